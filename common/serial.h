@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* RFC 1982 serial number arithmetic on 32-bit counters that wrap. */
+#ifndef COMMON_SERIAL_H
+#define COMMON_SERIAL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* How far b is ahead of a: negative when b is behind. Exactly half the circle
+ * apart is undefined by RFC 1982, section 3.2; here it counts as behind. */
+static inline int32_t serial_distance(uint32_t a, uint32_t b)
+{
+    return (int32_t)(b - a);
+}
+
+static inline bool serial_before(uint32_t a, uint32_t b)
+{
+    return serial_distance(a, b) > 0;
+}
+
+/* The 32-bit number nearest to near whose low 8 bits are low: undoes the
+ * wrapping of the classic format's one-byte sequence number. */
+static inline uint32_t serial_unwrap8(uint32_t near, uint8_t low)
+{
+    return near + (uint32_t)(int32_t)(int8_t)(uint8_t)(low - (uint8_t)near);
+}
+
+#endif

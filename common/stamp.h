@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A point in time that remembers which clock read it and where. */
+#ifndef COMMON_STAMP_H
+#define COMMON_STAMP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+#define STAMP_NS_PER_S 1000000000LL
+#define STAMP_NS_PER_MS 1000000LL
+#define STAMP_NS_PER_US 1000LL
+
+/* Clocks whose readings may not be subtracted from one another. */
+enum stamp_clock {
+    STAMP_CLOCK_NONE,
+    STAMP_CLOCK_REALTIME, /* CLOCK_REALTIME of this host */
+    STAMP_CLOCK_ADAPTER,  /* the network adapter's own clock */
+    STAMP_CLOCK_OTHER     /* whatever a capture or a caller's transport used */
+};
+
+/* Who read the clock, from the most to the least trustworthy. */
+enum stamp_source {
+    STAMP_SOURCE_NONE,
+    STAMP_SOURCE_HARDWARE, /* the adapter, at the wire */
+    STAMP_SOURCE_KERNEL,   /* the driver's entry into the network stack */
+    STAMP_SOURCE_PCAP,     /* a capture record */
+    STAMP_SOURCE_USER      /* this program, when it was told */
+};
+
+/* ns: since the clock's epoch. */
+struct stamp {
+    int64_t ns;
+    uint8_t clock;  /* enum stamp_clock */
+    uint8_t source; /* enum stamp_source */
+};
+
+static inline int64_t stamp_from_timespec(const struct timespec *time)
+{
+    return (int64_t)time->tv_sec * STAMP_NS_PER_S + time->tv_nsec;
+}
+
+static inline struct timespec stamp_to_timespec(int64_t ns)
+{
+    struct timespec time = {.tv_sec = ns / STAMP_NS_PER_S,
+                            .tv_nsec = ns % STAMP_NS_PER_S};
+    return time;
+}
+
+/* CLOCK_REALTIME or CLOCK_MONOTONIC now, in ns. */
+static inline int64_t stamp_now_ns(clockid_t clock)
+{
+    struct timespec time;
+
+    clock_gettime(clock, &time);
+    return stamp_from_timespec(&time);
+}
+
+/* *elapsed_ns = later - earlier; false, and nothing written, when the two were
+ * not read from one known clock. */
+static inline bool stamp_elapsed(struct stamp earlier, struct stamp later,
+                                 int64_t *elapsed_ns)
+{
+    if (earlier.clock != later.clock || earlier.clock == STAMP_CLOCK_NONE)
+        return false;
+    *elapsed_ns = later.ns - earlier.ns;
+    return true;
+}
+
+#endif

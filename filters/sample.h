@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What one train says: the value every filter takes. */
+#ifndef FILTERS_SAMPLE_H
+#define FILTERS_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SAMPLE_UNKNOWN_NS INT64_MIN /* a time or span that nobody told */
+
+/* The rate of a train is trusted for capacity as far as its verdict says. */
+enum verdict {
+    VERDICT_OK,
+    VERDICT_COMPRESSED,     /* queued after the narrow link: reads too high */
+    VERDICT_EXPANDED,       /* cross traffic got in between: reads too low */
+    VERDICT_PARTIAL,        /* packets missing; its intact runs are used */
+    VERDICT_REORDERED,      /* out of order; its intact runs are used */
+    VERDICT_SENDER_LIMITED, /* arrived as it left: a lower bound */
+    VERDICT_BATCHED,        /* the receiver stamped it in batches */
+    VERDICT_LATE,           /* arrived after later trains were done with */
+    VERDICT_FOREIGN_SIZE,   /* not the length asked for, or of mixed sizes */
+    VERDICT_COUNT
+};
+
+/* One packet of a train. Duplicates are not listed. */
+struct sample_packet {
+    int64_t offset_ns; /* arrival since the train's first arrival */
+    uint32_t bytes;    /* at the configured layer */
+    uint16_t position; /* in the train, from 0 */
+    bool follows;      /* nothing of the stream arrived between this packet and
+                          the one of position - 1, and one clock stamped both:
+                          the gap before it is evidence */
+};
+
+/* A train, from its packets in the order of arrival. packets stays valid
+ * during the call only that hands the sample over. */
+struct sample {
+    int64_t time_ns;           /* arrival of the first packet */
+    int64_t sent_ns;           /* when the sender handed the train over, its clock */
+    int64_t departure_span_ns; /* first to last departure, all of the train */
+    uint32_t train;            /* number in the stream */
+    uint16_t sent;             /* packets in the train */
+    uint16_t received;         /* distinct packets that arrived */
+    uint32_t packet_bytes;     /* of its first packet, at the layer */
+    const struct sample_packet *packets; /* [received] */
+
+    /* Filled by dispersion_measure(). */
+    uint32_t gaps;       /* intact gaps: sent - 1 for a whole train */
+    uint64_t span_bytes; /* bytes that these gaps carried */
+    int64_t span_ns;     /* time that these gaps took */
+    double rate_bps;     /* span_bytes * 8 / span_ns, or 0 when there is none */
+    enum verdict verdict;
+};
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* libpprec: capacity of a network path from packet pairs and trains.
+ *
+ *   struct pprec_config config;
+ *   struct pprec *pprec;
+ *
+ *   pprec_config_init(&config);
+ *   config.on_train = show;
+ *   if (pprec_new(&pprec, &config) < 0) ...
+ *
+ * then either push arrivals of any transport,
+ *
+ *   pprec_push(pprec, &arrival);
+ *
+ * or let the library read a UDP port of its own, from any event loop:
+ *
+ *   pprec_listen(pprec, &options);
+ *   ... when pprec_fd(pprec) is readable: pprec_dispatch(pprec);
+ *   ... now and then:                     pprec_tick(pprec, now_ns);
+ *
+ * and at the end
+ *
+ *   pprec_finish(pprec);
+ *   pprec_free(pprec);
+ *
+ * Units: times in nanoseconds, rates in bit/s, sizes in bytes; names say which.
+ * Rates and sizes count the layer of the configuration, except where a name
+ * says payload.
+ * Ownership: what is passed to a callback is valid until it returns.
+ * Threads: a handle belongs to one thread at a time; handles share nothing.
+ * Errors: functions return 0 or more on success and a negative PPREC_E* on
+ * failure; pprec_error() tells more. The library never prints and never exits.
+ */
+#ifndef PPREC_PPREC_H
+#define PPREC_PPREC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PPREC_VERSION "0.1.0"
+
+enum {
+    PPREC_OK = 0,
+    PPREC_EINVAL = -1,  /* a parameter is out of its range */
+    PPREC_ENOMEM = -2,  /* memory ran out */
+    PPREC_EIO = -3,     /* the system refused; errno tells */
+    PPREC_EFOREIGN = -4 /* the arrival cannot belong to a train: dropped, counted */
+};
+
+#define PPREC_UNKNOWN_NS INT64_MIN /* a time that nobody told */
+
+/* What became of a train. DESIGN words; pprec_verdict_name() spells them. */
+enum pprec_verdict {
+    PPREC_VERDICT_OK,
+    PPREC_VERDICT_COMPRESSED,
+    PPREC_VERDICT_EXPANDED,
+    PPREC_VERDICT_PARTIAL,
+    PPREC_VERDICT_REORDERED,
+    PPREC_VERDICT_SENDER_LIMITED,
+    PPREC_VERDICT_BATCHED,
+    PPREC_VERDICT_LATE,
+    PPREC_VERDICT_FOREIGN_SIZE
+};
+
+/* How far an estimate can be trusted; pprec_state_name() spells them. */
+enum pprec_state {
+    PPREC_STATE_INSUFFICIENT,
+    PPREC_STATE_TENTATIVE,
+    PPREC_STATE_CONVERGED,
+    PPREC_STATE_SHAPED,
+    PPREC_STATE_AMBIGUOUS,
+    PPREC_STATE_SENDER_LIMITED
+};
+
+/* Clocks whose readings are never subtracted from one another. */
+enum pprec_clock {
+    PPREC_CLOCK_NONE,
+    PPREC_CLOCK_REALTIME, /* CLOCK_REALTIME of this host */
+    PPREC_CLOCK_ADAPTER,  /* the network adapter's own */
+    PPREC_CLOCK_OTHER     /* any other, the same for all arrivals of a stream */
+};
+
+/* Who read the clock; pprec_timestamps_name() spells them. */
+enum pprec_timestamps {
+    PPREC_TIMESTAMPS_NONE,
+    PPREC_TIMESTAMPS_HARDWARE,
+    PPREC_TIMESTAMPS_KERNEL,
+    PPREC_TIMESTAMPS_PCAP,
+    PPREC_TIMESTAMPS_USER
+};
+
+struct pprec_stamp {
+    int64_t ns;     /* since the clock's epoch */
+    uint8_t clock;  /* enum pprec_clock */
+    uint8_t source; /* enum pprec_timestamps */
+};
+
+/* Where packets come from. IPv4 takes the first 4 bytes of the address. */
+struct pprec_endpoint {
+    uint8_t address[16];
+    uint16_t port; /* host byte order */
+    uint8_t ip;    /* 4 or 6 */
+};
+
+/* One packet. A stream is told by its source and its id together. */
+struct pprec_arrival {
+    struct pprec_endpoint source;
+    uint32_t stream;
+    uint32_t train;         /* number of the train, from anywhere, wraps */
+    uint32_t seq;           /* number of the packet in the stream, wraps */
+    uint16_t position;      /* in the train, from 0 */
+    uint16_t train_length;  /* packets in the train, 2 to 256 */
+    uint32_t payload_bytes; /* UDP payload */
+    struct pprec_stamp received;
+    int64_t sent_ns;           /* when the train was handed to its kernel, the
+                                  sender's clock; or PPREC_UNKNOWN_NS */
+    uint32_t departure_train;  /* of this earlier train of the stream ... */
+    int64_t departure_span_ns; /* ... the time from first to last departure, or
+                                  PPREC_UNKNOWN_NS */
+};
+
+/* An estimate; what is unknown is 0. */
+struct pprec_capacity {
+    enum pprec_state state;
+    double capacity_bps;
+    double low_bps;
+    double high_bps;
+    double peak_bps;
+    double burst_bytes;
+};
+
+/* A train that is done with, and the estimate after it. */
+struct pprec_train {
+    int64_t time_ns; /* arrival of its first packet */
+    struct pprec_endpoint source;
+    uint32_t stream;
+    uint32_t train;
+    uint32_t size_bytes;       /* of a packet */
+    uint32_t sent;             /* packets in the train */
+    uint32_t received;         /* distinct packets of it that arrived */
+    int64_t dispersion_ns;     /* spread of its intact gaps, or PPREC_UNKNOWN_NS */
+    int64_t departure_span_ns; /* or PPREC_UNKNOWN_NS */
+    double rate_bps;           /* or 0 */
+    enum pprec_verdict verdict;
+    struct pprec_capacity capacity;
+};
+
+/* Packets and trains by what became of them. */
+struct pprec_counts {
+    uint64_t trains;    /* reported */
+    uint64_t usable;    /* their rate went into the estimate */
+    uint64_t packets;   /* arrived: first copies, in time or late */
+    uint64_t lost;      /* never arrived in time (RFC 7680), by sequence number */
+    uint64_t duplicate; /* further copies */
+    uint64_t reordered; /* arrived after a later number (RFC 4737) */
+    uint64_t late;      /* first copies whose train was done with; also in lost */
+};
+
+/* A stream, from its first packet or over an interval. */
+struct pprec_summary {
+    struct pprec_endpoint source;
+    uint32_t stream;
+    struct pprec_counts counts;
+    uint64_t foreign;      /* datagrams of this handle that were no probes */
+    uint64_t dropped_here; /* of this handle's socket: never the network's loss */
+    enum pprec_timestamps timestamps;
+    int64_t jitter_ns; /* RFC 3550, section 6.4.1, of the trains' first packets;
+                          PPREC_UNKNOWN_NS without send times */
+    struct pprec_capacity capacity;
+    double adr_bps; /* asymptotic dispersion rate: over trains of 8 and more */
+    double rate_p05_bps;
+    double rate_p50_bps;
+    double rate_p95_bps;
+    int64_t time_to_converge_ns; /* from the first packet, or PPREC_UNKNOWN_NS */
+};
+
+/* Settings of a handle. pprec_config_init() sets the defaults in brackets. */
+struct pprec_config {
+    size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
+    const char *layer;     /* udp, ip, l2, wire or a number [l2] */
+    const char *filter;    /* a name of pprec_filter_name() [median] */
+    unsigned window;       /* samples that a filter looks back on [256] */
+    unsigned train_length; /* accept only trains of this length; 0: any [0] */
+    int classic;           /* the paper's format; needs train_length [0] */
+    unsigned streams_max;  /* past it the longest idle stream goes [1024] */
+
+    void *user; /* first parameter of the callbacks */
+    void (*on_train)(void *user, const struct pprec_train *train);
+    /* A stream ends: idle and pushed out, or pprec_finish(). */
+    void (*on_summary)(void *user, const struct pprec_summary *summary);
+};
+
+/* The library's own socket. pprec_socket_options_init() sets the defaults. */
+struct pprec_socket_options {
+    size_t struct_bytes;
+    uint16_t port;
+    int ip;                           /* 4, 6, or 0 for both [0] */
+    const char *interface_name;       /* receive on this interface only [NULL] */
+    enum pprec_timestamps timestamps; /* kernel, hardware or user [kernel] */
+    int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
+};
+
+struct pprec;
+
+/* --- Life of a handle --- */
+
+void pprec_config_init(struct pprec_config *config);
+
+/* Stores a new handle in *pprec, to be freed with pprec_free(). On failure
+ * *pprec is NULL, or a handle that serves only for pprec_error() and
+ * pprec_free(). */
+int pprec_new(struct pprec **pprec, const struct pprec_config *config);
+
+/* pprec may be NULL. No callback is called. */
+void pprec_free(struct pprec *pprec);
+
+/* The text of the last failure, "" when there was none. */
+const char *pprec_error(const struct pprec *pprec);
+
+/* --- Packets in --- */
+
+/* Takes one packet. Time passes with arrivals: those of one handle should come
+ * in the order of their receive times, as far as one clock stamped them. */
+int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival);
+
+/* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
+ * hand (50 are always enough): version 1 or classic as configured. */
+int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
+                        const void *data, size_t data_bytes, size_t payload_bytes,
+                        struct pprec_stamp received);
+
+/* Nothing arrived up to now_ns on the clock of the arrivals: closes trains that
+ * will not complete. */
+void pprec_tick(struct pprec *pprec, int64_t now_ns);
+
+/* The input ends: reports what is in flight, then every stream. */
+void pprec_finish(struct pprec *pprec);
+
+/* --- The library's own socket --- */
+
+void pprec_socket_options_init(struct pprec_socket_options *options);
+
+/* Opens and binds; once a handle. */
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
+
+/* To be watched for reading; -1 without a socket. */
+int pprec_fd(const struct pprec *pprec);
+
+/* Reads up to datagrams_max datagrams without waiting (0: until none is left)
+ * and pushes them. Returns how many, or PPREC_EIO. The kernel has stamped them,
+ * so it is right, and cheaper, to come late: a few milliseconds after the
+ * descriptor became readable. */
+int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max);
+
+/* What pprec_listen() really got: the receive buffer in bytes as the kernel
+ * counts it, and who stamps. */
+int pprec_buffer_bytes(const struct pprec *pprec);
+enum pprec_timestamps pprec_socket_timestamps(const struct pprec *pprec);
+
+/* --- Results --- */
+
+/* Streams known now; their order changes only when one comes or goes. */
+size_t pprec_streams(const struct pprec *pprec);
+
+/* The stream at index since its first packet, and since the last call of
+ * pprec_interval() for it. PPREC_EINVAL past the last. */
+int pprec_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary);
+int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary);
+
+/* The estimate of one stream: PPREC_EINVAL when there is no such stream. */
+int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
+                   uint32_t stream, struct pprec_capacity *capacity);
+
+/* Datagrams that were no probes, and those that this socket dropped. */
+uint64_t pprec_foreign(const struct pprec *pprec);
+uint64_t pprec_dropped_here(const struct pprec *pprec);
+
+/* --- Words --- */
+
+const char *pprec_version(void);
+const char *pprec_verdict_name(enum pprec_verdict verdict);
+const char *pprec_state_name(enum pprec_state state);
+const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
+
+/* Name and one-line usage of filter i; NULL past the last. */
+const char *pprec_filter_name(size_t i);
+const char *pprec_filter_usage(size_t i);
+
+/* Writes "192.0.2.1:9000" or "[2001:db8::1]:9000"; 64 bytes are enough. */
+void pprec_endpoint_text(const struct pprec_endpoint *endpoint, char *room, size_t room_bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
