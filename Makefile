@@ -79,6 +79,7 @@ $(BUILD)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
+$(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
