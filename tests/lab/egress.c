@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * egress CAPTURE LOG: sets the dispersions in a text log of pprec beside the spacing that
+ * egress CAPTURE LOG US: sets the dispersions in a text log of pprec beside the spacing that
  * a capture at the narrow link's egress shows for the same trains. A line a stream:
  * stream, packets a train, bytes a packet, trains compared, trains that agree within 1 %
- * or 2 us, median and greatest difference in microseconds.
+ * or US microseconds, median and greatest difference in microseconds.
  */
 #include "common/wire.h"
 
@@ -25,6 +25,7 @@ struct stream {
 
 static struct stream streams[STREAMS_MAX];
 static size_t streams_count;
+static double allowed_us;
 
 static struct stream *stream_of(unsigned id)
 {
@@ -102,7 +103,7 @@ static void compare(const char *line)
     stream->length = sent;
     stream->size_bytes = size_bytes;
     stream->differences_us[stream->compared++] = seen_us - left_us;
-    stream->agreed += fabs(seen_us - left_us) <= fmax(2, left_us / 100);
+    stream->agreed += fabs(seen_us - left_us) <= fmax(allowed_us, left_us / 100);
 }
 
 static int read_log(const char *path)
@@ -139,10 +140,11 @@ static void print(struct stream *stream)
 
 int main(int argc, char **argv)
 {
-    if (argc != 3) {
-        fprintf(stderr, "usage: egress CAPTURE LOG\n");
+    if (argc != 4) {
+        fprintf(stderr, "usage: egress CAPTURE LOG US\n");
         return 2;
     }
+    allowed_us = atof(argv[3]);
     if (read_capture(argv[1]) < 0 || read_log(argv[2]) < 0)
         return EXIT_FAILURE;
     for (size_t i = 0; i < streams_count; i++)
