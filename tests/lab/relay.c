@@ -66,7 +66,7 @@ static void send_or_count(struct relay *relay, const struct port *port, const ui
                           size_t data_bytes)
 {
     if (port_send(port, data, data_bytes))
-        relay->report.dropped_here++;
+        relay->report.refused++;
 }
 
 static bool crosses_link(const struct relay *relay, enum frame_kind kind)
@@ -78,7 +78,7 @@ static void take_frame(struct relay *relay, const struct port_frame *in, enum fr
 {
     struct frame *frame = frame_take(&relay->pool);
     if (!frame) {
-        relay->report.dropped_here++;
+        relay->report.dropped_pool++;
         return;
     }
     frame->bytes = in->bytes;
@@ -134,7 +134,7 @@ static bool release_one(struct relay *relay)
     if (!frame)
         return false;
     if (port_send(&relay->b, frame->data, frame->data_bytes)) {
-        relay->report.dropped_here++;
+        relay->report.refused++;
     } else {
         note_timing(relay, frame->due_ns, start_ns, clock_now_ns());
         path_count_left(&relay->path, frame);
@@ -240,7 +240,7 @@ static int finish(struct relay *relay)
     report->config = &relay->options.path;
     report->counts = &relay->path.counts;
     report->inside = path_inside(&relay->path);
-    report->dropped_here += port_dropped(&relay->a) + port_dropped(&relay->b);
+    report->dropped_ring = port_dropped(&relay->a) + port_dropped(&relay->b);
     report->oversize = relay->a.oversize + relay->b.oversize;
     if (!out) {
         perror(relay->options.stats);
