@@ -343,9 +343,6 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
 {
     struct assembler_slot *slot;
 
-    if (arrival->train_length < 2 || arrival->train_length > ASSEMBLER_TRAIN_MAX
-        || arrival->position >= arrival->train_length)
-        return PPREC_EFOREIGN;
     if (make_room(a, arrival->train_length) < 0)
         return PPREC_ENOMEM;
     slot = slot_for(a, arrival);

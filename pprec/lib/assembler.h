@@ -71,7 +71,8 @@ void assembler_init(struct assembler *assembler, struct pprec_counts *counts,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 
-/* Takes a packet that counts layer_bytes. Returns 1 for a first copy in time, 0
+/* Takes a packet that counts layer_bytes: position below train_length, that at
+ * most ASSEMBLER_TRAIN_MAX. Returns 1 for a first copy in time, 0
  * for a duplicate or a late one, PPREC_EFOREIGN for one that contradicts its
  * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
 int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,

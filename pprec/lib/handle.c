@@ -174,11 +174,21 @@ static bool out_of_range(int64_t ns)
     return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
 }
 
+static bool sensible_times(const struct pprec_arrival *arrival)
+{
+    return arrival->received.clock <= PPREC_CLOCK_OTHER
+        && arrival->received.source <= PPREC_TIMESTAMPS_USER && !out_of_range(arrival->received.ns)
+        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns))
+        && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
+}
+
+/* What cannot be a packet of any train must not found a stream either. */
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
-        && arrival->payload_bytes <= UINT16_MAX && !out_of_range(arrival->received.ns)
-        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns));
+        && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
+        && arrival->train_length <= ASSEMBLER_TRAIN_MAX
+        && arrival->position < arrival->train_length && sensible_times(arrival);
 }
 
 int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)

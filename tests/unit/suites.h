@@ -13,5 +13,6 @@ Suite *dispersion_suite(void);
 Suite *ranked_suite(void);
 Suite *rates_suite(void);
 Suite *filters_suite(void);
+Suite *assembler_suite(void);
 
 #endif
