@@ -259,7 +259,7 @@ int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max);
 /* What pprec_listen() really got: the receive buffer in bytes as the kernel
  * counts it, and who stamps. */
 int pprec_buffer_bytes(const struct pprec *pprec);
-enum pprec_timestamps pprec_socket_timestamps(const struct pprec *pprec);
+enum pprec_timestamps pprec_source_timestamps(const struct pprec *pprec);
 
 /* --- Results --- */
 

@@ -55,7 +55,7 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.timestamps = sources[options->timestamps];
     if (pprec_listen(pprec, &socket) < 0)
         return error_set(error, "%s", pprec_error(pprec));
-    if (pprec_socket_timestamps(pprec) != socket.timestamps)
+    if (pprec_source_timestamps(pprec) != socket.timestamps)
         fprintf(stderr, "pprec: the kernel gives no timestamps: using the time of reading, "
                         "which is far less exact\n");
     if (pprec_buffer_bytes(pprec) < socket.buffer_bytes)
@@ -99,7 +99,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
 
     if (listen_on(pprec, options, error) < 0)
         return EXIT_USAGE;
-    timestamps = pprec_timestamps_name(pprec_socket_timestamps(pprec));
+    timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     if (report_open(report, options, timestamps, error) < 0)
         return EXIT_USAGE;
     if (!options->quiet)

@@ -4,7 +4,6 @@
 #include "common/stamp.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20 };
 
@@ -82,7 +81,6 @@ int pprec_new(struct pprec **handle, const struct pprec_config *config)
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
-    pprec->socket.fd = -1;
     status = configure(pprec, config);
     if (status == 0)
         status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
@@ -95,9 +93,8 @@ void pprec_free(struct pprec *pprec)
 {
     if (pprec == NULL)
         return;
-    if (pprec->socket.fd >= 0)
-        close(pprec->socket.fd);
-    receive_free(pprec->receive);
+    if (pprec->source != NULL)
+        pprec->source->ops->free(pprec->source);
     streams_fini(&pprec->streams);
     free(pprec);
 }

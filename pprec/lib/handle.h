@@ -4,7 +4,7 @@
 #define PPREC_LIB_HANDLE_H
 
 #include "common/error.h"
-#include "common/receive.h"
+#include "pprec/lib/source.h"
 #include "pprec/lib/streams.h"
 #include "pprec/pprec.h"
 
@@ -22,11 +22,7 @@ struct pprec {
     int64_t tick_ns; /* when trains were last looked over */
     struct error error;
 
-    /* own socket: fd -1 without */
-    struct receive_socket socket;
-    struct receive *receive;
-    struct pprec_stamp newest;    /* of the packets read */
-    int64_t newest_monotonic_ns;  /* when it was read */
+    struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 
 /* The stream of that name, added if need be; NULL when memory runs out. */
