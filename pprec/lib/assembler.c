@@ -261,20 +261,17 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 }
 
 /* RFC 4737, section 3: reordered when a later number came before. */
-static bool count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
+static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
 {
     a->counts->packets++;
     if (a->next_seq_known && serial_before(arrival->seq, a->next_seq)) {
         a->counts->reordered++;
-        return false;
+        return;
     }
     a->next_seq_known = true;
     a->next_seq = arrival->seq + 1;
-    return true;
 }
 
-/* Overtaken packets do not follow one another: whatever held them back also made
- * the gap between them. */
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
 {
     return a->last_valid && a->last_train == arrival->train
@@ -322,8 +319,7 @@ static bool contradicts(const struct assembler_slot *slot, const struct pprec_ar
 static int take(struct assembler *a, struct assembler_slot *slot,
                 const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    bool in_order = count_first_copy(a, arrival);
-
+    count_first_copy(a, arrival);
     if (slot == NULL || slot->late || slot->reported)
         a->counts->late++;
     if (slot == NULL || slot->reported) {
@@ -331,7 +327,11 @@ static int take(struct assembler *a, struct assembler_slot *slot,
         return 0;
     }
     add_packet(a, slot, arrival, layer_bytes);
-    a->last_valid = in_order;
+    /* Nothing follows a packet that others of its train overtook: what held it back
+     * may have held the next one too, and let both go at once. */
+    a->last_valid = arrival->position >= slot->next_position;
+    if (a->last_valid)
+        slot->next_position = arrival->position + 1U;
     a->last_train = arrival->train;
     a->last_position = arrival->position;
     a->last_source = arrival->received.source;

@@ -29,6 +29,7 @@ struct assembler_slot {
     uint32_t first_seq;
     uint16_t length;
     uint16_t received;
+    uint32_t next_position; /* one past the highest that came */
     int64_t first_ns;
     int64_t last_ns;
     int64_t gap_max_ns;
