@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20 };
+enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -59,6 +59,8 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
     if (layer_parse(&settings->layer, config->layer, &pprec->error) < 0)
         return PPREC_EINVAL;
+    if (config->expect > KINDS_ALL)
+        return refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
     settings->filter = filter_find(config->filter);
     if (settings->filter == NULL) {
         error_set(&pprec->error, "filter '%s': there is none of that name", config->filter);
@@ -70,6 +72,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->on_train = config->on_train;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
@@ -183,6 +186,7 @@ static bool sensible_times(const struct pprec_arrival *arrival)
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
+        && arrival->kind < PPREC_KINDS && arrival->header_bytes <= UINT16_MAX
         && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
         && arrival->train_length <= ASSEMBLER_TRAIN_MAX
         && arrival->position < arrival->train_length && sensible_times(arrival);
@@ -250,6 +254,11 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     stream_summary(stream, &summary);
     *capacity = summary.capacity;
     return PPREC_OK;
+}
+
+void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
+{
+    *counts = pprec->captured;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)

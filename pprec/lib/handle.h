@@ -22,11 +22,18 @@ struct pprec {
     int64_t tick_ns; /* when trains were last looked over */
     struct error error;
 
+    unsigned expect;               /* bits of kinds */
+    struct pprec_capture_counts captured;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 
 /* The stream of that name, added if need be; NULL when memory runs out. */
 struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
                              uint32_t id);
+
+/* Fills in what the probe in a UDP payload tells of its arrival: version 1 or
+ * classic as configured. 0, or PPREC_EFOREIGN. */
+int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                     size_t data_bytes);
 
 #endif
