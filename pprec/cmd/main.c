@@ -131,12 +131,12 @@ static void say_left_out(const struct pprec *pprec)
                 (unsigned long long)counts.flows_pushed);
 }
 
-static void say_nothing_came(const struct pprec *pprec)
+static void say_nothing_came(const struct pprec *pprec, const struct options *options)
 {
     struct pprec_capture_counts counts;
 
     pprec_capture_counts(pprec, &counts);
-    if (counts.packets > 0)
+    if (options_stored(options) || options->capture != NULL)
         fprintf(stderr, "pprec: nothing to measure in %llu packets\n",
                 (unsigned long long)counts.packets);
     else
@@ -159,7 +159,7 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
     report_ranked(report, options->top);
     report_flush();
     if (pprec_streams(pprec) == 0)
-        say_nothing_came(pprec);
+        say_nothing_came(pprec, options);
     say_left_out(pprec);
 }
 

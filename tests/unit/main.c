@@ -17,6 +17,8 @@ int main(void)
     srunner_add_suite(runner, rates_suite());
     srunner_add_suite(runner, filters_suite());
     srunner_add_suite(runner, assembler_suite());
+    srunner_add_suite(runner, dissect_suite());
+    srunner_add_suite(runner, capture_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

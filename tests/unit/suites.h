@@ -14,5 +14,7 @@ Suite *ranked_suite(void);
 Suite *rates_suite(void);
 Suite *filters_suite(void);
 Suite *assembler_suite(void);
+Suite *dissect_suite(void);
+Suite *capture_suite(void);
 
 #endif
