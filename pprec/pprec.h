@@ -130,7 +130,8 @@ struct pprec_arrival {
     uint32_t train;         /* number of the train, from anywhere, wraps */
     uint32_t seq;           /* number of the packet in the stream, wraps */
     uint16_t position;      /* in the train, from 0 */
-    uint16_t train_length;  /* packets in the train, 2 to 256 */
+    uint16_t train_length;  /* packets in the train, 2 to 256; 0: known only when it
+                               ends, with the next train or when nothing comes */
     uint32_t payload_bytes; /* UDP payload */
     uint32_t header_bytes;  /* of IP and UDP (or TCP) with options; 0: 28 or 48 */
     struct pprec_stamp received;
