@@ -122,7 +122,8 @@ static void settle(struct run *run)
     if (!flight->uncertain)
         run->totals.unstamped += flight->messages - flight->stamps;
     if (spread.known) {
-        gaps_add(&run->totals.mean_gaps, spread.span_ns / (flight->packets - 1));
+        gaps_add(&run->totals.mean_gaps[flight->packets == 2 ? REPORT_PAIRS : REPORT_TRAINS],
+                 spread.span_ns / (flight->packets - 1));
         run->totals.known++;
         run->have_departure = true;
         run->departure_train = flight->train;
@@ -226,40 +227,40 @@ static sigset_t catch_signals(void)
     return before;
 }
 
-/* Collects stamps until due_ns on the monotonic clock, or until stopped. */
-static void wait_until(struct run *run, int64_t due_ns, const sigset_t *mask)
+/* Waits for stamps or a signal, until end_ns on the monotonic clock at most. */
+static void wait_once(struct run *run, int64_t end_ns, const sigset_t *mask)
 {
     struct pollfd poll = {.fd = run->burst.socket}; /* POLLERR: stamps */
-    int64_t left_ns;
-    struct timespec timeout;
+    int64_t left_ns = end_ns - stamp_now_ns(CLOCK_MONOTONIC);
+    struct timespec timeout = stamp_to_timespec(left_ns > 0 ? left_ns : 0);
     int pending;
     socklen_t pending_bytes = sizeof pending;
 
+    if (ppoll(&poll, 1, &timeout, mask) <= 0)
+        return;
     collect(run);
-    while (!stopped && (left_ns = due_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
-        timeout = stamp_to_timespec(left_ns);
-        if (ppoll(&poll, 1, &timeout, mask) <= 0)
-            continue;
-        collect(run);
-        /* Were there an error of another kind, POLLERR would stay. */
-        getsockopt(poll.fd, SOL_SOCKET, SO_ERROR, &pending, &pending_bytes);
-    }
+    /* Were there an error of another kind, POLLERR would stay. */
+    getsockopt(poll.fd, SOL_SOCKET, SO_ERROR, &pending, &pending_bytes);
+}
+
+/* Until the next train is due, or until stopped. Looks at least once: signals
+ * come through even when every train is late. */
+static void wait_until(struct run *run, int64_t due_ns, const sigset_t *mask)
+{
+    collect(run);
+    do
+        wait_once(run, due_ns, mask);
+    while (!stopped && stamp_now_ns(CLOCK_MONOTONIC) < due_ns);
 }
 
 /* Waits for the last stamps, but not long. */
 static void finish(struct run *run)
 {
-    struct pollfd poll = {.fd = run->burst.socket};
     int64_t end_ns = stamp_now_ns(CLOCK_MONOTONIC) + LAST_STAMPS_NS;
-    int64_t left_ns;
-    struct timespec timeout;
 
     collect(run);
-    while (run->in_flight && (left_ns = end_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
-        timeout = stamp_to_timespec(left_ns);
-        if (ppoll(&poll, 1, &timeout, NULL) > 0)
-            collect(run);
-    }
+    while (run->in_flight && stamp_now_ns(CLOCK_MONOTONIC) < end_ns)
+        wait_once(run, end_ns, NULL);
     settle(run);
 }
 
