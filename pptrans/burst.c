@@ -4,9 +4,11 @@
 #include "common/transmit.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103 /* Linux 4.18, linux/udp.h */
@@ -113,7 +115,7 @@ static bool refuses_segments(const struct burst *burst, size_t message, int numb
 static size_t refused(struct burst *burst, const struct train *train, struct flight *flight,
                       size_t message, int number)
 {
-    flight->uncertain = true;
+    burst->uncertain = flight->uncertain = true;
     if (refuses_segments(burst, message, number)) {
         burst->segment = false;
         burst->refused_segments = true;
@@ -129,7 +131,7 @@ void burst_prepare(struct burst *burst, const struct train *train, struct flight
 {
     flight->first_number = burst->next_number;
     flight->stamps = flight->failed = 0;
-    flight->uncertain = !burst->stamped;
+    flight->uncertain = burst->uncertain || !burst->stamped;
     memset(flight->stamp_ns, 0, sizeof flight->stamp_ns);
     set_segment_size(burst, flight->payload_bytes);
     make_messages(burst, train, flight, 0, 0);
@@ -149,13 +151,21 @@ void burst_send(struct burst *burst, const struct train *train, struct flight *f
         else
             next += (size_t)sent;
         if (sent > 0 && next < flight->messages)
-            flight->uncertain = true;
+            burst->uncertain = flight->uncertain = true;
     }
     burst->next_number += (uint32_t)flight->messages;
 }
 
+bool burst_pending(const struct burst *burst)
+{
+    int bytes = 0;
+
+    return ioctl(burst->socket, SIOCOUTQ, &bytes) != 0 || bytes > 0;
+}
+
 void burst_renumber(struct burst *burst)
 {
-    burst->stamped = burst->stamped && transmit_stamps(burst->socket);
+    burst->stamped = transmit_stamps(burst->socket);
+    burst->uncertain = false;
     burst->next_number = 0;
 }

@@ -30,6 +30,7 @@ struct burst {
     bool segment;             /* UDP_SEGMENT for all packets but the last */
     bool refused_segments;    /* the kernel did not want it after all */
     bool stamped;             /* transmit stamps were granted */
+    bool uncertain;           /* a send failed: next_number may be wrong */
     uint32_t next_number;     /* the kernel's, of the next message */
     struct burst_failures failures;
     struct mmsghdr messages[WIRE_TRAIN_MAX];
@@ -49,8 +50,12 @@ void burst_prepare(struct burst *burst, const struct train *train, struct flight
  * the rest still leaves. Never waits: a full send buffer is a refusal (EAGAIN). */
 void burst_send(struct burst *burst, const struct train *train, struct flight *flight);
 
-/* Makes the numbers certain again after a train with refusals. Any stamps that
- * are still out are lost. */
+/* True while packets of the socket wait in this host. */
+bool burst_pending(const struct burst *burst);
+
+/* Makes the numbers certain again after a refusal, by starting them afresh. The
+ * caller has seen that nothing is pending, and then read all stamps: an old one
+ * could not be told from a new one. */
 void burst_renumber(struct burst *burst);
 
 #endif

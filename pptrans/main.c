@@ -45,8 +45,8 @@ static int send_all(const struct options *options)
     run_trains(&run);
     sent = run.totals.packets > 0;
     run_close(&run);
-    if (fflush(stdout) != 0)
-        perror("pptrans: standard output");
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fputs("pptrans: standard output could not be written\n", stderr);
     return sent ? EXIT_SUCCESS : EXIT_NOTHING_SENT;
 }
 

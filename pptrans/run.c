@@ -144,6 +144,15 @@ static void collect(struct run *run)
         settle(run);
 }
 
+/* After a refusal, once everything has left: the order of the three matters. */
+static void renumber(struct run *run)
+{
+    if (!run->burst.uncertain || !run->burst.stamped || burst_pending(&run->burst))
+        return;
+    collect(run);
+    burst_renumber(&run->burst);
+}
+
 /* --- trains ------------------------------------------------------------- */
 
 static void account(struct run *run)
@@ -180,8 +189,7 @@ static void send_train(struct run *run)
     struct wire_probe first = first_probe(run, shape);
     struct flight *flight = &run->flight;
 
-    if (flight->uncertain)
-        burst_renumber(&run->burst);
+    renumber(run);
     flight->train = run->next_train++;
     flight->packets = 1U << shape->length_log2;
     flight->payload_bytes = shape->payload_bytes;
