@@ -28,7 +28,7 @@ struct burst {
     int socket;
     const struct address *to; /* outlives the burst */
     bool segment;             /* UDP_SEGMENT for all packets but the last */
-    bool refused_segments;    /* the kernel did not want it after all */
+    bool refused_segments;    /* the kernel would not: segment is now false */
     bool stamped;             /* transmit stamps were granted */
     bool uncertain;           /* a send failed: next_number may be wrong */
     uint32_t next_number;     /* the kernel's, of the next message */

@@ -189,6 +189,8 @@ void report_totals(const struct report *report, const struct plan *plan,
     }
     print_sums(out, plan, totals);
     print_failures(out, failures);
+    if (totals->refused_segments)
+        fputs("the kernel would not segment: trains left by sendmmsg after all\n", out);
     if (totals->unstamped > 0)
         fprintf(out, "%llu send%s not seen to leave: dropped in a queue of this host, or held "
                      "there\n", (unsigned long long)totals->unstamped,

@@ -41,6 +41,7 @@ struct report_totals {
     int64_t first_ns, last_ns; /* when the first and the last train left */
     uint64_t known;          /* trains of known departure */
     uint64_t unstamped;      /* sends taken, but never seen to leave */
+    bool refused_segments;   /* UDP GSO was begun with, and given up */
     struct gaps gaps;        /* between packets of a train */
     struct gaps mean_gaps[REPORT_KINDS]; /* one a train: span / (packets - 1) */
 };

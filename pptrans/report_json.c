@@ -118,6 +118,7 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     put_rate(out, "load_bps", report_average_bps(totals));
     put_count(out, "departures_known", totals->known);
     put_count(out, "unstamped", totals->unstamped);
+    fprintf(out, ",\"refused_segments\":%s", totals->refused_segments ? "true" : "false");
     put_ns(out, "gap_least_ns", median_ns >= 0, totals->gaps.least_ns);
     put_ns(out, "gap_median_ns", median_ns >= 0, median_ns);
     put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));

@@ -164,6 +164,7 @@ static void account(struct run *run)
     if (totals->trains++ == 0)
         totals->first_ns = run->flight.handed_ns;
     totals->last_ns = run->flight.handed_ns;
+    totals->refused_segments = run->burst.refused_segments;
     totals->packets += taken;
     totals->refused += run->flight.failed;
     totals->last_bytes = (uint64_t)taken * shape->size_bytes;

@@ -139,6 +139,28 @@ START_TEST(test_segmented_train_is_cut_at_64_kib)
 }
 END_TEST
 
+/* Without checksums the kernel segments no IPv4 (EINVAL): the train leaves as
+ * single packets, whole. */
+START_TEST(test_train_leaves_when_segments_are_refused)
+{
+    int yes = 1;
+
+    if (!open_burst("127.0.0.1", 16, 1000))
+        return;
+    burst.segment = true;
+    ck_assert_int_eq(setsockopt(burst.socket, SOL_SOCKET, SO_NO_CHECK, &yes, sizeof yes), 0);
+    burst_prepare(&burst, &train, &flight);
+    ck_assert_uint_eq(flight.messages, 2);
+    burst_send(&burst, &train, &flight);
+    ck_assert_uint_eq(flight.failed, 0);
+    ck_assert_uint_eq(flight.messages, 16);
+    ck_assert(burst.refused_segments);
+    ck_assert(!burst.segment);
+    ck_assert(flight.uncertain);
+    close_burst();
+}
+END_TEST
+
 START_TEST(test_unknown_interface_is_named)
 {
     struct transmit_config wrong = {.interface = "no-such-if", .dscp = -1};
@@ -171,6 +193,7 @@ Suite *transmit_suite(void)
     tcase_add_loop_test(tests, test_refusals_are_counted, 0, 2);
     tcase_add_loop_test(tests, test_segmented_train_is_cut_up, 0, 2);
     tcase_add_loop_test(tests, test_segmented_train_is_cut_at_64_kib, 0, 2);
+    tcase_add_test(tests, test_train_leaves_when_segments_are_refused);
     tcase_add_test(tests, test_unknown_interface_is_named);
     tcase_add_loop_test(tests, test_loopback_is_the_way_to_itself, 0, 2);
     suite_add_tcase(suite, tests);
