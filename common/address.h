@@ -23,9 +23,9 @@ struct address {
 
 enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
 
-/* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first.
- * May ask name servers, and wait for them. The address comes unmapped. Returns 0, or -1 with the error's
- * text set. */
+/* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first. May
+ * ask name servers, and wait for them. The address comes unmapped. Returns 0,
+ * or -1 with the error's text set. */
 int address_resolve(struct address *address, const char *host, uint16_t port, int family,
                     struct error *error);
 

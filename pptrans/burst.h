@@ -5,7 +5,7 @@
 
 #include "common/address.h"
 #include "flight.h"
-#include "train.h"
+#include "payloads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -44,11 +44,11 @@ void burst_init(struct burst *burst, int socket, const struct address *to, bool 
 
 /* Makes the messages for a train of flight->packets payloads of
  * flight->payload_bytes, and clears what flight says of stamps and failures. */
-void burst_prepare(struct burst *burst, const struct train *train, struct flight *flight);
+void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
 /* Hands them over. Packets that the kernel refuses are counted and left out,
  * the rest still leaves. Never waits: a full send buffer is a refusal (EAGAIN). */
-void burst_send(struct burst *burst, const struct train *train, struct flight *flight);
+void burst_send(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
 /* True while packets of the socket wait in this host. */
 bool burst_pending(const struct burst *burst);

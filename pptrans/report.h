@@ -38,7 +38,7 @@ struct report_totals {
     uint64_t refused;
     uint64_t bytes;          /* of those taken, at the layer */
     uint64_t last_bytes;     /* of the last train */
-    int64_t first_ns, last_ns; /* when the first and the last train left */
+    int64_t first_ns, last_ns; /* first and last train, CLOCK_MONOTONIC */
     uint64_t known;          /* trains of known departure */
     uint64_t unstamped;      /* sends taken, but never seen to leave */
     bool refused_segments;   /* UDP GSO was begun with, and given up */

@@ -22,7 +22,7 @@ static size_t buffer_bytes(const struct plan *plan)
     return (size_t)plan_longest(plan) * (2 * (size_t)plan->train.payload_bytes + 1280);
 }
 
-static struct transmit_config transmit_config(const struct options *options, size_t bytes)
+static struct transmit_config transmit_config(const struct sender_options *options, size_t bytes)
 {
     return (struct transmit_config){.interface = options->interface,
                                     .ttl = (int)options->ttl,
@@ -33,7 +33,7 @@ static struct transmit_config transmit_config(const struct options *options, siz
 /* Where to, and what: address, plan, device, way of sending. */
 static int decide(struct run *run, bool *segment, struct error *error)
 {
-    const struct options *options = run->options;
+    const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
                              .mix = options->mix, .classic = options->classic};
@@ -81,7 +81,7 @@ static void start_schedule(struct run *run)
                   run->options->delay_ms, stamp_now_ns(CLOCK_MONOTONIC), seed);
 }
 
-int run_open(struct run *run, const struct options *options, struct error *error)
+int run_open(struct run *run, const struct sender_options *options, struct error *error)
 {
     bool segment;
 
@@ -90,7 +90,7 @@ int run_open(struct run *run, const struct options *options, struct error *error
                                    .quiet = options->quiet, .verbose = options->verbose}};
     if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
         return -1;
-    if (train_init(&run->train, plan_longest(&run->plan), run->plan.train.payload_bytes,
+    if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes,
                    error) != 0) {
         close(run->burst.socket);
         return -1;
@@ -101,7 +101,7 @@ int run_open(struct run *run, const struct options *options, struct error *error
 
 void run_close(struct run *run)
 {
-    train_fini(&run->train);
+    payloads_fini(&run->payloads);
     close(run->burst.socket);
 }
 
@@ -161,9 +161,9 @@ static void account(struct run *run)
     const struct plan_shape *shape = plan_shape(&run->plan, run->flight.train);
     uint32_t taken = run->flight.packets - run->flight.failed;
 
+    totals->last_ns = stamp_now_ns(CLOCK_MONOTONIC);
     if (totals->trains++ == 0)
-        totals->first_ns = run->flight.handed_ns;
-    totals->last_ns = run->flight.handed_ns;
+        totals->first_ns = totals->last_ns;
     totals->refused_segments = run->burst.refused_segments;
     totals->packets += taken;
     totals->refused += run->flight.failed;
@@ -175,7 +175,7 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
 {
     return (struct wire_probe){
         .length_log2 = shape->length_log2,
-        .flags = train_flags(shape->payload_bytes, run->have_departure),
+        .flags = payloads_flags(shape->payload_bytes, run->have_departure),
         .stream = run->stream,
         .seq = run->next_seq,
         .train = run->next_train,
@@ -195,14 +195,14 @@ static void send_train(struct run *run)
     flight->packets = 1U << shape->length_log2;
     flight->payload_bytes = shape->payload_bytes;
     if (run->plan.classic)
-        train_write_classic(&run->train, flight->packets, first.seq);
+        payloads_write_classic(&run->payloads, flight->packets, first.seq);
     else
-        train_write(&run->train, &first);
-    burst_prepare(&run->burst, &run->train, flight);
+        payloads_write(&run->payloads, &first);
+    burst_prepare(&run->burst, &run->payloads, flight);
     flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
     if (!run->plan.classic)
-        train_set_time(&run->train, &first, (uint64_t)flight->handed_ns);
-    burst_send(&run->burst, &run->train, flight);
+        payloads_set_time(&run->payloads, &first, (uint64_t)flight->handed_ns);
+    burst_send(&run->burst, &run->payloads, flight);
     run->next_seq += flight->packets;
     run->in_flight = true;
     account(run);

@@ -20,7 +20,7 @@ static const struct transmit_config config = {.dscp = -1, .buffer_bytes = 1 << 1
 
 static struct address to;
 static struct burst burst;
-static struct train train;
+static struct payloads payloads;
 static struct flight flight;
 
 /* Burst and train for host, or not if the machine has no such loopback. */
@@ -34,7 +34,7 @@ static bool open_burst(const char *host, uint32_t packets, uint32_t payload_byte
     fd = transmit_open(&to, &config, NULL, NULL);
     ck_assert_int_ge(fd, 0);
     burst_init(&burst, fd, &to, false, transmit_stamps(fd));
-    ck_assert_int_eq(train_init(&train, packets, payload_bytes, NULL), 0);
+    ck_assert_int_eq(payloads_init(&payloads, packets, payload_bytes, NULL), 0);
     flight = (struct flight){.packets = packets, .payload_bytes = payload_bytes};
     return true;
 }
@@ -42,7 +42,7 @@ static bool open_burst(const char *host, uint32_t packets, uint32_t payload_byte
 static void close_burst(void)
 {
     close(burst.socket);
-    train_fini(&train);
+    payloads_fini(&payloads);
 }
 
 /* Reads stamps until the flight is settled, with a deadline on silence. */
@@ -69,9 +69,9 @@ START_TEST(test_whole_train_leaves_unheard)
     if (!open_burst(hosts[_i], 256, 100))
         return;
     for (int i = 0; i < 3; i++) {
-        burst_prepare(&burst, &train, &flight);
+        burst_prepare(&burst, &payloads, &flight);
         flight.handed_ns = stamp_now_ns(CLOCK_REALTIME);
-        burst_send(&burst, &train, &flight);
+        burst_send(&burst, &payloads, &flight);
         ck_assert_uint_eq(flight.failed, 0);
         if (!burst.stamped)
             continue;
@@ -91,16 +91,16 @@ START_TEST(test_refusals_are_counted)
 {
     if (!open_burst(hosts[_i], 4, 70000))
         return;
-    burst_prepare(&burst, &train, &flight);
-    burst_send(&burst, &train, &flight);
+    burst_prepare(&burst, &payloads, &flight);
+    burst_send(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.failed, 4);
     ck_assert(flight.uncertain);
     ck_assert_int_eq(burst.failures.reasons[0].number, EMSGSIZE);
     ck_assert_uint_eq(burst.failures.reasons[0].packets, 4);
     burst_renumber(&burst);
     flight.payload_bytes = 100;
-    burst_prepare(&burst, &train, &flight);
-    burst_send(&burst, &train, &flight);
+    burst_prepare(&burst, &payloads, &flight);
+    burst_send(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.failed, 0);
     collect();
     ck_assert(flight_settled(&flight));
@@ -114,7 +114,7 @@ START_TEST(test_segmented_train_is_cut_up)
     if (!open_burst(hosts[_i], 130, 1000))
         return;
     burst.segment = true;
-    burst_prepare(&burst, &train, &flight);
+    burst_prepare(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.messages, 4);
     ck_assert_uint_eq(flight.position[1], 64);
     ck_assert_uint_eq(flight.position[2], 128);
@@ -131,7 +131,7 @@ START_TEST(test_segmented_train_is_cut_at_64_kib)
     if (!open_burst(hosts[_i], 64, 1400))
         return;
     burst.segment = true;
-    burst_prepare(&burst, &train, &flight);
+    burst_prepare(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.messages, 3);
     ck_assert_uint_eq(flight.position[1], 46);
     ck_assert_uint_eq(flight.position[2], 63);
@@ -149,9 +149,9 @@ START_TEST(test_train_leaves_when_segments_are_refused)
         return;
     burst.segment = true;
     ck_assert_int_eq(setsockopt(burst.socket, SOL_SOCKET, SO_NO_CHECK, &yes, sizeof yes), 0);
-    burst_prepare(&burst, &train, &flight);
+    burst_prepare(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.messages, 2);
-    burst_send(&burst, &train, &flight);
+    burst_send(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.failed, 0);
     ck_assert_uint_eq(flight.messages, 16);
     ck_assert(burst.refused_segments);

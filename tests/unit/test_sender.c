@@ -3,13 +3,13 @@
 #include "pptrans/flight.h"
 #include "pptrans/gaps.h"
 #include "pptrans/report.h"
-#include "pptrans/train.h"
+#include "pptrans/payloads.h"
 
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
-Suite *train_suite(void);
+Suite *sender_suite(void);
 
 /* --- bytes -------------------------------------------------------------- */
 
@@ -32,20 +32,20 @@ START_TEST(test_header_bytes)
     struct wire_probe first = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_DEPARTURE,
                                .stream = 0xdeadbeef, .seq = 14, .train = 7,
                                .departure_train = 6, .departure_span_ns = 4096};
-    struct train train;
+    struct payloads payloads;
     uint8_t padding[6];
 
-    ck_assert_int_eq(train_init(&train, 2, 40, NULL), 0);
-    memcpy(padding, train_payload(&train, 1) + 34, sizeof padding);
-    train_write(&train, &first);
-    train_set_time(&train, &first, 0x0102030405060708);
-    ck_assert_mem_eq(train_payload(&train, 1), golden, sizeof golden);
-    ck_assert_mem_eq(train_payload(&train, 1) + 34, padding, sizeof padding);
+    ck_assert_int_eq(payloads_init(&payloads, 2, 40, NULL), 0);
+    memcpy(padding, payloads_at(&payloads, 1) + 34, sizeof padding);
+    payloads_write(&payloads, &first);
+    payloads_set_time(&payloads, &first, 0x0102030405060708);
+    ck_assert_mem_eq(payloads_at(&payloads, 1), golden, sizeof golden);
+    ck_assert_mem_eq(payloads_at(&payloads, 1) + 34, padding, sizeof padding);
     /* The first packet differs in position and sequence number alone. */
-    ck_assert_uint_eq(train_payload(&train, 0)[3], 0);
-    ck_assert_uint_eq(train_payload(&train, 0)[11], 14);
-    ck_assert_mem_eq(train_payload(&train, 0) + 12, golden + 12, sizeof golden - 12);
-    train_fini(&train);
+    ck_assert_uint_eq(payloads_at(&payloads, 0)[3], 0);
+    ck_assert_uint_eq(payloads_at(&payloads, 0)[11], 14);
+    ck_assert_mem_eq(payloads_at(&payloads, 0) + 12, golden + 12, sizeof golden - 12);
+    payloads_fini(&payloads);
 }
 END_TEST
 
@@ -56,63 +56,63 @@ START_TEST(test_every_header_decodes)
     struct wire_probe first = {.length_log2 = 8, .flags = WIRE_TIME, .stream = 5,
                                .seq = UINT32_MAX - 10, .train = UINT32_MAX};
     struct wire_probe probe;
-    struct train train;
+    struct payloads payloads;
 
-    ck_assert_int_eq(train_init(&train, 256, 26, NULL), 0);
-    train_write(&train, &first);
-    train_set_time(&train, &first, 99);
+    ck_assert_int_eq(payloads_init(&payloads, 256, 26, NULL), 0);
+    payloads_write(&payloads, &first);
+    payloads_set_time(&payloads, &first, 99);
     for (uint32_t i = 0; i < 256; i++) {
-        ck_assert_int_eq(wire_decode(&probe, train_payload(&train, i), 26), WIRE_OK);
+        ck_assert_int_eq(wire_decode(&probe, payloads_at(&payloads, i), 26), WIRE_OK);
         ck_assert_uint_eq(probe.position, i);
         ck_assert_uint_eq(probe.seq, UINT32_MAX - 10 + i);
         ck_assert_uint_eq(probe.sent_ns, 99);
         ck_assert_uint_eq(probe.flags, WIRE_TIME);
     }
-    train_fini(&train);
+    payloads_fini(&payloads);
 }
 END_TEST
 
 START_TEST(test_extensions_when_they_fit)
 {
-    ck_assert_uint_eq(train_flags(18, 1), 0);
-    ck_assert_uint_eq(train_flags(25, 1), 0);
-    ck_assert_uint_eq(train_flags(26, 1), WIRE_TIME);
-    ck_assert_uint_eq(train_flags(33, 1), WIRE_TIME);
-    ck_assert_uint_eq(train_flags(34, 1), WIRE_TIME | WIRE_DEPARTURE);
-    ck_assert_uint_eq(train_flags(1000, 0), WIRE_TIME); /* nothing to tell yet */
+    ck_assert_uint_eq(payloads_flags(18, 1), 0);
+    ck_assert_uint_eq(payloads_flags(25, 1), 0);
+    ck_assert_uint_eq(payloads_flags(26, 1), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(33, 1), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(34, 1), WIRE_TIME | WIRE_DEPARTURE);
+    ck_assert_uint_eq(payloads_flags(1000, 0), WIRE_TIME); /* nothing to tell yet */
 }
 END_TEST
 
 /* The paper's format: one byte, modulo 256, the rest untouched. */
 START_TEST(test_classic_bytes)
 {
-    struct train train;
+    struct payloads payloads;
     uint8_t before[4 * 20];
 
-    ck_assert_int_eq(train_init(&train, 4, 20, NULL), 0);
-    memcpy(before, train.payloads, sizeof before);
-    train_write_classic(&train, 4, 254);
+    ck_assert_int_eq(payloads_init(&payloads, 4, 20, NULL), 0);
+    memcpy(before, payloads.bytes, sizeof before);
+    payloads_write_classic(&payloads, 4, 254);
     before[0] = 254;
     before[20] = 255;
     before[40] = 0;
     before[60] = 1;
-    ck_assert_mem_eq(train.payloads, before, sizeof before);
-    train_fini(&train);
+    ck_assert_mem_eq(payloads.bytes, before, sizeof before);
+    payloads_fini(&payloads);
 }
 END_TEST
 
 /* Random padding: of 8 * 256 000 bits half are set, within 5 * sqrt(n / 4). */
 START_TEST(test_padding_does_not_compress)
 {
-    struct train train;
+    struct payloads payloads;
     long set = 0;
 
-    ck_assert_int_eq(train_init(&train, 256, 1000, NULL), 0);
+    ck_assert_int_eq(payloads_init(&payloads, 256, 1000, NULL), 0);
     for (size_t i = 0; i < 256000; i++)
-        set += __builtin_popcount(train.payloads[i]);
+        set += __builtin_popcount(payloads.bytes[i]);
     ck_assert_int_ge(set, 1024000 - 3600);
     ck_assert_int_le(set, 1024000 + 3600);
-    train_fini(&train);
+    payloads_fini(&payloads);
 }
 END_TEST
 
@@ -302,7 +302,7 @@ START_TEST(test_totals)
 }
 END_TEST
 
-Suite *train_suite(void)
+Suite *sender_suite(void)
 {
     Suite *suite = suite_create("train");
     TCase *tests = tcase_create("train");
