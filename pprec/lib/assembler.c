@@ -127,12 +127,12 @@ static int64_t patience_ns(const struct assembler *a, const struct assembler_slo
                  DEPARTURE_WAIT_MAX_NS);
 }
 
-void assembler_tick(struct assembler *a, int64_t now_ns)
+void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
 {
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
         struct assembler_slot *slot = &a->slots[i];
 
-        if (slot->used && !slot->reported
+        if (slot->used && !slot->reported && slot->clock == clock
             && now_ns - slot->last_ns >= patience_ns(a, slot))
             close_through(a, slot->number);
     }
@@ -275,6 +275,7 @@ static bool directly_follows(const struct assembler *a, const struct pprec_arriv
 {
     return a->last_valid && a->last_train == arrival->train
         && a->last_position + 1 == arrival->position
+        && a->last_clock == arrival->received.clock
         && a->last_source == arrival->received.source;
 }
 
@@ -329,6 +330,7 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     a->last_valid = true;
     a->last_train = arrival->train;
     a->last_position = arrival->position;
+    a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
     close_if_settled(a, slot);
     return 1;
