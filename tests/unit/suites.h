@@ -14,5 +14,6 @@ Suite *ranked_suite(void);
 Suite *rates_suite(void);
 Suite *filters_suite(void);
 Suite *assembler_suite(void);
+Suite *waiting_suite(void);
 
 #endif
