@@ -243,7 +243,7 @@ static void forget(struct assembler *a)
     assembler_finish(a);
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
         a->slots[i].used = false;
-    a->started = a->reported_any = a->last_valid = false;
+    a->started = a->reported_any = a->next_known = a->last_valid = false;
     a->spacing_ns = 0;
 }
 
@@ -266,12 +266,13 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 /* RFC 4737, section 3: reordered when a later number came before. */
 static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
 {
-    bool first = a->counts->packets++ == 0;
-
-    if (first || !serial_before(arrival->seq, a->next_seq))
-        a->next_seq = arrival->seq + 1;
-    else
+    a->counts->packets++;
+    if (a->next_known && serial_before(arrival->seq, a->next_seq)) {
         a->counts->reordered++;
+        return;
+    }
+    a->next_seq = arrival->seq + 1;
+    a->next_known = true;
 }
 
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
