@@ -139,17 +139,14 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
                              uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *surplus;
 
-    if (stream == NULL) {
-        struct stream *surplus = streams_surplus(&pprec->streams);
-
-        if (surplus != NULL)
-            push_out(pprec, surplus);
-        stream = streams_add(&pprec->streams, source, id);
-    } else {
-        streams_touch(&pprec->streams, stream);
-    }
-    return stream;
+    if (stream != NULL)
+        return stream;
+    surplus = streams_surplus(&pprec->streams);
+    if (surplus != NULL)
+        push_out(pprec, surplus);
+    return streams_add(&pprec->streams, source, id);
 }
 
 static bool out_of_range(int64_t ns)
@@ -208,6 +205,8 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
         let_time_pass(pprec, &arrival->received);
         stream = handle_stream(pprec, &arrival->source, arrival->stream);
         status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
+        if (stream != NULL)
+            streams_touch(&pprec->streams, stream); /* it may have been proven just now */
     }
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;

@@ -111,11 +111,15 @@ struct stream *streams_add(struct streams *streams, const struct pprec_endpoint 
     return stream;
 }
 
-struct stream *streams_surplus(const struct streams *streams)
+struct stream *streams_surplus(struct streams *streams)
 {
+    struct stream *oldest;
+
     if (streams->count < streams->max)
         return NULL;
-    return streams->unproven.oldest != NULL ? streams->unproven.oldest : streams->proven.oldest;
+    while ((oldest = streams->unproven.oldest) != NULL && oldest->proven)
+        streams_touch(streams, oldest); /* it was proven after it was last heard of */
+    return oldest != NULL ? oldest : streams->proven.oldest;
 }
 
 void streams_remove(struct streams *streams, struct stream *stream)
