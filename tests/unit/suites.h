@@ -15,5 +15,6 @@ Suite *rates_suite(void);
 Suite *filters_suite(void);
 Suite *assembler_suite(void);
 Suite *waiting_suite(void);
+Suite *streams_suite(void);
 
 #endif
