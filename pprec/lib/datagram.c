@@ -4,6 +4,8 @@
 #include "common/wire.h"
 #include "pprec/lib/handle.h"
 
+_Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
+
 static int foreign(struct pprec *pprec)
 {
     pprec->foreign++;
