@@ -56,7 +56,7 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
 {
     struct pprec_arrival arrival = {
         .source = *source,
-        .payload_bytes = (uint32_t)payload_bytes,
+        .payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX,
         .received = received,
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
