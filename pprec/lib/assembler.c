@@ -225,6 +225,7 @@ static struct assembler_slot *begin_train(struct assembler *a,
         close_through(a, arrival->train - 2);
     a->started = true;
     a->newest = arrival->train;
+    a->newest_first_seq = arrival->seq - arrival->position;
     a->newest_sent_ns = arrival->sent_ns;
     close_if_settled(a, find(a, arrival->train - 1));
     return open_slot(a, arrival);

@@ -48,6 +48,7 @@ struct assembler {
 
     bool started;
     uint32_t newest;         /* train */
+    uint32_t newest_first_seq;
     int64_t newest_first_ns;
     int64_t newest_sent_ns;
     bool expects_departure;  /* the sender tells how trains left */
