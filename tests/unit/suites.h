@@ -16,5 +16,6 @@ Suite *filters_suite(void);
 Suite *assembler_suite(void);
 Suite *waiting_suite(void);
 Suite *streams_suite(void);
+Suite *datagram_suite(void);
 
 #endif
