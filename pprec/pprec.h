@@ -120,7 +120,8 @@ struct pprec_arrival {
                                   sender's clock; or PPREC_UNKNOWN_NS */
     uint32_t departure_train;  /* of this earlier train of the stream ... */
     int64_t departure_span_ns; /* ... the time from first to last departure, or
-                                  PPREC_UNKNOWN_NS */
+                                  PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
+                                  to tell, so the train is the sender's */
 };
 
 /* An estimate; what is unknown is 0. */

@@ -139,39 +139,44 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
                              uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *surplus;
 
-    if (stream == NULL) {
-        struct stream *surplus = streams_surplus(&pprec->streams);
-
-        if (surplus != NULL)
-            push_out(pprec, surplus);
-        stream = streams_add(&pprec->streams, source, id);
-    } else {
-        streams_touch(&pprec->streams, stream);
-    }
-    return stream;
-}
-
-void pprec_tick(struct pprec *pprec, int64_t now_ns)
-{
-    for (size_t i = 0; i < pprec->streams.count; i++)
-        assembler_tick(&pprec->streams.all[i]->assembler, now_ns);
-    pprec->ticked = true;
-    pprec->tick_ns = now_ns;
-}
-
-/* Time passes with arrivals; a clock that was set back starts over. */
-static void let_time_pass(struct pprec *pprec, int64_t now_ns)
-{
-    int64_t passed_ns = now_ns - pprec->tick_ns;
-
-    if (!pprec->ticked || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
-        pprec_tick(pprec, now_ns);
+    if (stream != NULL)
+        return stream;
+    surplus = streams_surplus(&pprec->streams);
+    if (surplus != NULL)
+        push_out(pprec, surplus);
+    return streams_add(&pprec->streams, source, id);
 }
 
 static bool out_of_range(int64_t ns)
 {
     return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
+}
+
+void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+{
+    for (size_t i = 0; i < pprec->streams.count; i++)
+        assembler_tick(&pprec->streams.all[i]->assembler, clock, now_ns);
+    pprec->clocks[clock].started = true;
+    pprec->clocks[clock].looked_ns = now_ns;
+}
+
+void pprec_tick(struct pprec *pprec, int64_t now_ns)
+{
+    if (!out_of_range(now_ns))
+        handle_look_over(pprec, pprec->clock, now_ns);
+}
+
+/* Time passes with arrivals, on each clock by itself; one that was set back
+ * starts over. */
+static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
+{
+    int64_t passed_ns = now->ns - pprec->clocks[now->clock].looked_ns;
+
+    if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+        handle_look_over(pprec, now->clock, now->ns);
+    pprec->clock = now->clock;
 }
 
 static bool sensible_times(const struct pprec_arrival *arrival)
@@ -197,9 +202,11 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
     int status = PPREC_EFOREIGN;
 
     if (sensible(arrival)) {
-        let_time_pass(pprec, arrival->received.ns);
+        let_time_pass(pprec, &arrival->received);
         stream = handle_stream(pprec, &arrival->source, arrival->stream);
         status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
+        if (stream != NULL)
+            streams_touch(&pprec->streams, stream); /* it may have been proven just now */
     }
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;

@@ -117,7 +117,8 @@ static void tick_socket(struct pprec *pprec, int got)
     if (got > 0)
         pprec->newest_monotonic_ns = monotonic_ns;
     else if (pprec->newest.clock != PPREC_CLOCK_NONE)
-        pprec_tick(pprec, pprec->newest.ns + monotonic_ns - pprec->newest_monotonic_ns);
+        handle_look_over(pprec, pprec->newest.clock,
+                         pprec->newest.ns + monotonic_ns - pprec->newest_monotonic_ns);
 }
 
 int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/suites.h"
 #include "common/address.h"
 
 #include <check.h>
 #include <string.h>
-
-Suite *address_suite(void);
 
 /* Numeric hosts only: these tests ask no name server. */
 static const struct {

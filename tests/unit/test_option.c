@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/suites.h"
 #include "common/option.h"
 
 #include <check.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-Suite *option_suite(void);
 
 struct sample {
     bool flag;

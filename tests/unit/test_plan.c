@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What pptrans decides before it sends: sizes, load, times, way of sending. */
+#include "tests/unit/suites.h"
 #include "common/stamp.h"
 #include "pptrans/method.h"
 #include "pptrans/plan.h"
@@ -10,8 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-Suite *plan_suite(void);
 
 static const struct plan_wish paper = {
     .layer = {.kind = LAYER_L2}, .size_bytes = 1000, .length = 2, .delay_ms = 500};

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pptrans: the bytes of a train, and what its departure stamps say. */
+#include "tests/unit/suites.h"
 #include "pptrans/flight.h"
 #include "pptrans/gaps.h"
 #include "pptrans/report.h"
@@ -8,8 +9,6 @@
 #include <check.h>
 #include <stdlib.h>
 #include <string.h>
-
-Suite *sender_suite(void);
 
 /* --- bytes -------------------------------------------------------------- */
 

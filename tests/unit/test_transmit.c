@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Sending, for real, to the loopback; nobody listens there. */
+#include "tests/unit/suites.h"
 #include "common/departure.h"
 #include "common/transmit.h"
 #include "pptrans/burst.h"
@@ -10,8 +11,6 @@
 #include <poll.h>
 #include <string.h>
 #include <unistd.h>
-
-Suite *transmit_suite(void);
 
 enum { DISCARD_PORT = 9, PATIENCE_MS = 2000 };
 
