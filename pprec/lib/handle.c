@@ -153,7 +153,10 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
     surplus = streams_surplus(&pprec->streams);
     if (surplus != NULL)
         push_out(pprec, surplus);
-    return streams_add(&pprec->streams, source, id);
+    stream = streams_add(&pprec->streams, source, id);
+    if (stream != NULL)
+        stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+    return stream;
 }
 
 static bool out_of_range(int64_t ns)
@@ -251,8 +254,9 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 {
     if (index >= pprec->streams.count)
         return PPREC_EINVAL;
-    stream_interval(pprec->streams.all[index], summary);
+    stream_summary(pprec->streams.all[index], summary);
     complete_summary(pprec, summary);
+    stream_interval(pprec->streams.all[index], summary);
     return PPREC_OK;
 }
 

@@ -179,9 +179,20 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
+void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here)
+{
+    stream->marked = stream->counts;
+    stream->marked_foreign = foreign;
+    stream->marked_dropped = dropped_here;
+}
+
 void stream_interval(struct stream *stream, struct pprec_summary *summary)
 {
-    stream_summary(stream, summary);
+    uint64_t foreign = summary->foreign;
+    uint64_t dropped_here = summary->dropped_here;
+
     subtract(&summary->counts, &stream->marked);
-    stream->marked = stream->counts;
+    summary->foreign -= stream->marked_foreign;
+    summary->dropped_here -= stream->marked_dropped;
+    stream_mark(stream, foreign, dropped_here);
 }
