@@ -17,5 +17,7 @@ Suite *assembler_suite(void);
 Suite *waiting_suite(void);
 Suite *streams_suite(void);
 Suite *datagram_suite(void);
+Suite *figures_suite(void);
+Suite *handle_suite(void);
 
 #endif
