@@ -19,5 +19,6 @@ Suite *streams_suite(void);
 Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
+Suite *model_suite(void);
 
 #endif
