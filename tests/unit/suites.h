@@ -22,5 +22,8 @@ Suite *transmit_suite(void);
 Suite *plan_suite(void);
 Suite *sender_suite(void);
 Suite *datagram_suite(void);
+Suite *figures_suite(void);
+Suite *handle_suite(void);
+Suite *model_suite(void);
 
 #endif
