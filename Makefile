@@ -21,6 +21,7 @@ VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -31,7 +32,7 @@ LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
-RELAY = $(filter-out $(BUILD)/tests/lab/train.o,$(call objects,tests/lab))
+RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH)
@@ -65,10 +66,15 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/train: $(BUILD)/tests/lab/train.o
+$(BIN)/train $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
@@ -103,7 +109,7 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
-lab-programs: all $(BIN)/relay $(BIN)/train
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'

@@ -59,7 +59,9 @@ static enum verdict judge(const struct sample *sample)
         return VERDICT_SENDER_LIMITED;
     if (sample->received < sample->sent)
         return VERDICT_PARTIAL;
-    return in_order(sample) ? VERDICT_OK : VERDICT_REORDERED;
+    if (!in_order(sample))
+        return VERDICT_REORDERED;
+    return sample->gaps > 0 ? VERDICT_OK : VERDICT_PARTIAL; /* "ok" says: used */
 }
 
 void dispersion_measure(struct sample *sample)

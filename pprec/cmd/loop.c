@@ -141,7 +141,7 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     (void)fd;
     (void)what;
     for (size_t i = 0; pprec_interval(loop->pprec, i, &summary) == PPREC_OK; i++)
-        report_interval(loop->report, &summary, loop->interval_s);
+        report_put_interval(loop->report, &summary, loop->interval_s);
     report_flush();
 }
 
@@ -243,6 +243,8 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
         return error_set(error, "no event loop");
     if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
+    if (!loop.failed && !report_full(report))
+        receive(&loop); /* what came while we were patient */
     free_all(&loop);
     return loop.failed ? -1 : 0;
 }

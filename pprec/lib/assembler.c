@@ -240,7 +240,7 @@ static void forget(struct assembler *a)
     assembler_finish(a);
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
         a->slots[i].used = false;
-    a->started = a->reported_any = a->last_valid = false;
+    a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
     a->spacing_ns = 0;
 }
 
@@ -261,16 +261,20 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 }
 
 /* RFC 4737, section 3: reordered when a later number came before. */
-static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
+static bool count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
 {
-    bool first = a->counts->packets++ == 0;
-
-    if (first || !serial_before(arrival->seq, a->next_seq))
-        a->next_seq = arrival->seq + 1;
-    else
+    a->counts->packets++;
+    if (a->next_seq_known && serial_before(arrival->seq, a->next_seq)) {
         a->counts->reordered++;
+        return false;
+    }
+    a->next_seq_known = true;
+    a->next_seq = arrival->seq + 1;
+    return true;
 }
 
+/* Overtaken packets do not follow one another: whatever held them back also made
+ * the gap between them. */
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
 {
     return a->last_valid && a->last_train == arrival->train
@@ -318,7 +322,8 @@ static bool contradicts(const struct assembler_slot *slot, const struct pprec_ar
 static int take(struct assembler *a, struct assembler_slot *slot,
                 const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    count_first_copy(a, arrival);
+    bool in_order = count_first_copy(a, arrival);
+
     if (slot == NULL || slot->late || slot->reported)
         a->counts->late++;
     if (slot == NULL || slot->reported) {
@@ -326,7 +331,7 @@ static int take(struct assembler *a, struct assembler_slot *slot,
         return 0;
     }
     add_packet(a, slot, arrival, layer_bytes);
-    a->last_valid = true;
+    a->last_valid = in_order;
     a->last_train = arrival->train;
     a->last_position = arrival->position;
     a->last_source = arrival->received.source;

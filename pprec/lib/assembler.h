@@ -55,6 +55,7 @@ struct assembler {
     bool reported_any;
     uint32_t reported_train; /* the newest handed on */
     uint32_t reported_end;   /* sequence number after it */
+    bool next_seq_known;
     uint32_t next_seq;       /* one past the highest seen */
 
     /* the stream's last packet, as far as the next may directly follow it */

@@ -151,7 +151,10 @@ build() {
         last=relay$i
     done
     wire "$last" rcv
-    ((${#relays[@]} == 0)) || ip -n "$(ns "$last")" link set out up
+    if ((${#relays[@]})); then
+        ip -n "$(ns "$last")" link set out up
+        steer_away rcv
+    fi
     for ((i = 0; i <= routers; i++)); do
         address "$i" "${nodes[i]}" out 1 2
         address "$i" "${nodes[i + 1]}" in 2 1
@@ -161,6 +164,36 @@ build() {
 }
 
 ### Relays: transparent bridges in the last hop
+
+# A relay is punctual only on a processor of its own. The receiver's share of the work is
+# moved off it too (RPS): else the first packet of a train, which wakes the receiver, would
+# hold up the second. With one processor there is nothing to give.
+processors() { # those that we may use
+    awk '/^Cpus_allowed_list/ { n = split($2, part, ",")
+        for (i = 1; i <= n; i++) { split(part[i], end, "-")
+            for (cpu = end[1]; cpu <= (end[2] == "" ? end[1] : end[2]); cpu++) print cpu } }' \
+        /proc/self/status
+}
+
+relay_cpu() { # NTH: from the last one down; nothing if none can be spared
+    ((${1} < $(processors | wc -l))) && processors | tail -n "$1" | head -n 1
+}
+
+other_cpus() { # COUNT: what is left beside so many relays, as a list for taskset
+    local all
+    all=$(processors | wc -l)
+    if (($1 < all)); then processors | head -n $((all - $1)) | paste -sd,; else processors | paste -sd,; fi
+}
+
+steer_away() { # NODE: receive work of its `in` goes to the first processor
+    local cpu mask
+    ((1 < $(processors | wc -l))) || return 0
+    cpu=$(processors | head -n 1)
+    mask=$(printf '%x' $((1 << cpu % 32)))
+    for ((; cpu >= 32; cpu -= 32)); do mask+=,00000000; done
+    in_ns "$1" sh -c "echo $mask >/sys/class/net/in/queues/rx-0/rps_cpus" 2>/dev/null ||
+        echo "lab: SKIP RPS: this kernel refuses; the second packet of a train may be late" >&2
+}
 
 run_dir() { echo "/run/pplab-$name"; }
 
@@ -173,18 +206,21 @@ add_relay() { # NODE UPSTREAM_NODE
     ip -n "$(ns "$2")" link set out up
 }
 
-start_relay() { # NODE OPTIONS
-    local log deadline=$((SECONDS + 5))
-    log=$(run_dir)/$1
+start_relay() { # NTH OPTIONS
+    local log cpu deadline=$((SECONDS + 5))
+    log=$(run_dir)/relay$1
+    : >"$log.log"
+    cpu=$(relay_cpu "$1") || echo "lab: relay$1 has no processor of its own: see its timing" >&2
     # shellcheck disable=SC2086 # the options are words
-    in_ns "$1" "${relay_bin:?}" in out $2 >"$log.json" 2>"$log.log" </dev/null &
+    in_ns "relay$1" ${cpu:+taskset -c "$cpu"} "${relay_bin:?}" in out $2 \
+        >"$log.json" 2>"$log.log" </dev/null &
     until grep -q '^relay: ready' "$log.log"; do
         if ! kill -0 $! 2>/dev/null; then
             sed 's/^/lab: /' "$log.log" >&2
             teardown
             exit 2
         fi
-        ((SECONDS < deadline)) || broken "$1 does not start"
+        ((SECONDS < deadline)) || broken "relay$1 does not start"
         sleep 0.01
     done
     sed 's/^/lab: /' "$log.log" >&2
@@ -194,7 +230,7 @@ start_relays() {
     local i
     ((${#relays[@]})) || return 0
     mkdir -p "$(run_dir)" || broken "cannot write $(run_dir)"
-    for i in "${!relays[@]}"; do start_relay "relay$((i + 1))" "${relays[i]}"; done
+    for i in "${!relays[@]}"; do start_relay $((i + 1)) "${relays[i]}"; done
 }
 
 ### Removing

@@ -27,7 +27,7 @@ static const struct row rows[] = {
     { "--burst", BYTES, AT(path.link.burst_bytes), "BYTES", "token bucket of this depth, filled at --rate" },
     { "--peak", RATE, AT(path.link.peak_bps), "BPS", "rate of the link behind the bucket; default: no limit" },
     { "--tick", MICROSECONDS, AT(path.link.tick_ns), "US", "frames leave the link only at multiples of this time" },
-    { "--delay", MICROSECONDS, AT(path.delay_ns), "US", "added to every frame; default 500, so that waking up late does no harm" },
+    { "--delay", MICROSECONDS, AT(path.delay_ns), "US", "added to every frame; default 1000: hides the time to notice it; below 200 a core is kept busy" },
     { "--coalesce", MICROSECONDS, AT(path.coalesce_ns), "US", "like a NIC: the first frame waits so long for others, then all leave" },
     { "--loss", PROBABILITY, AT(path.loss), "P", "0..1 of the marked frames" },
     { "--duplicate", PROBABILITY, AT(path.duplicate), "P", "the same; a copy follows at once" },
@@ -186,7 +186,7 @@ void relay_options_parse(struct relay_options *options, int argc, char **argv)
     *options = (struct relay_options){
         .path = {
             .link.overhead_bytes = 4,
-            .delay_ns = 500 * 1000,
+            .delay_ns = 1000 * 1000,
             .hold_ns = 5 * 1000 * 1000,
             .seed = seed_from_clock(),
         },

@@ -76,6 +76,7 @@ void report_write(const struct report *report, FILE *out)
     write_count(out, "dropped_here", report->dropped_here);
     write_count(out, "oversize", report->oversize);
     fprintf(out, ",\"realtime\":%s", report->realtime ? "true" : "false");
+    write_histogram(out, "start", &report->start);
     write_histogram(out, "late", &report->late);
     write_histogram(out, "gap_error", &report->gap_error);
     fprintf(out, "}\n");

@@ -32,6 +32,7 @@ struct report {
     uint64_t dropped_here;     /* by us: ring or pool full, refused by the kernel */
     uint64_t oversize;
     bool realtime;
+    struct histogram start;     /* clock just before the send minus due time */
     struct histogram late;      /* clock just after the send minus due time */
     struct histogram gap_error; /* |gap between two sends minus gap between their due times| */
 };

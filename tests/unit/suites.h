@@ -9,5 +9,9 @@ Suite *serial_suite(void);
 Suite *stamp_suite(void);
 Suite *layer_suite(void);
 Suite *wire_suite(void);
+Suite *dispersion_suite(void);
+Suite *ranked_suite(void);
+Suite *rates_suite(void);
+Suite *filters_suite(void);
 
 #endif
