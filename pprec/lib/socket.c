@@ -124,18 +124,19 @@ int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)
 {
     /* the time of reading stamps one packet, not a batch */
     unsigned most = pprec->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
+    unsigned asked;
     int total = 0;
     int got;
 
     do {
         unsigned left = datagrams_max - (unsigned)total;
 
-        got = receive_batch(pprec->receive, &pprec->socket,
-                            datagrams_max != 0 && left < most ? left : most);
+        asked = datagrams_max != 0 && left < most ? left : most;
+        got = receive_batch(pprec->receive, &pprec->socket, asked);
         for (int i = 0; i < got; i++)
             push_one(pprec, (unsigned)i);
         total += got > 0 ? got : 0;
-    } while (got > 0 && (unsigned)total != datagrams_max);
+    } while (got == (int)asked && (unsigned)total != datagrams_max); /* fewer: none is left */
     tick_socket(pprec, total);
     if (got >= 0)
         return total;
