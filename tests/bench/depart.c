@@ -77,8 +77,12 @@ static int open_depart(struct depart *depart, const struct depart_options *optio
         ? 0 : error_set(error, "the kernel gives no transmit timestamps");
 }
 
-static void send_train(struct depart *depart)
+static void send_train(struct depart *depart, uint32_t number, uint32_t length_log2)
 {
+    struct wire_probe first = {.length_log2 = (uint8_t)length_log2, .train = number,
+                               .seq = number * depart->length};
+
+    train_write(&depart->payloads, &first);
     for (uint32_t i = 0; i < depart->length; i++)
         sendto(depart->socket, train_payload(&depart->payloads, i),
                depart->payloads.stride_bytes, 0, &depart->to.any, depart->to.bytes);
@@ -105,12 +109,12 @@ static bool collect(struct depart *depart)
     return stamps == depart->length;
 }
 
-static void run(struct depart *depart, uint32_t trains)
+static void run(struct depart *depart, const struct depart_options *options)
 {
     struct timespec pause = {0, PAUSE_NS};
 
-    for (uint32_t i = 0; i < trains; i++) {
-        send_train(depart);
+    for (uint32_t i = 0; i < options->trains; i++) {
+        send_train(depart, i, options->length_log2);
         if (collect(depart))
             for (uint32_t p = 1; p < depart->length; p++)
                 gaps_add(&depart->gaps, depart->stamp_ns[p] - depart->stamp_ns[p - 1]);
@@ -129,7 +133,7 @@ int bench_depart(int argc, char **argv)
         return status;
     if (open_depart(&depart, &options, &error) < 0)
         return bench_refuse(error.text);
-    run(&depart, options.trains);
+    run(&depart, &options);
     printf("{\"gaps\":%llu,\"gap_least_ns\":%lld,\"gap_median_ns\":%lld}\n",
            (unsigned long long)depart.gaps.count, (long long)depart.gaps.least_ns,
            (long long)gaps_median_ns(&depart.gaps));

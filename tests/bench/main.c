@@ -20,6 +20,7 @@ static const struct {
     {"receive", bench_receive, "receive with a bare loop, counting only"},
     {"push", bench_push, "push datagrams from memory into libpprec"},
     {"depart", bench_depart, "gaps at departure of trains sent by sendto()"},
+    {"arrive", bench_arrive, "gaps at arrival, within trains"},
     {"cpu", bench_cpu, "processor time that a process has used"},
 };
 
