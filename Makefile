@@ -34,7 +34,8 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT)
+BENCH = $(call objects,tests/bench)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -79,6 +80,11 @@ $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

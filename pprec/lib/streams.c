@@ -91,6 +91,8 @@ static void dequeue(struct streams *streams, struct stream *stream)
 
 void streams_touch(struct streams *streams, struct stream *stream)
 {
+    if (stream->newer == NULL && stream->in_proven == stream->proven)
+        return; /* as most packets find it */
     dequeue(streams, stream);
     enqueue(streams, stream);
 }
