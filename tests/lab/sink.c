@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receives what `train` sends, with the kernel's stamps, and prints the gaps between packets
  * of one train: quantiles over all gaps, and of the mean gap of each whole train.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>

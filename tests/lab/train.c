@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends plain UDP trains, so that the lab can be measured without the programs it is to test.
  * Bytes 0-3 of each payload are the packet's index over the run, in network byte order.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
