@@ -246,6 +246,19 @@ START_TEST(after_a_step_back_time_still_passes)
 }
 END_TEST
 
+/* With arrivals alone: those of another stream, for 2.2 s of the new time. */
+START_TEST(after_a_step_back_time_passes_with_arrivals)
+{
+    feed_train(&feed, 0, MS(3600000));
+    feed_part(&feed, 1, 0, 2, 0);
+    feed.pattern.stream++;
+    feed_packet(&feed, 0, 0, MS(1100));
+    feed_packet(&feed, 0, 1, MS(2200));
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_train(&feed, 1, 1, PPREC_VERDICT_PARTIAL, 2, 800000);
+}
+END_TEST
+
 START_TEST(a_step_forth_between_trains_harms_nothing)
 {
     feed_train(&feed, 0, 0);
@@ -343,6 +356,7 @@ static void add_clocks(Suite *suite)
     tcase_add_test(clocks, a_step_back_between_trains_harms_nothing);
     tcase_add_test(clocks, a_step_back_inside_a_train_voids_one_gap);
     tcase_add_test(clocks, after_a_step_back_time_still_passes);
+    tcase_add_test(clocks, after_a_step_back_time_passes_with_arrivals);
     tcase_add_test(clocks, a_step_forth_between_trains_harms_nothing);
     tcase_add_test(clocks, the_longest_step_there_is);
     tcase_add_test(clocks, gaps_across_clocks_are_void);
