@@ -66,7 +66,7 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/train $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
@@ -109,7 +109,7 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/egress $(BIN)/flood
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
