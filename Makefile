@@ -34,7 +34,8 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT)
+BENCH = $(call objects,tests/bench)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -65,7 +66,7 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/train $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
@@ -82,6 +83,11 @@ $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -95,7 +101,7 @@ $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -105,7 +111,16 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/egress $(BIN)/flood
+# No warning from either compiler.
+strict:
+	@for compiler in gcc clang; do \
+		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
+			strict-objects || exit 1; \
+	done
+
+strict-objects: $(OBJECTS)
+
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
@@ -156,5 +171,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
 	distcheck clean deps

@@ -28,8 +28,10 @@ static bool sender_limited(const struct sample *sample)
 {
     double share = (double)sample->gaps / (sample->sent - 1);
 
-    return sample->departure_span_ns != SAMPLE_UNKNOWN_NS
-        && (double)sample->span_ns
+    if (sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
+        return false;
+    return sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS
+        || (double)sample->span_ns
             <= SENDER_LIMITED_RATIO * share * (double)sample->departure_span_ns;
 }
 

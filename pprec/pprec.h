@@ -139,7 +139,8 @@ struct pprec_arrival {
                                   sender's clock; or PPREC_UNKNOWN_NS */
     uint32_t departure_train;  /* of this earlier train of the stream ... */
     int64_t departure_span_ns; /* ... the time from first to last departure, or
-                                  PPREC_UNKNOWN_NS */
+                                  PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
+                                  to tell, so the train is the sender's */
 };
 
 /* An estimate; what is unknown is 0. */
@@ -315,9 +316,9 @@ void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts
 int pprec_fd(const struct pprec *pprec);
 
 /* Reads up to packets_max packets (0: until none is left) and pushes them; a
- * socket and a live capture without waiting. Returns how many, or PPREC_EIO.
- * The kernel has stamped them, so it is right, and cheaper, to come late: a few
- * milliseconds after the descriptor became readable.
+ * socket and a live capture without waiting. Returns how many, or a negative
+ * PPREC_E*. The kernel has stamped them, so it is right, and cheaper, to come
+ * late: a few milliseconds after the descriptor became readable.
  * Of files 0 means the end of the last one, and PPREC_EDAMAGED that one cannot
  * be read on, with file and byte in pprec_error(): the next call goes on with
  * the next file. */

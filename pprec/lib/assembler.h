@@ -50,6 +50,7 @@ struct assembler {
 
     bool started;
     uint32_t newest;         /* train */
+    uint32_t newest_first_seq;
     int64_t newest_first_ns;
     int64_t newest_sent_ns;
     bool expects_departure;  /* the sender tells how trains left */
@@ -64,6 +65,7 @@ struct assembler {
     bool last_valid;
     uint32_t last_train;
     uint16_t last_position;
+    uint8_t last_clock;
     uint8_t last_source;
 };
 
@@ -80,8 +82,8 @@ void assembler_fini(struct assembler *assembler);
 int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,
                    uint32_t layer_bytes);
 
-/* Nothing arrived up to now_ns. */
-void assembler_tick(struct assembler *assembler, int64_t now_ns);
+/* Nothing arrived up to now_ns on that clock. */
+void assembler_tick(struct assembler *assembler, uint8_t clock, int64_t now_ns);
 
 /* Hands on what is in flight. */
 void assembler_finish(struct assembler *assembler);

@@ -88,28 +88,36 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
                         datagram.payload_bytes, from->clock.newest);
 }
 
+/* Returns as receive_batch(). */
+static int read_batch(struct socket_source *from, struct pprec *pprec, unsigned most)
+{
+    int got = receive_batch(from->receive, &from->socket, most);
+
+    if (got < 0)
+        error_set(&pprec->error, "receiving: %s", strerror(errno));
+    for (int i = 0; i < got; i++)
+        push_one(from, pprec, (unsigned)i);
+    return got;
+}
+
 static int socket_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
 {
     struct socket_source *from = (struct socket_source *)source;
     /* the time of reading stamps one packet, not a batch */
     unsigned most = from->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
+    unsigned asked;
     int total = 0;
     int got;
 
     do {
         unsigned left = packets_max - (unsigned)total;
 
-        got = receive_batch(from->receive, &from->socket,
-                            packets_max != 0 && left < most ? left : most);
-        for (int i = 0; i < got; i++)
-            push_one(from, pprec, (unsigned)i);
+        asked = packets_max != 0 && left < most ? left : most;
+        got = read_batch(from, pprec, asked);
         total += got > 0 ? got : 0;
-    } while (got > 0 && (unsigned)total != packets_max);
+    } while (got == (int)asked && (unsigned)total != packets_max); /* fewer: none is left */
     source_clock_tick(&from->clock, pprec, total);
-    if (got >= 0)
-        return total;
-    error_set(&pprec->error, "receiving: %s", strerror(errno));
-    return PPREC_EIO;
+    return got < 0 ? PPREC_EIO : total;
 }
 
 static const struct source_ops socket_ops = {socket_free, socket_dispatch, socket_dropped};

@@ -11,7 +11,8 @@ void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
     if (got > 0)
         clock->newest_monotonic_ns = monotonic_ns;
     else if (clock->newest.clock != PPREC_CLOCK_NONE)
-        pprec_tick(pprec, clock->newest.ns + monotonic_ns - clock->newest_monotonic_ns);
+        handle_look_over(pprec, clock->newest.clock,
+                         clock->newest.ns + monotonic_ns - clock->newest_monotonic_ns);
 }
 
 int source_check_none(struct pprec *pprec)

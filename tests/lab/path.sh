@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# How `lab` builds and removes a path. `broken` is a failure of the system, after which
-# nothing is left behind; bad usage has been found before.
+# How `lab` builds and removes a path. `broken` is a failure of the system, `lacks`
+# something that it does not have; after both nothing is left behind. Bad usage has been
+# found before.
 
 # What a path is: set by the options of `lab`.
 name=pp routers=1 mtu=1500 reverse=''
@@ -18,6 +19,12 @@ broken() {
     echo "lab: $*" >&2
     teardown
     exit 1
+}
+
+lacks() { # what is missing here is not the test's fault: 77 says so
+    echo "lab: SKIP: $*" >&2
+    teardown
+    exit 77
 }
 
 namespaces() {
@@ -57,7 +64,7 @@ END
 }
 
 add_node() { # NODE
-    ip netns add "$(ns "$1")" || broken "cannot make a network namespace"
+    ip netns add "$(ns "$1")" || lacks "cannot make a network namespace"
     in_ns "$1" sh -c "$(sysctls_of_node)" || broken "cannot set up namespace $(ns "$1")"
     ip -n "$(ns "$1")" link set lo up
 }
@@ -76,7 +83,7 @@ quieten() { # NODE IF: no offloads
 wire() { # NODE_A NODE_B: veth pair, out of A and in to B
     local side
     ip link add out netns "$(ns "$1")" mtu "$mtu" type veth \
-        peer name in netns "$(ns "$2")" mtu "$mtu" || broken "cannot make a veth pair"
+        peer name in netns "$(ns "$2")" mtu "$mtu" || lacks "cannot make a veth pair"
     for side in "$1 out" "$2 in"; do
         # shellcheck disable=SC2086
         quieten $side
@@ -124,7 +131,7 @@ add_routes() {
 shape() { # NODE IF RATE BURST
     ip netns exec "$(ns "$1")" tc qdisc replace dev "$2" root \
         tbf rate "$3" burst "$4" limit "$limit_bytes" ||
-        broken "this kernel refuses tbf $3 burst $4 (sch_tbf missing?)"
+        lacks "this kernel refuses tbf rate $3 burst $4"
 }
 
 shape_all() {
@@ -151,10 +158,7 @@ build() {
         last=relay$i
     done
     wire "$last" rcv
-    if ((${#relays[@]})); then
-        ip -n "$(ns "$last")" link set out up
-        steer_away rcv
-    fi
+    ((${#relays[@]} == 0)) || ip -n "$(ns "$last")" link set out up
     for ((i = 0; i <= routers; i++)); do
         address "$i" "${nodes[i]}" out 1 2
         address "$i" "${nodes[i + 1]}" in 2 1
@@ -180,9 +184,9 @@ relay_cpu() { # NTH: from the last one down; nothing if none can be spared
 }
 
 other_cpus() { # COUNT: what is left beside so many relays, as a list for taskset
-    local all
-    all=$(processors | wc -l)
-    if (($1 < all)); then processors | head -n $((all - $1)) | paste -sd,; else processors | paste -sd,; fi
+    local left
+    left=$(($(processors | wc -l) - $1))
+    processors | if ((left > 0)); then head -n "$left"; else cat; fi | paste -sd,
 }
 
 steer_away() { # NODE: receive work of its `in` goes to the first processor
@@ -192,7 +196,7 @@ steer_away() { # NODE: receive work of its `in` goes to the first processor
     mask=$(printf '%x' $((1 << cpu % 32)))
     for ((; cpu >= 32; cpu -= 32)); do mask+=,00000000; done
     in_ns "$1" sh -c "echo $mask >/sys/class/net/in/queues/rx-0/rps_cpus" 2>/dev/null ||
-        echo "lab: SKIP RPS: this kernel refuses; the second packet of a train may be late" >&2
+        echo "lab: SKIP RPS (needs root): the second packet of a train may be late" >&2
 }
 
 run_dir() { echo "/run/pplab-$name"; }
@@ -231,6 +235,7 @@ start_relays() {
     ((${#relays[@]})) || return 0
     mkdir -p "$(run_dir)" || broken "cannot write $(run_dir)"
     for i in "${!relays[@]}"; do start_relay $((i + 1)) "${relays[i]}"; done
+    steer_away rcv
 }
 
 ### Removing

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receives what `train` sends, with the kernel's stamps, and prints the gaps between packets
  * of one train: quantiles over all gaps, and of the mean gap of each whole train.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PACKETS_MAX = 1 << 20, BATCH = 256, NS_PER_S = 1000000000, QUIET_MS = 2000 };
+enum { PACKETS_MAX = 1 << 20, BATCH = 256, NS_PER_S = 1000000000, FIRST_MS = 20000 };
 
 struct arrival {
     uint32_t index;
@@ -63,20 +63,21 @@ static size_t drain(int fd, struct arrival *into, size_t room)
         messages[i].msg_hdr.msg_control = control[i];
         messages[i].msg_hdr.msg_controllen = sizeof control[i];
     }
-    int count = recvmmsg(fd, messages, room < BATCH ? (unsigned)room : BATCH, MSG_DONTWAIT, NULL);
+    unsigned wanted = room < BATCH ? (unsigned)room : BATCH;
+    int count = recvmmsg(fd, messages, wanted, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
         into[i] = (struct arrival){ ntohl(index[i]), stamp_ns(&messages[i].msg_hdr) };
     return count > 0 ? (size_t)count : 0;
 }
 
-/* Until two quiet seconds after the first packet. The kernel has stamped the packets, so a
- * train is left alone to come in whole. */
-static size_t receive_all(int fd)
+/* Until it has been quiet for so long after the first packet. The kernel has stamped the
+ * packets, so a train is left alone to come in whole. */
+static size_t receive_all(int fd, int quiet_ms)
 {
     struct pollfd ready = { fd, POLLIN, 0 };
     struct timespec pause = { 0, 5000000 };
     size_t count = 0, more;
-    while (poll(&ready, 1, count ? QUIET_MS : 10 * QUIET_MS) > 0) {
+    while (poll(&ready, 1, count ? quiet_ms : FIRST_MS) > 0) {
         nanosleep(&pause, NULL);
         while ((more = drain(fd, arrivals + count, PACKETS_MAX - count)) > 0)
             count += more;
@@ -154,9 +155,10 @@ static void print_gaps(size_t count, uint32_t length)
 
 int main(int argc, char **argv)
 {
-    int port = argc == 3 ? atoi(argv[1]) : 0, length = argc == 3 ? atoi(argv[2]) : 0;
-    if (port < 1 || port > 65535 || length < 2 || length > 256) {
-        fprintf(stderr, "usage: sink PORT TRAIN_LENGTH(2..256)\n");
+    int port = argc > 1 ? atoi(argv[1]) : 0, length = argc > 2 ? atoi(argv[2]) : 0;
+    int quiet_ms = argc > 3 ? atoi(argv[3]) : 1000;
+    if (port < 1 || port > 65535 || length < 2 || length > 256 || quiet_ms < 1) {
+        fprintf(stderr, "usage: sink PORT TRAIN_LENGTH(2..256) [QUIET_MS]\n");
         return 2;
     }
     int fd = open_socket((uint16_t)port);
@@ -164,7 +166,7 @@ int main(int argc, char **argv)
         perror("sink");
         return 2;
     }
-    size_t count = receive_all(fd), unique = without_copies(count);
+    size_t count = receive_all(fd, quiet_ms), unique = without_copies(count);
     printf("packets=%zu copies=%zu reordered=%zu", unique, count - unique, count_reordered(unique));
     print_gaps(unique, (uint32_t)length);
     return 0;

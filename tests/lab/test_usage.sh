@@ -6,8 +6,8 @@ set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
 lab_private "$@"
-# shellcheck source=tests/lab/measure.sh
-. "$(dirname "$0")/measure.sh"
+# shellcheck source=tests/lab/probe.sh
+. "$(dirname "$0")/probe.sh"
 
 lab_up --name ppusage --rate 10mbit
 

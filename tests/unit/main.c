@@ -17,6 +17,17 @@ int main(void)
     srunner_add_suite(runner, rates_suite());
     srunner_add_suite(runner, filters_suite());
     srunner_add_suite(runner, assembler_suite());
+    srunner_add_suite(runner, waiting_suite());
+    srunner_add_suite(runner, streams_suite());
+    srunner_add_suite(runner, option_suite());
+    srunner_add_suite(runner, address_suite());
+    srunner_add_suite(runner, transmit_suite());
+    srunner_add_suite(runner, plan_suite());
+    srunner_add_suite(runner, sender_suite());
+    srunner_add_suite(runner, datagram_suite());
+    srunner_add_suite(runner, figures_suite());
+    srunner_add_suite(runner, handle_suite());
+    srunner_add_suite(runner, model_suite());
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_run_all(runner, CK_ENV);

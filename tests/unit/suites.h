@@ -14,6 +14,17 @@ Suite *ranked_suite(void);
 Suite *rates_suite(void);
 Suite *filters_suite(void);
 Suite *assembler_suite(void);
+Suite *waiting_suite(void);
+Suite *streams_suite(void);
+Suite *option_suite(void);
+Suite *address_suite(void);
+Suite *transmit_suite(void);
+Suite *plan_suite(void);
+Suite *sender_suite(void);
+Suite *datagram_suite(void);
+Suite *figures_suite(void);
+Suite *handle_suite(void);
+Suite *model_suite(void);
 Suite *dissect_suite(void);
 Suite *capture_suite(void);
 
