@@ -103,6 +103,7 @@ static struct flow *add(struct flows *flows, struct flow **bucket, const struct 
         .destination = packet->destination,
         .id = id,
         .protocol = packet->protocol,
+        .nature = packet->protocol == PACKET_UDP ? FLOW_NEW : FLOW_PLAIN,
         .next_in_bucket = *bucket,
     };
     *bucket = flow;

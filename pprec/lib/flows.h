@@ -14,7 +14,15 @@
 enum { FLOWS_MAX = 16384 };
 
 /* What a flow has been found to be. */
-enum flow_nature { FLOW_NEW, FLOW_RTP, FLOW_SRT, FLOW_PLAIN };
+enum flow_nature { FLOW_RTP, FLOW_SRT, FLOW_PLAIN, FLOW_NEW };
+
+/* Whether a flow is of one nature: how many packets in a row look like it. */
+struct candidate {
+    uint32_t seq;
+    uint32_t id;
+    uint32_t mark;
+    uint8_t streak; /* 0: the fields above hold nothing */
+};
 
 struct flow {
     struct pprec_endpoint source;
@@ -23,7 +31,8 @@ struct flow {
     uint8_t protocol;
 
     uint8_t nature;  /* enum flow_nature; of the whole flow */
-    uint8_t streak;  /* packets in a row that look like it */
+    uint8_t misses;  /* packets that did not decide it */
+    struct candidate candidates[FLOW_PLAIN];
     bool begun;      /* the fields below hold the last packet */
     uint32_t seq;    /* of the protocol */
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */

@@ -7,6 +7,10 @@
  * here the port is no hint, and any UDP flow may look like RTP for a while. */
 enum { STREAK = 4 };
 
+/* Packets after which a flow is none of these; fewer when they do not look like it
+ * at all, save for the handshake it may begin with. */
+enum { MISSES = 32, MISSES_UNLIKE = 4 };
+
 static const struct recogniser *const media[] = {
     [FLOW_RTP] = &recognise_rtp,
     [FLOW_SRT] = &recognise_srt,
@@ -29,15 +33,18 @@ static bool is_probe(struct pprec *pprec, const struct packet *packet, uint16_t 
 static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
                                const struct packet *packet)
 {
-    if (packet->protocol != PACKET_UDP)
-        return FLOW_PLAIN;
-    for (enum flow_nature nature = FLOW_RTP; nature <= FLOW_SRT; nature++) {
-        if (!expected(pprec, media[nature]->kind) || !media[nature]->follows(flow, packet))
-            continue;
-        flow->begun = true;
-        return ++flow->streak >= STREAK ? nature : FLOW_NEW;
+    for (unsigned i = 0; i < FLOW_PLAIN; i++) {
+        struct candidate *candidate = &flow->candidates[i];
+
+        if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
+            continue; /* control packets come between */
+        if (!media[i]->follows(candidate, packet))
+            candidate->streak = 0;
+        if (++candidate->streak == STREAK)
+            return (enum flow_nature)i;
+        return ++flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
     }
-    return FLOW_PLAIN;
+    return ++flow->misses < MISSES_UNLIKE ? FLOW_NEW : FLOW_PLAIN;
 }
 
 /* Each stream of a flow has a memory of its own, begun with its first packet. */

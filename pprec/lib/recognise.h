@@ -14,9 +14,11 @@ void recognise(struct pprec *pprec, struct flows *flows, const struct packet *pa
 /* What there is to recognise in the flows of others. */
 struct recogniser {
     enum pprec_kind kind;
-    /* Whether the packet can be one of these and follows the flow's last one, of
-     * which nature, seq, id and mark are set; sets them from this packet. */
-    bool (*follows)(struct flow *flow, const struct packet *packet);
+    /* Whether the packet can be one of these. */
+    bool (*looks_right)(const struct packet *packet);
+    /* Whether it, which looks right, is the next one after the candidate's last;
+     * remembers it as the last. */
+    bool (*follows)(struct candidate *candidate, const struct packet *packet);
     /* What tells the streams of one flow apart. */
     uint32_t (*id)(const struct packet *packet);
     /* Takes a packet of a stream of its kind. The arrival has all that does not

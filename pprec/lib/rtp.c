@@ -30,17 +30,13 @@ static uint32_t ssrc_of(const struct packet *packet)
     return bytes_u32(packet->data + 8);
 }
 
-/* Of the whole flow: mark holds the SSRC. */
-static bool follows(struct flow *flow, const struct packet *packet)
+static bool follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next;
+    bool next = ssrc_of(packet) == candidate->id
+        && seq_of(packet) == (uint16_t)(candidate->seq + 1);
 
-    if (!looks_right(packet))
-        return false;
-    next = !flow->begun
-        || (ssrc_of(packet) == flow->mark && seq_of(packet) == (uint16_t)(flow->seq + 1));
-    flow->seq = seq_of(packet);
-    flow->mark = ssrc_of(packet);
+    candidate->seq = seq_of(packet);
+    candidate->id = ssrc_of(packet);
     return next;
 }
 
@@ -86,4 +82,4 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
     stream->mark = timestamp;
 }
 
-const struct recogniser recognise_rtp = {PPREC_KIND_RTP, follows, id, take};
+const struct recogniser recognise_rtp = {PPREC_KIND_RTP, looks_right, follows, id, take};

@@ -51,22 +51,18 @@ static uint32_t socket_of(const struct packet *packet)
     return bytes_u32(packet->data + 12);
 }
 
-/* Of the whole flow: sequence numbers and timestamps go on, the socket is the
- * same. Any payload may have small numbers there; four in a row will not. */
-static bool follows(struct flow *flow, const struct packet *packet)
+/* Sequence numbers and timestamps go on, the socket is the same. Any payload may
+ * have small numbers there; four in a row will not. */
+static bool follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next;
+    bool next = seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
+        && socket_of(packet) == candidate->id && socket_of(packet) != 0
+        && (message_of(packet) & MESSAGE_MASK) != 0
+        && serial_distance(candidate->mark, sent_us(packet)) >= 0;
 
-    if (!looks_right(packet) || socket_of(packet) == 0
-        || (message_of(packet) & MESSAGE_MASK) == 0)
-        return false;
-    next = !flow->begun
-        || (seq_of(packet) == ((flow->seq + 1) & SEQ_MASK)
-            && socket_of(packet) == flow->burst.first.stream
-            && !serial_before(sent_us(packet), flow->mark));
-    flow->seq = seq_of(packet);
-    flow->mark = sent_us(packet);
-    flow->burst.first.stream = socket_of(packet);
+    candidate->seq = seq_of(packet);
+    candidate->id = socket_of(packet);
+    candidate->mark = sent_us(packet);
     return next;
 }
 
@@ -148,4 +144,4 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
     stream->mark = sent_us(packet);
 }
 
-const struct recogniser recognise_srt = {PPREC_KIND_SRT, follows, id, take};
+const struct recogniser recognise_srt = {PPREC_KIND_SRT, looks_right, follows, id, take};
