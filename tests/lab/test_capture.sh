@@ -42,7 +42,7 @@ estimate_of() { json_field capacity_bps <"$1"; }
 
 for rate in 10 100; do
     lab_up --name ppcapture --relay "--rate ${rate}m --overhead 0" 2>/dev/null
-    capture_start tcpdump tcpdump -i in --immediate-mode --time-stamp-precision=nano -s 96 -U \
+    capture_start tcpdump tcpdump -Z root -i in --immediate-mode --time-stamp-precision=nano -s 96 -U \
         -w "$scratch/stored.pcap" udp port "$port"
     dumping=$capture_job
     capture_start live "$BIN/pprec" -C in -f "udp port $port" -o "$scratch/live.log" --layer 42 --json
