@@ -99,7 +99,7 @@ $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -108,6 +108,15 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
+
+# No warning from either compiler.
+strict:
+	@for compiler in gcc clang; do \
+		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
+			strict-objects || exit 1; \
+	done
+
+strict-objects: $(OBJECTS)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
@@ -160,5 +169,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
 	distcheck clean deps
