@@ -72,7 +72,9 @@ $(BIN)/train: $(BUILD)/tests/lab/train.o
 $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+
+COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

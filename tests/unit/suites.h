@@ -20,5 +20,6 @@ Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
 Suite *model_suite(void);
+Suite *allocation_suite(void);
 
 #endif
