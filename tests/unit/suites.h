@@ -21,5 +21,6 @@ Suite *figures_suite(void);
 Suite *handle_suite(void);
 Suite *model_suite(void);
 Suite *allocation_suite(void);
+Suite *log_suite(void);
 
 #endif
