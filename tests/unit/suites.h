@@ -22,5 +22,6 @@ Suite *handle_suite(void);
 Suite *model_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
+Suite *format_suite(void);
 
 #endif
