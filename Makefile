@@ -79,7 +79,9 @@ $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+
+COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)

@@ -25,5 +25,8 @@ Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
 Suite *model_suite(void);
+Suite *allocation_suite(void);
+Suite *log_suite(void);
+Suite *format_suite(void);
 
 #endif
