@@ -462,10 +462,10 @@ const struct sim_case sim_cases[] = {
            0.5, 100 * MBPS, 30, 0.02, 0.9),
     {.name = "halved", .text = "the rate halves 20 trains before the end, load 0.3",
      .build = build_change, .trains = 80, .tolerance = 0.02, .share = 0.9, .load = 0.3,
-     .narrow_bps = 10 * MBPS, .factor = 0.5},
+     .narrow_bps = 10 * MBPS, .sender_bps = 100 * MBPS, .factor = 0.5},
     {.name = "doubled", .text = "the rate doubles 20 trains before the end, load 0.3",
      .build = build_change, .trains = 80, .tolerance = 0.02, .share = 0.9, .load = 0.3,
-     .narrow_bps = 10 * MBPS, .factor = 2},
+     .narrow_bps = 10 * MBPS, .sender_bps = 100 * MBPS, .factor = 2},
 };
 
 const unsigned sim_case_count = sizeof(sim_cases) / sizeof(sim_cases[0]);
