@@ -22,7 +22,9 @@ static inline bool serial_before(uint32_t a, uint32_t b)
  * wrapping of the classic format's one-byte sequence number. */
 static inline uint32_t serial_unwrap8(uint32_t near, uint8_t low)
 {
-    return near + (uint32_t)(int32_t)(int8_t)(uint8_t)(low - (uint8_t)near);
+    int32_t ahead = (int8_t)(low - (uint8_t)near);
+
+    return near + (uint32_t)ahead;
 }
 
 #endif

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <time.h>
 
-#define STAMP_NS_PER_S 1000000000LL
-#define STAMP_NS_PER_MS 1000000LL
-#define STAMP_NS_PER_US 1000LL
+#define STAMP_NS_PER_S INT64_C(1000000000)
+#define STAMP_NS_PER_MS INT64_C(1000000)
+#define STAMP_NS_PER_US INT64_C(1000)
 
 /* Clocks whose readings may not be subtracted from one another. */
 enum stamp_clock {

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# pptrans and pprec. `make help` lists the targets.
+
+PREFIX ?= /usr/local
+BINDIR ?= $(PREFIX)/bin
+LIBDIR ?= $(PREFIX)/lib
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+INSTALL ?= install
+PKG_CONFIG ?= pkg-config
+
+# Another configuration (a sanitizer, another compiler) goes to another directory.
+BUILD ?= build
+CFLAGS ?= -O2 -g
+WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
+
+VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
+
+# Expanded when a command runs, so that `make deps all` finds what deps installed.
+EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
+EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
+CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
+
+sources = $(sort $(foreach room,$(1),$(wildcard $(room)/*.c)))
+objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+
+LIBRARY = $(call objects,pprec/lib filters common)
+PPREC = $(call objects,pprec/cmd)
+PPTRANS_MAIN = $(BUILD)/pptrans/main.o
+PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
+RELAY = $(filter-out $(BUILD)/tests/lab/train.o,$(call objects,tests/lab))
+UNIT = $(call objects,tests/unit)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT)
+
+BIN = $(BUILD)/bin
+PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
+
+all: $(PROGRAMS) $(BUILD)/libpprec.a ## build the programs and the library
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
+
+# --- Building ---
+
+$(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) -lm
+
+$(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(BUILD)/libpprec.a: $(LIBRARY)
+	@echo "  AR $@"
+	@rm -f $@ && $(AR) rcs $@ $^
+
+$(BIN)/relay: $(RELAY) $(call objects,common)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(BIN)/train: $(BUILD)/tests/lab/train.o
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+$(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+
+$(BUILD)/%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
+$(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+
+-include $(OBJECTS:.o=.d)
+
+# --- Testing ---
+
+check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+	@$(MAKE) --no-print-directory lab-programs
+	@BIN=$(abspath $(BIN)) tests/lab/run
+
+quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
+	$(BIN)/unit
+
+layers: $(OBJECTS) ## check who includes and calls whom
+	@BUILD=$(BUILD) CC='$(CC)' tests/layers
+
+lab-programs: all $(BIN)/relay $(BIN)/train
+
+asan: ## run the unit and lab tests with the address sanitizer
+	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
+
+ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
+	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
+		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
+	@BIN=$(abspath $(BIN)) tests/lab/demo
+
+bench: lab-programs ## compare speed and cost with bare loops and with iperf3
+	@$(MAKE) --no-print-directory $(BIN)/bench
+	@BIN=$(abspath $(BIN)) tests/bench/run
+
+# --- Installing ---
+
+install: all ## install to DESTDIR and PREFIX
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR)/pprec $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
+	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(DESTDIR)$(LIBDIR)
+	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+
+uninstall: ## remove what install put there
+	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
+	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
+	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec
+
+distcheck: ## build, test, install and uninstall from a source archive
+	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
+
+clean: ## remove everything that was built
+	rm -rf build
+
+# What is missing, and nothing else; quiet where all is there.
+DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev check iproute2 \
+	ethtool tcpdump iperf3 gnuplot-nox util-linux
+FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel check-devel \
+	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux
+
+deps: ## install what is missing (Debian, Ubuntu, Fedora)
+	@tests/deps "$(DEBIAN)" "$(FEDORA)"
+
+# Even with -j nothing is built before it can be.
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+$(OBJECTS): | deps
+endif
+
+.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+	distcheck clean deps

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where datagrams go to or come from: names to socket addresses and back. */
+#ifndef COMMON_ADDRESS_H
+#define COMMON_ADDRESS_H
+
+#include "error.h"
+#include "layer.h"
+
+#include <netinet/in.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/socket.h>
+
+struct address {
+    union {
+        struct sockaddr any;
+        struct sockaddr_in ipv4;
+        struct sockaddr_in6 ipv6;
+        struct sockaddr_storage storage; /* room for whatever the kernel writes */
+    };
+    socklen_t bytes;
+};
+
+enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
+
+/* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first.
+ * May ask name servers, and wait for them. Returns 0, or -1 with the error's
+ * text set. */
+int address_resolve(struct address *address, const char *host, uint16_t port, int family,
+                    struct error *error);
+
+/* "192.0.2.1:5000" or "[2001:db8::1]:5000", into room; returns room. */
+const char *address_text(const struct address *address, char room[ADDRESS_TEXT_BYTES]);
+
+enum layer_ip address_ip(const struct address *address);
+uint16_t address_port(const struct address *address);
+void address_set_port(struct address *address, uint16_t port);
+bool address_is_multicast(const struct address *address);
+
+#endif

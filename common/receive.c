@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "receive.h"
+
+#include <errno.h>
+#include <linux/net_tstamp.h>
+#include <linux/sockios.h>
+#include <net/if.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Room for a time stamp of either kind, the drop counter, and some to spare, so
+ * that MSG_CTRUNC means trouble. */
+enum { CONTROL_BYTES = 128 };
+
+struct receive {
+    struct mmsghdr messages[RECEIVE_BATCH];
+    struct iovec vectors[RECEIVE_BATCH];
+    struct sockaddr_in6 sources[RECEIVE_BATCH]; /* large enough for IPv4 too */
+    uint8_t data[RECEIVE_BATCH][RECEIVE_DATA_BYTES];
+    _Alignas(struct cmsghdr) char control[RECEIVE_BATCH][CONTROL_BYTES];
+    struct stamp user; /* when the batch was read */
+    enum stamp_source timestamps;
+    uint32_t dropped_last;
+    uint64_t dropped;
+};
+
+/* --- Opening --- */
+
+static int set_int(int fd, int level, int name, int value)
+{
+    return setsockopt(fd, level, name, &value, sizeof value);
+}
+
+/* SO_RCVBUFFORCE passes net.core.rmem_max but needs CAP_NET_ADMIN. */
+static int set_buffer(int fd, int bytes)
+{
+    int got = 0;
+    socklen_t size = sizeof got;
+
+    if (set_int(fd, SOL_SOCKET, SO_RCVBUFFORCE, bytes) < 0)
+        set_int(fd, SOL_SOCKET, SO_RCVBUF, bytes);
+    getsockopt(fd, SOL_SOCKET, SO_RCVBUF, &got, &size);
+    return got;
+}
+
+/* The adapter stamps only when its driver is told to, for all of its users; that
+ * needs CAP_NET_ADMIN and an adapter that can. */
+static int ask_hardware(int fd, const char *interface_name, struct error *error)
+{
+    struct hwtstamp_config config = {.rx_filter = HWTSTAMP_FILTER_ALL};
+    struct ifreq request = {.ifr_data = (char *)&config};
+
+    if (interface_name == NULL)
+        return error_set(error, "hardware timestamps need an interface; give -I");
+    strncpy(request.ifr_name, interface_name, IFNAMSIZ - 1);
+    if (ioctl(fd, SIOCSHWTSTAMP, &request) < 0
+        || config.rx_filter == HWTSTAMP_FILTER_NONE
+        || set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
+                   SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE) < 0)
+        return error_set(error, "interface '%s' gives no hardware timestamps (%s); use kernel",
+                         interface_name, strerror(errno));
+    return 0;
+}
+
+static int ask_stamps(struct receive_socket *sock, const struct receive_options *options,
+                      struct error *error)
+{
+    sock->timestamps = options->timestamps;
+    if (options->timestamps == STAMP_SOURCE_HARDWARE)
+        return ask_hardware(sock->fd, options->interface_name, error);
+    if (options->timestamps == STAMP_SOURCE_KERNEL
+        && set_int(sock->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) < 0)
+        sock->timestamps = STAMP_SOURCE_USER;
+    return 0;
+}
+
+static int bind_port(int fd, int family, uint16_t port)
+{
+    struct sockaddr_in6 any6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    struct sockaddr_in any4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+
+    if (family == AF_INET6)
+        return bind(fd, (struct sockaddr *)&any6, sizeof any6);
+    return bind(fd, (struct sockaddr *)&any4, sizeof any4);
+}
+
+static int bind_device(int fd, const char *name, struct error *error)
+{
+    if (name == NULL)
+        return 0;
+    if (if_nametoindex(name) == 0)
+        return error_set(error, "interface '%s': %s", name, strerror(errno));
+    if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, name, (socklen_t)strlen(name)) < 0)
+        return error_set(error, "interface '%s': %s", name, strerror(errno));
+    return 0;
+}
+
+/* Stamps are asked for before the port is bound: a packet that was queued
+ * earlier would be stamped only when it is read. */
+static int set_up(struct receive_socket *sock, int family,
+                  const struct receive_options *options, struct error *error)
+{
+    if (family == AF_INET6)
+        set_int(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, options->ip == 6);
+    set_int(sock->fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
+    sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
+    if (bind_device(sock->fd, options->interface_name, error) < 0
+        || ask_stamps(sock, options, error) < 0)
+        return -1;
+    if (bind_port(sock->fd, family, options->port) < 0)
+        return error_set(error, "UDP port %u: %s", options->port, strerror(errno));
+    return 0;
+}
+
+int receive_open(struct receive_socket *sock, const struct receive_options *options,
+                 struct error *error)
+{
+    int family = options->ip == 4 ? AF_INET : AF_INET6;
+
+    sock->fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (sock->fd < 0 && options->ip == 0) { /* a kernel without IPv6 */
+        family = AF_INET;
+        sock->fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    }
+    if (sock->fd < 0)
+        return error_set(error, "UDP socket: %s", strerror(errno));
+    if (set_up(sock, family, options, error) < 0) {
+        close(sock->fd);
+        sock->fd = -1;
+        return -1;
+    }
+    return 0;
+}
+
+/* --- Reading --- */
+
+struct receive *receive_new(void)
+{
+    struct receive *receive = calloc(1, sizeof *receive);
+
+    if (receive == NULL)
+        return NULL;
+    for (size_t i = 0; i < RECEIVE_BATCH; i++) {
+        receive->vectors[i] = (struct iovec){receive->data[i], RECEIVE_DATA_BYTES};
+        receive->messages[i].msg_hdr = (struct msghdr){
+            .msg_name = &receive->sources[i],
+            .msg_iov = &receive->vectors[i],
+            .msg_iovlen = 1,
+            .msg_control = receive->control[i],
+        };
+    }
+    return receive;
+}
+
+void receive_free(struct receive *receive)
+{
+    free(receive);
+}
+
+static void copy_out(void *value, size_t bytes, const struct cmsghdr *control)
+{
+    if (control->cmsg_len >= CMSG_LEN(bytes))
+        memcpy(value, CMSG_DATA(control), bytes);
+}
+
+static bool is(const struct cmsghdr *control, int type)
+{
+    return control->cmsg_level == SOL_SOCKET && control->cmsg_type == type;
+}
+
+/* The kernel's counter has 32 bits and wraps. */
+static void count_dropped(struct receive *receive, struct msghdr *header)
+{
+    struct cmsghdr *control;
+
+    for (control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
+        uint32_t now = receive->dropped_last;
+
+        if (!is(control, SO_RXQ_OVFL))
+            continue;
+        copy_out(&now, sizeof now, control);
+        receive->dropped += (uint32_t)(now - receive->dropped_last);
+        receive->dropped_last = now;
+    }
+}
+
+int receive_batch(struct receive *receive, const struct receive_socket *sock, unsigned most)
+{
+    int got;
+
+    for (unsigned i = 0; i < most; i++) { /* the kernel has written over these */
+        receive->messages[i].msg_hdr.msg_namelen = sizeof receive->sources[i];
+        receive->messages[i].msg_hdr.msg_controllen = CONTROL_BYTES;
+    }
+    /* MSG_TRUNC: the length returned is the datagram's, not what fitted */
+    got = recvmmsg(sock->fd, receive->messages, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
+    if (got < 0)
+        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    receive->timestamps = sock->timestamps;
+    receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME,
+                                   STAMP_SOURCE_USER};
+    if (got > 0) /* the counter only grows: the last one says all */
+        count_dropped(receive, &receive->messages[got - 1].msg_hdr);
+    return got;
+}
+
+static void read_stamp(struct stamp *stamp, const struct cmsghdr *control)
+{
+    struct timespec time[3] = {{0}}; /* software, deprecated, raw hardware */
+
+    if (is(control, SCM_TIMESTAMPNS)) {
+        copy_out(time, sizeof time[0], control);
+        if (time[0].tv_sec != 0)
+            *stamp = (struct stamp){stamp_from_timespec(&time[0]), STAMP_CLOCK_REALTIME,
+                                    STAMP_SOURCE_KERNEL};
+    } else if (is(control, SCM_TIMESTAMPING)) {
+        copy_out(time, sizeof time, control);
+        if (time[2].tv_sec != 0 || time[2].tv_nsec != 0)
+            *stamp = (struct stamp){stamp_from_timespec(&time[2]), STAMP_CLOCK_ADAPTER,
+                                    STAMP_SOURCE_HARDWARE};
+    }
+}
+
+/* A packet without the stamp that was asked for is stamped with the time of
+ * reading, and says so. */
+static struct stamp find_stamp(const struct receive *receive, const struct msghdr *header)
+{
+    struct msghdr *walk = (struct msghdr *)header; /* CMSG_NXTHDR is not const */
+    struct stamp stamp = receive->user;
+    struct cmsghdr *control;
+
+    if (receive->timestamps == STAMP_SOURCE_USER)
+        return stamp;
+    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
+        read_stamp(&stamp, control);
+    return stamp;
+}
+
+/* False for an address that is neither IPv4 nor IPv6. */
+static bool read_source(const struct sockaddr_in6 *from, socklen_t bytes,
+                        struct receive_datagram *datagram)
+{
+    struct sockaddr_in from4;
+
+    if (from->sin6_family == AF_INET6 && bytes >= sizeof *from) {
+        datagram->source = from->sin6_addr;
+        datagram->port = ntohs(from->sin6_port);
+        return true;
+    }
+    if (from->sin6_family != AF_INET || bytes < sizeof from4)
+        return false;
+    memcpy(&from4, from, sizeof from4);
+    memset(&datagram->source, 0, sizeof datagram->source);
+    memset(datagram->source.s6_addr + 10, 0xff, 2);
+    memcpy(datagram->source.s6_addr + 12, &from4.sin_addr, 4);
+    datagram->port = ntohs(from4.sin_port);
+    return true;
+}
+
+bool receive_get(const struct receive *receive, unsigned i, struct receive_datagram *datagram)
+{
+    const struct mmsghdr *message = &receive->messages[i];
+    size_t bytes = message->msg_len;
+
+    if (message->msg_hdr.msg_flags & MSG_CTRUNC)
+        return false;
+    datagram->data = receive->data[i];
+    datagram->data_bytes = bytes < RECEIVE_DATA_BYTES ? bytes : RECEIVE_DATA_BYTES;
+    datagram->payload_bytes = bytes;
+    datagram->stamp = find_stamp(receive, &message->msg_hdr);
+    return read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
+}
+
+uint64_t receive_dropped(const struct receive *receive)
+{
+    return receive->dropped;
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "transmit.h"
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/net_tstamp.h>
+#include <net/if.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The error queue is charged to the receive buffer; a stamp takes under 1 KiB
+ * of it, and a train has up to 256. */
+enum { STAMP_ROOM_BYTES = 512 * 1024 };
+
+/* A socket option, the value it gets and what to call it in an error. */
+static int set(int fd, int level, int name, int value, const char *what, struct error *error)
+{
+    if (setsockopt(fd, level, name, &value, sizeof value) == 0)
+        return 0;
+    return error_set(error, "cannot set %s of the socket: %s", what, strerror(errno));
+}
+
+static int set_ipv4(int fd, const struct transmit_config *config, struct error *error)
+{
+    if (set(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "don't-fragment", error) != 0)
+        return -1;
+    if (config->ttl > 0 &&
+        (set(fd, IPPROTO_IP, IP_TTL, config->ttl, "the TTL", error) != 0 ||
+         set(fd, IPPROTO_IP, IP_MULTICAST_TTL, config->ttl, "the TTL", error) != 0))
+        return -1;
+    if (config->dscp >= 0) /* RFC 2474: the upper six bits of the old TOS */
+        return set(fd, IPPROTO_IP, IP_TOS, config->dscp << 2, "the DSCP", error);
+    return 0;
+}
+
+static int set_ipv6(int fd, const struct transmit_config *config, struct error *error)
+{
+    if (set(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "don't-fragment", error) != 0 ||
+        set(fd, IPPROTO_IPV6, IPV6_DONTFRAG, 1, "don't-fragment", error) != 0)
+        return -1;
+    if (config->ttl > 0 &&
+        (set(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, config->ttl, "the hop limit", error) != 0 ||
+         set(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, config->ttl, "the hop limit", error) != 0))
+        return -1;
+    if (config->dscp >= 0)
+        return set(fd, IPPROTO_IPV6, IPV6_TCLASS, config->dscp << 2, "the DSCP", error);
+    return 0;
+}
+
+static int bind_interface(int fd, const char *interface, struct error *error)
+{
+    if (if_nametoindex(interface) == 0)
+        return error_set(error, "-I '%.32s': no such interface", interface);
+    if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface,
+                   (socklen_t)strlen(interface) + 1) != 0)
+        return error_set(error, "-I '%.32s': %s", interface, strerror(errno));
+    return 0;
+}
+
+/* Nobody reads here, and datagrams sent to us would take the room that the
+ * error queue needs for stamps: drop them all. Failing is no harm. */
+static void refuse_input(int fd)
+{
+    struct sock_filter drop = BPF_STMT(BPF_RET | BPF_K, 0);
+    struct sock_fprog program = {.len = 1, .filter = &drop};
+
+    setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
+}
+
+/* The kernel doubles what it is asked for, to allow for its own overhead, and
+ * counts that overhead; so bytes is what getsockopt is to answer. */
+static size_t set_buffer(int fd, int forced, int plain, size_t bytes)
+{
+    int half = (int)(bytes / 2), got = 0;
+    socklen_t got_bytes = sizeof got;
+
+    if (setsockopt(fd, SOL_SOCKET, forced, &half, sizeof half) != 0)
+        setsockopt(fd, SOL_SOCKET, plain, &half, sizeof half);
+    getsockopt(fd, SOL_SOCKET, plain, &got, &got_bytes);
+    return got > 0 ? (size_t)got : 0;
+}
+
+static int open_socket(const struct address *to, const struct transmit_config *config,
+                       struct error *error)
+{
+    int family = to->any.sa_family;
+    int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    int status;
+
+    if (fd < 0)
+        return error_set(error, "cannot open a UDP socket: %s", strerror(errno));
+    status = family == AF_INET6 ? set_ipv6(fd, config, error) : set_ipv4(fd, config, error);
+    if (status == 0 && config->interface != NULL)
+        status = bind_interface(fd, config->interface, error);
+    if (status != 0) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+int transmit_open(const struct address *to, const struct transmit_config *config,
+                  size_t *got_bytes, struct error *error)
+{
+    int fd = open_socket(to, config, error);
+    size_t got;
+
+    if (fd < 0)
+        return -1;
+    refuse_input(fd);
+    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, STAMP_ROOM_BYTES);
+    got = set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, config->buffer_bytes);
+    if (got_bytes != NULL)
+        *got_bytes = got;
+    return fd;
+}
+
+bool transmit_stamps(int fd)
+{
+    int none = 0;
+    /* OPT_ID numbers the packets, from 0 each time it is newly set; OPT_TSONLY
+     * spares the error queue the packets themselves. */
+    int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
+                SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+
+    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &none, sizeof none);
+    return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;
+}
+
+int transmit_path_mtu(const struct address *to, const struct transmit_config *config,
+                      struct error *error)
+{
+    bool ipv6 = to->any.sa_family == AF_INET6;
+    int fd = open_socket(to, config, error);
+    int mtu = -1;
+    socklen_t mtu_bytes = sizeof mtu;
+    char text[ADDRESS_TEXT_BYTES];
+
+    if (fd < 0)
+        return -1;
+    if (connect(fd, &to->any, to->bytes) != 0)
+        error_set(error, "no way to %s: %s", address_text(to, text), strerror(errno));
+    else if (getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_MTU : IP_MTU, &mtu,
+                        &mtu_bytes) != 0)
+        mtu = error_set(error, "cannot learn the path MTU to %s: %s", address_text(to, text),
+                        strerror(errno));
+    close(fd);
+    return mtu;
+}

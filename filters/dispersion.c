@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/dispersion.h"
+
+/* A train that arrives within 10 % of how it left was not spread by the path:
+ * its rate is the sender's. */
+#define SENDER_LIMITED_RATIO 1.1
+
+static void sum_gaps(struct sample *sample)
+{
+    sample->gaps = 0;
+    sample->span_bytes = 0;
+    sample->span_ns = 0;
+    for (size_t i = 1; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+        int64_t gap_ns = packet->offset_ns - packet[-1].offset_ns;
+
+        if (!packet->follows || gap_ns < 0) /* < 0: the clock was set back */
+            continue;
+        sample->gaps++;
+        sample->span_bytes += packet->bytes;
+        sample->span_ns += gap_ns;
+    }
+    sample->rate_bps = sample->span_ns > 0
+        ? (double)sample->span_bytes * 8e9 / (double)sample->span_ns : 0;
+}
+
+static bool sender_limited(const struct sample *sample)
+{
+    double share = (double)sample->gaps / (sample->sent - 1);
+
+    return sample->departure_span_ns != SAMPLE_UNKNOWN_NS
+        && (double)sample->span_ns
+            <= SENDER_LIMITED_RATIO * share * (double)sample->departure_span_ns;
+}
+
+static bool in_order(const struct sample *sample)
+{
+    for (size_t i = 1; i < sample->received; i++)
+        if (sample->packets[i].position < sample->packets[i - 1].position)
+            return false;
+    return true;
+}
+
+static bool sizes_differ(const struct sample *sample)
+{
+    for (size_t i = 0; i < sample->received; i++)
+        if (sample->packets[i].bytes != sample->packet_bytes)
+            return true;
+    return false;
+}
+
+static enum verdict judge(const struct sample *sample)
+{
+    if (sizes_differ(sample))
+        return VERDICT_FOREIGN_SIZE;
+    if (sample->gaps > 0 && sample->span_ns == 0)
+        return VERDICT_BATCHED;
+    if (sample->gaps > 0 && sender_limited(sample))
+        return VERDICT_SENDER_LIMITED;
+    if (sample->received < sample->sent)
+        return VERDICT_PARTIAL;
+    return in_order(sample) ? VERDICT_OK : VERDICT_REORDERED;
+}
+
+void dispersion_measure(struct sample *sample)
+{
+    sum_gaps(sample);
+    if (sample->verdict == VERDICT_OK)
+        sample->verdict = judge(sample);
+}
+
+bool dispersion_usable(const struct sample *sample)
+{
+    switch (sample->verdict) {
+    case VERDICT_OK:
+    case VERDICT_COMPRESSED:
+    case VERDICT_EXPANDED:
+    case VERDICT_PARTIAL:
+    case VERDICT_REORDERED:
+        return sample->rate_bps > 0;
+    default:
+        return false;
+    }
+}

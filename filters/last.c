@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The rate of the last usable train: the paper's display, and the least that a
+ * filter can be. */
+#include "filters/recent.h"
+#include "filters/rows.h"
+
+static void init(void *state, unsigned window)
+{
+    (void)window; /* the last one is a window of one */
+    recent_init(state, 1);
+}
+
+static size_t state_bytes(unsigned window)
+{
+    (void)window;
+    return recent_bytes(1);
+}
+
+static void estimate(const void *state, struct estimate *estimate)
+{
+    if (recent_settles(state, 1, estimate))
+        return;
+    estimate->capacity_bps = ranked_at(recent_usable(state), 0);
+    estimate->low_bps = estimate->high_bps = estimate->capacity_bps;
+}
+
+const struct filter filter_last = {
+    .name = "last",
+    .usage = "the rate of the last usable train, unfiltered",
+    .state_bytes = state_bytes,
+    .init = init,
+    .push = recent_push,
+    .estimate = estimate,
+};

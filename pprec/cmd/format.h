@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The forms of output: what a train, an interval and a summary look like. */
+#ifndef PPREC_CMD_FORMAT_H
+#define PPREC_CMD_FORMAT_H
+
+#include "pprec/cmd/line.h"
+#include "pprec/pprec.h"
+
+enum record_kind { RECORD_TRAIN = 1, RECORD_INTERVAL = 2, RECORD_SUMMARY = 4 };
+
+/* What is the same for a whole run. */
+struct run {
+    const char *layer;
+    const char *filter;
+    const char *timestamps;
+};
+
+struct record {
+    enum record_kind kind;
+    const struct run *run;
+    const struct pprec_train *train;     /* RECORD_TRAIN */
+    const struct pprec_summary *summary; /* the others */
+    int64_t time_ns;                     /* since 1970: of the train, or of the report */
+    double interval_s;                   /* RECORD_INTERVAL */
+};
+
+/* Each writes one or more whole lines, without the last newline, into an empty
+ * line; head() what stands at the top, if anything. */
+struct format {
+    void (*head)(struct line *line, const struct run *run);
+    void (*record)(struct line *line, const struct record *record);
+};
+
+extern const struct format format_log;   /* for gnuplot, DESIGN section 6 */
+extern const struct format format_json;  /* JSON Lines */
+extern const struct format format_csv;   /* the same fields, for spreadsheets */
+extern const struct format format_human; /* for a terminal */
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* JSON Lines and CSV from one table of fields. Keys are a contract: new ones may
+ * come, none may go or change. */
+#include "pprec/cmd/format.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+
+enum { ALL = RECORD_TRAIN | RECORD_INTERVAL | RECORD_SUMMARY, SUMS = RECORD_INTERVAL | RECORD_SUMMARY };
+
+/* Writes the value; false when it is unknown, and nothing is written. */
+struct field {
+    const char *key;
+    unsigned kinds;
+    bool text; /* quoted in JSON */
+    bool (*put)(struct line *line, const struct record *record);
+};
+
+static bool put_rate(struct line *line, double bps)
+{
+    if (bps > 0)
+        line_add(line, "%.1f", bps);
+    return bps > 0;
+}
+
+static bool put_ns(struct line *line, int64_t ns)
+{
+    if (ns != PPREC_UNKNOWN_NS)
+        line_add(line, "%" PRId64, ns);
+    return ns != PPREC_UNKNOWN_NS;
+}
+
+static bool put_count(struct line *line, uint64_t count)
+{
+    line_add(line, "%" PRIu64, count);
+    return true;
+}
+
+static bool put_text(struct line *line, const char *text)
+{
+    line_add(line, "%s", text);
+    return true;
+}
+
+static const struct pprec_capacity *capacity(const struct record *record)
+{
+    return record->kind == RECORD_TRAIN ? &record->train->capacity : &record->summary->capacity;
+}
+
+/* A field is a name, and an expression of the record r in one of the forms. */
+#define PUT(name, form, value)                                            \
+    static bool name(struct line *line, const struct record *r)           \
+    {                                                                     \
+        return form(line, value);                                         \
+    }
+
+PUT(verdict, put_text, pprec_verdict_name(r->train->verdict))
+PUT(state, put_text, pprec_state_name(capacity(r)->state))
+PUT(layer, put_text, r->run->layer)
+PUT(filter, put_text, r->run->filter)
+PUT(timestamps, put_text, pprec_timestamps_name(r->summary->timestamps))
+PUT(train_number, put_count, r->train->train)
+PUT(size, put_count, r->train->size_bytes)
+PUT(sent, put_count, r->train->sent)
+PUT(received, put_count, r->train->received)
+PUT(dispersion, put_ns, r->train->dispersion_ns)
+PUT(departure, put_ns, r->train->departure_span_ns)
+PUT(rate, put_rate, r->train->rate_bps)
+PUT(trains, put_count, r->summary->counts.trains)
+PUT(usable, put_count, r->summary->counts.usable)
+PUT(packets, put_count, r->summary->counts.packets)
+PUT(duplicate, put_count, r->summary->counts.duplicate)
+PUT(reordered, put_count, r->summary->counts.reordered)
+PUT(late, put_count, r->summary->counts.late)
+PUT(foreign, put_count, r->summary->foreign)
+PUT(dropped_here, put_count, r->summary->dropped_here)
+PUT(jitter, put_ns, r->summary->jitter_ns)
+PUT(capacity_bps, put_rate, capacity(r)->capacity_bps)
+PUT(low, put_rate, capacity(r)->low_bps)
+PUT(high, put_rate, capacity(r)->high_bps)
+PUT(peak, put_rate, capacity(r)->peak_bps)
+PUT(adr, put_rate, r->summary->adr_bps)
+PUT(p05, put_rate, r->summary->rate_p05_bps)
+PUT(p50, put_rate, r->summary->rate_p50_bps)
+PUT(p95, put_rate, r->summary->rate_p95_bps)
+
+static bool type(struct line *line, const struct record *r)
+{
+    return put_text(line, r->kind == RECORD_TRAIN ? "train"
+                          : r->kind == RECORD_INTERVAL ? "interval" : "summary");
+}
+
+static bool time_s(struct line *line, const struct record *r)
+{
+    line_add_time(line, r->time_ns);
+    return true;
+}
+
+static bool interval_s(struct line *line, const struct record *r)
+{
+    line_add(line, "%.3f", r->interval_s);
+    return true;
+}
+
+static bool source(struct line *line, const struct record *r)
+{
+    char text[64];
+
+    pprec_endpoint_text(r->kind == RECORD_TRAIN ? &r->train->source : &r->summary->source, text,
+                        sizeof text);
+    return put_text(line, text);
+}
+
+static bool stream(struct line *line, const struct record *r)
+{
+    line_add(line, "%08x", r->kind == RECORD_TRAIN ? r->train->stream : r->summary->stream);
+    return true;
+}
+
+static bool lost(struct line *line, const struct record *r)
+{
+    return put_count(line, r->kind == RECORD_TRAIN ? r->train->sent - r->train->received
+                                                   : r->summary->counts.lost);
+}
+
+static bool burst(struct line *line, const struct record *r)
+{
+    if (capacity(r)->burst_bytes > 0)
+        line_add(line, "%.0f", capacity(r)->burst_bytes);
+    return capacity(r)->burst_bytes > 0;
+}
+
+static bool time_to_converge(struct line *line, const struct record *r)
+{
+    int64_t ns = r->summary->time_to_converge_ns;
+
+    if (ns != PPREC_UNKNOWN_NS)
+        line_add(line, "%.3f", (double)ns / 1e9);
+    return ns != PPREC_UNKNOWN_NS;
+}
+
+static const struct field fields[] = {
+    {"type", ALL, true, type},
+    {"time", ALL, false, time_s},
+    {"source", ALL, true, source},
+    {"stream", ALL, true, stream},
+    {"train", RECORD_TRAIN, false, train_number},
+    {"size", RECORD_TRAIN, false, size},
+    {"sent", RECORD_TRAIN, false, sent},
+    {"received", RECORD_TRAIN, false, received},
+    {"interval_s", RECORD_INTERVAL, false, interval_s},
+    {"layer", SUMS, true, layer},
+    {"filter", SUMS, true, filter},
+    {"timestamps", SUMS, true, timestamps},
+    {"trains", SUMS, false, trains},
+    {"usable", SUMS, false, usable},
+    {"packets", SUMS, false, packets},
+    {"lost", ALL, false, lost},
+    {"duplicate", SUMS, false, duplicate},
+    {"reordered", SUMS, false, reordered},
+    {"late", SUMS, false, late},
+    {"foreign", SUMS, false, foreign},
+    {"dropped_here", SUMS, false, dropped_here},
+    {"jitter_ns", SUMS, false, jitter},
+    {"dispersion_ns", RECORD_TRAIN, false, dispersion},
+    {"departure_ns", RECORD_TRAIN, false, departure},
+    {"rate_bps", RECORD_TRAIN, false, rate},
+    {"verdict", RECORD_TRAIN, true, verdict},
+    {"capacity_bps", ALL, false, capacity_bps},
+    {"low_bps", ALL, false, low},
+    {"high_bps", ALL, false, high},
+    {"state", ALL, true, state},
+    {"peak_bps", SUMS, false, peak},
+    {"burst_bytes", SUMS, false, burst},
+    {"adr_bps", SUMS, false, adr},
+    {"rate_p05_bps", SUMS, false, p05},
+    {"rate_p50_bps", SUMS, false, p50},
+    {"rate_p95_bps", SUMS, false, p95},
+    {"time_to_converge_s", SUMS, false, time_to_converge},
+};
+
+enum { FIELDS = sizeof fields / sizeof fields[0] };
+
+/* No value holds a character that JSON or CSV would want escaped. */
+static void json_record(struct line *line, const struct record *record)
+{
+    const char *separator = "{";
+
+    for (size_t i = 0; i < FIELDS; i++) {
+        if (!(fields[i].kinds & record->kind))
+            continue;
+        line_add(line, fields[i].text ? "%s\"%s\":\"" : "%s\"%s\":", separator, fields[i].key);
+        if (!fields[i].put(line, record))
+            line_add(line, "null");
+        line_add(line, fields[i].text ? "\"" : "");
+        separator = ",";
+    }
+    line_add(line, "}");
+}
+
+static void csv_head(struct line *line, const struct run *run)
+{
+    (void)run;
+    for (size_t i = 0; i < FIELDS; i++)
+        line_add(line, "%s%s", i > 0 ? "," : "", fields[i].key);
+}
+
+static void csv_record(struct line *line, const struct record *record)
+{
+    for (size_t i = 0; i < FIELDS; i++) {
+        line_add(line, i > 0 ? "," : "");
+        if (fields[i].kinds & record->kind)
+            fields[i].put(line, record);
+    }
+}
+
+const struct format format_json = {.record = json_record};
+const struct format format_csv = {.head = csv_head, .record = csv_record};

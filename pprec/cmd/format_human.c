@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* For a person at a terminal. */
+#include "common/stamp.h"
+#include "pprec/cmd/format.h"
+
+#include <inttypes.h>
+#include <time.h>
+
+static void add_capacity(struct line *line, const struct pprec_capacity *capacity)
+{
+    if (capacity->state == PPREC_STATE_SENDER_LIMITED)
+        line_add(line, "at least ");
+    line_add_rate(line, capacity->capacity_bps);
+    if (capacity->high_bps > 0) {
+        line_add(line, " (");
+        line_add_rate(line, capacity->low_bps);
+        line_add(line, " to ");
+        line_add_rate(line, capacity->high_bps);
+        line_add(line, ")");
+    }
+    line_add(line, " %s", pprec_state_name(capacity->state));
+}
+
+static void add_clock(struct line *line, int64_t time_ns)
+{
+    time_t seconds = time_ns / STAMP_NS_PER_S;
+    struct tm local;
+
+    localtime_r(&seconds, &local);
+    line_add(line, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
+             (int)(time_ns % STAMP_NS_PER_S / STAMP_NS_PER_MS));
+}
+
+static void add_train(struct line *line, const struct record *record)
+{
+    const struct pprec_train *train = record->train;
+    char source[64];
+
+    pprec_endpoint_text(&train->source, source, sizeof source);
+    add_clock(line, record->time_ns);
+    line_add(line, " %s %08x #%u %u/%u x %u B ", source, train->stream, train->train,
+             train->received, train->sent, train->size_bytes);
+    if (train->dispersion_ns == PPREC_UNKNOWN_NS)
+        line_add(line, "-");
+    else
+        line_add_span(line, train->dispersion_ns);
+    line_add(line, " ");
+    line_add_rate(line, train->rate_bps);
+    line_add(line, " %s | ", pprec_verdict_name(train->verdict));
+    add_capacity(line, &train->capacity);
+}
+
+static void add_counts(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_counts *counts = &summary->counts;
+
+    line_add(line, "%" PRIu64 " trains, %" PRIu64 " usable; %" PRIu64 " packets, %" PRIu64
+             " lost, %" PRIu64 " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
+             counts->trains, counts->usable, counts->packets, counts->lost, counts->duplicate,
+             counts->reordered, counts->late);
+}
+
+static void add_interval(struct line *line, const struct record *record)
+{
+    char source[64];
+
+    pprec_endpoint_text(&record->summary->source, source, sizeof source);
+    add_clock(line, record->time_ns);
+    line_add(line, " %s %08x last %.3g s: ", source, record->summary->stream, record->interval_s);
+    add_counts(line, record->summary);
+    line_add(line, " | ");
+    add_capacity(line, &record->summary->capacity);
+}
+
+static void add_rates(struct line *line, const struct pprec_summary *summary)
+{
+    line_add(line, "\n  rates: 5 %% ");
+    line_add_rate(line, summary->rate_p05_bps);
+    line_add(line, ", median ");
+    line_add_rate(line, summary->rate_p50_bps);
+    line_add(line, ", 95 %% ");
+    line_add_rate(line, summary->rate_p95_bps);
+    if (summary->adr_bps > 0) {
+        line_add(line, "; asymptotic dispersion rate ");
+        line_add_rate(line, summary->adr_bps);
+    }
+}
+
+static void add_summary(struct line *line, const struct record *record)
+{
+    const struct pprec_summary *summary = record->summary;
+    char source[64];
+
+    pprec_endpoint_text(&summary->source, source, sizeof source);
+    line_add(line, "%s stream %08x: capacity ", source, summary->stream);
+    add_capacity(line, &summary->capacity);
+    line_add(line, "\n  layer %s, filter %s, timestamps %s\n  ", record->run->layer,
+             record->run->filter, pprec_timestamps_name(summary->timestamps));
+    add_counts(line, summary);
+    line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64,
+             summary->dropped_here, summary->foreign);
+    if (summary->jitter_ns != PPREC_UNKNOWN_NS) {
+        line_add(line, "; jitter ");
+        line_add_span(line, summary->jitter_ns);
+    }
+    add_rates(line, summary);
+}
+
+static void record(struct line *line, const struct record *record)
+{
+    if (record->kind == RECORD_TRAIN)
+        add_train(line, record);
+    else if (record->kind == RECORD_INTERVAL)
+        add_interval(line, record);
+    else
+        add_summary(line, record);
+}
+
+const struct format format_human = {.record = record};

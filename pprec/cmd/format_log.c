@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Text that gnuplot reads as it is: columns, "-" for none, "#" for the rest. */
+#include "pprec/cmd/format.h"
+
+#include <time.h>
+
+static void add_kbps(struct line *line, double bps)
+{
+    if (bps > 0)
+        line_add(line, " %.3f", bps / 1e3);
+    else
+        line_add(line, " -");
+}
+
+static void head(struct line *line, const struct run *run)
+{
+    char started[32];
+    time_t now = time(NULL);
+    struct tm utc;
+
+    gmtime_r(&now, &utc);
+    strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+    line_add(line, "# pprec %s layer=%s filter=%s timestamps=%s started=%s\n", pprec_version(),
+             run->layer, run->filter, run->timestamps, started);
+    line_add(line, "# time source stream train size sent received lost dispersion_us rate_kbps"
+                   " verdict capacity_kbps low_kbps high_kbps state");
+}
+
+static void add_train(struct line *line, const struct record *record)
+{
+    const struct pprec_train *train = record->train;
+    char source[64];
+
+    pprec_endpoint_text(&train->source, source, sizeof source);
+    line_add_time(line, record->time_ns);
+    line_add(line, " %s %08x %u %u %u %u %u", source, train->stream, train->train,
+             train->size_bytes, train->sent, train->received, train->sent - train->received);
+    if (train->dispersion_ns == PPREC_UNKNOWN_NS)
+        line_add(line, " -");
+    else
+        line_add(line, " %.3f", (double)train->dispersion_ns / 1e3);
+    add_kbps(line, train->rate_bps);
+    line_add(line, " %s", pprec_verdict_name(train->verdict));
+    add_kbps(line, train->capacity.capacity_bps);
+    add_kbps(line, train->capacity.low_bps);
+    add_kbps(line, train->capacity.high_bps);
+    line_add(line, " %s", pprec_state_name(train->capacity.state));
+}
+
+/* Intervals and summaries do not fit the columns: comments. */
+static void record(struct line *line, const struct record *record)
+{
+    if (record->kind == RECORD_TRAIN) {
+        add_train(line, record);
+        return;
+    }
+    line_add(line, "# ");
+    format_json.record(line, record);
+}
+
+const struct format format_log = {.head = head, .record = record};

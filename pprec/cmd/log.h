@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A file of whole lines that is only ever appended to. */
+#ifndef PPREC_CMD_LOG_H
+#define PPREC_CMD_LOG_H
+
+#include "common/error.h"
+#include "pprec/cmd/line.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct log {
+    const char *path;
+    int fd;
+    uint64_t lost_lines; /* not written, all in all */
+    uint64_t lost_now;   /* since writing last worked */
+    bool torn;           /* the file ends inside a line */
+};
+
+/* Opens the file, made if need be. path stays the caller's. 0, or -1 with the
+ * error's text set. */
+int log_open(struct log *log, const char *path, struct error *error);
+
+/* Opens the path anew (it was rotated away); on failure the old file stays. */
+int log_reopen(struct log *log, struct error *error);
+
+/* Writes the line and a newline with one write(2), so that whoever reads, or a
+ * kill, sees all of it or nothing. Returns 0; or -1, with the error's text set
+ * only when this is news: the first line that is lost, or the first that is
+ * written again. The measurement goes on. */
+int log_write(struct log *log, struct line *line, struct error *error);
+
+void log_close(struct log *log);
+
+#endif

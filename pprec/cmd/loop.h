@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The event loop: receives lazily, keeps the timers, obeys signals. */
+#ifndef PPREC_CMD_LOOP_H
+#define PPREC_CMD_LOOP_H
+
+#include "common/error.h"
+#include "pprec/cmd/options.h"
+#include "pprec/cmd/report.h"
+#include "pprec/pprec.h"
+
+/* Runs until -c, -t, SIGINT or SIGTERM. 0, or -1 with the error's text set. */
+int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
+             struct error *error);
+
+#endif

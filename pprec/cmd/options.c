@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include "pprec/pprec.h"
+
+#include <stddef.h>
+
+enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
+
+static const char *const timestamps_words[] = {"kernel", "hardware", "user", NULL};
+
+/* Filled from the library's list; the option table needs the names in a row. */
+static const char *filter_words[FILTERS_MAX + 1];
+
+#define AT(field) offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {.name = "port", .letter = 'p', .metavar = "PORT", .help = "UDP port to receive on",
+     .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535, .required = true},
+    {.name = "trainlen", .letter = 'n', .metavar = "TRAINLEN",
+     .help = "accept only trains of this length: a power of two, 2 to 256",
+     .kind = &option_unsigned, .offset = AT(train_length), .min = 2, .max = 256},
+    {.name = "classic", .help = "the paper's format: a byte of sequence number; needs -n",
+     .kind = &option_flag, .offset = AT(classic)},
+    {.letter = '4', .help = "IPv4 only", .kind = &option_flag, .offset = AT(ipv4)},
+    {.letter = '6', .help = "IPv6 only", .kind = &option_flag, .offset = AT(ipv6)},
+    {.name = "interface", .letter = 'I', .metavar = "IF", .help = "receive on this interface only",
+     .kind = &option_text, .offset = AT(interface_name)},
+    {.name = "timestamps", .metavar = "SOURCE",
+     .help = "who takes the arrival times: kernel, hardware or user",
+     .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
+    {.name = "layer", .metavar = "LAYER",
+     .help = "what a packet counts: udp, ip, l2, wire, or bytes on top of the payload",
+     .kind = &option_text, .offset = AT(layer)},
+    {.name = "filter", .metavar = "FILTER", .help = "how rates become an estimate, see below",
+     .kind = &option_word, .offset = AT(filter), .words = filter_words},
+    {.name = "window", .metavar = "N", .help = "trains that the filter looks back on",
+     .kind = &option_unsigned, .offset = AT(window), .min = 1, .max = WINDOW_MAX},
+    {.name = "output", .letter = 'o', .metavar = "LOG",
+     .help = "append a line a train to this file; SIGHUP reopens it",
+     .kind = &option_text, .offset = AT(log)},
+    {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
+     .offset = AT(json)},
+    {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
+    {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
+     .kind = &option_flag, .offset = AT(quiet)},
+    {.name = "interval", .letter = 'i', .metavar = "SECONDS",
+     .help = "report each stream every so often", .kind = &option_real,
+     .offset = AT(interval_s), .min = 0.1, .max = 1e6},
+    {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
+     .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
+    {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
+     .kind = &option_real, .offset = AT(duration_s), .min = 0.001, .max = 1e9},
+    {.kind = NULL},
+};
+
+static const struct option_program program = {
+    .name = "pprec",
+    .version = PPREC_VERSION,
+    .usage = "-p PORT [-n TRAINLEN] [-o LOG]",
+    .about = "Receives the packet trains of pptrans and tells the capacity of the path's\n"
+             "narrow link from how far the path spread them.",
+    .rows = rows,
+};
+
+static int name_filters(const char *preset)
+{
+    int found = 0;
+
+    for (int i = 0; i < FILTERS_MAX && pprec_filter_name((size_t)i) != NULL; i++)
+        filter_words[i] = pprec_filter_name((size_t)i);
+    found = option_find(filter_words, preset);
+    return found < 0 ? 0 : found;
+}
+
+static void set_defaults(struct options *options)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    *options = (struct options){
+        .layer = config.layer,
+        .filter = name_filters(config.filter),
+        .window = config.window,
+    };
+}
+
+static void print_help(const struct options *options)
+{
+    option_help(&program, options, stdout);
+    printf("\nFilters:\n");
+    for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
+        printf("  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
+    printf("\nExit status: 0 with an estimate, 1 without one, 2 for bad usage.\n");
+}
+
+static int check_together(const struct options *options, struct error *error)
+{
+    if (options->train_length & (options->train_length - 1))
+        return error_set(error, "-n %u: want a power of two, 2 to 256", options->train_length);
+    if (options->classic && options->train_length == 0)
+        return error_set(error, "--classic: the format does not tell the train length; add -n");
+    if (options->ipv4 && options->ipv6)
+        return error_set(error, "-4 and -6: want one of them, or none for both");
+    if (options->json && options->csv)
+        return error_set(error, "--json and --csv: want one of them");
+    if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->interface_name == NULL)
+        return error_set(error, "--timestamps hardware: add the interface that stamps, -I IF");
+    return 0;
+}
+
+enum option_result options_read(struct options *options, int argc, char **argv,
+                                struct error *error)
+{
+    enum option_result result;
+
+    set_defaults(options);
+    result = option_parse(&program, argc, argv, options, error);
+    if (result == OPTION_HELP)
+        print_help(options);
+    if (result == OPTION_VERSION)
+        printf("%s %s\n", program.name, program.version);
+    if (result == OPTION_RUN && check_together(options, error) < 0)
+        return OPTION_BAD;
+    return result;
+}

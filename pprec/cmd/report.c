@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include "common/stamp.h"
+#include "pprec/pprec.h"
+
+#include <stdio.h>
+
+static void complain(const struct error *error)
+{
+    if (error->text[0] != '\0')
+        fprintf(stderr, "pprec: %s\n", error->text);
+}
+
+static void log_line(struct report *report, struct line *line)
+{
+    struct error error;
+
+    if (log_write(&report->log, line, &error) < 0)
+        complain(&error);
+}
+
+static void log_head(struct report *report)
+{
+    struct line line = {0};
+
+    format_log.head(&line, &report->run);
+    log_line(report, &line);
+}
+
+static void show(const struct line *line)
+{
+    fwrite(line->text, 1, line->bytes, stdout);
+    putchar('\n');
+}
+
+static const struct format *screen_of(const struct options *options)
+{
+    return options->json ? &format_json : options->csv ? &format_csv : &format_human;
+}
+
+int report_open(struct report *report, const struct options *options, const char *timestamps,
+                struct error *error)
+{
+    struct line line = {0};
+
+    *report = (struct report){
+        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps},
+        .screen = screen_of(options),
+        .quiet = options->quiet,
+        .logging = options->log != NULL,
+        .trains_max = options->trains,
+    };
+    if (report->logging && log_open(&report->log, options->log, error) < 0)
+        return -1;
+    if (report->logging)
+        log_head(report);
+    if (report->screen->head != NULL) {
+        report->screen->head(&line, &report->run);
+        show(&line);
+    }
+    return 0;
+}
+
+void report_close(struct report *report)
+{
+    if (report->logging)
+        log_close(&report->log);
+    report->logging = false;
+}
+
+void report_reopen(struct report *report)
+{
+    struct error error;
+
+    if (!report->logging)
+        return;
+    if (log_reopen(&report->log, &error) < 0)
+        complain(&error);
+    else
+        log_head(report);
+}
+
+static void emit(struct report *report, const struct record *record)
+{
+    struct line line;
+
+    if (report->logging) {
+        line.bytes = 0;
+        format_log.record(&line, record);
+        log_line(report, &line);
+    }
+    if (report->quiet && record->kind == RECORD_TRAIN)
+        return;
+    line.bytes = 0;
+    report->screen->record(&line, record);
+    show(&line);
+}
+
+void report_train(struct report *report, const struct pprec_train *train)
+{
+    struct record record = {
+        .kind = RECORD_TRAIN,
+        .run = &report->run,
+        .train = train,
+        .time_ns = train->time_ns,
+    };
+
+    if (report_full(report))
+        return;
+    report->trains++;
+    emit(report, &record);
+}
+
+void report_interval(struct report *report, const struct pprec_summary *summary,
+                     double interval_s)
+{
+    struct record record = {
+        .kind = RECORD_INTERVAL,
+        .run = &report->run,
+        .summary = summary,
+        .time_ns = stamp_now_ns(CLOCK_REALTIME),
+        .interval_s = interval_s,
+    };
+
+    emit(report, &record);
+}
+
+void report_summary(struct report *report, const struct pprec_summary *summary)
+{
+    struct record record = {
+        .kind = RECORD_SUMMARY,
+        .run = &report->run,
+        .summary = summary,
+        .time_ns = stamp_now_ns(CLOCK_REALTIME),
+    };
+
+    if (summary->capacity.state != PPREC_STATE_INSUFFICIENT)
+        report->estimated = true;
+    emit(report, &record);
+}
+
+bool report_full(const struct report *report)
+{
+    return report->trains_max != 0 && report->trains >= report->trains_max;
+}
+
+void report_flush(void)
+{
+    fflush(stdout);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sinks: where records go. Log first, then the screen, so that what is shown
+ * is in the file. */
+#ifndef PPREC_CMD_REPORT_H
+#define PPREC_CMD_REPORT_H
+
+#include "pprec/cmd/format.h"
+#include "pprec/cmd/log.h"
+#include "pprec/cmd/options.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct report {
+    struct run run;
+    const struct format *screen;
+    bool quiet;
+    bool logging;
+    struct log log;
+    uint64_t trains;   /* reported */
+    uint64_t trains_max; /* no more are reported; 0: no end */
+    bool estimated;    /* a summary had an estimate */
+};
+
+/* 0, or -1 with the error's text set when the log cannot be opened. */
+int report_open(struct report *report, const struct options *options, const char *timestamps,
+                struct error *error);
+void report_close(struct report *report);
+
+/* SIGHUP */
+void report_reopen(struct report *report);
+
+void report_train(struct report *report, const struct pprec_train *train);
+void report_interval(struct report *report, const struct pprec_summary *summary,
+                     double interval_s);
+void report_summary(struct report *report, const struct pprec_summary *summary);
+
+/* Everything that was asked for with -c has been reported. */
+bool report_full(const struct report *report);
+
+/* Hands what was printed to the reader of standard output. */
+void report_flush(void);
+
+#endif

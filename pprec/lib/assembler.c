@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "assembler.h"
+
+#include "common/serial.h"
+#include "common/stamp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Waiting for the rest of a train: this long since its last packet, and more on
+ * slow paths, where its gaps show how slow. */
+#define REST_WAIT_NS (2 * STAMP_NS_PER_S)
+#define REST_WAIT_GAPS 8
+
+/* Waiting for the next train to tell how this one left: so many times the
+ * stream's own spacing, within bounds; the last when it is not known yet. */
+#define DEPARTURE_WAIT_SPACINGS 3
+#define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
+#define DEPARTURE_WAIT_MAX_NS (10 * STAMP_NS_PER_S)
+#define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
+
+#define SPACING_SMOOTHING 8
+
+void assembler_init(struct assembler *a, struct pprec_counts *counts,
+                    void (*report)(void *owner, struct sample *sample), void *owner)
+{
+    *a = (struct assembler){.counts = counts, .report = report, .owner = owner};
+}
+
+void assembler_fini(struct assembler *a)
+{
+    free(a->packets);
+    a->packets = NULL;
+}
+
+/* --- Handing on --- */
+
+/* By sequence number: what is missing in the train, and the trains of which
+ * nothing came between the one before and this. */
+static void count_lost(struct assembler *a, const struct assembler_slot *slot)
+{
+    int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
+
+    a->counts->lost += (uint64_t)(slot->length - slot->received);
+    if (a->reported_any && skipped > 0)
+        a->counts->lost += (uint64_t)skipped;
+}
+
+static void hand_on(struct assembler *a, struct assembler_slot *slot)
+{
+    struct sample sample = {
+        .time_ns = slot->first_ns,
+        .sent_ns = slot->sent_ns,
+        .departure_span_ns = slot->departure_span_ns,
+        .train = slot->number,
+        .sent = slot->length,
+        .received = slot->received,
+        .packet_bytes = slot->packets[0].bytes,
+        .packets = slot->packets,
+        .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
+    };
+
+    slot->reported = true;
+    if (!slot->late) { /* a late one was counted as lost when it was skipped */
+        count_lost(a, slot);
+        a->reported_any = true;
+        a->reported_train = slot->number;
+        a->reported_end = slot->first_seq + slot->length;
+    }
+    a->counts->trains++;
+    a->report(a->owner, &sample);
+}
+
+static struct assembler_slot *oldest_open(struct assembler *a)
+{
+    struct assembler_slot *oldest = NULL;
+
+    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
+        struct assembler_slot *slot = &a->slots[i];
+
+        if (slot->used && !slot->reported
+            && (oldest == NULL || serial_before(slot->number, oldest->number)))
+            oldest = slot;
+    }
+    return oldest;
+}
+
+/* Hands on all trains up to this one, in order. */
+static void close_through(struct assembler *a, uint32_t number)
+{
+    struct assembler_slot *slot;
+
+    while ((slot = oldest_open(a)) != NULL && !serial_before(number, slot->number))
+        hand_on(a, slot);
+}
+
+void assembler_finish(struct assembler *a)
+{
+    close_through(a, a->newest);
+}
+
+static bool settled(const struct assembler *a, const struct assembler_slot *slot)
+{
+    return slot->received == slot->length
+        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
+            || serial_before(slot->number, a->newest));
+}
+
+static void close_if_settled(struct assembler *a, const struct assembler_slot *slot)
+{
+    if (slot != NULL && !slot->reported && settled(a, slot))
+        close_through(a, slot->number);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
+{
+    if (slot->received < slot->length)
+        return REST_WAIT_NS + REST_WAIT_GAPS * slot->gap_max_ns;
+    if (a->spacing_ns == 0)
+        return DEPARTURE_WAIT_FIRST_NS;
+    return clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
+                 DEPARTURE_WAIT_MAX_NS);
+}
+
+void assembler_tick(struct assembler *a, int64_t now_ns)
+{
+    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
+        struct assembler_slot *slot = &a->slots[i];
+
+        if (slot->used && !slot->reported
+            && now_ns - slot->last_ns >= patience_ns(a, slot))
+            close_through(a, slot->number);
+    }
+}
+
+/* --- Taking in --- */
+
+static struct assembler_slot *find(struct assembler *a, uint32_t number)
+{
+    struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+
+    return slot->used && slot->number == number ? slot : NULL;
+}
+
+/* Makes room in every slot for trains of this length. */
+static int make_room(struct assembler *a, unsigned length)
+{
+    struct sample_packet *packets;
+
+    if (length <= a->room)
+        return 0;
+    packets = calloc((size_t)length * ASSEMBLER_SLOTS, sizeof *packets);
+    if (packets == NULL)
+        return PPREC_ENOMEM;
+    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
+        struct assembler_slot *slot = &a->slots[i];
+
+        if (slot->used)
+            memcpy(packets + i * length, slot->packets, slot->received * sizeof *packets);
+        slot->packets = packets + i * length;
+    }
+    free(a->packets);
+    a->packets = packets;
+    a->room = length;
+    return 0;
+}
+
+static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    struct assembler_slot *slot = &a->slots[arrival->train % ASSEMBLER_SLOTS];
+
+    *slot = (struct assembler_slot){
+        .used = true,
+        .late = a->reported_any && serial_before(arrival->train, a->reported_train),
+        .clock = arrival->received.clock,
+        .number = arrival->train,
+        .first_seq = arrival->seq - arrival->position,
+        .length = arrival->train_length,
+        .first_ns = arrival->received.ns,
+        .last_ns = arrival->received.ns,
+        .sent_ns = arrival->sent_ns,
+        .departure_span_ns = SAMPLE_UNKNOWN_NS,
+        .packets = slot->packets,
+    };
+    return slot;
+}
+
+static void note_spacing(struct assembler *a, int64_t first_ns)
+{
+    int64_t spacing_ns = clamp(first_ns - a->newest_first_ns, 0, DEPARTURE_WAIT_MAX_NS);
+
+    if (a->started)
+        a->spacing_ns += a->spacing_ns == 0
+            ? spacing_ns : (spacing_ns - a->spacing_ns) / SPACING_SMOOTHING;
+    a->newest_first_ns = first_ns;
+}
+
+static void note_departure(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    struct assembler_slot *slot = find(a, arrival->departure_train);
+    bool told = arrival->departure_span_ns != PPREC_UNKNOWN_NS;
+
+    if (told && slot != NULL && serial_before(slot->number, arrival->train))
+        slot->departure_span_ns = arrival->departure_span_ns;
+    /* of its first train nobody can tell yet; one that sends times may */
+    a->expects_departure = told || (!a->started && arrival->sent_ns != PPREC_UNKNOWN_NS);
+}
+
+/* A train newer than all before: the last but one will get no more, and of the
+ * last one it is now known whether its departure is told. */
+static struct assembler_slot *begin_train(struct assembler *a,
+                                          const struct pprec_arrival *arrival)
+{
+    note_departure(a, arrival);
+    note_spacing(a, arrival->received.ns);
+    if (a->started)
+        close_through(a, arrival->train - 2);
+    a->started = true;
+    a->newest = arrival->train;
+    a->newest_sent_ns = arrival->sent_ns;
+    close_if_settled(a, find(a, arrival->train - 1));
+    return open_slot(a, arrival);
+}
+
+/* The sender begins anew under its old name: trains far behind the newest that
+ * left after it. */
+static bool restarted(const struct assembler *a, const struct pprec_arrival *arrival)
+{
+    return arrival->sent_ns != PPREC_UNKNOWN_NS && a->newest_sent_ns != PPREC_UNKNOWN_NS
+        && arrival->sent_ns > a->newest_sent_ns;
+}
+
+static void forget(struct assembler *a)
+{
+    assembler_finish(a);
+    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
+        a->slots[i].used = false;
+    a->started = a->reported_any = a->last_valid = false;
+    a->spacing_ns = 0;
+}
+
+/* The slot of the arrival's train, begun if need be; NULL when the train is too
+ * far behind to be remembered. */
+static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    struct assembler_slot *slot = find(a, arrival->train);
+    int32_t behind = serial_distance(arrival->train, a->newest);
+
+    if (slot != NULL)
+        return slot;
+    if (a->started && behind >= ASSEMBLER_SLOTS && restarted(a, arrival))
+        forget(a);
+    if (!a->started || behind < 0)
+        return begin_train(a, arrival);
+    return behind < ASSEMBLER_SLOTS ? open_slot(a, arrival) : NULL;
+}
+
+/* RFC 4737, section 3: reordered when a later number came before. */
+static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    bool first = a->counts->packets++ == 0;
+
+    if (first || !serial_before(arrival->seq, a->next_seq))
+        a->next_seq = arrival->seq + 1;
+    else
+        a->counts->reordered++;
+}
+
+static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
+{
+    return a->last_valid && a->last_train == arrival->train
+        && a->last_position + 1 == arrival->position
+        && a->last_source == arrival->received.source;
+}
+
+static void add_packet(struct assembler *a, struct assembler_slot *slot,
+                       const struct pprec_arrival *arrival, uint32_t layer_bytes)
+{
+    struct sample_packet *packet = &slot->packets[slot->received];
+    bool one_clock = arrival->received.clock == slot->clock
+        && arrival->received.clock != PPREC_CLOCK_NONE;
+    int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
+
+    *packet = (struct sample_packet){
+        .offset_ns = received_ns - slot->first_ns,
+        .bytes = layer_bytes,
+        .position = arrival->position,
+        .follows = one_clock && slot->received > 0 && directly_follows(a, arrival),
+    };
+    if (received_ns - slot->last_ns > slot->gap_max_ns)
+        slot->gap_max_ns = received_ns - slot->last_ns;
+    slot->last_ns = received_ns;
+    slot->received++;
+}
+
+/* True when the position had been seen. */
+static bool mark_seen(struct assembler_slot *slot, unsigned position)
+{
+    uint32_t bit = UINT32_C(1) << position % 32;
+    bool seen = slot->seen[position / 32] & bit;
+
+    slot->seen[position / 32] |= bit;
+    return seen;
+}
+
+static bool contradicts(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
+{
+    return slot->length != arrival->train_length
+        || slot->first_seq != arrival->seq - arrival->position;
+}
+
+/* A first copy: 1 when it came in time for its train. */
+static int take(struct assembler *a, struct assembler_slot *slot,
+                const struct pprec_arrival *arrival, uint32_t layer_bytes)
+{
+    count_first_copy(a, arrival);
+    if (slot == NULL || slot->late || slot->reported)
+        a->counts->late++;
+    if (slot == NULL || slot->reported) {
+        a->last_valid = false;
+        return 0;
+    }
+    add_packet(a, slot, arrival, layer_bytes);
+    a->last_valid = true;
+    a->last_train = arrival->train;
+    a->last_position = arrival->position;
+    a->last_source = arrival->received.source;
+    close_if_settled(a, slot);
+    return 1;
+}
+
+int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
+{
+    struct assembler_slot *slot;
+
+    if (arrival->train_length < 2 || arrival->train_length > ASSEMBLER_TRAIN_MAX
+        || arrival->position >= arrival->train_length)
+        return PPREC_EFOREIGN;
+    if (make_room(a, arrival->train_length) < 0)
+        return PPREC_ENOMEM;
+    slot = slot_for(a, arrival);
+    if (slot != NULL && contradicts(slot, arrival))
+        return PPREC_EFOREIGN;
+    if (slot != NULL && mark_seen(slot, arrival->position)) {
+        a->counts->duplicate++;
+        a->last_valid = false;
+        return 0;
+    }
+    return take(a, slot, arrival, layer_bytes);
+}

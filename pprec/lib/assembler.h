@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From the arrivals of one stream to its trains, in order, each handed on once.
+ *
+ * A train is handed on when it is complete and the sender's word on its
+ * departure has come or will not come; when later trains show that the rest of
+ * it is lost; or when nothing of it has come for a while. Time is that of the
+ * arrivals, or given by assembler_tick(). */
+#ifndef PPREC_LIB_ASSEMBLER_H
+#define PPREC_LIB_ASSEMBLER_H
+
+#include "filters/sample.h"
+#include "pprec/pprec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    ASSEMBLER_TRAIN_MAX = 256,
+    /* Trains remembered: this many a straggler or a duplicate may be behind. */
+    ASSEMBLER_SLOTS = 4
+};
+
+struct assembler_slot {
+    bool used;
+    bool reported;
+    bool late; /* begun when a later train had been handed on */
+    uint8_t clock;
+    uint32_t number;
+    uint32_t first_seq;
+    uint16_t length;
+    uint16_t received;
+    int64_t first_ns;
+    int64_t last_ns;
+    int64_t gap_max_ns;
+    int64_t sent_ns;
+    int64_t departure_span_ns;
+    uint32_t seen[ASSEMBLER_TRAIN_MAX / 32]; /* by position */
+    struct sample_packet *packets;           /* [room of the assembler] */
+};
+
+struct assembler {
+    struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
+    struct sample_packet *packets;                /* of all slots */
+    unsigned room;                                /* packets a slot can hold */
+    struct pprec_counts *counts;                  /* the owner's */
+    void (*report)(void *owner, struct sample *sample);
+    void *owner;
+
+    bool started;
+    uint32_t newest;         /* train */
+    int64_t newest_first_ns;
+    int64_t newest_sent_ns;
+    bool expects_departure;  /* the sender tells how trains left */
+    int64_t spacing_ns;      /* smoothed time between trains, 0: not known */
+    bool reported_any;
+    uint32_t reported_train; /* the newest handed on */
+    uint32_t reported_end;   /* sequence number after it */
+    uint32_t next_seq;       /* one past the highest seen */
+
+    /* the stream's last packet, as far as the next may directly follow it */
+    bool last_valid;
+    uint32_t last_train;
+    uint16_t last_position;
+    uint8_t last_source;
+};
+
+/* counts and owner stay the caller's; report gets each train, valid until it
+ * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
+void assembler_init(struct assembler *assembler, struct pprec_counts *counts,
+                    void (*report)(void *owner, struct sample *sample), void *owner);
+void assembler_fini(struct assembler *assembler);
+
+/* Takes a packet that counts layer_bytes. Returns 1 for a first copy in time, 0
+ * for a duplicate or a late one, PPREC_EFOREIGN for one that contradicts its
+ * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
+int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,
+                   uint32_t layer_bytes);
+
+/* Nothing arrived up to now_ns. */
+void assembler_tick(struct assembler *assembler, int64_t now_ns);
+
+/* Hands on what is in flight. */
+void assembler_finish(struct assembler *assembler);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From a UDP payload to an arrival: the probe header, version 1 or classic. */
+#include "common/serial.h"
+#include "common/wire.h"
+#include "pprec/lib/handle.h"
+
+static int foreign(struct pprec *pprec)
+{
+    pprec->foreign++;
+    return PPREC_EFOREIGN;
+}
+
+static int from_version_1(struct pprec_arrival *arrival, const void *data, size_t data_bytes)
+{
+    struct wire_probe probe;
+
+    if (wire_decode(&probe, data, data_bytes) != WIRE_OK)
+        return PPREC_EFOREIGN;
+    arrival->stream = probe.stream;
+    arrival->train = probe.train;
+    arrival->seq = probe.seq;
+    arrival->position = probe.position;
+    arrival->train_length = (uint16_t)(1U << probe.length_log2);
+    if (probe.flags & WIRE_TIME)
+        arrival->sent_ns = probe.sent_ns <= INT64_MAX ? (int64_t)probe.sent_ns : INT64_MAX;
+    if (probe.flags & WIRE_DEPARTURE) {
+        arrival->departure_train = probe.departure_train;
+        arrival->departure_span_ns = probe.departure_span_ns;
+    }
+    return 0;
+}
+
+/* The one byte of a number is completed from where the source's stream stands. */
+static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                        size_t data_bytes)
+{
+    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0);
+    const uint8_t *number = data;
+    unsigned length = pprec->settings.train_length;
+
+    if (data_bytes < WIRE_CLASSIC_BYTES)
+        return PPREC_EFOREIGN;
+    arrival->seq = stream == NULL ? *number
+                                  : serial_unwrap8(stream->assembler.next_seq, *number);
+    arrival->train = arrival->seq / length;
+    arrival->position = (uint16_t)(arrival->seq % length);
+    arrival->train_length = (uint16_t)length;
+    return 0;
+}
+
+int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
+                        const void *data, size_t data_bytes, size_t payload_bytes,
+                        struct pprec_stamp received)
+{
+    struct pprec_arrival arrival = {
+        .source = *source,
+        .payload_bytes = (uint32_t)payload_bytes,
+        .received = received,
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
+    };
+    int status = pprec->classic ? from_classic(pprec, &arrival, data, data_bytes)
+                                : from_version_1(&arrival, data, data_bytes);
+
+    return status < 0 ? foreign(pprec) : pprec_push(pprec, &arrival);
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "handle.h"
+
+#include "common/stamp.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20 };
+
+/* Trains in flight are looked over this often, in the time of arrivals. */
+#define TICK_NS (100 * STAMP_NS_PER_MS)
+
+/* Stamps and send times beyond +-2^62 ns (146 years from 1970) are nonsense, and
+ * their differences would overflow. */
+#define TIME_MOST_NS (INT64_C(1) << 62)
+
+void pprec_config_init(struct pprec_config *config)
+{
+    *config = (struct pprec_config){
+        .struct_bytes = sizeof *config,
+        .layer = "l2",
+        .filter = "median",
+        .window = FILTER_WINDOW_DEFAULT,
+        .streams_max = STREAMS_DEFAULT,
+    };
+}
+
+static int refuse(struct pprec *pprec, const char *what, unsigned value, unsigned low,
+                  unsigned high)
+{
+    error_set(&pprec->error, "%s %u: want %u to %u", what, value, low, high);
+    return PPREC_EINVAL;
+}
+
+static int check_train_length(struct pprec *pprec, unsigned length, int classic)
+{
+    if (length == 0 && !classic)
+        return 0;
+    if (length >= 2 && length <= ASSEMBLER_TRAIN_MAX && (length & (length - 1)) == 0)
+        return 0;
+    if (length == 0)
+        error_set(&pprec->error, "the classic format does not tell the train length: give it");
+    else
+        error_set(&pprec->error, "train length %u: want a power of two, 2 to 256", length);
+    return PPREC_EINVAL;
+}
+
+static int configure(struct pprec *pprec, const struct pprec_config *config)
+{
+    struct stream_settings *settings = &pprec->settings;
+
+    if (config->struct_bytes != sizeof *config) {
+        error_set(&pprec->error, "configuration not set up by pprec_config_init()");
+        return PPREC_EINVAL;
+    }
+    if (config->window < FILTER_WINDOW_MIN || config->window > FILTER_WINDOW_MAX)
+        return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
+    if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
+        return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
+    if (layer_parse(&settings->layer, config->layer, &pprec->error) < 0)
+        return PPREC_EINVAL;
+    settings->filter = filter_find(config->filter);
+    if (settings->filter == NULL) {
+        error_set(&pprec->error, "filter '%s': there is none of that name", config->filter);
+        return PPREC_EINVAL;
+    }
+    settings->window = config->window;
+    settings->train_length = config->train_length;
+    settings->user = config->user;
+    settings->on_train = config->on_train;
+    pprec->on_summary = config->on_summary;
+    pprec->classic = config->classic != 0;
+    return check_train_length(pprec, config->train_length, config->classic);
+}
+
+int pprec_new(struct pprec **handle, const struct pprec_config *config)
+{
+    struct pprec *pprec = calloc(1, sizeof *pprec);
+    int status;
+
+    *handle = pprec;
+    if (pprec == NULL)
+        return PPREC_ENOMEM;
+    pprec->socket.fd = -1;
+    status = configure(pprec, config);
+    if (status == 0)
+        status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
+    if (status == PPREC_ENOMEM)
+        error_set(&pprec->error, "no memory for %u streams", config->streams_max);
+    return status;
+}
+
+void pprec_free(struct pprec *pprec)
+{
+    if (pprec == NULL)
+        return;
+    if (pprec->socket.fd >= 0)
+        close(pprec->socket.fd);
+    receive_free(pprec->receive);
+    streams_fini(&pprec->streams);
+    free(pprec);
+}
+
+const char *pprec_error(const struct pprec *pprec)
+{
+    return pprec != NULL ? pprec->error.text : "no memory";
+}
+
+/* --- Streams --- */
+
+static void complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
+{
+    summary->foreign = pprec->foreign;
+    summary->dropped_here = pprec_dropped_here(pprec);
+}
+
+static void end_stream(const struct pprec *pprec, struct stream *stream)
+{
+    struct pprec_summary summary;
+
+    assembler_finish(&stream->assembler);
+    stream_summary(stream, &summary);
+    complete_summary(pprec, &summary);
+    if (pprec->on_summary != NULL)
+        pprec->on_summary(pprec->settings.user, &summary);
+}
+
+/* A stream that never gave a usable train goes without a word but is counted. */
+static void push_out(struct pprec *pprec, struct stream *stream)
+{
+    if (stream->proven)
+        end_stream(pprec, stream);
+    streams_remove(&pprec->streams, stream);
+    pprec->pushed_out++;
+}
+
+struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
+                             uint32_t id)
+{
+    struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL) {
+        struct stream *surplus = streams_surplus(&pprec->streams);
+
+        if (surplus != NULL)
+            push_out(pprec, surplus);
+        stream = streams_add(&pprec->streams, source, id);
+    } else {
+        streams_touch(&pprec->streams, stream);
+    }
+    return stream;
+}
+
+void pprec_tick(struct pprec *pprec, int64_t now_ns)
+{
+    for (size_t i = 0; i < pprec->streams.count; i++)
+        assembler_tick(&pprec->streams.all[i]->assembler, now_ns);
+    pprec->ticked = true;
+    pprec->tick_ns = now_ns;
+}
+
+/* Time passes with arrivals; a clock that was set back starts over. */
+static void let_time_pass(struct pprec *pprec, int64_t now_ns)
+{
+    int64_t passed_ns = now_ns - pprec->tick_ns;
+
+    if (!pprec->ticked || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+        pprec_tick(pprec, now_ns);
+}
+
+static bool out_of_range(int64_t ns)
+{
+    return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
+}
+
+static bool sensible(const struct pprec_arrival *arrival)
+{
+    return (arrival->source.ip == 4 || arrival->source.ip == 6)
+        && arrival->payload_bytes <= UINT16_MAX && !out_of_range(arrival->received.ns)
+        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns));
+}
+
+int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    struct stream *stream;
+    int status = PPREC_EFOREIGN;
+
+    if (sensible(arrival)) {
+        let_time_pass(pprec, arrival->received.ns);
+        stream = handle_stream(pprec, &arrival->source, arrival->stream);
+        status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
+    }
+    if (status == PPREC_EFOREIGN) {
+        pprec->foreign++;
+        error_set(&pprec->error, "arrival %u of stream %08x fits no train", arrival->seq,
+                  arrival->stream);
+    }
+    if (status == PPREC_ENOMEM)
+        error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
+    return status < 0 ? status : PPREC_OK;
+}
+
+void pprec_finish(struct pprec *pprec)
+{
+    for (size_t i = 0; i < pprec->streams.count; i++)
+        end_stream(pprec, pprec->streams.all[i]);
+}
+
+/* --- Results --- */
+
+size_t pprec_streams(const struct pprec *pprec)
+{
+    return pprec->streams.count;
+}
+
+int pprec_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
+{
+    if (index >= pprec->streams.count)
+        return PPREC_EINVAL;
+    stream_summary(pprec->streams.all[index], summary);
+    complete_summary(pprec, summary);
+    return PPREC_OK;
+}
+
+int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary)
+{
+    if (index >= pprec->streams.count)
+        return PPREC_EINVAL;
+    stream_interval(pprec->streams.all[index], summary);
+    complete_summary(pprec, summary);
+    return PPREC_OK;
+}
+
+int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
+                   uint32_t id, struct pprec_capacity *capacity)
+{
+    const struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct pprec_summary summary;
+
+    if (stream == NULL)
+        return PPREC_EINVAL;
+    stream_summary(stream, &summary);
+    *capacity = summary.capacity;
+    return PPREC_OK;
+}
+
+uint64_t pprec_foreign(const struct pprec *pprec)
+{
+    return pprec->foreign;
+}

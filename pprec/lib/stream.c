@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "stream.h"
+
+#include "filters/dispersion.h"
+
+#include <stdlib.h>
+
+enum { JITTER_SMOOTHING = 16 };
+
+/* The library's words are the filters' words. */
+_Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
+_Static_assert(PPREC_VERDICT_FOREIGN_SIZE == (int)VERDICT_FOREIGN_SIZE, "verdicts");
+_Static_assert(PPREC_VERDICT_FOREIGN_SIZE == VERDICT_COUNT - 1, "verdicts");
+_Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
+_Static_assert(PPREC_STATE_SENDER_LIMITED == STATE_COUNT - 1, "states");
+_Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
+
+static struct pprec_capacity capacity_of(const struct estimate *estimate)
+{
+    return (struct pprec_capacity){
+        .state = (enum pprec_state)estimate->state,
+        .capacity_bps = estimate->capacity_bps,
+        .low_bps = estimate->low_bps,
+        .high_bps = estimate->high_bps,
+        .peak_bps = estimate->peak_bps,
+        .burst_bytes = estimate->burst_bytes,
+    };
+}
+
+static void tell(const struct stream *stream, const struct sample *sample)
+{
+    struct pprec_train train = {
+        .time_ns = sample->time_ns,
+        .source = stream->source,
+        .stream = stream->id,
+        .train = sample->train,
+        .size_bytes = sample->packet_bytes,
+        .sent = sample->sent,
+        .received = sample->received,
+        .dispersion_ns = sample->gaps > 0 ? sample->span_ns : PPREC_UNKNOWN_NS,
+        .departure_span_ns = sample->departure_span_ns,
+        .rate_bps = sample->rate_bps,
+        .verdict = (enum pprec_verdict)sample->verdict,
+        .capacity = capacity_of(&stream->estimate),
+    };
+
+    if (stream->settings->on_train != NULL)
+        stream->settings->on_train(stream->settings->user, &train);
+}
+
+static bool decided(const struct estimate *estimate)
+{
+    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+}
+
+/* train -> dispersion -> sample -> filter -> estimate -> sinks */
+static void on_sample(void *owner, struct sample *sample)
+{
+    struct stream *stream = owner;
+    const struct stream_settings *settings = stream->settings;
+
+    if (settings->train_length != 0 && sample->sent != settings->train_length
+        && sample->verdict == VERDICT_OK)
+        sample->verdict = VERDICT_FOREIGN_SIZE;
+    dispersion_measure(sample);
+    settings->filter->push(stream->filter_state, sample);
+    settings->filter->estimate(stream->filter_state, &stream->estimate);
+    rates_push(&stream->rates, sample);
+    if (dispersion_usable(sample)) {
+        stream->counts.usable++;
+        stream->proven = true;
+    }
+    if (decided(&stream->estimate) && stream->converge_ns == PPREC_UNKNOWN_NS)
+        stream->converge_ns = sample->time_ns - stream->first_ns;
+    tell(stream, sample);
+}
+
+struct stream *stream_new(const struct stream_settings *settings,
+                          const struct pprec_endpoint *source, uint32_t id)
+{
+    struct stream *stream = calloc(1, sizeof *stream);
+
+    if (stream == NULL)
+        return NULL;
+    *stream = (struct stream){
+        .source = *source,
+        .id = id,
+        .settings = settings,
+        .filter_state = malloc(settings->filter->state_bytes(settings->window)),
+        .converge_ns = PPREC_UNKNOWN_NS,
+    };
+    stream->rates.window = malloc(ranked_bytes(settings->window));
+    if (stream->filter_state == NULL || stream->rates.window == NULL) {
+        stream_free(stream);
+        return NULL;
+    }
+    assembler_init(&stream->assembler, &stream->counts, on_sample, stream);
+    settings->filter->init(stream->filter_state, settings->window);
+    rates_init(&stream->rates, stream->rates.window, settings->window);
+    return stream;
+}
+
+void stream_free(struct stream *stream)
+{
+    if (stream == NULL)
+        return;
+    assembler_fini(&stream->assembler);
+    free(stream->rates.window);
+    free(stream->filter_state);
+    free(stream);
+}
+
+/* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
+ * time. The clocks of the ends are not synchronised; their offset cancels. */
+static void note_jitter(struct stream *stream, const struct pprec_arrival *arrival)
+{
+    int64_t transit_ns, change_ns;
+
+    if (arrival->position != 0 || arrival->sent_ns == PPREC_UNKNOWN_NS)
+        return;
+    transit_ns = arrival->received.ns - arrival->sent_ns;
+    change_ns = transit_ns - stream->jitter_transit_ns;
+    if (stream->jitter_known && stream->jitter_clock == arrival->received.clock)
+        stream->jitter_ns +=
+            ((change_ns < 0 ? -change_ns : change_ns) - stream->jitter_ns) / JITTER_SMOOTHING;
+    stream->jitter_known = true;
+    stream->jitter_clock = arrival->received.clock;
+    stream->jitter_transit_ns = transit_ns;
+}
+
+int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
+{
+    uint32_t bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
+                                 arrival->payload_bytes);
+    int taken;
+
+    if (stream->counts.packets == 0)
+        stream->first_ns = arrival->received.ns;
+    if (arrival->received.source > stream->timestamps)
+        stream->timestamps = arrival->received.source;
+    taken = assembler_push(&stream->assembler, arrival, bytes);
+    if (taken == 1)
+        note_jitter(stream, arrival);
+    return taken;
+}
+
+void stream_summary(const struct stream *stream, struct pprec_summary *summary)
+{
+    *summary = (struct pprec_summary){
+        .source = stream->source,
+        .stream = stream->id,
+        .counts = stream->counts,
+        .timestamps = (enum pprec_timestamps)stream->timestamps,
+        .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
+        .capacity = capacity_of(&stream->estimate),
+        .adr_bps = rates_adr_bps(&stream->rates),
+        .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
+        .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),
+        .rate_p95_bps = ranked_quantile(stream->rates.window, 0.95),
+        .time_to_converge_ns = stream->converge_ns,
+    };
+}
+
+static void subtract(struct pprec_counts *counts, const struct pprec_counts *before)
+{
+    counts->trains -= before->trains;
+    counts->usable -= before->usable;
+    counts->packets -= before->packets;
+    counts->lost -= before->lost;
+    counts->duplicate -= before->duplicate;
+    counts->reordered -= before->reordered;
+    counts->late -= before->late;
+}
+
+void stream_interval(struct stream *stream, struct pprec_summary *summary)
+{
+    stream_summary(stream, summary);
+    subtract(&summary->counts, &stream->marked);
+    stream->marked = stream->counts;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One stream: its assembler, its filter and its figures. */
+#ifndef PPREC_LIB_STREAM_H
+#define PPREC_LIB_STREAM_H
+
+#include "common/layer.h"
+#include "filters/filter.h"
+#include "filters/rates.h"
+#include "pprec/lib/assembler.h"
+#include "pprec/pprec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the streams of a handle have in common. */
+struct stream_settings {
+    struct layer layer;
+    const struct filter *filter;
+    unsigned window;
+    unsigned train_length; /* 0: any */
+    void *user;
+    void (*on_train)(void *user, const struct pprec_train *train);
+};
+
+struct stream {
+    struct pprec_endpoint source;
+    uint32_t id;
+    const struct stream_settings *settings;
+    struct assembler assembler;
+    struct pprec_counts counts;
+    struct pprec_counts marked; /* counts at the last interval */
+    struct rates rates;
+    void *filter_state;
+    struct estimate estimate; /* after the last train */
+    uint8_t timestamps;       /* the least trustworthy source so far */
+    bool proven;              /* a train of it was usable */
+
+    /* RFC 3550, section 6.4.1, between the first packets of trains */
+    bool jitter_known;
+    uint8_t jitter_clock;
+    int64_t jitter_transit_ns;
+    int64_t jitter_ns;
+
+    int64_t first_ns;
+    int64_t converge_ns; /* when the state first was converged or shaped */
+
+    /* held by struct streams */
+    size_t index;
+    struct stream *next_in_bucket;
+    struct stream *older, *newer;
+    bool in_proven; /* the queue it stands in */
+};
+
+/* NULL when memory runs out. settings stay the caller's. */
+struct stream *stream_new(const struct stream_settings *settings,
+                          const struct pprec_endpoint *source, uint32_t id);
+void stream_free(struct stream *stream);
+
+/* As assembler_push(). */
+int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
+
+/* Everything but what belongs to the handle: foreign, dropped_here. */
+void stream_summary(const struct stream *stream, struct pprec_summary *summary);
+
+/* The same with counts since the last call. */
+void stream_interval(struct stream *stream, struct pprec_summary *summary);
+
+#endif

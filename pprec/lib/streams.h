@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The streams of a handle: found by source and id, and bounded in number. */
+#ifndef PPREC_LIB_STREAMS_H
+#define PPREC_LIB_STREAMS_H
+
+#include "pprec/lib/stream.h"
+
+#include <stddef.h>
+
+/* Streams by how long they have been idle. */
+struct streams_queue {
+    struct stream *oldest, *newest;
+};
+
+struct streams {
+    const struct stream_settings *settings;
+    struct stream **all; /* [count], room for max */
+    struct stream **buckets;
+    size_t count;
+    size_t max;
+    size_t bucket_mask;
+    /* A flood of made-up stream ids must not push out a measurement: streams
+     * without a usable train go first. */
+    struct streams_queue unproven, proven;
+};
+
+/* 0 or PPREC_ENOMEM. settings stay the caller's. */
+int streams_init(struct streams *streams, const struct stream_settings *settings, size_t max);
+void streams_fini(struct streams *streams);
+
+/* NULL when there is none. */
+struct stream *streams_find(const struct streams *streams,
+                            const struct pprec_endpoint *source, uint32_t id);
+
+/* Adds one; there must be room for it. NULL when memory runs out. */
+struct stream *streams_add(struct streams *streams, const struct pprec_endpoint *source,
+                           uint32_t id);
+
+/* The stream to give up when there is no room; NULL as long as there is. */
+struct stream *streams_surplus(const struct streams *streams);
+
+/* Takes the stream out and frees it. */
+void streams_remove(struct streams *streams, struct stream *stream);
+
+/* The stream has just been heard of. */
+void streams_touch(struct streams *streams, struct stream *stream);
+
+#endif

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/filter.h"
+#include "pprec/pprec.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <sys/socket.h>
+
+static const char *const verdicts[] = {
+    [PPREC_VERDICT_OK] = "ok",
+    [PPREC_VERDICT_COMPRESSED] = "compressed",
+    [PPREC_VERDICT_EXPANDED] = "expanded",
+    [PPREC_VERDICT_PARTIAL] = "partial",
+    [PPREC_VERDICT_REORDERED] = "reordered",
+    [PPREC_VERDICT_SENDER_LIMITED] = "sender_limited",
+    [PPREC_VERDICT_BATCHED] = "batched",
+    [PPREC_VERDICT_LATE] = "late",
+    [PPREC_VERDICT_FOREIGN_SIZE] = "foreign_size",
+};
+
+static const char *const states[] = {
+    [PPREC_STATE_INSUFFICIENT] = "insufficient",
+    [PPREC_STATE_TENTATIVE] = "tentative",
+    [PPREC_STATE_CONVERGED] = "converged",
+    [PPREC_STATE_SHAPED] = "shaped",
+    [PPREC_STATE_AMBIGUOUS] = "ambiguous",
+    [PPREC_STATE_SENDER_LIMITED] = "sender_limited",
+};
+
+static const char *const timestamps_names[] = {
+    [PPREC_TIMESTAMPS_NONE] = "none",
+    [PPREC_TIMESTAMPS_HARDWARE] = "hardware",
+    [PPREC_TIMESTAMPS_KERNEL] = "kernel",
+    [PPREC_TIMESTAMPS_PCAP] = "pcap",
+    [PPREC_TIMESTAMPS_USER] = "user",
+};
+
+static const char *word(const char *const *words, size_t count, size_t i)
+{
+    return i < count ? words[i] : "unknown";
+}
+
+#define WORD(words, i) word(words, sizeof words / sizeof words[0], (size_t)(i))
+
+const char *pprec_verdict_name(enum pprec_verdict verdict)
+{
+    return WORD(verdicts, verdict);
+}
+
+const char *pprec_state_name(enum pprec_state state)
+{
+    return WORD(states, state);
+}
+
+const char *pprec_timestamps_name(enum pprec_timestamps timestamps)
+{
+    return WORD(timestamps_names, timestamps);
+}
+
+const char *pprec_version(void)
+{
+    return PPREC_VERSION;
+}
+
+static const struct filter *filter_at(size_t i)
+{
+    for (size_t at = 0; at < i; at++)
+        if (filter_table[at] == NULL)
+            return NULL;
+    return filter_table[i];
+}
+
+const char *pprec_filter_name(size_t i)
+{
+    return filter_at(i) != NULL ? filter_at(i)->name : NULL;
+}
+
+const char *pprec_filter_usage(size_t i)
+{
+    return filter_at(i) != NULL ? filter_at(i)->usage : NULL;
+}
+
+void pprec_endpoint_text(const struct pprec_endpoint *endpoint, char *room, size_t room_bytes)
+{
+    char address[INET6_ADDRSTRLEN] = "?";
+
+    inet_ntop(endpoint->ip == 6 ? AF_INET6 : AF_INET, endpoint->address, address, sizeof address);
+    snprintf(room, room_bytes, endpoint->ip == 6 ? "[%s]:%u" : "%s:%u", address,
+             endpoint->port);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "burst.h"
+
+#include "common/transmit.h"
+
+#include <errno.h>
+#include <netinet/in.h>
+#include <netinet/udp.h>
+#include <string.h>
+
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103 /* Linux 4.18, linux/udp.h */
+#endif
+
+enum {
+    SEGMENTS_MOST = 64,          /* UDP_MAX_SEGMENTS of the first kernels */
+    SEGMENTS_MOST_BYTES = 65467  /* 65535 less the larger headers, IPv6 and UDP,
+                                    and 20 for options */
+};
+
+void burst_init(struct burst *burst, int socket, const struct address *to, bool segment,
+                bool stamped)
+{
+    *burst = (struct burst){.socket = socket, .to = to, .segment = segment, .stamped = stamped};
+}
+
+/* Packets of the message that starts at position. A train's last packet goes
+ * alone: of a segmented message only the first packet is stamped, and both the
+ * first and the last departure must be known. */
+static uint32_t stretch_packets(const struct burst *burst, const struct flight *flight,
+                                uint32_t position)
+{
+    uint32_t left = flight->packets - 1 - position;
+    uint32_t most = SEGMENTS_MOST_BYTES / flight->payload_bytes;
+
+    most = most < SEGMENTS_MOST ? most : SEGMENTS_MOST;
+    if (!burst->segment || left < 2 || most < 2)
+        return 1;
+    return left < most ? left : most;
+}
+
+static void set_segment_size(struct burst *burst, uint32_t payload_bytes)
+{
+    uint16_t bytes = (uint16_t)payload_bytes;
+    struct cmsghdr *header = (struct cmsghdr *)burst->segment_size;
+
+    header->cmsg_level = IPPROTO_UDP;
+    header->cmsg_type = UDP_SEGMENT;
+    header->cmsg_len = CMSG_LEN(sizeof bytes);
+    memcpy(CMSG_DATA(header), &bytes, sizeof bytes);
+}
+
+/* Returns how many packets the message holds. */
+static uint32_t make_message(struct burst *burst, const struct train *train,
+                             const struct flight *flight, size_t message, uint32_t position)
+{
+    uint32_t packets = stretch_packets(burst, flight, position);
+    struct msghdr *header = &burst->messages[message].msg_hdr;
+
+    burst->stretches[message] =
+        (struct iovec){.iov_base = (void *)(uintptr_t)train_payload(train, position),
+                       .iov_len = (size_t)packets * flight->payload_bytes};
+    *header = (struct msghdr){.msg_name = (void *)(uintptr_t)&burst->to->storage,
+                              .msg_namelen = burst->to->bytes,
+                              .msg_iov = &burst->stretches[message],
+                              .msg_iovlen = 1};
+    if (packets > 1) {
+        header->msg_control = burst->segment_size;
+        header->msg_controllen = sizeof burst->segment_size;
+    }
+    return packets;
+}
+
+/* Messages from message on, for the packets from position on. */
+static void make_messages(struct burst *burst, const struct train *train, struct flight *flight,
+                          size_t message, uint32_t position)
+{
+    while (position < flight->packets) {
+        flight->position[message] = (uint16_t)position;
+        position += make_message(burst, train, flight, message++, position);
+    }
+    flight->messages = message;
+}
+
+static uint32_t message_packets(const struct flight *flight, size_t message)
+{
+    uint32_t next = message + 1 < flight->messages ? flight->position[message + 1]
+                                                   : flight->packets;
+
+    return next - flight->position[message];
+}
+
+static void count_failure(struct burst_failures *failures, int number, uint32_t packets)
+{
+    size_t i = 0;
+
+    while (i < BURST_REASONS - 1 && failures->reasons[i].number != 0 &&
+           failures->reasons[i].number != number)
+        i++;
+    failures->reasons[i].number = number;
+    failures->reasons[i].packets += packets;
+}
+
+/* Was it the segmentation that the kernel did not want? EIO: the device does
+ * not compute checksums; EINVAL: the option is unknown, among others. */
+static bool refuses_segments(const struct burst *burst, size_t message, int number)
+{
+    return burst->messages[message].msg_hdr.msg_control != NULL &&
+           (number == EIO || number == EINVAL || number == EOPNOTSUPP);
+}
+
+/* The message was refused: do what remains. Returns the message to go on at. */
+static size_t refused(struct burst *burst, const struct train *train, struct flight *flight,
+                      size_t message, int number)
+{
+    flight->uncertain = true;
+    if (refuses_segments(burst, message, number)) {
+        burst->segment = false;
+        burst->refused_segments = true;
+        make_messages(burst, train, flight, message, flight->position[message]);
+        return message;
+    }
+    count_failure(&burst->failures, number, message_packets(flight, message));
+    flight->failed += message_packets(flight, message);
+    return message + 1;
+}
+
+void burst_prepare(struct burst *burst, const struct train *train, struct flight *flight)
+{
+    flight->first_number = burst->next_number;
+    flight->stamps = flight->failed = 0;
+    flight->uncertain = !burst->stamped;
+    memset(flight->stamp_ns, 0, sizeof flight->stamp_ns);
+    set_segment_size(burst, flight->payload_bytes);
+    make_messages(burst, train, flight, 0, 0);
+}
+
+void burst_send(struct burst *burst, const struct train *train, struct flight *flight)
+{
+    size_t next = 0;
+
+    while (next < flight->messages) {
+        /* When it stops short, the reason shows at the next call. */
+        int sent = sendmmsg(burst->socket, &burst->messages[next],
+                            (unsigned)(flight->messages - next), MSG_DONTWAIT);
+
+        if (sent <= 0)
+            next = refused(burst, train, flight, next, errno);
+        else
+            next += (size_t)sent;
+        if (sent > 0 && next < flight->messages)
+            flight->uncertain = true;
+    }
+    burst->next_number += (uint32_t)flight->messages;
+}
+
+void burst_renumber(struct burst *burst)
+{
+    burst->stamped = burst->stamped && transmit_stamps(burst->socket);
+    burst->next_number = 0;
+}

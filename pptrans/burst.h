@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Hands a whole train to the kernel at once. */
+#ifndef PPTRANS_BURST_H
+#define PPTRANS_BURST_H
+
+#include "common/address.h"
+#include "flight.h"
+#include "train.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* Packets that the kernel refused, by errno; the last row takes what the
+ * others have no place for. */
+enum { BURST_REASONS = 8 };
+
+struct burst_failures {
+    struct {
+        int number;
+        uint64_t packets;
+    } reasons[BURST_REASONS];
+};
+
+struct burst {
+    int socket;
+    const struct address *to; /* outlives the burst */
+    bool segment;             /* UDP_SEGMENT for all packets but the last */
+    bool refused_segments;    /* the kernel did not want it after all */
+    bool stamped;             /* transmit stamps were granted */
+    uint32_t next_number;     /* the kernel's, of the next message */
+    struct burst_failures failures;
+    struct mmsghdr messages[WIRE_TRAIN_MAX];
+    struct iovec stretches[WIRE_TRAIN_MAX];
+    /* One control message for all that are segmented. */
+    _Alignas(struct cmsghdr) char segment_size[CMSG_SPACE(sizeof(uint16_t))];
+};
+
+void burst_init(struct burst *burst, int socket, const struct address *to, bool segment,
+                bool stamped);
+
+/* Makes the messages for a train of flight->packets payloads of
+ * flight->payload_bytes, and clears what flight says of stamps and failures. */
+void burst_prepare(struct burst *burst, const struct train *train, struct flight *flight);
+
+/* Hands them over. Packets that the kernel refuses are counted and left out,
+ * the rest still leaves. Never waits: a full send buffer is a refusal (EAGAIN). */
+void burst_send(struct burst *burst, const struct train *train, struct flight *flight);
+
+/* Makes the numbers certain again after a train with refusals. Any stamps that
+ * are still out are lost. */
+void burst_renumber(struct burst *burst);
+
+#endif

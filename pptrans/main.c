@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pptrans: sends UDP packet pairs and trains. */
+#include "run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Exit status: nothing of what was asked could be sent; bad usage. */
+enum { EXIT_NOTHING_SENT = 1, EXIT_USAGE = 2 };
+
+static int usage_error(const struct error *error)
+{
+    fprintf(stderr, "pptrans: %s\n", error->text);
+    return EXIT_USAGE;
+}
+
+static void start(const struct run *run)
+{
+    char to[ADDRESS_TEXT_BYTES];
+    struct report_start start = {
+        .version = options_program.version,
+        .to = address_text(&run->to, to),
+        .device = run->egress.name,
+        .spacing = run->options->spacing == SCHEDULE_POISSON ? "poisson" : "uniform",
+        .segment = run->burst.segment,
+        .stamped = run->burst.stamped,
+        .reason = run->reason.text,
+        .stream = run->stream,
+    };
+
+    if (run->warning.text[0] != '\0')
+        fprintf(stderr, "pptrans: %s\n", run->warning.text);
+    report_start(&run->report, &run->plan, &start);
+}
+
+static int send_all(const struct options *options)
+{
+    static struct run run; /* too large for some stacks */
+    struct error error = {""};
+    bool sent;
+
+    if (run_open(&run, options, &error) != 0)
+        return usage_error(&error);
+    start(&run);
+    run_trains(&run);
+    sent = run.totals.packets > 0;
+    run_close(&run);
+    if (fflush(stdout) != 0)
+        perror("pptrans: standard output");
+    return sent ? EXIT_SUCCESS : EXIT_NOTHING_SENT;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options;
+    struct error error = {""};
+
+    switch (options_read(&options, argc, argv, &error)) {
+    case OPTION_BAD:
+        return usage_error(&error);
+    case OPTION_HELP:
+        option_help(&options_program, &options, stdout);
+        return EXIT_SUCCESS;
+    case OPTION_VERSION:
+        printf("%s %s\n", options_program.name, options_program.version);
+        return EXIT_SUCCESS;
+    case OPTION_RUN:
+        break;
+    }
+    /* A line when it happens, also into a pipe or a file. */
+    setvbuf(stdout, NULL, _IOLBF, 0);
+    return send_all(&options);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "options.h"
+
+#include "common/wire.h"
+#include "method.h"
+#include "schedule.h"
+
+#include <string.h>
+
+#ifndef PP_VERSION
+#define PP_VERSION "unknown"
+#endif
+
+/* In the order of enum schedule_spacing and enum method_wish. */
+static const char *const spacings[] = {"uniform", "poisson", NULL};
+static const char *const methods[] = {"auto", "mmsg", "gso", NULL};
+
+/* --- kinds of our own --------------------------------------------------- */
+
+static int read_length(const struct option_row *row, void *options, const char *text,
+                       struct error *error)
+{
+    double value;
+
+    if (!option_whole(text, row->min, row->max, &value) ||
+        ((uint32_t)value & ((uint32_t)value - 1)) != 0)
+        return error_set(error, "want a power of two from %g to %g", row->min, row->max);
+    ((struct options *)options)->length = (uint32_t)value;
+    return 0;
+}
+
+static void show_length(const struct option_row *row, const void *options, FILE *out)
+{
+    (void)row;
+    fprintf(out, "%u", (unsigned)((const struct options *)options)->length);
+}
+
+static const struct option_kind kind_length = {read_length, show_length};
+
+static int read_layer(const struct option_row *row, void *options, const char *text,
+                      struct error *error)
+{
+    (void)row;
+    if (layer_parse(&((struct options *)options)->layer, text, NULL) == 0)
+        return 0;
+    return error_set(error, "want udp, ip, l2, wire or a number of bytes");
+}
+
+static void show_layer(const struct option_row *row, const void *options, FILE *out)
+{
+    char room[12];
+
+    (void)row;
+    fputs(layer_name(&((const struct options *)options)->layer, room), out);
+}
+
+static const struct option_kind kind_layer = {read_layer, show_layer};
+
+/* The classes by name: RFC 2474 (CS), 2597 (AF), 3246 (EF), 5865 (VA), 8622
+ * (LE). -1: no such name. */
+static int dscp_by_name(const char *text)
+{
+    static const char *const names[] = {"DF", "BE", "LE", "EF", "VA", NULL};
+    static const int values[] = {0, 0, 1, 46, 44};
+    int found = option_find(names, text);
+
+    if (found >= 0)
+        return values[found];
+    if (strlen(text) == 3 && strncmp(text, "CS", 2) == 0 && text[2] >= '0' && text[2] <= '7')
+        return 8 * (text[2] - '0');
+    if (strlen(text) == 4 && strncmp(text, "AF", 2) == 0 && text[2] >= '1' && text[2] <= '4' &&
+        text[3] >= '1' && text[3] <= '3')
+        return 8 * (text[2] - '0') + 2 * (text[3] - '0');
+    return -1;
+}
+
+static int read_dscp(const struct option_row *row, void *options, const char *text,
+                     struct error *error)
+{
+    double number = dscp_by_name(text);
+
+    if (number < 0 && !option_whole(text, row->min, row->max, &number))
+        return error_set(error, "want a number from 0 to 63, or CS0 to CS7, AF11 to AF43, EF, VA, "
+                                "LE or DF");
+    ((struct options *)options)->dscp = (int)number;
+    return 0;
+}
+
+static const struct option_kind kind_dscp = {.read = read_dscp};
+
+/* --- the table ---------------------------------------------------------- */
+
+#define AT(field) .offset = offsetof(struct options, field)
+
+static const struct option_row rows[] = {
+    {.name = "host", .letter = 'h', .metavar = "HOST", .kind = &option_text, AT(host),
+     .help = "where to: a name or an address", .required = true},
+    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
+     .min = 1, .max = 65535, .help = "UDP port", .required = true},
+    {.name = "size", .letter = 's', .metavar = "BYTES", .kind = &option_unsigned, AT(size_bytes),
+     .min = 1, .max = 1000000, .help = "size of each packet, at the layer"},
+    {.name = "delay", .letter = 'd', .metavar = "MS", .kind = &option_real, AT(delay_ms),
+     .min = 0.01, .max = 86400000, .help = "mean time from train to train, ms"},
+    {.name = "length", .letter = 'n', .metavar = "PACKETS", .kind = &kind_length, AT(length),
+     .min = 2, .max = WIRE_TRAIN_MAX, .help = "packets a train, a power of two, 2 to 256"},
+    {.name = "count", .letter = 'c', .metavar = "TRAINS", .kind = &option_unsigned, AT(trains),
+     .min = 1, .max = UINT32_MAX, .help = "end after so many trains"},
+    {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
+     .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
+    {.name = "mix", .kind = &option_flag, AT(mix),
+     .help = "in turn 7 pairs, of full and half size, and a train of 64 (or -n)"},
+    {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
+     .help = "times from train to train"},
+    {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
+     .help = "how a train is handed over"},
+    {.name = "layer", .metavar = "LAYER", .kind = &kind_layer, AT(layer),
+     .help = "what sizes count: udp, ip, l2, wire, or payload and a number"},
+    {.name = "classic", .kind = &option_flag, AT(classic),
+     .help = "the paper's format: a sequence number of one byte"},
+    {.name = "ttl", .metavar = "HOPS", .kind = &option_unsigned, AT(ttl), .min = 1, .max = 255,
+     .help = "time to live or hop limit, multicast too"},
+    {.name = "interface", .letter = 'I', .metavar = "IF", .kind = &option_text, AT(interface),
+     .help = "send through this interface"},
+    {.name = "dscp", .metavar = "CLASS", .kind = &kind_dscp, .min = 0, .max = 63,
+     .help = "mark packets: 0 to 63, or a name such as EF, CS1, AF41"},
+    {.name = "ipv4", .letter = '4', .kind = &option_flag, AT(ipv4), .help = "IPv4 only"},
+    {.name = "ipv6", .letter = '6', .kind = &option_flag, AT(ipv6), .help = "IPv6 only"},
+    {.name = "json", .kind = &option_flag, AT(json), .help = "print JSON, an object a line"},
+    {.name = "quiet", .letter = 'q', .kind = &option_flag, AT(quiet),
+     .help = "print the totals alone"},
+    {.name = "verbose", .letter = 'v', .kind = &option_flag, AT(verbose),
+     .help = "print every train's departure"},
+    {.name = "key-file", .metavar = "FILE", .kind = &option_text, .later = true},
+    {.kind = NULL},
+};
+
+const struct option_program options_program = {
+    .name = "pptrans",
+    .version = PP_VERSION,
+    .usage = "-h HOST -p PORT [-s SIZE] [-d DELAY_MS] [-n TRAINLEN] [options]",
+    .about = "Sends UDP packet pairs and trains, from which pprec tells the path's capacity.\n",
+    .rows = rows,
+};
+
+static int check(const struct options *options, struct error *error)
+{
+    if (options->ipv4 && options->ipv6)
+        return error_set(error, "-4 and -6 exclude each other");
+    if (options->quiet && options->verbose)
+        return error_set(error, "-q and -v exclude each other");
+    if (options->classic && options->mix)
+        return error_set(error, "--classic and --mix exclude each other: the classic format does "
+                                "not tell a train's length");
+    return 0;
+}
+
+enum option_result options_read(struct options *options, int argc, char **argv,
+                                struct error *error)
+{
+    enum option_result result;
+
+    *options = (struct options){.size_bytes = 1000, .delay_ms = 500, .length = 2, .dscp = -1,
+                                .layer = {.kind = LAYER_L2}};
+    result = option_parse(&options_program, argc, argv, options, error);
+    if (result == OPTION_RUN && check(options, error) != 0)
+        return OPTION_BAD;
+    return result;
+}

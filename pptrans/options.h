@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pptrans' command line. */
+#ifndef PPTRANS_OPTIONS_H
+#define PPTRANS_OPTIONS_H
+
+#include "common/error.h"
+#include "common/layer.h"
+#include "common/option.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct options {
+    const char *host;
+    uint32_t port;
+    uint32_t size_bytes;
+    double delay_ms;
+    uint32_t length;
+    uint32_t trains; /* 0: until told to stop */
+    double seconds;  /* 0: until told to stop */
+    bool mix;
+    int spacing;     /* enum schedule_spacing */
+    int send;        /* enum method_wish */
+    struct layer layer;
+    uint32_t ttl;    /* 0: the system's */
+    const char *interface;
+    int dscp;        /* -1: the system's */
+    bool ipv4, ipv6;
+    bool classic;
+    bool json, quiet, verbose;
+};
+
+extern const struct option_program options_program;
+
+/* Reads argv. OPTION_BAD with the error's text set also for options that
+ * exclude each other. */
+enum option_result options_read(struct options *options, int argc, char **argv,
+                                struct error *error);
+
+#endif

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "plan.h"
+
+#include "common/wire.h"
+
+#include <stddef.h>
+
+/* What a packet takes to leave a host like ours, in one sendmmsg; measured on
+ * veth at 3.2 to 4.4 us. Only to tell what cannot work. */
+#define PACKET_COST_MS 0.004
+
+/* No IP packet is larger, whatever the loopback's MTU. */
+enum { IP_MOST_BYTES = 65535 };
+
+static uint32_t ip_bytes(const struct plan *plan, uint32_t payload_bytes)
+{
+    struct layer ip = {.kind = LAYER_IP};
+
+    return layer_bytes(&ip, plan->ip, payload_bytes);
+}
+
+static int check_large(const struct plan *plan, uint32_t size_bytes, uint32_t payload_bytes,
+                       uint32_t mtu_bytes, struct error *error)
+{
+    uint32_t most_bytes = mtu_bytes < IP_MOST_BYTES ? mtu_bytes : IP_MOST_BYTES;
+    uint32_t headers_bytes = ip_bytes(plan, 0);
+    char room[12];
+
+    if (ip_bytes(plan, payload_bytes) <= most_bytes)
+        return 0;
+    return error_set(error, "-s %u: more than the path's MTU of %u bytes takes; the largest size "
+                            "at layer %s is %u", size_bytes, mtu_bytes,
+                     layer_name(&plan->layer, room),
+                     layer_bytes(&plan->layer, plan->ip,
+                                 most_bytes > headers_bytes ? most_bytes - headers_bytes : 0));
+}
+
+static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes,
+               uint32_t length, uint32_t mtu_bytes, struct error *error)
+{
+    uint32_t least_bytes = plan->classic ? WIRE_CLASSIC_BYTES : WIRE_HEADER_BYTES;
+    int32_t payload_bytes = layer_payload(&plan->layer, plan->ip, size_bytes);
+    char room[12];
+
+    if (payload_bytes < (int32_t)least_bytes)
+        return error_set(error, "%s%u: too small for the probe header; the least size at layer %s "
+                                "is %u", plan->mix ? "--mix with packets down to " : "-s ",
+                         size_bytes, layer_name(&plan->layer, room),
+                         layer_bytes(&plan->layer, plan->ip, least_bytes));
+    *shape = (struct plan_shape){.length_log2 = (uint8_t)__builtin_ctz(length),
+                                 .size_bytes = size_bytes,
+                                 .payload_bytes = (uint32_t)payload_bytes};
+    return check_large(plan, size_bytes, shape->payload_bytes, mtu_bytes, error);
+}
+
+int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
+              uint32_t mtu_bytes, struct error *error)
+{
+    uint32_t length = wish->mix && wish->length == 2 ? 1U << PLAN_LONG_LOG2 : wish->length;
+
+    *plan = (struct plan){.layer = wish->layer, .ip = ip, .delay_ms = wish->delay_ms,
+                          .mix = wish->mix, .classic = wish->classic};
+    if (fit(plan, &plan->train, wish->size_bytes, length, mtu_bytes, error) != 0)
+        return -1;
+    if (!wish->mix)
+        return 0;
+    if (fit(plan, &plan->pair, wish->size_bytes, 2, mtu_bytes, error) != 0)
+        return -1;
+    return fit(plan, &plan->half_pair, wish->size_bytes / 2, 2, mtu_bytes, error);
+}
+
+const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train)
+{
+    if (!plan->mix || train % PLAN_CYCLE == PLAN_CYCLE - 1)
+        return &plan->train;
+    return train % 2 == 0 ? &plan->pair : &plan->half_pair;
+}
+
+uint32_t plan_longest(const struct plan *plan)
+{
+    return 1U << plan->train.length_log2;
+}
+
+double plan_load_bps(const struct plan *plan, const struct layer *layer)
+{
+    double bytes = 0;
+
+    for (uint32_t train = 0; train < PLAN_CYCLE; train++) {
+        const struct plan_shape *shape = plan_shape(plan, train);
+
+        bytes += (double)layer_bytes(layer, plan->ip, shape->payload_bytes) *
+                 (double)(1U << shape->length_log2);
+    }
+    return bytes / PLAN_CYCLE * 8 / (plan->delay_ms / 1000);
+}
+
+int plan_check_rate(const struct plan *plan, double device_bps, struct error *error)
+{
+    struct layer wire = {.kind = LAYER_WIRE};
+    double load_bps = plan_load_bps(plan, &wire);
+    uint32_t longest = plan_longest(plan);
+    double leaving_ms = longest * PACKET_COST_MS;
+
+    if (leaving_ms > plan->delay_ms)
+        return error_set(error, "-d %g: a train of %u packets takes about %g ms to leave: want a "
+                                "longer delay or a shorter train", plan->delay_ms, longest,
+                         leaving_ms);
+    if (device_bps > 0 && load_bps > device_bps)
+        return error_set(error, "-d %g: that is %.4g Mbit/s on average, and the device carries "
+                                "%.4g: want a longer delay", plan->delay_ms, load_bps / 1e6,
+                         device_bps / 1e6);
+    return 0;
+}

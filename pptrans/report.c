@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "report.h"
+
+#include "common/stamp.h"
+#include "report_json.h"
+
+#include <string.h>
+
+uint64_t report_slow_trains(const struct report_totals *totals)
+{
+    int64_t median_ns = gaps_median_ns(&totals->mean_gaps);
+
+    return median_ns > 0 ? gaps_above(&totals->mean_gaps, 2 * median_ns) : 0;
+}
+
+double report_average_bps(const struct report_totals *totals)
+{
+    int64_t elapsed_ns = totals->last_ns - totals->first_ns;
+
+    /* As many trains as intervals. */
+    if (elapsed_ns <= 0)
+        return 0;
+    return (double)(totals->bytes - totals->last_bytes) * 8 * 1e9 / (double)elapsed_ns;
+}
+
+static double us(int64_t ns)
+{
+    return (double)ns / (double)STAMP_NS_PER_US;
+}
+
+/* 32 kbit/s, 2.5 Gbit/s, ... */
+static void print_rate(FILE *out, double bps)
+{
+    static const struct {
+        double unit;
+        const char *name;
+    } units[] = {{1e9, "Gbit/s"}, {1e6, "Mbit/s"}, {1e3, "kbit/s"}};
+    size_t i = 0;
+
+    while (i < 2 && bps < units[i].unit)
+        i++;
+    fprintf(out, "%.4g %s", bps / units[i].unit, units[i].name);
+}
+
+static void print_shapes(FILE *out, const struct plan *plan)
+{
+    const struct plan_shape *train = &plan->train;
+    char layer[12];
+
+    if (plan->mix)
+        fprintf(out, "in turn %d pairs, of %u and %u bytes, and a train of %u packets of %u bytes",
+                PLAN_CYCLE - 1, plan->pair.size_bytes, plan->half_pair.size_bytes,
+                plan_longest(plan), train->size_bytes);
+    else
+        fprintf(out, "trains of %u packets of %u bytes", plan_longest(plan), train->size_bytes);
+    fprintf(out, " at layer %s (%u", layer_name(&plan->layer, layer), train->payload_bytes);
+    if (plan->mix)
+        fprintf(out, " and %u", plan->half_pair.payload_bytes);
+    fputs(" of payload)", out);
+}
+
+void report_start(const struct report *report, const struct plan *plan,
+                  const struct report_start *start)
+{
+    FILE *out = report->out;
+
+    if (report->quiet)
+        return;
+    if (report->json) {
+        report_json_start(out, plan, start);
+        return;
+    }
+    fprintf(out, "pptrans %s to %s", start->version, start->to);
+    if (start->device[0] != '\0')
+        fprintf(out, " through %s", start->device);
+    fprintf(out, plan->classic ? ", classic format\n" : ", stream %08x\n", start->stream);
+    print_shapes(out, plan);
+    fprintf(out, ", every %g ms (%s)\naverage load ", plan->delay_ms, start->spacing);
+    print_rate(out, plan_load_bps(plan, &plan->layer));
+    fprintf(out, "\nhanded over by %s (%s)\n%s\n", start->segment ? "UDP GSO" : "sendmmsg",
+            start->reason, start->stamped ? "departures from kernel transmit timestamps"
+                                          : "departures unknown: no kernel transmit timestamps");
+}
+
+void report_train(const struct report *report, const struct flight *flight,
+                  const struct flight_spread *spread)
+{
+    FILE *out = report->out;
+
+    if (!report->verbose)
+        return;
+    if (report->json) {
+        report_json_train(out, flight, spread);
+        return;
+    }
+    fprintf(out, "train %u: %u packets", flight->train, flight->packets);
+    if (flight->failed > 0)
+        fprintf(out, ", %u refused", flight->failed);
+    if (spread->known)
+        fprintf(out, ", span %.3f us", us(spread->span_ns));
+    else
+        fputs(", span not known", out);
+    if (spread->gaps > 0)
+        fprintf(out, ", gaps %.3f to %.3f us, median %.3f", us(spread->least_ns),
+                us(spread->most_ns), us(spread->median_ns));
+    fputc('\n', out);
+}
+
+static void print_failures(FILE *out, const struct burst_failures *failures)
+{
+    for (size_t i = 0; i < BURST_REASONS && failures->reasons[i].packets > 0; i++)
+        fprintf(out, "%llu packets refused: %s\n",
+                (unsigned long long)failures->reasons[i].packets,
+                strerror(failures->reasons[i].number));
+}
+
+/* What this sender can do at best: a path faster than that is not seen. */
+static void print_floor(FILE *out, const struct plan *plan, const struct report_totals *totals)
+{
+    int64_t median_ns = gaps_median_ns(&totals->gaps);
+
+    if (median_ns < 0)
+        return;
+    fprintf(out, "gaps at departure: least %.3f us, median %.3f us", us(totals->gaps.least_ns),
+            us(median_ns));
+    if (median_ns > 0) {
+        fputs(": no capacity above ", out);
+        print_rate(out, plan->train.size_bytes * 8 * 1e9 / (double)median_ns);
+        fputs(" can be seen", out);
+    }
+    fputc('\n', out);
+}
+
+void report_totals(const struct report *report, const struct plan *plan,
+                   const struct report_totals *totals, const struct burst_failures *failures)
+{
+    FILE *out = report->out;
+    char layer[12];
+
+    if (report->json) {
+        report_json_totals(out, plan, totals, failures);
+        return;
+    }
+    fprintf(out, "%llu trains, %llu packets, %llu bytes at layer %s in %.3f s: average load ",
+            (unsigned long long)totals->trains, (unsigned long long)totals->packets,
+            (unsigned long long)totals->bytes, layer_name(&plan->layer, layer),
+            (double)(totals->last_ns - totals->first_ns) / 1e9);
+    print_rate(out, report_average_bps(totals));
+    fputc('\n', out);
+    print_failures(out, failures);
+    if (totals->unstamped > 0)
+        fprintf(out, "%llu sends not seen to leave: dropped in a queue of this host, or held "
+                     "there\n", (unsigned long long)totals->unstamped);
+    fprintf(out, "departure known of %llu trains\n", (unsigned long long)totals->known);
+    print_floor(out, plan, totals);
+    if (report_slow_trains(totals) > 0)
+        fprintf(out, "%llu trains left over twice as slowly as the median: this host was busy\n",
+                (unsigned long long)report_slow_trains(totals));
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "run.h"
+
+#include "common/transmit.h"
+#include "method.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+/* How long the last train's stamps may take. */
+#define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
+
+/* --- opening ------------------------------------------------------------ */
+
+/* What a packet that waits in this host is charged to the socket: data rounded
+ * up to a power of two, and the kernel's own structures. */
+static size_t buffer_bytes(const struct plan *plan)
+{
+    return (size_t)plan_longest(plan) * (2 * (size_t)plan->train.payload_bytes + 1280);
+}
+
+static struct transmit_config transmit_config(const struct options *options, size_t bytes)
+{
+    return (struct transmit_config){.interface = options->interface,
+                                    .ttl = (int)options->ttl,
+                                    .dscp = options->dscp,
+                                    .buffer_bytes = bytes};
+}
+
+/* Where to, and what: address, plan, device, way of sending. */
+static int decide(struct run *run, bool *segment, struct error *error)
+{
+    const struct options *options = run->options;
+    struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
+                             .length = options->length, .delay_ms = options->delay_ms,
+                             .mix = options->mix, .classic = options->classic};
+    struct transmit_config config = transmit_config(options, 0);
+    int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
+    int mtu_bytes;
+
+    if (address_resolve(&run->to, options->host, (uint16_t)options->port, family, error) != 0)
+        return -1;
+    mtu_bytes = transmit_path_mtu(&run->to, &config, error);
+    if (mtu_bytes < 0 ||
+        plan_make(&run->plan, &wish, address_ip(&run->to), (uint32_t)mtu_bytes, error) != 0)
+        return -1;
+    egress_find(&run->egress, &run->to, options->interface);
+    if (plan_check_rate(&run->plan, run->egress.speed_bps, error) != 0)
+        return -1;
+    return method_choose((enum method_wish)options->send, &run->egress,
+                         plan_longest(&run->plan), segment, &run->reason, error);
+}
+
+static int open_socket(struct run *run, bool segment, struct error *error)
+{
+    size_t wanted_bytes = buffer_bytes(&run->plan), got_bytes;
+    struct transmit_config config = transmit_config(run->options, wanted_bytes);
+    int fd = transmit_open(&run->to, &config, &got_bytes, error);
+
+    if (fd < 0)
+        return -1;
+    if (got_bytes < wanted_bytes)
+        error_set(&run->warning, "the send buffer holds %zu of the %zu bytes that a whole train "
+                                 "may need: a slow device may cut trains (CAP_NET_ADMIN or "
+                                 "net.core.wmem_max would help)", got_bytes, wanted_bytes);
+    burst_init(&run->burst, fd, &run->to, segment, transmit_stamps(fd));
+    return 0;
+}
+
+static void start_schedule(struct run *run)
+{
+    uint64_t seed = 0;
+
+    getrandom(&run->stream, sizeof run->stream, 0);
+    getrandom(&seed, sizeof seed, 0);
+    run->totals.stream = run->stream;
+    schedule_init(&run->schedule, (enum schedule_spacing)run->options->spacing,
+                  run->options->delay_ms, stamp_now_ns(CLOCK_MONOTONIC), seed);
+}
+
+int run_open(struct run *run, const struct options *options, struct error *error)
+{
+    bool segment;
+
+    *run = (struct run){.options = options,
+                        .report = {.out = stdout, .json = options->json,
+                                   .quiet = options->quiet, .verbose = options->verbose}};
+    if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
+        return -1;
+    if (train_init(&run->train, plan_longest(&run->plan), run->plan.train.payload_bytes,
+                   error) != 0) {
+        close(run->burst.socket);
+        return -1;
+    }
+    start_schedule(run);
+    return 0;
+}
+
+void run_close(struct run *run)
+{
+    train_fini(&run->train);
+    close(run->burst.socket);
+}
+
+/* --- departures --------------------------------------------------------- */
+
+/* The train's stamps are in, or as many as will be: account for them. */
+static void settle(struct run *run)
+{
+    struct flight *flight = &run->flight;
+    struct flight_spread spread;
+
+    if (!run->in_flight)
+        return;
+    run->in_flight = false;
+    flight_measure(flight, &spread);
+    for (size_t i = 0; i < spread.gaps; i++)
+        gaps_add(&run->totals.gaps, spread.gap_ns[i]);
+    if (!flight->uncertain)
+        run->totals.unstamped += flight->messages - flight->stamps;
+    if (spread.known) {
+        gaps_add(&run->totals.mean_gaps, spread.span_ns / (flight->packets - 1));
+        run->totals.known++;
+        run->have_departure = true;
+        run->departure_train = flight->train;
+        run->departure_span_ns = spread.span_ns;
+    }
+    report_train(&run->report, flight, &spread);
+}
+
+static void collect(struct run *run)
+{
+    struct departure departures[DEPARTURE_BATCH];
+    size_t count;
+
+    while (departure_read(run->burst.socket, departures, &count) > 0)
+        for (size_t i = 0; i < count; i++)
+            flight_note(&run->flight, &departures[i]);
+    if (run->in_flight && flight_settled(&run->flight))
+        settle(run);
+}
+
+/* --- trains ------------------------------------------------------------- */
+
+static void account(struct run *run)
+{
+    struct report_totals *totals = &run->totals;
+    const struct plan_shape *shape = plan_shape(&run->plan, run->flight.train);
+    uint32_t taken = run->flight.packets - run->flight.failed;
+
+    if (totals->trains++ == 0)
+        totals->first_ns = run->flight.handed_ns;
+    totals->last_ns = run->flight.handed_ns;
+    totals->packets += taken;
+    totals->refused += run->flight.failed;
+    totals->last_bytes = (uint64_t)taken * shape->size_bytes;
+    totals->bytes += totals->last_bytes;
+}
+
+static struct wire_probe first_probe(const struct run *run, const struct plan_shape *shape)
+{
+    return (struct wire_probe){
+        .length_log2 = shape->length_log2,
+        .flags = train_flags(shape->payload_bytes, run->have_departure),
+        .stream = run->stream,
+        .seq = run->next_seq,
+        .train = run->next_train,
+        .departure_train = run->departure_train,
+        .departure_span_ns = flight_wire_span(run->departure_span_ns),
+    };
+}
+
+static void send_train(struct run *run)
+{
+    const struct plan_shape *shape = plan_shape(&run->plan, run->next_train);
+    struct wire_probe first = first_probe(run, shape);
+    struct flight *flight = &run->flight;
+
+    if (flight->uncertain)
+        burst_renumber(&run->burst);
+    flight->train = run->next_train++;
+    flight->packets = 1U << shape->length_log2;
+    flight->payload_bytes = shape->payload_bytes;
+    if (run->plan.classic)
+        train_write_classic(&run->train, flight->packets, first.seq);
+    else
+        train_write(&run->train, &first);
+    burst_prepare(&run->burst, &run->train, flight);
+    flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
+    if (!run->plan.classic)
+        train_set_time(&run->train, &first, (uint64_t)flight->handed_ns);
+    burst_send(&run->burst, &run->train, flight);
+    run->next_seq += flight->packets;
+    run->in_flight = true;
+    account(run);
+}
+
+/* --- the loop ----------------------------------------------------------- */
+
+static volatile sig_atomic_t stopped;
+
+static void stop(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* Signals come through only while ppoll waits: none is missed, and none
+ * interrupts a train. Returns the mask to wait with. */
+static sigset_t catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop};
+    sigset_t blocked, before;
+
+    sigemptyset(&blocked);
+    sigaddset(&blocked, SIGINT);
+    sigaddset(&blocked, SIGTERM);
+    sigprocmask(SIG_BLOCK, &blocked, &before);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    sigdelset(&before, SIGINT);
+    sigdelset(&before, SIGTERM);
+    return before;
+}
+
+/* Collects stamps until due_ns on the monotonic clock, or until stopped. */
+static void wait_until(struct run *run, int64_t due_ns, const sigset_t *mask)
+{
+    struct pollfd poll = {.fd = run->burst.socket}; /* POLLERR: stamps */
+    int64_t left_ns;
+    struct timespec timeout;
+    int pending;
+    socklen_t pending_bytes = sizeof pending;
+
+    collect(run);
+    while (!stopped && (left_ns = due_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
+        timeout = stamp_to_timespec(left_ns);
+        if (ppoll(&poll, 1, &timeout, mask) <= 0)
+            continue;
+        collect(run);
+        /* Were there an error of another kind, POLLERR would stay. */
+        getsockopt(poll.fd, SOL_SOCKET, SO_ERROR, &pending, &pending_bytes);
+    }
+}
+
+/* Waits for the last stamps, but not long. */
+static void finish(struct run *run)
+{
+    struct pollfd poll = {.fd = run->burst.socket};
+    int64_t end_ns = stamp_now_ns(CLOCK_MONOTONIC) + LAST_STAMPS_NS;
+    int64_t left_ns;
+    struct timespec timeout;
+
+    collect(run);
+    while (run->in_flight && (left_ns = end_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
+        timeout = stamp_to_timespec(left_ns);
+        if (ppoll(&poll, 1, &timeout, NULL) > 0)
+            collect(run);
+    }
+    settle(run);
+}
+
+/* When the next train is due; INT64_MAX: there is none. */
+static int64_t next_due_ns(const struct run *run, int64_t end_ns)
+{
+    int64_t due_ns = schedule_due_ns(&run->schedule);
+
+    if (run->options->trains != 0 && run->totals.trains >= run->options->trains)
+        return INT64_MAX;
+    return due_ns < end_ns ? due_ns : INT64_MAX;
+}
+
+void run_trains(struct run *run)
+{
+    sigset_t mask = catch_signals();
+    double seconds = run->options->seconds;
+    int64_t start_ns = schedule_due_ns(&run->schedule);
+    int64_t end_ns = seconds > 0 ? start_ns + (int64_t)(seconds * 1e9) : INT64_MAX;
+    int64_t due_ns;
+
+    while (!stopped && (due_ns = next_due_ns(run, end_ns)) != INT64_MAX) {
+        wait_until(run, due_ns, &mask);
+        settle(run);
+        if (stopped)
+            break;
+        send_train(run);
+        schedule_advance(&run->schedule, stamp_now_ns(CLOCK_MONOTONIC));
+    }
+    finish(run);
+    report_totals(&run->report, &run->plan, &run->totals, &run->burst.failures);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run of the sender: from options to totals. */
+#ifndef PPTRANS_RUN_H
+#define PPTRANS_RUN_H
+
+#include "burst.h"
+#include "common/address.h"
+#include "egress.h"
+#include "options.h"
+#include "report.h"
+#include "schedule.h"
+#include "train.h"
+
+struct run {
+    const struct options *options;
+    struct report report;
+    struct address to;
+    struct plan plan;
+    struct egress egress;
+    struct schedule schedule;
+    struct train train;
+    struct burst burst;
+    struct error reason;  /* for the way of sending */
+    struct error warning; /* worth telling, but no reason to stop */
+    uint32_t stream, next_seq, next_train;
+    struct flight flight; /* the last train sent */
+    bool in_flight;       /* its departure is not settled yet */
+    bool have_departure;  /* of some earlier train: */
+    uint32_t departure_train;
+    int64_t departure_span_ns;
+    struct report_totals totals;
+};
+
+/* Checks everything, sends nothing. Returns 0, or -1 with the error's text
+ * set. options outlives the run. */
+int run_open(struct run *run, const struct options *options, struct error *error);
+
+/* Sends until count or time are reached, or SIGINT or SIGTERM comes; then
+ * reports the totals, which stay in run. */
+void run_trains(struct run *run);
+
+void run_close(struct run *run);
+
+#endif

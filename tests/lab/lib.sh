@@ -1,0 +1,113 @@
+# shellcheck shell=sh
+# Helpers for shell tests that run in the lab. A test begins with
+#     . "$(dirname "$0")/lib.sh"
+#     lab_private "$@"                 # no-op inside; needs no root
+#     lab_up --rate 10mbit             # addresses become shell variables
+# and ends with `test_end`. One line a check: `ok|FAIL|SKIP name: figure`.
+# Exit 0: all ok; 1: a check failed; 77: skipped; 2: the lab itself broke.
+
+lab_dir=${LAB_DIR:-$(cd "$(dirname "$0")" && pwd)}
+lab=$lab_dir/lab
+lab_failed=0
+lab_names=
+lab_jobs=
+test_name=$(basename "$0" .sh)
+
+# Run the whole script again in a network of its own.
+lab_private() {
+    [ -n "${PP_LAB_PRIVATE-}" ] || exec "$lab" run "$0" "$@"
+    trap lab_cleanup EXIT
+    trap 'exit 1' INT TERM HUP
+}
+
+lab_cleanup() {
+    for lab_it in $lab_jobs; do kill "$lab_it" 2>/dev/null; done
+    for lab_it in $lab_names; do "$lab" down --name "$lab_it"; done
+    lab_jobs='' lab_names=''
+}
+
+# Build a path and set SENDER4, RECEIVER4, ... here; `lab_down NAME` removes it early.
+lab_up() {
+    lab_facts=$("$lab" up "$@") || exit 2
+    eval "$lab_facts"
+    lab_names="$lab_names $LAB"
+}
+
+lab_down() {
+    "$lab" down --name "${1:-pp}"
+}
+
+ok() { echo "ok $test_name: $*"; }
+
+fail() {
+    echo "FAIL $test_name: $*"
+    lab_failed=1
+}
+
+skip() { # REASON: the whole test
+    echo "SKIP $test_name: $*"
+    exit 77
+}
+
+test_end() { exit "$lab_failed"; }
+
+need() { # TOOL...
+    for lab_it in "$@"; do
+        command -v "$lab_it" >/dev/null || skip "$lab_it is not installed"
+    done
+}
+
+check_equal() { # WHAT ACTUAL EXPECTED
+    if [ "$2" = "$3" ]; then ok "$1 $2"; else fail "$1 $2, not $3"; fi
+}
+
+check_near() { # WHAT ACTUAL EXPECTED PERCENT
+    if awk -v is="$2" -v want="$3" -v percent="$4" 'BEGIN {
+        if (is !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/) exit 1
+        off = is - want; if (off < 0) off = -off
+        size = want < 0 ? -want : want
+        exit !(off <= size * percent / 100) }'; then
+        ok "$1 $2 (within $4 % of $3)"
+    else
+        fail "$1 ${2:-nothing}, not within $4 % of $3"
+    fi
+}
+
+check_below() { # WHAT ACTUAL LIMIT
+    if awk -v is="$2" -v limit="$3" 'BEGIN { exit !(is ~ /^-?[0-9]/ && is + 0 < limit + 0) }'
+    then ok "$1 $2 (below $3)"; else fail "$1 ${2:-nothing}, not below $3"; fi
+}
+
+# Run in the background, to be killed at the end at the latest; sets `job`.
+in_background() { # COMMAND...
+    "$@" &
+    job=$!
+    lab_jobs="$lab_jobs $job"
+}
+
+wait_udp() { # NAMESPACE PORT [SECONDS]: until something there has bound the UDP port
+    lab_end=$(($(date +%s) + ${3:-5}))
+    lab_hex=$(printf ':%04X' "$2")
+    until ip netns exec "$1" cat /proc/net/udp /proc/net/udp6 2>/dev/null |
+        awk -v port="$lab_hex" 'substr($2, length($2) - 4) == port { hit = 1 } END { exit !hit }'
+    do
+        if [ "$(date +%s)" -gt "$lab_end" ]; then
+            fail "nothing bound UDP port $2 in $1 within ${3:-5} s"
+            return 1
+        fi
+        sleep 0.02
+    done
+}
+
+# As many busy loops as asked for, to take the processors away from what is tested.
+keep_busy() { # COUNT
+    lab_left=${1:-1}
+    while [ "$lab_left" -gt 0 ]; do
+        in_background sh -c 'while :; do :; done'
+        lab_left=$((lab_left - 1))
+    done
+}
+
+json_field() { # KEY: of the first JSON object on stdin, a flat number or string
+    sed -n '1s/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p'
+}
