@@ -27,6 +27,7 @@ struct options {
     uint64_t first_seed;
     unsigned threads;
     unsigned window;
+    bool library;
     bool detail;
     bool trace;
     bool wrongs;
@@ -35,6 +36,7 @@ struct options {
 /* All results, by case, then filter, then seed. */
 struct work {
     const struct options *options;
+    struct jury jury;
     struct verdict_on_run *results;
     atomic_uint next;
 };
@@ -120,8 +122,7 @@ static void judge_job(struct work *work, unsigned job)
     unsigned row = job / options->seeds, seed = job % options->seeds;
     struct verdict_on_run results[FILTERS_MAX];
 
-    judge_run(options->cases[row], options->first_seed + seed, options->filters,
-              options->filter_count, options->window, results);
+    judge_run(&work->jury, options->cases[row], options->first_seed + seed, results);
     for (unsigned f = 0; f < options->filter_count; f++)
         work->results[(row * options->filter_count + f) * options->seeds + seed] =
             results[f];
@@ -264,17 +265,24 @@ static void print_wrongs(const struct work *work)
             }
 }
 
+static struct jury jury_of(const struct options *options)
+{
+    return (struct jury){options->filters, options->filter_count, options->window,
+                         options->library};
+}
+
 static void trace(const struct options *options)
 {
+    struct jury jury = jury_of(options);
+
     for (unsigned row = 0; row < options->case_count; row++)
         for (unsigned i = 0; i < options->seeds; i++)
-            judge_trace(options->cases[row], options->first_seed + i, options->filters,
-                        options->filter_count, options->window);
+            judge_trace(&jury, options->cases[row], options->first_seed + i);
 }
 
 static void judge_all(const struct options *options)
 {
-    struct work work = {.options = options};
+    struct work work = {.options = options, .jury = jury_of(options)};
 
     work.results =
         sim_allocate((size_t)options->case_count * options->filter_count * options->seeds,
@@ -300,7 +308,8 @@ static const struct option long_options[] = {
     {"held-back", no_argument, NULL, 'H'},        {"threads", required_argument, NULL, 'j'},
     {"window", required_argument, NULL, 'w'},     {"detail", no_argument, NULL, 'd'},
     {"trace", no_argument, NULL, 't'},            {"wrongs", no_argument, NULL, 'x'},
-    {"list", no_argument, NULL, 'l'},             {"help", no_argument, NULL, 'h'},
+    {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -313,6 +322,7 @@ static const char usage[] =
     "  --held-back         the first seed is 1000000: not tuned on\n"
     "  --threads N         (2)\n"
     "  --window N          of the filters (256)\n"
+    "  --library           feed arrivals to the library instead of samples to filters\n"
     "  --detail            a line for each case and filter, with more figures\n"
     "  --wrongs            name the runs that were confidently wrong\n"
     "  --trace             print runs train by train instead\n"
@@ -343,6 +353,7 @@ static void take_option(struct options *options, int option)
     case 'd': options->detail = true; break;
     case 't': options->trace = true; break;
     case 'x': options->wrongs = true; break;
+    case 'L': options->library = true; break;
     case 'l': list(); exit(0);
     case 'h': fputs(usage, stdout); exit(0);
     default: fputs(usage, stderr); exit(2);

@@ -14,7 +14,7 @@ static void begin(struct sample *sample, const struct sim_run *run,
     *sample = (struct sample){
         .time_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
-        .departure_span_ns = departed->span_ns,
+        .departure_span_ns = SAMPLE_UNKNOWN_NS,
         .train = arrival->train,
         .sent = departed->length,
         .packet_bytes = first->bytes,
@@ -34,6 +34,14 @@ static void add(struct sample *sample, struct sample_packet *packet,
                    previous->position + 1 == arrival->position,
     };
     sample->received++;
+}
+
+/* What this packet tells of the train before it. */
+static void tell_departure(struct sim_samples *samples, const struct pprec_arrival *arrival)
+{
+    if (arrival->departure_span_ns != PPREC_UNKNOWN_NS)
+        samples->item[arrival->departure_train].departure_span_ns =
+            arrival->departure_span_ns;
 }
 
 static size_t drop_empty(struct sample *item, size_t count)
@@ -60,6 +68,7 @@ void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
         if (seen[probe])
             continue;
         seen[probe] = true;
+        tell_departure(samples, arrival);
         if (sample->received == 0)
             begin(sample, run, arrival, packets);
         add(sample, packets + sample->received, arrival, i ? arrival - 1 : NULL,
