@@ -167,6 +167,8 @@ static void build_idle(const struct sim_case *row, struct sim_rng *rng,
     for (unsigned h = 0; h < hops; h++)
         add_hop(&config->path, rng,
                 h == narrow ? rate_bps : rate_bps * sim_rng_log_between(rng, 1.3, 20));
+    if (row->narrow_bps < 1 * MBPS)
+        length_log2 = 1 + sim_rng_below(rng, 4); /* trains of seconds, not minutes */
     if (row->narrow_bps >= 10 * GBPS)
         length_log2 = 5 + sim_rng_below(rng, 4);
     send_trains(&config->sender, 1U << length_log2, some_size(rng));

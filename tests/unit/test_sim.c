@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The path model against closed forms. Random tests print their seed and take
  * it back from PP_SEED. */
+#include "filters/dispersion.h"
+#include "tests/sim/cases.h"
 #include "tests/sim/events.h"
 #include "tests/sim/samples.h"
 #include "tests/sim/sim.h"
@@ -445,11 +447,11 @@ static void check_mean(const struct mean *mean, double expected)
 }
 
 /* Pollaczek and Khinchine: W = u / (1 - u) * E[S^2] / (2 E[S]), seen by a packet
- * that comes at any time (PASTA). First packets of 20 000 pairs, one a second. */
+ * that comes at any time (PASTA). First packets of 4000 pairs, one a second. */
 static void check_waiting_time(enum sim_mix mix, double load, uint64_t seed)
 {
     const double rate_bps = 10e6;
-    struct sim_config config = plain(20000, 2, 64, (uint64_t)rate_bps);
+    struct sim_config config = plain(4000, 2, 64, (uint64_t)rate_bps);
     double service_ps = sim_mix_mean_bytes(mix) * 8e12 / rate_bps;
     double expected_ps = load / (1 - load) * service_ps * sim_mix_spread(mix) / 2;
     struct mean mean = {0};
@@ -486,7 +488,7 @@ END_TEST
 /* An M/D/1 queue is empty for a share 1 - u of the time. */
 START_TEST(idle_share_is_one_minus_load)
 {
-    struct sim_config config = plain(20000, 2, 64, 10000000);
+    struct sim_config config = plain(4000, 2, 64, 10000000);
     size_t idle = 0;
     struct sim_run run;
 
@@ -685,6 +687,70 @@ START_TEST(samples_mark_what_follows)
 }
 END_TEST
 
+struct following {
+    const struct sim_samples *samples;
+    size_t next;
+    unsigned untold;
+};
+
+static void compare_train(void *user, const struct pprec_train *train)
+{
+    struct following *following = user;
+    struct sample sample = following->samples->item[following->next++];
+
+    /* The library does not wait for ever to be told. */
+    if (train->departure_span_ns == PPREC_UNKNOWN_NS)
+        sample.departure_span_ns = SAMPLE_UNKNOWN_NS;
+    following->untold += train->departure_span_ns == PPREC_UNKNOWN_NS;
+    dispersion_measure(&sample);
+    ck_assert_uint_eq(train->train, sample.train);
+    ck_assert_uint_eq(train->received, sample.received);
+    ck_assert_int_eq(train->time_ns, sample.time_ns);
+    ck_assert_int_eq(train->departure_span_ns, sample.departure_span_ns);
+    ck_assert_int_eq(train->dispersion_ns, sample.gaps ? sample.span_ns : PPREC_UNKNOWN_NS);
+    ck_assert_int_eq((int)train->verdict, (int)sample.verdict);
+}
+
+/* The short way to the filters and the library's own are one. */
+static void check_same_as_library(const char *name, uint64_t seed)
+{
+    struct following following = {.next = 0};
+    struct pprec_config library_config;
+    struct sim_config config;
+    struct sim_samples samples;
+    struct sim_run run;
+    struct pprec *pprec;
+
+    sim_case_config(sim_case_find(name), seed, &config);
+    sim_run_init(&run, &config, seed);
+    sim_samples_init(&samples, &run);
+    following.samples = &samples;
+    pprec_config_init(&library_config);
+    library_config.user = &following;
+    library_config.on_train = compare_train;
+    ck_assert_int_eq(pprec_new(&pprec, &library_config), PPREC_OK);
+    for (size_t i = 0; i < run.arrival_count; i++)
+        ck_assert_int_ge(pprec_push(pprec, &run.arrivals[i]), 0);
+    pprec_finish(pprec);
+    ck_assert_uint_eq(following.next, samples.count);
+    ck_assert_uint_le(following.untold, 3);
+    pprec_free(pprec);
+    sim_samples_fini(&samples);
+    sim_run_fini(&run);
+}
+
+START_TEST(samples_are_those_of_the_library)
+{
+    uint64_t seed = printed_seed("samples_are_those_of_the_library");
+
+    check_same_as_library("loss", seed);
+    check_same_as_library("disorder", seed);
+    check_same_as_library("coalesce-60us", seed);
+    check_same_as_library("idle-100k", seed);
+    check_same_as_library("step", seed);
+}
+END_TEST
+
 START_TEST(same_seed_same_run)
 {
     struct sim_config config = plain(50, 8, 1000, 10000000);
@@ -731,8 +797,10 @@ Suite *sim_suite(void)
     tcase_add_test(ends, damage_has_its_share);
     tcase_add_test(ends, hop_loss_has_its_share);
     tcase_add_test(ends, samples_mark_what_follows);
+    tcase_add_test(ends, samples_are_those_of_the_library);
     tcase_add_test(ends, same_seed_same_run);
     suite_add_tcase(suite, ends);
+    tcase_set_timeout(random, 60); /* s; some run under sanitizers on busy machines */
     tcase_add_test(random, train_under_constant_traffic_reads_adr);
     tcase_add_test(random, mean_wait_is_that_of_m_d_1);
     tcase_add_test(random, mean_wait_is_that_of_m_g_1);
