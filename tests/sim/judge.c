@@ -170,8 +170,16 @@ static void print_config(const struct sim_config *config)
            " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns\n",
            receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns,
            receiver->skew_ppm, (int)receiver->coalescing, receiver->coalesce_ns);
-    puts("# train sent received bytes departure_us span_us rate/truth wait_first_us"
-         " wait_last_us verdict; then per filter: estimate/truth low high state verdict");
+    puts("# train time_s sent received bytes delay_us departure_us gaps span_us rate/truth"
+         " wait_first_us wait_last_us verdict; per filter: estimate/truth low high state"
+         " verdict");
+    puts("# delay: first packet's, clocks not synchronised; wait: true time in queues; -1:"
+         " unknown");
+}
+
+static double us_or_unknown(int64_t ns)
+{
+    return ns == SAMPLE_UNKNOWN_NS ? -1 : (double)ns * 1e-3;
 }
 
 static void print_train(const struct sim_run *run, const struct sample *sample,
@@ -179,13 +187,30 @@ static void print_train(const struct sim_run *run, const struct sample *sample,
 {
     const struct sim_departed *train = &run->trains[sample->train];
     const struct sim_probe *probes = run->probes + train->first;
+    int64_t delay_ns = sample->sent_ns == SAMPLE_UNKNOWN_NS
+                           ? SAMPLE_UNKNOWN_NS
+                           : sample->time_ns - sample->sent_ns;
 
-    printf("%u %u %u %u %.3f %.3f %.4f %.3f %.3f %s", sample->train, sample->sent,
-           sample->received, sample->packet_bytes,
-           train->span_ns == SIM_UNKNOWN_NS ? -1 : (double)train->span_ns * 1e-3,
+    printf("%u %.6f %u %u %u %.3f %.3f %u %.3f %.4f %.3f %.3f %s", sample->train,
+           (double)probes[0].left_ps * 1e-12, sample->sent, sample->received,
+           sample->packet_bytes, us_or_unknown(delay_ns),
+           us_or_unknown(sample->departure_span_ns), sample->gaps,
            (double)sample->span_ns * 1e-3, sample->rate_bps / truth_bps,
            (double)probes[0].wait_ps * 1e-6,
            (double)probes[train->length - 1].wait_ps * 1e-6, verdict_name(sample->verdict));
+}
+
+static void print_packets(const struct sim_run *run, const struct sample *sample)
+{
+    const struct sim_probe *probes = run->probes + run->trains[sample->train].first;
+
+    for (unsigned i = 0; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+        printf("  packet %u offset_us %.3f follows %d left_us %.3f wait_us %.3f\n",
+               packet->position, (double)packet->offset_ns * 1e-3, packet->follows,
+               (double)(probes[packet->position].left_ps - probes[0].left_ps) * 1e-6,
+               (double)probes[packet->position].wait_ps * 1e-6);
+    }
 }
 
 static void print_estimate(const struct filter *filter, void *state, struct sample sample,
@@ -221,6 +246,8 @@ void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t s
             print_estimate(jury->filters[f], states[f], samples.item[i],
                            sim_case_truth_bps(&config));
         putchar('\n');
+        if (jury->packets)
+            print_packets(&run, &samples.item[i]);
     }
     for (unsigned f = 0; f < jury->count; f++)
         free(states[f]);

@@ -28,6 +28,7 @@ struct jury {
     unsigned window;
     bool library; /* arrivals through pprec_push(), for the filters that it has;
                      else samples straight to the filter: the same, and faster */
+    bool packets; /* trace them too */
 };
 
 /* Runs seed of the case through all filters; results [jury->count]. */

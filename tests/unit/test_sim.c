@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The path model against closed forms. Random tests print their seed and take
  * it back from PP_SEED. */
+#include "common/wire.h"
 #include "filters/dispersion.h"
+#include "tests/sim/capture.h"
 #include "tests/sim/cases.h"
 #include "tests/sim/events.h"
 #include "tests/sim/samples.h"
@@ -12,9 +14,11 @@
 #include <check.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pcap/pcap.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 Suite *sim_suite(void);
 
@@ -656,6 +660,56 @@ START_TEST(tcp_fills_the_link)
 }
 END_TEST
 
+/* --- Captures --- */
+
+static void check_record(const struct pcap_pkthdr *header, const unsigned char *frame,
+                         const struct pprec_arrival *arrival)
+{
+    struct wire_probe probe;
+
+    ck_assert_int_eq(header->ts.tv_sec * 1000000000 + header->ts.tv_usec,
+                     arrival->received.ns);
+    ck_assert_uint_eq(header->len, arrival->payload_bytes + 42);
+    ck_assert_uint_le(header->caplen, 96);
+    ck_assert_int_eq(wire_decode(&probe, frame + 42, header->caplen - 42), WIRE_OK);
+    ck_assert_uint_eq(probe.seq, arrival->seq);
+    ck_assert_uint_eq(probe.train, arrival->train);
+    ck_assert_uint_eq(probe.position, arrival->position);
+    ck_assert_uint_eq(1U << probe.length_log2, arrival->train_length);
+    ck_assert_uint_eq(probe.sent_ns, (uint64_t)arrival->sent_ns);
+    if (arrival->departure_span_ns != PPREC_UNKNOWN_NS)
+        ck_assert_int_eq(probe.departure_span_ns, arrival->departure_span_ns);
+}
+
+START_TEST(capture_reads_back)
+{
+    struct sim_config config = plain(20, 8, 1000, 10000000);
+    char text[PCAP_ERRBUF_SIZE];
+    struct pcap_pkthdr *header;
+    const unsigned char *frame;
+    FILE *file = tmpfile();
+    size_t records = 0;
+    struct sim_run run;
+    pcap_t *pcap;
+    int copy;
+
+    ck_assert_ptr_nonnull(file);
+    copy = dup(fileno(file));
+    config.receiver.noise_ns = 2000;
+    sim_run_init(&run, &config, 1);
+    ck_assert_int_eq(sim_capture_write(&run, false, file), 0);
+    file = fdopen(copy, "rb");
+    rewind(file);
+    pcap = pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, text);
+    ck_assert_ptr_nonnull(pcap);
+    while (pcap_next_ex(pcap, &header, &frame) == 1)
+        check_record(header, frame, &run.arrivals[records++]);
+    ck_assert_uint_eq(records, run.arrival_count);
+    pcap_close(pcap);
+    sim_run_fini(&run);
+}
+END_TEST
+
 /* --- Samples, determinism --- */
 
 START_TEST(samples_mark_what_follows)
@@ -796,6 +850,7 @@ Suite *sim_suite(void)
     tcase_add_test(ends, stamps_keep_granularity_and_order);
     tcase_add_test(ends, damage_has_its_share);
     tcase_add_test(ends, hop_loss_has_its_share);
+    tcase_add_test(ends, capture_reads_back);
     tcase_add_test(ends, samples_mark_what_follows);
     tcase_add_test(ends, samples_are_those_of_the_library);
     tcase_add_test(ends, same_seed_same_run);
