@@ -182,7 +182,9 @@ void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng,
     config->receiver.coalescing =
         sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
     config->receiver.coalesce_ns = row->coalesce_ns;
-    config->receiver.packet_cost_ns = (int64_t)sim_rng_between(rng, 300, 1000);
+    /* Some drivers stamp each packet as they come to it, some the batch. */
+    if (sim_rng_chance(rng, 0.7))
+        config->receiver.packet_cost_ns = (int64_t)sim_rng_between(rng, 300, 1000);
     config->receiver.noise_ns = 100;
 }
 
@@ -229,6 +231,7 @@ void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
     struct sim_hop_config *hop;
 
     sim_draw_ends(row, rng, config);
+    config->sender.spacing = SIM_SPACING_UNIFORM;
     config->sender.spacing_jitter = 0.01;
     hop = sim_add_hop(&config->path, rng, (double)sim_draw_rate(rng, row->narrow_bps));
     hop->change_rate_bps = (uint64_t)(row->factor * (double)hop->rate_bps);
@@ -238,6 +241,17 @@ void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
     /* Between two trains: the jitter of 80 pauses stays below half a one. */
     hop->change_at_ns =
         (int64_t)((row->trains - TRAINS_TO_SETTLE + 0.5) * (double)config->sender.delay_ns);
+}
+
+/* Another way of the same capacity: only the delay changes. */
+void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config)
+{
+    struct sim_hop_config *hop = &config->path.hop[0];
+
+    sim_build_change(row, rng, config);
+    hop->change_rate_bps = 0;
+    hop->change_propagation_ns = sim_draw_propagation_ns(rng);
 }
 
 /* A hop whose load lasts from end to end and a few whose load does not. */

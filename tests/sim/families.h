@@ -39,6 +39,8 @@ void sim_build_step(const struct sim_case *row, struct sim_rng *rng,
                     struct sim_config *config);
 void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
                       struct sim_config *config);
+void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config);
 void sim_build_through(const struct sim_case *row, struct sim_rng *rng,
                        struct sim_config *config);
 void sim_build_slow_sender(const struct sim_case *row, struct sim_rng *rng,

@@ -94,6 +94,8 @@ static void init_sender(struct sim_rng *rng, struct sim_sender_config *sender,
     sender->gap_ns = offload ? 200 : 3200;
     sender->gap_jitter_ns = offload ? 20 : 500;
     sender->delay_ns = (int64_t)sim_rng_between(rng, 100e6, 500e6);
+    sender->spacing =
+        sim_rng_chance(rng, 0.2) ? SIM_SPACING_POISSON : SIM_SPACING_UNIFORM;
     sender->spacing_jitter = 0.1;
     sender->departure =
         sim_rng_chance(rng, 0.5) ? SIM_DEPARTURE_HANDED : SIM_DEPARTURE_WIRE;
