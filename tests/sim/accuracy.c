@@ -81,15 +81,24 @@ static void choose_filters(struct options *options, char *names)
     }
 }
 
+static void add_case(struct options *options, const struct sim_case *row)
+{
+    if (options->case_count < sim_case_count)
+        options->cases[options->case_count++] = row;
+}
+
 /* A name, or the beginning of several. */
 static void choose_case(struct options *options, const char *name)
 {
     unsigned before = options->case_count;
 
+    if (sim_case_find(name)) {
+        add_case(options, sim_case_find(name));
+        return;
+    }
     for (unsigned i = 0; i < sim_case_count; i++)
-        if (strncmp(sim_cases[i].name, name, strlen(name)) == 0 &&
-            options->case_count < sim_case_count)
-            options->cases[options->case_count++] = &sim_cases[i];
+        if (strncmp(sim_cases[i].name, name, strlen(name)) == 0)
+            add_case(options, &sim_cases[i]);
     if (options->case_count == before) {
         fprintf(stderr, "accuracy: no case named %s\n", name);
         exit(2);
