@@ -28,8 +28,10 @@ static bool sender_limited(const struct sample *sample)
 {
     double share = (double)sample->gaps / (sample->sent - 1);
 
-    return sample->departure_span_ns != SAMPLE_UNKNOWN_NS
-        && (double)sample->span_ns
+    if (sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
+        return false;
+    return sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS
+        || (double)sample->span_ns
             <= SENDER_LIMITED_RATIO * share * (double)sample->departure_span_ns;
 }
 
@@ -59,7 +61,9 @@ static enum verdict judge(const struct sample *sample)
         return VERDICT_SENDER_LIMITED;
     if (sample->received < sample->sent)
         return VERDICT_PARTIAL;
-    return in_order(sample) ? VERDICT_OK : VERDICT_REORDERED;
+    if (!in_order(sample))
+        return VERDICT_REORDERED;
+    return sample->gaps > 0 ? VERDICT_OK : VERDICT_PARTIAL; /* "ok" says: used */
 }
 
 void dispersion_measure(struct sample *sample)

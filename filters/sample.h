@@ -8,13 +8,15 @@
 #include <stdint.h>
 
 #define SAMPLE_UNKNOWN_NS INT64_MIN /* a time or span that nobody told */
+#define SAMPLE_SPAN_OVER_NS INT64_C(0xffffffff) /* a departure span of this or more:
+                                                   how much more, nobody told */
 
 /* The rate of a train is trusted for capacity as far as its verdict says. */
 enum verdict {
     VERDICT_OK,
     VERDICT_COMPRESSED,     /* queued after the narrow link: reads too high */
     VERDICT_EXPANDED,       /* cross traffic got in between: reads too low */
-    VERDICT_PARTIAL,        /* packets missing; its intact runs are used */
+    VERDICT_PARTIAL,        /* packets, or all gaps, missing; its intact runs are used */
     VERDICT_REORDERED,      /* out of order; its intact runs are used */
     VERDICT_SENDER_LIMITED, /* arrived as it left: a lower bound */
     VERDICT_BATCHED,        /* the receiver stamped it in batches */

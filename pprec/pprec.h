@@ -120,7 +120,8 @@ struct pprec_arrival {
                                   sender's clock; or PPREC_UNKNOWN_NS */
     uint32_t departure_train;  /* of this earlier train of the stream ... */
     int64_t departure_span_ns; /* ... the time from first to last departure, or
-                                  PPREC_UNKNOWN_NS */
+                                  PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
+                                  to tell, so the train is the sender's */
 };
 
 /* An estimate; what is unknown is 0. */
@@ -251,9 +252,9 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options
 int pprec_fd(const struct pprec *pprec);
 
 /* Reads up to datagrams_max datagrams without waiting (0: until none is left)
- * and pushes them. Returns how many, or PPREC_EIO. The kernel has stamped them,
- * so it is right, and cheaper, to come late: a few milliseconds after the
- * descriptor became readable. */
+ * and pushes them. Returns how many, or a negative PPREC_E*. The kernel has
+ * stamped them, so it is right, and cheaper, to come late: a few milliseconds
+ * after the descriptor became readable. */
 int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max);
 
 /* What pprec_listen() really got: the receive buffer in bytes as the kernel

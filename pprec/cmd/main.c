@@ -12,12 +12,12 @@ enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
 static void on_train(void *user, const struct pprec_train *train)
 {
-    report_train(user, train);
+    report_put_train(user, train);
 }
 
 static void on_summary(void *user, const struct pprec_summary *summary)
 {
-    report_summary(user, summary);
+    report_put_summary(user, summary);
 }
 
 static int make_handle(struct pprec **pprec, const struct options *options,
@@ -83,7 +83,7 @@ static void finish(struct pprec *pprec, struct report *report)
         pprec_finish(pprec);
     } else {
         for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++)
-            report_summary(report, &summary);
+            report_put_summary(report, &summary);
     }
     if (pprec_streams(pprec) == 0)
         fprintf(stderr, "pprec: no probes came (%llu foreign datagrams)\n",
@@ -120,7 +120,7 @@ int main(int argc, char **argv)
     struct pprec *pprec = NULL;
     int status = EXIT_USAGE;
 
-    switch (options_read(&options, argc, argv, &error)) {
+    switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_HELP:
     case OPTION_VERSION:
         return EXIT_SUCCESS;

@@ -109,8 +109,8 @@ static int check_together(const struct options *options, struct error *error)
     return 0;
 }
 
-enum option_result options_read(struct options *options, int argc, char **argv,
-                                struct error *error)
+enum option_result options_from_arguments(struct options *options, int argc, char **argv,
+                                          struct error *error)
 {
     enum option_result result;
 

@@ -31,7 +31,7 @@ enum { OPTIONS_TIMESTAMPS_KERNEL, OPTIONS_TIMESTAMPS_HARDWARE, OPTIONS_TIMESTAMP
 
 /* Reads the command line; what goes together is checked too. --help and
  * --version are printed to stdout. */
-enum option_result options_read(struct options *options, int argc, char **argv,
-                                struct error *error);
+enum option_result options_from_arguments(struct options *options, int argc, char **argv,
+                                          struct error *error);
 
 #endif

@@ -97,7 +97,7 @@ static void emit(struct report *report, const struct record *record)
     show(&line);
 }
 
-void report_train(struct report *report, const struct pprec_train *train)
+void report_put_train(struct report *report, const struct pprec_train *train)
 {
     struct record record = {
         .kind = RECORD_TRAIN,
@@ -112,8 +112,8 @@ void report_train(struct report *report, const struct pprec_train *train)
     emit(report, &record);
 }
 
-void report_interval(struct report *report, const struct pprec_summary *summary,
-                     double interval_s)
+void report_put_interval(struct report *report, const struct pprec_summary *summary,
+                         double interval_s)
 {
     struct record record = {
         .kind = RECORD_INTERVAL,
@@ -126,7 +126,7 @@ void report_interval(struct report *report, const struct pprec_summary *summary,
     emit(report, &record);
 }
 
-void report_summary(struct report *report, const struct pprec_summary *summary)
+void report_put_summary(struct report *report, const struct pprec_summary *summary)
 {
     struct record record = {
         .kind = RECORD_SUMMARY,

@@ -30,10 +30,10 @@ void report_close(struct report *report);
 /* SIGHUP */
 void report_reopen(struct report *report);
 
-void report_train(struct report *report, const struct pprec_train *train);
-void report_interval(struct report *report, const struct pprec_summary *summary,
-                     double interval_s);
-void report_summary(struct report *report, const struct pprec_summary *summary);
+void report_put_train(struct report *report, const struct pprec_train *train);
+void report_put_interval(struct report *report, const struct pprec_summary *summary,
+                         double interval_s);
+void report_put_summary(struct report *report, const struct pprec_summary *summary);
 
 /* Everything that was asked for with -c has been reported. */
 bool report_full(const struct report *report);

@@ -8,9 +8,11 @@
 #include <string.h>
 
 /* Waiting for the rest of a train: this long since its last packet, and more on
- * slow paths, where its gaps show how slow. */
+ * slow paths, where its gaps show how slow. A gap past the largest (1.2 kbit/s
+ * with 1500 bytes) shows a clock that was set. */
 #define REST_WAIT_NS (2 * STAMP_NS_PER_S)
 #define REST_WAIT_GAPS 8
+#define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
 
 /* Waiting for the next train to tell how this one left: so many times the
  * stream's own spacing, within bounds; the last when it is not known yet. */
@@ -120,19 +122,20 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
     if (slot->received < slot->length)
-        return REST_WAIT_NS + REST_WAIT_GAPS * slot->gap_max_ns;
+        return REST_WAIT_NS
+            + REST_WAIT_GAPS * clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
         return DEPARTURE_WAIT_FIRST_NS;
     return clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
                  DEPARTURE_WAIT_MAX_NS);
 }
 
-void assembler_tick(struct assembler *a, int64_t now_ns)
+void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
 {
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
         struct assembler_slot *slot = &a->slots[i];
 
-        if (slot->used && !slot->reported
+        if (slot->used && !slot->reported && slot->clock == clock
             && now_ns - slot->last_ns >= patience_ns(a, slot))
             close_through(a, slot->number);
     }
@@ -205,7 +208,7 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
     struct assembler_slot *slot = find(a, arrival->departure_train);
     bool told = arrival->departure_span_ns != PPREC_UNKNOWN_NS;
 
-    if (told && slot != NULL && serial_before(slot->number, arrival->train))
+    if (told && slot != NULL)
         slot->departure_span_ns = arrival->departure_span_ns;
     /* of its first train nobody can tell yet; one that sends times may */
     a->expects_departure = told || (!a->started && arrival->sent_ns != PPREC_UNKNOWN_NS);
@@ -222,6 +225,7 @@ static struct assembler_slot *begin_train(struct assembler *a,
         close_through(a, arrival->train - 2);
     a->started = true;
     a->newest = arrival->train;
+    a->newest_first_seq = arrival->seq - arrival->position;
     a->newest_sent_ns = arrival->sent_ns;
     close_if_settled(a, find(a, arrival->train - 1));
     return open_slot(a, arrival);
@@ -240,7 +244,7 @@ static void forget(struct assembler *a)
     assembler_finish(a);
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
         a->slots[i].used = false;
-    a->started = a->reported_any = a->last_valid = false;
+    a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
     a->spacing_ns = 0;
 }
 
@@ -263,18 +267,20 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 /* RFC 4737, section 3: reordered when a later number came before. */
 static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
 {
-    bool first = a->counts->packets++ == 0;
-
-    if (first || !serial_before(arrival->seq, a->next_seq))
-        a->next_seq = arrival->seq + 1;
-    else
+    a->counts->packets++;
+    if (a->next_seq_known && serial_before(arrival->seq, a->next_seq)) {
         a->counts->reordered++;
+        return;
+    }
+    a->next_seq_known = true;
+    a->next_seq = arrival->seq + 1;
 }
 
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
 {
     return a->last_valid && a->last_train == arrival->train
         && a->last_position + 1 == arrival->position
+        && a->last_clock == arrival->received.clock
         && a->last_source == arrival->received.source;
 }
 
@@ -326,21 +332,23 @@ static int take(struct assembler *a, struct assembler_slot *slot,
         return 0;
     }
     add_packet(a, slot, arrival, layer_bytes);
-    a->last_valid = true;
+    /* Nothing follows a packet that others of its train overtook: what held it back
+     * may have held the next one too, and let both go at once. */
+    a->last_valid = arrival->position >= slot->next_position;
+    if (a->last_valid)
+        slot->next_position = arrival->position + 1U;
     a->last_train = arrival->train;
     a->last_position = arrival->position;
+    a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
     close_if_settled(a, slot);
-    return 1;
+    return slot->late ? 0 : 1;
 }
 
 int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     struct assembler_slot *slot;
 
-    if (arrival->train_length < 2 || arrival->train_length > ASSEMBLER_TRAIN_MAX
-        || arrival->position >= arrival->train_length)
-        return PPREC_EFOREIGN;
     if (make_room(a, arrival->train_length) < 0)
         return PPREC_ENOMEM;
     slot = slot_for(a, arrival);

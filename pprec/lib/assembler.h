@@ -29,6 +29,7 @@ struct assembler_slot {
     uint32_t first_seq;
     uint16_t length;
     uint16_t received;
+    uint32_t next_position; /* one past the highest that came */
     int64_t first_ns;
     int64_t last_ns;
     int64_t gap_max_ns;
@@ -48,6 +49,7 @@ struct assembler {
 
     bool started;
     uint32_t newest;         /* train */
+    uint32_t newest_first_seq;
     int64_t newest_first_ns;
     int64_t newest_sent_ns;
     bool expects_departure;  /* the sender tells how trains left */
@@ -55,12 +57,14 @@ struct assembler {
     bool reported_any;
     uint32_t reported_train; /* the newest handed on */
     uint32_t reported_end;   /* sequence number after it */
+    bool next_seq_known;
     uint32_t next_seq;       /* one past the highest seen */
 
     /* the stream's last packet, as far as the next may directly follow it */
     bool last_valid;
     uint32_t last_train;
     uint16_t last_position;
+    uint8_t last_clock;
     uint8_t last_source;
 };
 
@@ -70,14 +74,15 @@ void assembler_init(struct assembler *assembler, struct pprec_counts *counts,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 
-/* Takes a packet that counts layer_bytes. Returns 1 for a first copy in time, 0
+/* Takes a packet that counts layer_bytes: position below train_length, that at
+ * most ASSEMBLER_TRAIN_MAX. Returns 1 for a first copy in time, 0
  * for a duplicate or a late one, PPREC_EFOREIGN for one that contradicts its
  * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
 int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,
                    uint32_t layer_bytes);
 
-/* Nothing arrived up to now_ns. */
-void assembler_tick(struct assembler *assembler, int64_t now_ns);
+/* Nothing arrived up to now_ns on that clock. */
+void assembler_tick(struct assembler *assembler, uint8_t clock, int64_t now_ns);
 
 /* Hands on what is in flight. */
 void assembler_finish(struct assembler *assembler);

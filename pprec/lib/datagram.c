@@ -4,6 +4,8 @@
 #include "common/wire.h"
 #include "pprec/lib/handle.h"
 
+_Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
+
 static int foreign(struct pprec *pprec)
 {
     pprec->foreign++;
@@ -30,21 +32,29 @@ static int from_version_1(struct pprec_arrival *arrival, const void *data, size_
     return 0;
 }
 
-/* The one byte of a number is completed from where the source's stream stands. */
+/* The one byte of a number is completed from where the source's stream stands.
+ * Trains are counted on from the newest: numbers of packets divided by the length
+ * would not wrap where numbers of trains do, neither at 2^32 nor before the first. */
 static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                         size_t data_bytes)
 {
     const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0);
+    const struct assembler *assembler = stream != NULL ? &stream->assembler : NULL;
+    int32_t length = (int32_t)pprec->settings.train_length;
     const uint8_t *number = data;
-    unsigned length = pprec->settings.train_length;
 
     if (data_bytes < WIRE_CLASSIC_BYTES)
         return PPREC_EFOREIGN;
-    arrival->seq = stream == NULL ? *number
-                                  : serial_unwrap8(stream->assembler.next_seq, *number);
-    arrival->train = arrival->seq / length;
-    arrival->position = (uint16_t)(arrival->seq % length);
+    arrival->seq = assembler == NULL ? *number : serial_unwrap8(assembler->next_seq, *number);
+    arrival->train = arrival->seq / (uint32_t)length;
+    arrival->position = (uint16_t)(arrival->seq % (uint32_t)length);
     arrival->train_length = (uint16_t)length;
+    if (assembler != NULL) {
+        int32_t ahead = serial_distance(assembler->newest_first_seq,
+                                        arrival->seq - arrival->position);
+
+        arrival->train = assembler->newest + (uint32_t)(ahead / length);
+    }
     return 0;
 }
 
@@ -54,7 +64,7 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
 {
     struct pprec_arrival arrival = {
         .source = *source,
-        .payload_bytes = (uint32_t)payload_bytes,
+        .payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX,
         .received = received,
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,

@@ -46,6 +46,18 @@ static int check_train_length(struct pprec *pprec, unsigned length, int classic)
     return PPREC_EINVAL;
 }
 
+static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
+{
+    if (layer == NULL || filter == NULL)
+        return error_set(&pprec->error, "no name of a %s", layer == NULL ? "layer" : "filter");
+    if (layer_parse(&pprec->settings.layer, layer, &pprec->error) < 0)
+        return -1;
+    pprec->settings.filter = filter_find(filter);
+    if (pprec->settings.filter == NULL)
+        return error_set(&pprec->error, "filter '%s': there is none of that name", filter);
+    return 0;
+}
+
 static int configure(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
@@ -58,13 +70,8 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
-    if (layer_parse(&settings->layer, config->layer, &pprec->error) < 0)
+    if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
-    settings->filter = filter_find(config->filter);
-    if (settings->filter == NULL) {
-        error_set(&pprec->error, "filter '%s': there is none of that name", config->filter);
-        return PPREC_EINVAL;
-    }
     settings->window = config->window;
     settings->train_length = config->train_length;
     settings->user = config->user;
@@ -139,34 +146,17 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
                              uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *surplus;
 
-    if (stream == NULL) {
-        struct stream *surplus = streams_surplus(&pprec->streams);
-
-        if (surplus != NULL)
-            push_out(pprec, surplus);
-        stream = streams_add(&pprec->streams, source, id);
-    } else {
-        streams_touch(&pprec->streams, stream);
-    }
+    if (stream != NULL)
+        return stream;
+    surplus = streams_surplus(&pprec->streams);
+    if (surplus != NULL)
+        push_out(pprec, surplus);
+    stream = streams_add(&pprec->streams, source, id);
+    if (stream != NULL)
+        stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
     return stream;
-}
-
-void pprec_tick(struct pprec *pprec, int64_t now_ns)
-{
-    for (size_t i = 0; i < pprec->streams.count; i++)
-        assembler_tick(&pprec->streams.all[i]->assembler, now_ns);
-    pprec->ticked = true;
-    pprec->tick_ns = now_ns;
-}
-
-/* Time passes with arrivals; a clock that was set back starts over. */
-static void let_time_pass(struct pprec *pprec, int64_t now_ns)
-{
-    int64_t passed_ns = now_ns - pprec->tick_ns;
-
-    if (!pprec->ticked || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
-        pprec_tick(pprec, now_ns);
 }
 
 static bool out_of_range(int64_t ns)
@@ -174,11 +164,46 @@ static bool out_of_range(int64_t ns)
     return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
 }
 
+void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+{
+    for (size_t i = 0; i < pprec->streams.count; i++)
+        assembler_tick(&pprec->streams.all[i]->assembler, clock, now_ns);
+    pprec->clocks[clock].started = true;
+    pprec->clocks[clock].looked_ns = now_ns;
+}
+
+void pprec_tick(struct pprec *pprec, int64_t now_ns)
+{
+    if (!out_of_range(now_ns))
+        handle_look_over(pprec, pprec->clock, now_ns);
+}
+
+/* Time passes with arrivals, on each clock by itself; one that was set back
+ * starts over. */
+static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
+{
+    int64_t passed_ns = now->ns - pprec->clocks[now->clock].looked_ns;
+
+    if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+        handle_look_over(pprec, now->clock, now->ns);
+    pprec->clock = now->clock;
+}
+
+static bool sensible_times(const struct pprec_arrival *arrival)
+{
+    return arrival->received.clock <= PPREC_CLOCK_OTHER
+        && arrival->received.source <= PPREC_TIMESTAMPS_USER && !out_of_range(arrival->received.ns)
+        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns))
+        && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
+}
+
+/* What cannot be a packet of any train must not found a stream either. */
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
-        && arrival->payload_bytes <= UINT16_MAX && !out_of_range(arrival->received.ns)
-        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns));
+        && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
+        && arrival->train_length <= ASSEMBLER_TRAIN_MAX
+        && arrival->position < arrival->train_length && sensible_times(arrival);
 }
 
 int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
@@ -187,9 +212,11 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
     int status = PPREC_EFOREIGN;
 
     if (sensible(arrival)) {
-        let_time_pass(pprec, arrival->received.ns);
+        let_time_pass(pprec, &arrival->received);
         stream = handle_stream(pprec, &arrival->source, arrival->stream);
         status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
+        if (stream != NULL)
+            streams_touch(&pprec->streams, stream); /* it may have been proven just now */
     }
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
@@ -227,8 +254,9 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 {
     if (index >= pprec->streams.count)
         return PPREC_EINVAL;
-    stream_interval(pprec->streams.all[index], summary);
+    stream_summary(pprec->streams.all[index], summary);
     complete_summary(pprec, summary);
+    stream_interval(pprec->streams.all[index], summary);
     return PPREC_OK;
 }
 

@@ -18,8 +18,11 @@ struct pprec {
     bool classic;
     uint64_t foreign;
     uint64_t pushed_out; /* streams that went for want of room */
-    bool ticked;
-    int64_t tick_ns; /* when trains were last looked over */
+    uint8_t clock;       /* of the last arrival */
+    struct {
+        bool started;
+        int64_t looked_ns; /* when trains were last looked over */
+    } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
 
     /* own socket: fd -1 without */
@@ -32,5 +35,8 @@ struct pprec {
 /* The stream of that name, added if need be; NULL when memory runs out. */
 struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
                              uint32_t id);
+
+/* It is now_ns on that clock: ends trains stamped by it that will not complete. */
+void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
 
 #endif

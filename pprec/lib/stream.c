@@ -110,6 +110,14 @@ void stream_free(struct stream *stream)
     free(stream);
 }
 
+/* |a - b|, at most INT64_MAX. */
+static int64_t distance_ns(int64_t a, int64_t b)
+{
+    uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+
+    return distance < INT64_MAX ? (int64_t)distance : INT64_MAX;
+}
+
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
  * time. The clocks of the ends are not synchronised; their offset cancels. */
 static void note_jitter(struct stream *stream, const struct pprec_arrival *arrival)
@@ -119,10 +127,9 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     if (arrival->position != 0 || arrival->sent_ns == PPREC_UNKNOWN_NS)
         return;
     transit_ns = arrival->received.ns - arrival->sent_ns;
-    change_ns = transit_ns - stream->jitter_transit_ns;
+    change_ns = distance_ns(transit_ns, stream->jitter_transit_ns);
     if (stream->jitter_known && stream->jitter_clock == arrival->received.clock)
-        stream->jitter_ns +=
-            ((change_ns < 0 ? -change_ns : change_ns) - stream->jitter_ns) / JITTER_SMOOTHING;
+        stream->jitter_ns += (change_ns - stream->jitter_ns) / JITTER_SMOOTHING;
     stream->jitter_known = true;
     stream->jitter_clock = arrival->received.clock;
     stream->jitter_transit_ns = transit_ns;
@@ -172,9 +179,20 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
+void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here)
+{
+    stream->marked = stream->counts;
+    stream->marked_foreign = foreign;
+    stream->marked_dropped = dropped_here;
+}
+
 void stream_interval(struct stream *stream, struct pprec_summary *summary)
 {
-    stream_summary(stream, summary);
+    uint64_t foreign = summary->foreign;
+    uint64_t dropped_here = summary->dropped_here;
+
     subtract(&summary->counts, &stream->marked);
-    stream->marked = stream->counts;
+    summary->foreign -= stream->marked_foreign;
+    summary->dropped_here -= stream->marked_dropped;
+    stream_mark(stream, foreign, dropped_here);
 }

@@ -28,10 +28,15 @@ void streams_fini(struct streams *streams)
     free(streams->buckets);
 }
 
+static size_t address_bytes(const struct pprec_endpoint *endpoint)
+{
+    return endpoint->ip == 4 ? 4 : sizeof endpoint->address;
+}
+
 static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
     return a->port == b->port && a->ip == b->ip
-        && memcmp(a->address, b->address, sizeof a->address) == 0;
+        && memcmp(a->address, b->address, address_bytes(a)) == 0;
 }
 
 /* What tells streams apart, mixed word by word with the constants of FNV-1a. */
@@ -41,7 +46,7 @@ static struct stream **bucket_of(const struct streams *streams,
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     uint64_t words[4] = {0, 0, id, (uint64_t)source->port << 8 | source->ip};
 
-    memcpy(words, source->address, sizeof source->address);
+    memcpy(words, source->address, address_bytes(source));
     for (size_t i = 0; i < 4; i++) {
         hash = (hash ^ words[i]) * UINT64_C(0x100000001b3);
         hash ^= hash >> 32;
@@ -86,6 +91,8 @@ static void dequeue(struct streams *streams, struct stream *stream)
 
 void streams_touch(struct streams *streams, struct stream *stream)
 {
+    if (stream->newer == NULL && stream->in_proven == stream->proven)
+        return; /* as most packets find it */
     dequeue(streams, stream);
     enqueue(streams, stream);
 }
@@ -106,11 +113,15 @@ struct stream *streams_add(struct streams *streams, const struct pprec_endpoint 
     return stream;
 }
 
-struct stream *streams_surplus(const struct streams *streams)
+struct stream *streams_surplus(struct streams *streams)
 {
+    struct stream *oldest;
+
     if (streams->count < streams->max)
         return NULL;
-    return streams->unproven.oldest != NULL ? streams->unproven.oldest : streams->proven.oldest;
+    while ((oldest = streams->unproven.oldest) != NULL && oldest->proven)
+        streams_touch(streams, oldest); /* it was proven after it was last heard of */
+    return oldest != NULL ? oldest : streams->proven.oldest;
 }
 
 void streams_remove(struct streams *streams, struct stream *stream)

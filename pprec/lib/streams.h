@@ -37,7 +37,7 @@ struct stream *streams_add(struct streams *streams, const struct pprec_endpoint 
                            uint32_t id);
 
 /* The stream to give up when there is no room; NULL as long as there is. */
-struct stream *streams_surplus(const struct streams *streams);
+struct stream *streams_surplus(struct streams *streams);
 
 /* Takes the stream out and frees it. */
 void streams_remove(struct streams *streams, struct stream *stream);

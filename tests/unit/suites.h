@@ -9,5 +9,21 @@ Suite *serial_suite(void);
 Suite *stamp_suite(void);
 Suite *layer_suite(void);
 Suite *wire_suite(void);
+Suite *dispersion_suite(void);
+Suite *ranked_suite(void);
+Suite *rates_suite(void);
+Suite *filters_suite(void);
+Suite *assembler_suite(void);
+Suite *waiting_suite(void);
+Suite *streams_suite(void);
+Suite *option_suite(void);
+Suite *address_suite(void);
+Suite *transmit_suite(void);
+Suite *plan_suite(void);
+Suite *sender_suite(void);
+Suite *datagram_suite(void);
+Suite *figures_suite(void);
+Suite *handle_suite(void);
+Suite *model_suite(void);
 
 #endif
