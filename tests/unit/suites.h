@@ -28,5 +28,6 @@ Suite *model_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
+Suite *sim_suite(void);
 
 #endif
