@@ -23,5 +23,6 @@ Suite *model_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
+Suite *receive_suite(void);
 
 #endif
