@@ -24,5 +24,6 @@ Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
 Suite *receive_suite(void);
+Suite *socket_suite(void);
 
 #endif
