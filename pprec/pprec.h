@@ -246,7 +246,8 @@ void pprec_finish(struct pprec *pprec);
 
 void pprec_socket_options_init(struct pprec_socket_options *options);
 
-/* Opens and binds; once a handle. */
+/* Opens and binds; once a handle. Takes 50 ms: so long the kernel may need to
+ * begin stamping. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
 
 /* To be watched for reading; -1 without a socket. */
