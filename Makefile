@@ -139,7 +139,7 @@ ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
-bench: lab-programs ## compare speed and cost with bare loops and with iperf3
+bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench
 	@BIN=$(abspath $(BIN)) tests/bench/run
 

@@ -105,7 +105,7 @@ search() { # ROUND CONTESTANT
         low=$pps
     else
         limit=receiver high=$pps
-        for ((step = 0; step < 6; step++)); do
+        for ((step = 0; step < 5; step++)); do
             rate=$(((low + high) / 2))
             measure step "$1" "$2" "$rate" -t "$seconds"
             if ((received == sent)); then low=$((pps < rate ? pps : rate)); else high=$rate; fi
