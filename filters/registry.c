@@ -5,7 +5,10 @@
 
 const struct filter *const filter_table[] = {
     &filter_median,
+    &filter_mode,
     &filter_mean,
+    &filter_mindelay,
+    &filter_union,
     &filter_last,
     NULL,
 };

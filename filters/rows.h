@@ -8,5 +8,8 @@
 extern const struct filter filter_median;
 extern const struct filter filter_mean;
 extern const struct filter filter_last;
+extern const struct filter filter_mode;
+extern const struct filter filter_mindelay;
+extern const struct filter filter_union;
 
 #endif
