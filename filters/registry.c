@@ -4,6 +4,7 @@
 #include <string.h>
 
 const struct filter *const filter_table[] = {
+    &filter_adaptive,
     &filter_median,
     &filter_mode,
     &filter_mean,

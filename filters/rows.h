@@ -5,6 +5,7 @@
 
 #include "filters/filter.h"
 
+extern const struct filter filter_adaptive;
 extern const struct filter filter_median;
 extern const struct filter filter_mean;
 extern const struct filter filter_last;

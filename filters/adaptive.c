@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The default: decides from the trains themselves which of the field's rules holds
+ * on this path, and says how far it is to be believed. README.md explains it. */
+#include "filters/curve.h"
+#include "filters/dispersion.h"
+#include "filters/floor.h"
+#include "filters/pace.h"
+#include "filters/readings.h"
+#include "filters/rows.h"
+#include "filters/shape.h"
+
+#include <math.h>
+
+/* Its memory: this, the readings of pairs and of long trains, scratch. */
+struct adaptive {
+    struct pace pace;
+    struct epoch epoch;
+    struct estimate estimate;
+    struct floor floor; /* that the estimate stands on; none: gap_ns is 0 */
+    struct readings *pairs;
+    struct readings *longs;
+    struct scratch scratch;
+    struct shapes shapes;
+    int64_t tick_ns; /* every stamp so far was a multiple of it */
+    unsigned limited;   /* of the last trains, how many the sender limited: */
+    unsigned unlimited; /* both halved when they exceed the window */
+};
+
+static size_t state_bytes(unsigned window)
+{
+    return sizeof(struct adaptive) + 2 * readings_bytes(window)
+        + window * (FLOOR_NUMBERS * sizeof(double) + FLOOR_INDICES * sizeof(uint32_t));
+}
+
+static void init(void *state, unsigned window)
+{
+    struct adaptive *adaptive = state;
+    char *memory = (char *)(adaptive + 1);
+
+    *adaptive = (struct adaptive){
+        .estimate = {.state = STATE_INSUFFICIENT},
+        .pairs = (struct readings *)memory,
+        .longs = (struct readings *)(memory + readings_bytes(window)),
+        .scratch = {.room = window},
+    };
+    readings_init(adaptive->pairs, window);
+    readings_init(adaptive->longs, window);
+    adaptive->scratch.numbers = (double *)(memory + 2 * readings_bytes(window));
+    adaptive->scratch.indices =
+        (uint32_t *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
+}
+
+/* --- Taking trains --- */
+
+/* The resolution of the stamps is the greatest number that divides them all. */
+static void note_tick(struct adaptive *adaptive, const struct sample *sample)
+{
+    for (unsigned i = 1; i < sample->received && adaptive->tick_ns != 1; i++) {
+        int64_t a = adaptive->tick_ns, b = sample->packets[i].offset_ns;
+
+        while (b != 0) {
+            int64_t rest = a % b;
+
+            a = b;
+            b = rest;
+        }
+        adaptive->tick_ns = a < 0 ? -a : a;
+    }
+}
+
+static void take_long(struct adaptive *adaptive, const struct sample *sample)
+{
+    struct curve curve;
+    struct reading reading;
+
+    if (!curve_read(sample, &curve))
+        return;
+    shapes_push(&adaptive->shapes, sample, &curve);
+    epoch_place(&adaptive->epoch, sample, &reading);
+    reading.delay_ns += curve.lift_ns;
+    reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
+    reading.gap_ns = curve.gap_ns * (sample->sent - 1);
+    readings_push(adaptive->longs, &reading);
+}
+
+static void count_limited(struct adaptive *adaptive, bool limited)
+{
+    adaptive->limited += limited;
+    adaptive->unlimited += !limited;
+    if (adaptive->limited + adaptive->unlimited > adaptive->scratch.room) {
+        adaptive->limited /= 2;
+        adaptive->unlimited /= 2;
+    }
+}
+
+static void take(struct adaptive *adaptive, const struct sample *sample)
+{
+    struct reading reading;
+
+    note_tick(adaptive, sample);
+    count_limited(adaptive, sample->verdict == VERDICT_SENDER_LIMITED);
+    if (sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE)
+        return;
+    if (reading_of_head(&adaptive->epoch, sample, &reading))
+        readings_push(adaptive->pairs, &reading);
+    take_long(adaptive, sample);
+}
+
+/* --- Concluding --- */
+
+static void fill(const struct floor *floor, struct estimate *estimate)
+{
+    double bits = floor->bytes * 8e9;
+
+    estimate->capacity_bps = bits / floor->gap_ns;
+    estimate->low_bps = bits / (floor->gap_ns + floor->error_ns);
+    estimate->high_bps = bits / fmax(floor->gap_ns - floor->error_ns, floor->gap_ns / 10);
+}
+
+static void conclude_floor(const struct floor *floor, struct estimate *estimate)
+{
+    *estimate = (struct estimate){.state = STATE_INSUFFICIENT};
+    if (floor->gap_ns <= 0)
+        return;
+    fill(floor, estimate);
+    estimate->state = floor->unanimous || floor->proven ? STATE_CONVERGED : STATE_TENTATIVE;
+}
+
+/* A gap of fewer ticks than this is a number the clock made up (FIELD: 20). */
+enum { TICKS_LEAST = 20 };
+
+static bool censored(const struct adaptive *adaptive, const struct floor *pairs)
+{
+    return pairs->gap_ns < TICKS_LEAST * (double)adaptive->tick_ns
+        || pairs->noise_ns >= 0.029 * pairs->gap_ns;
+}
+
+static void work_out(struct adaptive *adaptive)
+{
+    struct floor pairs, longs;
+    struct estimate *estimate = &adaptive->estimate;
+
+    if (adaptive->limited > adaptive->unlimited) {
+        floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
+                   &adaptive->scratch, &pairs);
+        conclude_floor(&pairs, estimate);
+        estimate->state = STATE_SENDER_LIMITED;
+        return;
+    }
+    if (shapes_shaped(&adaptive->shapes, estimate))
+        return;
+    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
+               &adaptive->scratch, &pairs);
+    adaptive->floor = pairs;
+    if (adaptive->longs->count >= 5) {
+        floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
+                   &adaptive->scratch, &longs);
+        if (shapes_batched(&adaptive->shapes) || shapes_steady(&adaptive->shapes)
+            || (longs.unanimous && censored(adaptive, &pairs)))
+            adaptive->floor = longs;
+    }
+    conclude_floor(&adaptive->floor, estimate);
+}
+
+static void push(void *state, struct sample *sample)
+{
+    struct adaptive *adaptive = state;
+
+    take(adaptive, sample);
+    if (pace_due(&adaptive->pace, adaptive->pairs->count))
+        work_out(adaptive);
+}
+
+static void estimate(const void *state, struct estimate *estimate)
+{
+    *estimate = ((const struct adaptive *)state)->estimate;
+}
+
+const struct filter filter_adaptive = {
+    .name = "adaptive",
+    .usage = "least delays, modes and arrival curves weighed against each other",
+    .state_bytes = state_bytes,
+    .init = init,
+    .push = push,
+    .estimate = estimate,
+};
