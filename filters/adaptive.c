@@ -24,6 +24,7 @@ struct adaptive {
     int64_t tick_ns; /* every stamp so far was a multiple of it */
     unsigned limited;   /* of the last trains, how many the sender limited: */
     unsigned unlimited; /* both halved when they exceed the window */
+    unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
 static size_t state_bytes(unsigned window)
@@ -48,6 +49,56 @@ static void init(void *state, unsigned window)
     adaptive->scratch.numbers = (double *)(memory + 2 * readings_bytes(window));
     adaptive->scratch.indices =
         (uint32_t *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
+}
+
+/* --- Change --- */
+
+/* That so many trains in a row miss a rate that a share p of them used to hit is
+ * chance with probability (1 - p)^run. Below 1e-7, and 1000 years of a train every
+ * half a second... see README. */
+#define CHANCE 1e-7
+enum { RUN_LEAST = 6 };
+#define SUPPORT_MOST 0.95
+#define HIT 0.02
+
+static bool is_hit(const struct floor *floor, const struct reading *reading)
+{
+    double gap_ns = reading->gap_ns * floor->bytes / reading->bytes;
+
+    return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
+}
+
+static void change(struct adaptive *adaptive, unsigned keep)
+{
+    readings_keep(adaptive->pairs, keep);
+    readings_keep(adaptive->longs, 0);
+    adaptive->shapes.count = adaptive->shapes.next = 0;
+    adaptive->missed = 0;
+    adaptive->pace.waited = adaptive->scratch.room; /* work it out now */
+}
+
+/* A run of misses that cannot be chance, and whose members agree among themselves
+ * on another rate, is a new path. */
+static void watch(struct adaptive *adaptive, const struct reading *reading)
+{
+    const struct floor *floor = &adaptive->floor;
+    struct floor recent;
+
+    if (adaptive->estimate.state != STATE_CONVERGED || floor->gap_ns <= 0
+        || floor->bytes != reading->bytes)
+        return;
+    if (is_hit(floor, reading)) {
+        adaptive->missed = 0;
+        return;
+    }
+    adaptive->missed++;
+    if (adaptive->missed < RUN_LEAST
+        || pow(1 - fmin(floor->support, SUPPORT_MOST), adaptive->missed) > CHANCE)
+        return;
+    floor_read(adaptive->pairs, adaptive->missed, (double)adaptive->tick_ns,
+               &adaptive->scratch, &recent);
+    if (recent.unanimous || recent.support >= 0.4)
+        change(adaptive, adaptive->missed);
 }
 
 /* --- Taking trains --- */
@@ -101,8 +152,10 @@ static void take(struct adaptive *adaptive, const struct sample *sample)
     count_limited(adaptive, sample->verdict == VERDICT_SENDER_LIMITED);
     if (sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE)
         return;
-    if (reading_of_head(&adaptive->epoch, sample, &reading))
+    if (reading_of_head(&adaptive->epoch, sample, &reading)) {
         readings_push(adaptive->pairs, &reading);
+        watch(adaptive, &reading);
+    }
     take_long(adaptive, sample);
 }
 

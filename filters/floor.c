@@ -10,6 +10,9 @@
 /* Fewer first packets make no line (FIELD: 10). */
 enum { SKEW_LEAST = 10 };
 
+/* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
+#define SKEW_MOST 5e5
+
 /* Unanimous: this share of the readings agrees. More than any cross traffic that
  * loads a link by a fifth leaves untouched, so nothing has to be filtered out. */
 #define UNANIMOUS_SHARE 0.8
@@ -29,35 +32,55 @@ enum { UNANIMOUS_LEAST = 5 };
 
 /* A floor has been reached when three readings stand on it: the third-lowest sum
  * within 6 % of a gap of the lowest (FIELD, step 5). */
-enum { FLOOR_LEAST = 3 };
+enum { FLOOR_LEAST = 3, SEGMENT_ENOUGH = 15 };
 #define FLOOR_DEPTH 0.06
 
 /* The columns of the readings that are compared: those of the commonest size. */
 struct columns {
     unsigned count;
-    double *at, *delay, *gap, *sum;
+    double *at, *delay, *gap, *sum, *scratch;
     uint32_t *order;
     bool delays;
 };
+
+/* Delays compare within one segment of the receiver's clock: the newest with
+ * enough readings, or else the one with most of the last two. */
+static uint32_t pick_segment(const struct readings *readings, unsigned from)
+{
+    uint32_t newest = readings_at(readings, readings->count - 1)->segment;
+    unsigned in = 0, before = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        in += readings_at(readings, i)->segment == newest;
+        before += readings_at(readings, i)->segment + 1 == newest;
+    }
+    return in >= SEGMENT_ENOUGH || in >= before ? newest : newest - 1;
+}
 
 static void load(const struct readings *readings, unsigned last,
                  const struct scratch *scratch, struct columns *columns,
                  struct floor *floor)
 {
+    unsigned from = last < readings->count ? readings->count - last : 0;
+    uint32_t segment;
+
     *columns = (struct columns){
         .at = scratch->numbers,
         .delay = scratch->numbers + scratch->room,
         .gap = scratch->numbers + 2 * scratch->room,
         .sum = scratch->numbers + 3 * scratch->room,
+        .scratch = scratch->numbers + 4 * scratch->room,
         .order = scratch->indices,
         .delays = true,
     };
+    if (readings->count == 0)
+        return;
     floor->bytes = readings_commonest(readings);
-    for (unsigned i = last < readings->count ? readings->count - last : 0;
-         i < readings->count; i++) {
+    segment = pick_segment(readings, from);
+    for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (reading->bytes != floor->bytes)
+        if (reading->bytes != floor->bytes || reading->segment != segment)
             continue;
         columns->at[columns->count] = reading->at_s;
         columns->delay[columns->count] = reading->delay_ns;
@@ -71,6 +94,8 @@ static void deskew(struct columns *columns, struct floor *floor)
     if (columns->count >= SKEW_LEAST)
         floor->slope =
             skew_slope(columns->at, columns->delay, columns->count, columns->order);
+    if (fabs(floor->slope) > SKEW_MOST)
+        floor->slope = 0;
     floor->first_ns = INFINITY;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->delay[i] -= floor->slope * columns->at[i];
@@ -158,13 +183,42 @@ static unsigned first_agreement(const struct columns *columns, double reach, dou
     return 0;
 }
 
-/* With the first packet on the floor, the second one's wait has an atom at none.
- * The readings in it, and those a little above. */
+/* Readings that agree with a gap, and those that lie up to one small packet or so
+ * above it. */
+#define ABOVE 0.15
 struct atom {
     unsigned on, above;
 };
 
-static struct atom count_atom(const struct columns *columns, const struct floor *floor,
+static unsigned between(const double *sorted, unsigned count, double low, double high)
+{
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < count && sorted[i] <= high; i++)
+        n += sorted[i] >= low;
+    return n;
+}
+
+static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
+{
+    double above = gap_ns + nextafter(reach, INFINITY);
+
+    return (struct atom){between(sorted, count, gap_ns - reach, gap_ns + reach),
+                         between(sorted, count, above, gap_ns * (1 + ABOVE))};
+}
+
+/* Cross packets of one size between the two make gaps of G, G + d, G + 2d..., in
+ * numbers that follow Poisson's law: n0, n0 m, n0 m^2 / 2. If what looks like the
+ * first tooth were the second, on^2 / (2 above) readings would be expected on a
+ * lower one; three or more, and that none is there would be one chance in twenty. */
+static bool lowest_tooth(struct atom atom)
+{
+    return atom.on >= FLOOR_LEAST && atom.on * atom.on >= 6 * atom.above;
+}
+
+/* The same among the readings whose first packet is on the floor: the second's
+ * wait alone. */
+static struct atom floor_atom(const struct columns *columns, const struct floor *floor,
                               double reach)
 {
     struct atom atom = {0, 0};
@@ -175,37 +229,81 @@ static struct atom count_atom(const struct columns *columns, const struct floor 
         if (columns->delay[i] - floor->first_ns > FLOOR_DEPTH / 2 * floor->gap_ns + reach)
             continue;
         atom.on += fabs(off) <= reach;
-        atom.above += off > reach && off < 0.15 * floor->gap_ns;
+        atom.above += off > reach && off < ABOVE * floor->gap_ns;
     }
     return atom;
 }
 
-static void read_floor(const struct columns *columns, double *seen, double reach,
-                       struct floor *floor)
+/* The least delay sum of readings with this gap. */
+static double least_sum(const struct columns *columns, double gap_ns, double reach)
 {
-    double gap_ns;
-    unsigned took = first_agreement(columns, reach, seen, &gap_ns);
-    unsigned agree = 0, n = 0;
-    struct atom atom;
-    double depth;
+    for (unsigned i = 0; i < columns->count; i++)
+        if (fabs(columns->gap[columns->order[i]] - gap_ns) <= reach)
+            return columns->sum[columns->order[i]];
+    return INFINITY;
+}
 
-    if (took == 0)
-        return;
+/* A lower gap than the one on the floor, that many readings agree on: if the lower
+ * one is true, the higher one's sums lie above the floor by the difference of the
+ * two gaps at least (its second packets waited that long); if the higher one is,
+ * the lower one's do (its first packets waited). */
+static double lower_atom(const struct columns *columns, const double *sorted, double gap_ns,
+                         double reach)
+{
+    unsigned most = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    double sum = least_sum(columns, gap_ns, reach);
+
+    for (unsigned i = 0; i < columns->count && sorted[i] < gap_ns - reach; i++) {
+        unsigned n, flank;
+        double low = sorted[i] + reach;
+
+        if (low < 0.8 * gap_ns)
+            continue;
+        n = between(sorted, columns->count, low - reach, low + reach);
+        flank = between(sorted, columns->count, low - 4 * reach, low - reach);
+        if (n >= FLOOR_LEAST && 4 * n >= most && n >= 2 * flank
+            && least_sum(columns, low, reach) - sum < 0.8 * (gap_ns - low))
+            return low;
+    }
+    return gap_ns;
+}
+
+/* Averages the lower half, by delay, of those that agree. */
+static void average_lowest(const struct columns *columns, double *seen, double gap_ns,
+                           double reach, struct floor *floor)
+{
+    unsigned agree = 0, n = 0;
+
     for (unsigned i = 0; i < columns->count; i++)
         agree += fabs(columns->gap[i] - gap_ns) <= reach;
     floor->support = (double)agree / columns->count;
-    /* the lower half of those that agree, and no fewer than it took */
-    for (unsigned i = 0, taken = 0; i < columns->count; i++) {
+    for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
         double gap = columns->gap[columns->order[i]];
 
-        if (fabs(gap - gap_ns) <= reach && (taken++ < (agree + 1) / 2 || i < took))
+        if (fabs(gap - gap_ns) <= reach)
             seen[n++] = gap;
     }
     average(seen, n, gap_ns, reach, floor);
-    atom = count_atom(columns, floor, reach);
+}
+
+static void read_floor(const struct columns *columns, const double *sorted, double *seen,
+                       double reach, struct floor *floor)
+{
+    double gap_ns, depth;
+    unsigned took = first_agreement(columns, reach, seen, &gap_ns);
+
+    if (took == 0)
+        return;
+    gap_ns = lower_atom(columns, sorted, gap_ns, reach);
+    average_lowest(columns, seen, gap_ns, reach, floor);
     depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
     floor->proven = took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * floor->gap_ns + 2 * reach
-        && atom.on >= FLOOR_LEAST && atom.on * atom.on >= 6 * atom.above;
+        && lowest_tooth(floor_atom(columns, floor, reach));
+    floor->proven = floor->proven
+        || (lowest_tooth(atom_at(sorted, columns->count, floor->gap_ns, reach))
+            && floor->support * columns->count >= 6
+            && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
+                <= FLOOR_DEPTH * floor->gap_ns + 2 * reach);
 }
 
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
@@ -233,5 +331,5 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     floor->gap_ns = mode_half_sample(sorted, columns.count);
     floor->error_ns = 0.1 * floor->gap_ns;
     if (columns.delays)
-        read_floor(&columns, sorted, floor->noise_ns, floor);
+        read_floor(&columns, sorted, columns.scratch, floor->noise_ns, floor);
 }

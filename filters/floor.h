@@ -26,7 +26,7 @@ struct floor {
 };
 
 /* Numbers and indices of scratch that floor_read() needs for so many readings. */
-enum { FLOOR_NUMBERS = 4, FLOOR_INDICES = 1 };
+enum { FLOOR_NUMBERS = 5, FLOOR_INDICES = 1 };
 
 struct scratch {
     double *numbers;  /* [FLOOR_NUMBERS * room] */

@@ -3,6 +3,11 @@
 
 #include <math.h>
 
+/* A delay that jumps by more from one train to the next is a clock that was set:
+ * ntpd slews up to 128 ms and steps beyond (RFC 5905). A queue that fills or
+ * drains as fast is taken for one too, which costs old readings and no more. */
+#define STEP_LEAST_NS 100e6
+
 size_t readings_bytes(unsigned room)
 {
     return sizeof(struct readings) + room * sizeof(struct reading);
@@ -35,13 +40,9 @@ void readings_keep(struct readings *readings, unsigned keep)
 
 void readings_push(struct readings *readings, const struct reading *reading)
 {
-    struct reading *slot;
-
     if (readings->count == readings->room)
         readings_keep(readings, readings->room - 1);
-    slot = readings_at(readings, readings->count++);
-    *slot = *reading;
-    slot->number = readings->pushed++;
+    *readings_at(readings, readings->count++) = *reading;
 }
 
 uint32_t readings_commonest(const struct readings *readings)
@@ -64,7 +65,8 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
 
     if (!epoch->known)
-        *epoch = (struct epoch){true, sample->time_ns, sample->sent_ns};
+        *epoch = (struct epoch){true, sample->time_ns, sample->sent_ns, 0, 0};
+    reading->segment = epoch->segment;
     reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
     reading->delay_ns = NAN;
     if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
@@ -72,6 +74,9 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
     reading->delay_ns = (double)((sample->time_ns - epoch->time_ns)
                                  - (sample->sent_ns - epoch->sent_ns));
+    if (fabs(reading->delay_ns - epoch->delay_ns) > STEP_LEAST_NS)
+        reading->segment = ++epoch->segment;
+    epoch->delay_ns = reading->delay_ns;
 }
 
 bool reading_of_head(struct epoch *epoch, const struct sample *sample,

@@ -16,7 +16,7 @@ struct reading {
                          it: only differences mean something; NAN: unknown */
     double gap_ns;    /* from the first point to the second */
     uint32_t bytes;   /* that passed in this time */
-    uint32_t number;  /* of pushes before it, to tell ages apart */
+    uint32_t segment; /* of the clocks: it changes when one of them is set */
 };
 
 /* A ring in its caller's memory. */
@@ -24,14 +24,13 @@ struct readings {
     unsigned room;
     unsigned count;
     unsigned oldest;
-    uint32_t pushed;
     struct reading ring[];
 };
 
 size_t readings_bytes(unsigned room);
 void readings_init(struct readings *readings, unsigned room);
 
-/* Past room the oldest one goes. Sets its number. */
+/* Past room the oldest one goes. */
 void readings_push(struct readings *readings, const struct reading *reading);
 
 /* Forgets all but the last keep. */
@@ -50,9 +49,11 @@ struct epoch {
     bool known;
     int64_t time_ns;
     int64_t sent_ns;
+    double delay_ns; /* of the last train */
+    uint32_t segment;
 };
 
-/* Fills at_s and delay_ns from the sample's times. */
+/* Fills at_s, delay_ns and segment from the sample's times. */
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
 
 /* The first two packets of the train; false when they did not arrive one after
