@@ -16,7 +16,8 @@ struct adaptive {
     struct pace pace;
     struct epoch epoch;
     struct estimate estimate;
-    struct floor floor; /* that the estimate stands on; none: gap_ns is 0 */
+    struct floor floor; /* that the estimate stands on */
+    struct floor held;  /* the last that was believed; none: gap_ns is 0 */
     struct readings *pairs;
     struct readings *longs;
     struct scratch scratch;
@@ -53,13 +54,19 @@ static void init(void *state, unsigned window)
 
 /* --- Change --- */
 
-/* That so many trains in a row miss a rate that a share p of them used to hit is
- * chance with probability (1 - p)^run. Below 1e-7, and 1000 years of a train every
- * half a second... see README. */
-#define CHANCE 1e-7
-enum { RUN_LEAST = 6 };
-#define SUPPORT_MOST 0.95
+/* Trains since the last one that hit the believed rate, of which most agree on
+ * another: if nothing had changed, each would do so with the share q of the old
+ * readings that did (Laplace's rule for few), and m of k with chance
+ * binomial(k, m) q^m. Below 1e-6 that is a change; a path that stays as it is gives
+ * a run of misses that long less than once in some trains, so false alarms stay far
+ * below one in 10 000 trains. */
+#define CHANCE 1e-6
+enum { RUN_LEAST = 5, RUN_MOST = 64 };
 #define HIT 0.02
+
+/* Misses in a row that make a new floor beside the held one a change in the making
+ * rather than a better look at the same path. */
+enum { CONTEST_LEAST = 3 };
 
 static bool is_hit(const struct floor *floor, const struct reading *reading)
 {
@@ -74,30 +81,52 @@ static void change(struct adaptive *adaptive, unsigned keep)
     readings_keep(adaptive->longs, 0);
     adaptive->shapes.count = adaptive->shapes.next = 0;
     adaptive->missed = 0;
+    adaptive->held.gap_ns = 0;
     adaptive->pace.waited = adaptive->scratch.room; /* work it out now */
 }
 
-/* A run of misses that cannot be chance, and whose members agree among themselves
- * on another rate, is a new path. */
+static unsigned count_hits(const struct readings *readings, unsigned from, unsigned to,
+                           const struct floor *floor)
+{
+    unsigned hits = 0;
+
+    for (unsigned i = from; i < to; i++)
+        hits += is_hit(floor, readings_at(readings, i));
+    return hits;
+}
+
+/* Whether the newest readings could be the old path's. */
+static bool by_chance(const struct readings *readings, unsigned run, const struct floor *recent)
+{
+    unsigned old = readings->count - run;
+    unsigned m = count_hits(readings, old, readings->count, recent);
+    double q = (count_hits(readings, 0, old, recent) + 1.0) / (old + 2.0);
+
+    return 2 * m < run
+        || lgamma(run + 1.0) - lgamma(m + 1.0) - lgamma(run - m + 1.0) + m * log(q)
+               > log(CHANCE);
+}
+
+/* A run of misses whose members agree among themselves on another rate. */
 static void watch(struct adaptive *adaptive, const struct reading *reading)
 {
-    const struct floor *floor = &adaptive->floor;
+    const struct floor *held = &adaptive->held;
+    const struct readings *pairs = adaptive->pairs;
     struct floor recent;
 
-    if (adaptive->estimate.state != STATE_CONVERGED || floor->gap_ns <= 0
-        || floor->bytes != reading->bytes)
+    if (held->gap_ns <= 0)
         return;
-    if (is_hit(floor, reading)) {
+    if (is_hit(held, reading)) {
         adaptive->missed = 0;
         return;
     }
-    adaptive->missed++;
-    if (adaptive->missed < RUN_LEAST
-        || pow(1 - fmin(floor->support, SUPPORT_MOST), adaptive->missed) > CHANCE)
+    if (++adaptive->missed > pairs->count)
+        adaptive->missed = pairs->count;
+    if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST)
         return;
-    floor_read(adaptive->pairs, adaptive->missed, (double)adaptive->tick_ns,
-               &adaptive->scratch, &recent);
-    if (recent.unanimous || recent.support >= 0.4)
+    floor_read(pairs, adaptive->missed, (double)adaptive->tick_ns, &adaptive->scratch,
+               &recent);
+    if (recent.gap_ns > 0 && !by_chance(pairs, adaptive->missed, &recent))
         change(adaptive, adaptive->missed);
 }
 
@@ -170,13 +199,36 @@ static void fill(const struct floor *floor, struct estimate *estimate)
     estimate->high_bps = bits / fmax(floor->gap_ns - floor->error_ns, floor->gap_ns / 10);
 }
 
+static bool believed(const struct floor *floor)
+{
+    return floor->gap_ns > 0 && (floor->unanimous || floor->proven);
+}
+
+/* Whether a floor may be told beside what was believed before. */
+static bool undisputed(struct adaptive *adaptive, const struct floor *floor)
+{
+    struct floor *held = &adaptive->held;
+
+    if (held->gap_ns > 0 && adaptive->missed >= CONTEST_LEAST
+        && fabs(floor->gap_ns * held->bytes / floor->bytes - held->gap_ns)
+            > HIT * held->gap_ns)
+        return false;
+    if (believed(floor))
+        *held = *floor;
+    return true;
+}
+
 static void conclude_floor(const struct floor *floor, struct estimate *estimate)
 {
     *estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     if (floor->gap_ns <= 0)
         return;
     fill(floor, estimate);
-    estimate->state = floor->unanimous || floor->proven ? STATE_CONVERGED : STATE_TENTATIVE;
+    estimate->state = floor->limited ? STATE_SENDER_LIMITED
+        : believed(floor)            ? STATE_CONVERGED
+                                     : STATE_TENTATIVE;
+    if (floor->limited)
+        estimate->high_bps = 0;
 }
 
 /* A gap of fewer ticks than this is a number the clock made up (FIELD: 20). */
@@ -213,6 +265,8 @@ static void work_out(struct adaptive *adaptive)
             adaptive->floor = longs;
     }
     conclude_floor(&adaptive->floor, estimate);
+    if (!undisputed(adaptive, &adaptive->floor) && estimate->state == STATE_CONVERGED)
+        estimate->state = STATE_TENTATIVE;
 }
 
 static void push(void *state, struct sample *sample)

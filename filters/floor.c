@@ -32,7 +32,7 @@ enum { UNANIMOUS_LEAST = 5 };
 
 /* A floor has been reached when three readings stand on it: the third-lowest sum
  * within 6 % of a gap of the lowest (FIELD, step 5). */
-enum { FLOOR_LEAST = 3, SEGMENT_ENOUGH = 15 };
+enum { FLOOR_LEAST = 3 };
 #define FLOOR_DEPTH 0.06
 
 /* The columns of the readings that are compared: those of the commonest size. */
@@ -43,26 +43,12 @@ struct columns {
     bool delays;
 };
 
-/* Delays compare within one segment of the receiver's clock: the newest with
- * enough readings, or else the one with most of the last two. */
-static uint32_t pick_segment(const struct readings *readings, unsigned from)
-{
-    uint32_t newest = readings_at(readings, readings->count - 1)->segment;
-    unsigned in = 0, before = 0;
-
-    for (unsigned i = from; i < readings->count; i++) {
-        in += readings_at(readings, i)->segment == newest;
-        before += readings_at(readings, i)->segment + 1 == newest;
-    }
-    return in >= SEGMENT_ENOUGH || in >= before ? newest : newest - 1;
-}
-
 static void load(const struct readings *readings, unsigned last,
                  const struct scratch *scratch, struct columns *columns,
                  struct floor *floor)
 {
     unsigned from = last < readings->count ? readings->count - last : 0;
-    uint32_t segment;
+    uint16_t segment;
 
     *columns = (struct columns){
         .at = scratch->numbers,
@@ -75,8 +61,8 @@ static void load(const struct readings *readings, unsigned last,
     };
     if (readings->count == 0)
         return;
-    floor->bytes = readings_commonest(readings);
-    segment = pick_segment(readings, from);
+    floor->bytes = readings_commonest(readings, from);
+    segment = readings_segment(readings, from);
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
@@ -87,6 +73,7 @@ static void load(const struct readings *readings, unsigned last,
         columns->gap[columns->count++] = reading->gap_ns;
         columns->delays = columns->delays && !isnan(reading->delay_ns);
     }
+    floor->segment = segment;
 }
 
 static void deskew(struct columns *columns, struct floor *floor)
@@ -306,11 +293,50 @@ static void read_floor(const struct columns *columns, const double *sorted, doub
                 <= FLOOR_DEPTH * floor->gap_ns + 2 * reach);
 }
 
+/* Whether the readings that agree with the gap left the sender that way. */
+static bool is_limited(const struct readings *readings, unsigned last,
+                       const struct floor *floor)
+{
+    unsigned agree = 0, limited = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes != floor->bytes
+            || fabs(reading->gap_ns - floor->gap_ns)
+                > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
+            continue;
+        agree++;
+        limited += reading->limited;
+    }
+    return 2 * limited > agree;
+}
+
+static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
+{
+    double *sorted;
+
+    if (columns->delays)
+        deskew(columns, floor);
+    sorted = columns->at; /* times are not needed any more */
+    for (unsigned i = 0; i < columns->count; i++)
+        sorted[i] = columns->gap[i];
+    sort_numbers(sorted, columns->count);
+    floor->noise_ns = agreement_ns(columns, sorted, sorted[columns->count / 2], tick_ns);
+    read_unanimous(columns, sorted, tick_ns, floor);
+    if (floor->unanimous)
+        return;
+    floor->gap_ns = mode_half_sample(sorted, columns->count);
+    floor->error_ns = 0.1 * floor->gap_ns;
+    if (columns->delays)
+        read_floor(columns, sorted, columns->scratch, floor->noise_ns, floor);
+}
+
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
                 const struct scratch *scratch, struct floor *floor)
 {
     struct columns columns;
-    double *sorted;
 
     *floor = (struct floor){0};
     load(readings, last, scratch, &columns, floor);
@@ -318,18 +344,6 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     floor->delays = columns.delays;
     if (columns.count < FLOOR_LEAST)
         return;
-    if (columns.delays)
-        deskew(&columns, floor);
-    sorted = columns.at; /* times are not needed any more */
-    for (unsigned i = 0; i < columns.count; i++)
-        sorted[i] = columns.gap[i];
-    sort_numbers(sorted, columns.count);
-    floor->noise_ns = agreement_ns(&columns, sorted, sorted[columns.count / 2], tick_ns);
-    read_unanimous(&columns, sorted, tick_ns, floor);
-    if (floor->unanimous)
-        return;
-    floor->gap_ns = mode_half_sample(sorted, columns.count);
-    floor->error_ns = 0.1 * floor->gap_ns;
-    if (columns.delays)
-        read_floor(&columns, sorted, columns.scratch, floor->noise_ns, floor);
+    read_columns(&columns, tick_ns, floor);
+    floor->limited = is_limited(readings, last, floor);
 }

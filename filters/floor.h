@@ -18,6 +18,8 @@ struct floor {
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
     bool proven;       /* the floor of the delays holds up the gap */
     bool delays;       /* send times were there */
+    bool limited;      /* the gap is the sender's: it left with it */
+    uint16_t segment;  /* of the readings */
     double support;    /* share of readings that agree with the gap */
     double sum_ns;     /* least delay sum, free of skew */
     double slope;      /* of the clocks, ns/s */

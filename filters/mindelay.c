@@ -47,24 +47,35 @@ static double rate_of(const struct reading *reading)
     return reading->bytes * 8e9 / reading->gap_ns;
 }
 
+static bool compares(const struct reading *reading, uint32_t bytes, uint16_t segment)
+{
+    return reading->bytes == bytes && reading->segment == segment;
+}
+
 /* sums [count] of the two delays, free of skew. Delays of different sizes do not
  * compare: the commonest size counts. */
 static void add_delays(const struct readings *readings, double *sums, uint32_t *hull)
 {
     double *at = sums + readings->room, *delay = at + readings->room;
-    uint32_t bytes = readings_commonest(readings);
+    uint32_t bytes = readings_commonest(readings, 0);
+    uint16_t segment = readings_segment(readings, 0);
     double slope = 0;
+    unsigned n = 0;
 
     for (unsigned i = 0; i < readings->count; i++) {
-        at[i] = readings_at(readings, i)->at_s;
-        delay[i] = readings_at(readings, i)->delay_ns;
+        if (!compares(readings_at(readings, i), bytes, segment))
+            continue;
+        at[n] = readings_at(readings, i)->at_s;
+        delay[n++] = readings_at(readings, i)->delay_ns;
     }
-    if (readings->count >= SKEW_LEAST_TRAINS)
-        slope = skew_slope(at, delay, readings->count, hull);
+    if (n >= SKEW_LEAST_TRAINS)
+        slope = skew_slope(at, delay, n, hull);
     for (unsigned i = 0; i < readings->count; i++) {
-        sums[i] = 2 * (delay[i] - slope * at[i]) + readings_at(readings, i)->gap_ns;
-        if (readings_at(readings, i)->bytes != bytes)
-            sums[i] = INFINITY;
+        const struct reading *reading = readings_at(readings, i);
+
+        sums[i] = compares(reading, bytes, segment)
+            ? 2 * (reading->delay_ns - slope * reading->at_s) + reading->gap_ns
+            : INFINITY;
     }
 }
 

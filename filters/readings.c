@@ -3,10 +3,15 @@
 
 #include <math.h>
 
-/* A delay that jumps by more from one train to the next is a clock that was set:
- * ntpd slews up to 128 ms and steps beyond (RFC 5905). A queue that fills or
- * drains as fast is taken for one too, which costs old readings and no more. */
+/* A delay that far from its floor belongs to a clock that was set: ntpd slews up to
+ * 128 ms and steps beyond (RFC 5905, section 10). Below the floor that is certain at
+ * once. Above it a long queue looks the same, so it has to last; and when delays
+ * come back to the floor they left, it was a queue. */
 #define STEP_LEAST_NS 100e6
+enum { STEP_LASTS = 6 };
+
+/* A segment with so many readings stands for itself. */
+enum { SEGMENT_ENOUGH = 15 };
 
 size_t readings_bytes(unsigned room)
 {
@@ -45,12 +50,12 @@ void readings_push(struct readings *readings, const struct reading *reading)
     *readings_at(readings, readings->count++) = *reading;
 }
 
-uint32_t readings_commonest(const struct readings *readings)
+uint32_t readings_commonest(const struct readings *readings, unsigned from)
 {
     uint32_t candidate = 0;
     unsigned votes = 0;
 
-    for (unsigned i = 0; i < readings->count; i++) {
+    for (unsigned i = from; i < readings->count; i++) {
         uint32_t bytes = readings_at(readings, i)->bytes;
 
         if (votes == 0)
@@ -60,13 +65,55 @@ uint32_t readings_commonest(const struct readings *readings)
     return candidate;
 }
 
+uint16_t readings_segment(const struct readings *readings, unsigned from)
+{
+    uint16_t newest = readings_at(readings, readings->count - 1)->segment;
+    uint16_t candidate = newest;
+    unsigned in = 0, votes = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        uint16_t segment = readings_at(readings, i)->segment;
+
+        in += segment == newest;
+        if (votes == 0)
+            candidate = segment;
+        votes = segment == candidate ? votes + 1 : votes - 1;
+    }
+    return in >= SEGMENT_ENOUGH ? newest : candidate;
+}
+
+static void begin_segment(struct epoch *epoch, double delay_ns)
+{
+    struct segment back = epoch->before;
+    bool returns = back.number != epoch->segment.number
+        && fabs(delay_ns - back.floor_ns) < STEP_LEAST_NS;
+    uint16_t last = epoch->segment.number > back.number ? epoch->segment.number : back.number;
+
+    epoch->before = epoch->segment;
+    epoch->segment = returns ? back : (struct segment){(uint16_t)(last + 1), delay_ns};
+}
+
+static void follow_steps(struct epoch *epoch, double delay_ns)
+{
+    double above_ns = delay_ns - epoch->segment.floor_ns;
+
+    epoch->high = above_ns > STEP_LEAST_NS ? epoch->high + 1 : 0;
+    if (above_ns < -STEP_LEAST_NS || epoch->high >= STEP_LASTS) {
+        begin_segment(epoch, delay_ns);
+        epoch->high = 0;
+    }
+    epoch->segment.floor_ns = fmin(epoch->segment.floor_ns, delay_ns);
+}
+
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading)
 {
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
 
     if (!epoch->known)
-        *epoch = (struct epoch){true, sample->time_ns, sample->sent_ns, 0, 0};
-    reading->segment = epoch->segment;
+        *epoch = (struct epoch){
+            .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
+    reading->limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    reading->segment = 0;
     reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
     reading->delay_ns = NAN;
     if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
@@ -74,9 +121,8 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
     reading->delay_ns = (double)((sample->time_ns - epoch->time_ns)
                                  - (sample->sent_ns - epoch->sent_ns));
-    if (fabs(reading->delay_ns - epoch->delay_ns) > STEP_LEAST_NS)
-        reading->segment = ++epoch->segment;
-    epoch->delay_ns = reading->delay_ns;
+    follow_steps(epoch, reading->delay_ns);
+    reading->segment = epoch->segment.number;
 }
 
 bool reading_of_head(struct epoch *epoch, const struct sample *sample,

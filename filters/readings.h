@@ -16,7 +16,8 @@ struct reading {
                          it: only differences mean something; NAN: unknown */
     double gap_ns;    /* from the first point to the second */
     uint32_t bytes;   /* that passed in this time */
-    uint32_t segment; /* of the clocks: it changes when one of them is set */
+    uint16_t segment; /* of the clocks: it changes when one of them is set */
+    bool limited;     /* by the sender: it arrived as it left */
 };
 
 /* A ring in its caller's memory. */
@@ -39,9 +40,14 @@ void readings_keep(struct readings *readings, unsigned keep);
 /* By age, 0 being the oldest; i < count. */
 struct reading *readings_at(const struct readings *readings, unsigned i);
 
-/* The value of bytes that more than half of the readings have; if there is none,
- * one of the frequent ones (Boyer and Moore 1981). 0 when there is no reading. */
-uint32_t readings_commonest(const struct readings *readings);
+/* The bytes that more than half of the readings from the index on carried; if there
+ * is no such number, one of the frequent ones (Boyer and Moore 1981). 0 when there
+ * is no reading. */
+uint32_t readings_commonest(const struct readings *readings, unsigned from);
+
+/* The segment that delays are to be compared in: the newest if it has enough
+ * readings, or else the commonest. */
+uint16_t readings_segment(const struct readings *readings, unsigned from);
 
 /* Times of a stream, relative to its first train: small enough for a double to
  * keep fractions of a nanosecond. */
@@ -49,8 +55,12 @@ struct epoch {
     bool known;
     int64_t time_ns;
     int64_t sent_ns;
-    double delay_ns; /* of the last train */
-    uint32_t segment;
+    /* The segment of the clocks that is current, and the one before it. */
+    struct segment {
+        uint16_t number;
+        double floor_ns; /* its least delay */
+    } segment, before;
+    unsigned high; /* delays in a row far above the floor */
 };
 
 /* Fills at_s, delay_ns and segment from the sample's times. */
