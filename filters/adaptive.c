@@ -18,13 +18,13 @@ struct adaptive {
     struct estimate estimate;
     struct floor floor; /* that the estimate stands on */
     struct floor held;  /* the last that was believed; none: gap_ns is 0 */
+    const struct readings *held_readings; /* that it came from */
+    const struct readings *floor_readings; /* that the floor came from */
     struct readings *pairs;
     struct readings *longs;
     struct scratch scratch;
     struct shapes shapes;
     int64_t tick_ns; /* every stamp so far was a multiple of it */
-    unsigned limited;   /* of the last trains, how many the sender limited: */
-    unsigned unlimited; /* both halved when they exceed the window */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
@@ -57,10 +57,10 @@ static void init(void *state, unsigned window)
 /* Trains since the last one that hit the believed rate, of which most agree on
  * another: if nothing had changed, each would do so with the share q of the old
  * readings that did (Laplace's rule for few), and m of k with chance
- * binomial(k, m) q^m. Below 1e-6 that is a change; a path that stays as it is gives
+ * binomial(k, m) q^m. Below 1e-8 that is a change; a path that stays as it is gives
  * a run of misses that long less than once in some trains, so false alarms stay far
  * below one in 10 000 trains. */
-#define CHANCE 1e-6
+#define CHANCE 1e-8
 enum { RUN_LEAST = 5, RUN_MOST = 64 };
 #define HIT 0.02
 
@@ -75,11 +75,14 @@ static bool is_hit(const struct floor *floor, const struct reading *reading)
     return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
 }
 
-static void change(struct adaptive *adaptive, unsigned keep)
+/* All that is older than the misses goes. */
+static void change(struct adaptive *adaptive)
 {
-    readings_keep(adaptive->pairs, keep);
-    readings_keep(adaptive->longs, 0);
-    adaptive->shapes.count = adaptive->shapes.next = 0;
+    bool of_longs = adaptive->held_readings == adaptive->longs;
+
+    readings_keep(adaptive->pairs, of_longs ? 0 : adaptive->missed);
+    readings_keep(adaptive->longs, of_longs ? adaptive->missed : 0);
+    shapes_keep(&adaptive->shapes, of_longs ? adaptive->missed : 0);
     adaptive->missed = 0;
     adaptive->held.gap_ns = 0;
     adaptive->pace.waited = adaptive->scratch.room; /* work it out now */
@@ -108,26 +111,26 @@ static bool by_chance(const struct readings *readings, unsigned run, const struc
 }
 
 /* A run of misses whose members agree among themselves on another rate. */
-static void watch(struct adaptive *adaptive, const struct reading *reading)
+static void watch(struct adaptive *adaptive, const struct readings *readings,
+                  const struct reading *reading)
 {
     const struct floor *held = &adaptive->held;
-    const struct readings *pairs = adaptive->pairs;
     struct floor recent;
 
-    if (held->gap_ns <= 0)
+    if (held->gap_ns <= 0 || adaptive->held_readings != readings)
         return;
     if (is_hit(held, reading)) {
         adaptive->missed = 0;
         return;
     }
-    if (++adaptive->missed > pairs->count)
-        adaptive->missed = pairs->count;
+    if (++adaptive->missed > readings->count)
+        adaptive->missed = readings->count;
     if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST)
         return;
-    floor_read(pairs, adaptive->missed, (double)adaptive->tick_ns, &adaptive->scratch,
+    floor_read(readings, adaptive->missed, (double)adaptive->tick_ns, &adaptive->scratch,
                &recent);
-    if (recent.gap_ns > 0 && !by_chance(pairs, adaptive->missed, &recent))
-        change(adaptive, adaptive->missed);
+    if (recent.gap_ns > 0 && !by_chance(readings, adaptive->missed, &recent))
+        change(adaptive);
 }
 
 /* --- Taking trains --- */
@@ -161,16 +164,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample)
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
     readings_push(adaptive->longs, &reading);
-}
-
-static void count_limited(struct adaptive *adaptive, bool limited)
-{
-    adaptive->limited += limited;
-    adaptive->unlimited += !limited;
-    if (adaptive->limited + adaptive->unlimited > adaptive->scratch.room) {
-        adaptive->limited /= 2;
-        adaptive->unlimited /= 2;
-    }
+    watch(adaptive, adaptive->longs, &reading);
 }
 
 static void take(struct adaptive *adaptive, const struct sample *sample)
@@ -178,12 +172,11 @@ static void take(struct adaptive *adaptive, const struct sample *sample)
     struct reading reading;
 
     note_tick(adaptive, sample);
-    count_limited(adaptive, sample->verdict == VERDICT_SENDER_LIMITED);
     if (sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE)
         return;
     if (reading_of_head(&adaptive->epoch, sample, &reading)) {
         readings_push(adaptive->pairs, &reading);
-        watch(adaptive, &reading);
+        watch(adaptive, adaptive->pairs, &reading);
     }
     take_long(adaptive, sample);
 }
@@ -196,7 +189,8 @@ static void fill(const struct floor *floor, struct estimate *estimate)
 
     estimate->capacity_bps = bits / floor->gap_ns;
     estimate->low_bps = bits / (floor->gap_ns + floor->error_ns);
-    estimate->high_bps = bits / fmax(floor->gap_ns - floor->error_ns, floor->gap_ns / 10);
+    estimate->high_bps =
+        bits / fmax(floor->gap_ns - floor->error_ns - floor->below_ns, floor->gap_ns / 10);
 }
 
 static bool believed(const struct floor *floor)
@@ -215,6 +209,9 @@ static bool undisputed(struct adaptive *adaptive, const struct floor *floor)
         return false;
     if (believed(floor))
         *held = *floor;
+    if (adaptive->held_readings != adaptive->floor_readings)
+        adaptive->missed = 0;
+    adaptive->held_readings = adaptive->floor_readings;
     return true;
 }
 
@@ -232,7 +229,7 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
 }
 
 /* A gap of fewer ticks than this is a number the clock made up (FIELD: 20). */
-enum { TICKS_LEAST = 20 };
+enum { TICKS_LEAST = 20, LONGS_LEAST = 5 };
 
 static bool censored(const struct adaptive *adaptive, const struct floor *pairs)
 {
@@ -240,30 +237,48 @@ static bool censored(const struct adaptive *adaptive, const struct floor *pairs)
         || pairs->noise_ns >= 0.029 * pairs->gap_ns;
 }
 
+/* Where only long baselines mean something. Ticks: the mean, as their phase is
+ * random. Batches with cross traffic in between: what the least delays leave of it,
+ * if that is more than the mean's error. */
+static bool read_long(struct adaptive *adaptive, struct floor *floor)
+{
+    adaptive->floor_readings = adaptive->longs;
+    bool batched = shapes_batched(&adaptive->shapes);
+    struct span span;
+
+    shapes_span(&adaptive->shapes, &span);
+    if (!batched && !span.steady)
+        return false;
+    floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
+    floor->unanimous = span.steady;
+    return floor->gap_ns > 0;
+}
+
+static void read_floor(struct adaptive *adaptive)
+{
+    struct floor longs;
+
+    adaptive->floor_readings = adaptive->pairs;
+    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
+               &adaptive->scratch, &adaptive->floor);
+    if (adaptive->longs->count < LONGS_LEAST || !censored(adaptive, &adaptive->floor))
+        return;
+    floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
+               &adaptive->scratch, &longs);
+    if (!believed(&longs))
+        return;
+    adaptive->floor = longs;
+    adaptive->floor_readings = adaptive->longs;
+}
+
 static void work_out(struct adaptive *adaptive)
 {
-    struct floor pairs, longs;
     struct estimate *estimate = &adaptive->estimate;
 
-    if (adaptive->limited > adaptive->unlimited) {
-        floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
-                   &adaptive->scratch, &pairs);
-        conclude_floor(&pairs, estimate);
-        estimate->state = STATE_SENDER_LIMITED;
-        return;
-    }
     if (shapes_shaped(&adaptive->shapes, estimate))
         return;
-    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
-               &adaptive->scratch, &pairs);
-    adaptive->floor = pairs;
-    if (adaptive->longs->count >= 5) {
-        floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
-                   &adaptive->scratch, &longs);
-        if (shapes_batched(&adaptive->shapes) || shapes_steady(&adaptive->shapes)
-            || (longs.unanimous && censored(adaptive, &pairs)))
-            adaptive->floor = longs;
-    }
+    if (!read_long(adaptive, &adaptive->floor))
+        read_floor(adaptive);
     conclude_floor(&adaptive->floor, estimate);
     if (!undisputed(adaptive, &adaptive->floor) && estimate->state == STATE_CONVERGED)
         estimate->state = STATE_TENTATIVE;

@@ -91,6 +91,13 @@ static void read_batches(const struct run *run, struct curve *curve)
     for (unsigned i = half + 1; i < run->count; i++)
         tiny += offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
     curve->tiny = (double)tiny / (run->count - 1 - half);
+    mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    curve->variance_ns2 = 0;
+    for (unsigned i = 1; i < run->count; i++) {
+        double off = offset_of(run, i) - offset_of(run, i - 1) - mean;
+
+        curve->variance_ns2 += off * off / (run->count - 1);
+    }
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / 4)
             - offset_of(run, (run->count - 1) * q / 4);

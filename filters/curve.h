@@ -18,6 +18,7 @@ struct curve {
     double lift_ns;       /* of the envelope at position 0, over the first arrival */
     double tiny;          /* share of gaps in the second half below a fifth of its mean */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
+    double variance_ns2;  /* of its gaps */
     unsigned knee;        /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;   /* before it */
     double tail_gap_ns;   /* after it */

@@ -141,7 +141,7 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     double middle = sorted[count / 2], reach = 1.2 * tick_ns, wide;
     unsigned half = (count + 1) / 2, from = mode_densest(sorted, count, half);
 
-    wide = 1.5 * (sorted[from + half - 1] - sorted[from]);
+    wide = 2 * (sorted[from + half - 1] - sorted[from]);
     reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
     floor->support = (double)average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
@@ -346,4 +346,43 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
         return;
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
+}
+
+/* A sixteenth of the trains, five at least: the error of their mean is then about
+ * that of its bias. */
+enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
+
+void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+                       struct floor *floor)
+{
+    struct columns columns;
+    double mean_ns, mean_error_ns, *lowest;
+    unsigned n;
+
+    *floor = (struct floor){0};
+    load(readings, readings->count, scratch, &columns, floor);
+    floor->count = columns.count;
+    floor->delays = columns.delays;
+    if (columns.count < 2 * LOWEST_LEAST)
+        return;
+    average(columns.gap, columns.count, columns.gap[0], INFINITY, floor);
+    mean_ns = floor->gap_ns;
+    mean_error_ns = floor->error_ns;
+    if (!columns.delays)
+        return;
+    deskew(&columns, floor);
+    lowest = columns.scratch;
+    for (n = 0; n < LOWEST_LEAST || n < columns.count / LOWEST_SHARE; n++)
+        lowest[n] = columns.gap[columns.order[n]];
+    average(lowest, n, lowest[0], INFINITY, floor);
+    /* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed of the cross traffic, they may have shed as
+     * much of as there is left: the way from the mean to them, once more. */
+    if (mean_ns - floor->gap_ns > mean_error_ns) {
+        floor->below_ns = mean_ns - floor->gap_ns;
+    } else {
+        floor->below_ns = 0;
+        floor->gap_ns = mean_ns;
+        floor->error_ns = mean_error_ns;
+    }
+    floor->proven = columns.count >= SKEW_LEAST;
 }

@@ -14,6 +14,7 @@ struct floor {
     unsigned count;    /* readings that were looked at */
     double gap_ns;     /* for `bytes`; 0: there is none */
     double error_ns;   /* half width of its 95 % interval */
+    double below_ns;   /* that the interval reaches further down */
     uint32_t bytes;
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
     bool proven;       /* the floor of the delays holds up the gap */
@@ -39,5 +40,10 @@ struct scratch {
 /* Reads the newest `last` readings. tick_ns: the resolution of the stamps. */
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
                 const struct scratch *scratch, struct floor *floor);
+
+/* For long trains that come in batches, whose gaps agree on what cross traffic makes
+ * of all of them: the mean of those with the least delay sums. */
+void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+                       struct floor *floor);
 
 #endif

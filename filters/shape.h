@@ -19,6 +19,7 @@ struct shape {
     float gap_ns;
     float tiny;
     float quarter_ns[CURVE_QUARTERS];
+    float variance_ns2;
     bool whole; /* the curve is that of all the train */
 };
 
@@ -30,6 +31,9 @@ struct shapes {
 
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve);
 
+/* Forgets all but the last keep. */
+void shapes_keep(struct shapes *shapes, unsigned keep);
+
 /* Whether the level shifts at the same place in most trains, to the same level;
  * then *estimate is that of a token bucket. */
 bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
@@ -37,8 +41,17 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
 /* Whether packets come in batches: only long baselines mean something. */
 bool shapes_batched(const struct shapes *shapes);
 
-/* Whether the path serves by a clock of its own: the time a train takes varies no
- * more than that of its parts, which no random traffic achieves. */
-bool shapes_steady(const struct shapes *shapes);
+/* What whole trains of the newest length took. */
+struct span {
+    unsigned count;
+    uint32_t bytes;  /* of all packets but the first */
+    double gap_ns;   /* from first to last, mean */
+    double error_ns; /* half width of its 95 % interval */
+    bool steady;     /* the path serves by a clock of its own: the time a train takes
+                        varies no more than that of its parts, which no random
+                        traffic achieves */
+};
+
+void shapes_span(const struct shapes *shapes, struct span *span);
 
 #endif
