@@ -33,6 +33,9 @@ enum { UNANIMOUS_LEAST = 5 };
 /* A floor has been reached when three readings stand on it: the third-lowest sum
  * within 6 % of a gap of the lowest (FIELD, step 5). */
 enum { FLOOR_LEAST = 3 };
+
+/* Readings that make an atom: twice as many, as their delays say less. */
+enum { ATOM_LEAST = 6 };
 #define FLOOR_DEPTH 0.06
 
 /* The columns of the readings that are compared: those of the commonest size. */
@@ -170,11 +173,11 @@ static unsigned first_agreement(const struct columns *columns, double reach, dou
     return 0;
 }
 
-/* Readings that agree with a gap, and those that lie up to one small packet or so
- * above it. */
+/* Readings that agree with a gap, those that lie up to one small packet or so above
+ * it, and the most of the latter that agree among themselves. */
 #define ABOVE 0.15
 struct atom {
-    unsigned on, above;
+    unsigned on, above, next;
 };
 
 static unsigned between(const double *sorted, unsigned count, double low, double high)
@@ -188,19 +191,30 @@ static unsigned between(const double *sorted, unsigned count, double low, double
 
 static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
 {
-    double above = gap_ns + nextafter(reach, INFINITY);
+    struct atom atom = {between(sorted, count, gap_ns - reach, gap_ns + reach), 0, 0};
+    unsigned first = 0;
 
-    return (struct atom){between(sorted, count, gap_ns - reach, gap_ns + reach),
-                         between(sorted, count, above, gap_ns * (1 + ABOVE))};
+    for (unsigned i = 0; i < count && sorted[i] <= gap_ns * (1 + ABOVE); i++) {
+        if (sorted[i] <= gap_ns + reach) {
+            first = i + 1;
+            continue;
+        }
+        atom.above++;
+        while (sorted[i] - sorted[first] > 2 * reach)
+            first++;
+        if (i - first + 1 > atom.next)
+            atom.next = i - first + 1;
+    }
+    return atom;
 }
 
 /* Cross packets of one size between the two make gaps of G, G + d, G + 2d..., in
  * numbers that follow Poisson's law: n0, n0 m, n0 m^2 / 2. If what looks like the
- * first tooth were the second, on^2 / (2 above) readings would be expected on a
- * lower one; three or more, and that none is there would be one chance in twenty. */
-static bool lowest_tooth(struct atom atom)
+ * first tooth were the second, on^2 / (2 next) readings would be expected on a lower
+ * one. Three, and that none is there would be one chance in twenty. */
+static bool lowest_tooth(unsigned on, unsigned next, double expected)
 {
-    return atom.on >= FLOOR_LEAST && atom.on * atom.on >= 6 * atom.above;
+    return on >= FLOOR_LEAST && on * on >= 2 * expected * next;
 }
 
 /* The same among the readings whose first packet is on the floor: the second's
@@ -208,7 +222,7 @@ static bool lowest_tooth(struct atom atom)
 static struct atom floor_atom(const struct columns *columns, const struct floor *floor,
                               double reach)
 {
-    struct atom atom = {0, 0};
+    struct atom atom = {0, 0, 0};
 
     for (unsigned i = 0; i < columns->count; i++) {
         double off = columns->gap[i] - floor->gap_ns;
@@ -273,24 +287,46 @@ static void average_lowest(const struct columns *columns, double *seen, double g
     average(seen, n, gap_ns, reach, floor);
 }
 
+/* Proof by delay: the lowest sums agree, close together, and so do most second
+ * packets whose first was on the floor. Where the lowest three agree at once and
+ * closer yet, half the expectation will do. */
+static bool floor_proves(const struct columns *columns, const struct floor *floor,
+                         unsigned took, double reach)
+{
+    double depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
+    struct atom atom = floor_atom(columns, floor, reach);
+    bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+
+    return took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * floor->gap_ns + 2 * reach
+        && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
+}
+
+/* Proof by numbers: an atom three times what the gaps above it would put there if
+ * they were spread evenly, which the reading of least delay stands in. */
+static bool atom_proves(const struct columns *columns, const double *sorted,
+                        const struct floor *floor, double reach)
+{
+    struct atom atom = atom_at(sorted, columns->count, floor->gap_ns, reach);
+    double spread = atom.above * 2 * reach / (ABOVE * floor->gap_ns - reach);
+
+    return atom.on >= ATOM_LEAST && atom.on >= 3 * spread
+        && lowest_tooth(atom.on, atom.next, 3)
+        && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
+            <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+}
+
 static void read_floor(const struct columns *columns, const double *sorted, double *seen,
                        double reach, struct floor *floor)
 {
-    double gap_ns, depth;
+    double gap_ns;
     unsigned took = first_agreement(columns, reach, seen, &gap_ns);
 
     if (took == 0)
         return;
     gap_ns = lower_atom(columns, sorted, gap_ns, reach);
     average_lowest(columns, seen, gap_ns, reach, floor);
-    depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
-    floor->proven = took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * floor->gap_ns + 2 * reach
-        && lowest_tooth(floor_atom(columns, floor, reach));
-    floor->proven = floor->proven
-        || (lowest_tooth(atom_at(sorted, columns->count, floor->gap_ns, reach))
-            && floor->support * columns->count >= 6
-            && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
-                <= FLOOR_DEPTH * floor->gap_ns + 2 * reach);
+    floor->proven = floor_proves(columns, floor, took, reach)
+        || atom_proves(columns, sorted, floor, reach);
 }
 
 /* Whether the readings that agree with the gap left the sender that way. */
