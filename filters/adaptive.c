@@ -193,9 +193,13 @@ static void fill(const struct floor *floor, struct estimate *estimate)
         bits / fmax(floor->gap_ns - floor->error_ns - floor->below_ns, floor->gap_ns / 10);
 }
 
+/* What is to be right within 5 % must have an interval that says so. */
+#define ERROR_MOST 0.04
+
 static bool believed(const struct floor *floor)
 {
-    return floor->gap_ns > 0 && (floor->unanimous || floor->proven);
+    return floor->gap_ns > 0 && (floor->unanimous || floor->proven)
+        && floor->error_ns <= ERROR_MOST * floor->gap_ns;
 }
 
 /* Whether a floor may be told beside what was believed before. */
@@ -228,18 +232,40 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
         estimate->high_bps = 0;
 }
 
-/* A gap of fewer ticks than this is a number the clock made up (FIELD: 20). */
-enum { TICKS_LEAST = 20, LONGS_LEAST = 5 };
+enum { LONGS_LEAST = 5 };
 
-static bool censored(const struct adaptive *adaptive, const struct floor *pairs)
+/* Where stamps are all that moves a gap, as on an idle link that is fast for its
+ * clock, long gaps spread no wider than short ones, in nanoseconds, and measure that
+ * much better. Random traffic spreads them by the square root of their packets. */
+#define SPREAD_ALIKE 1.5
+
+/* Pairs that agree as well as this need no help. */
+#define PAIR_SPREAD 0.01
+
+static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
-    return pairs->gap_ns < TICKS_LEAST * (double)adaptive->tick_ns
-        || pairs->noise_ns >= 0.029 * pairs->gap_ns;
+    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
+        && longs->unanimous
+        && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
 }
 
 /* Where only long baselines mean something. Ticks: the mean, as their phase is
  * random. Batches with cross traffic in between: what the least delays leave of it,
  * if that is more than the mean's error. */
+/* So many trains make sure that the path keeps a clock, whatever the pairs say. */
+enum { STEADY_SURE = 30 };
+
+/* Pairs whose delays prove a higher rate: what random traffic does to trains. */
+static bool disagree(struct adaptive *adaptive, const struct floor *longs)
+{
+    struct floor pairs;
+
+    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
+               &adaptive->scratch, &pairs);
+    return believed(&pairs)
+        && pairs.gap_ns * longs->bytes < (1 - HIT) * longs->gap_ns * pairs.bytes;
+}
+
 static bool read_long(struct adaptive *adaptive, struct floor *floor)
 {
     adaptive->floor_readings = adaptive->longs;
@@ -251,7 +277,9 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         return false;
     floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
     floor->unanimous = span.steady;
-    return floor->gap_ns > 0;
+    if (!batched && disagree(adaptive, floor))
+        floor->unanimous = floor->proven = span.count >= STEADY_SURE;
+    return batched || (floor->gap_ns > 0 && believed(floor));
 }
 
 static void read_floor(struct adaptive *adaptive)
@@ -261,11 +289,11 @@ static void read_floor(struct adaptive *adaptive)
     adaptive->floor_readings = adaptive->pairs;
     floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
                &adaptive->scratch, &adaptive->floor);
-    if (adaptive->longs->count < LONGS_LEAST || !censored(adaptive, &adaptive->floor))
+    if (adaptive->longs->count < LONGS_LEAST)
         return;
     floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
                &adaptive->scratch, &longs);
-    if (!believed(&longs))
+    if (!better(&longs, &adaptive->floor, (double)adaptive->tick_ns))
         return;
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;

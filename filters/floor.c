@@ -133,7 +133,9 @@ static unsigned average(const double *gaps, unsigned count, double middle, doubl
     floor->error_ns = n > 1
         ? (2 + 10 / pow(n, 1.5)) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1))
         : reach;
-    floor->error_ns += CLOCK_ERROR * floor->gap_ns;
+    /* Stamps in ticks: where n gaps came out alike, the share that would have come out
+     * one tick off is below 3 / n (the rule of three). */
+    floor->error_ns += CLOCK_ERROR * floor->gap_ns + 3 * floor->tick_ns / n;
     return n;
 }
 
@@ -144,7 +146,8 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     double middle = sorted[count / 2], reach = 1.2 * tick_ns, wide;
     unsigned half = (count + 1) / 2, from = mode_densest(sorted, count, half);
 
-    wide = 2 * (sorted[from + half - 1] - sorted[from]);
+    floor->half_ns = sorted[from + half - 1] - sorted[from];
+    wide = 2 * floor->half_ns;
     reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
     floor->support = (double)average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
@@ -315,6 +318,17 @@ static bool atom_proves(const struct columns *columns, const double *sorted,
             <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
 }
 
+/* A gap that stands out against the gaps just below it. Where stamps scatter gaps
+ * further than reach, the gaps within it are a slice of that and no atom. */
+static bool stands_out(const struct columns *columns, const double *sorted, double gap_ns,
+                       double reach)
+{
+    unsigned on = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    unsigned low = between(sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
+
+    return on >= 2 * low;
+}
+
 static void read_floor(const struct columns *columns, const double *sorted, double *seen,
                        double reach, struct floor *floor)
 {
@@ -325,8 +339,9 @@ static void read_floor(const struct columns *columns, const double *sorted, doub
         return;
     gap_ns = lower_atom(columns, sorted, gap_ns, reach);
     average_lowest(columns, seen, gap_ns, reach, floor);
-    floor->proven = floor_proves(columns, floor, took, reach)
-        || atom_proves(columns, sorted, floor, reach);
+    floor->proven = (floor_proves(columns, floor, took, reach)
+                     || atom_proves(columns, sorted, floor, reach))
+        && stands_out(columns, sorted, floor->gap_ns, reach);
 }
 
 /* Whether the readings that agree with the gap left the sender that way. */
@@ -374,7 +389,7 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
 {
     struct columns columns;
 
-    *floor = (struct floor){0};
+    *floor = (struct floor){.tick_ns = tick_ns};
     load(readings, last, scratch, &columns, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;

@@ -26,6 +26,8 @@ struct floor {
     double slope;      /* of the clocks, ns/s */
     double first_ns;   /* least delay of the first point */
     double noise_ns;   /* how far gaps count as equal */
+    double tick_ns;    /* of the stamps */
+    double half_ns;    /* that the densest half of the gaps spans */
 };
 
 /* Numbers and indices of scratch that floor_read() needs for so many readings. */

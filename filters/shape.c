@@ -7,8 +7,6 @@
 
 enum { SHAPES_LEAST = 5 };
 
-/* What no number of trains averages out: clocks run up to 100 ppm apart. */
-#define CLOCK_ERROR 1e-4
 
 /* FIELD: tail slopes within 6 %; batched from a tenth of tiny gaps on. */
 #define TAIL_SPREAD 0.06
@@ -27,6 +25,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
         .tiny = (float)curve->tiny,
+        .wander = (float)curve->wander,
         .variance_ns2 = (float)curve->variance_ns2,
         .whole = curve->packets == sample->sent,
     };
@@ -138,48 +137,73 @@ static double moments_variance(const struct moments *moments)
     return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
 }
 
+/* A sum of independent gaps strays from the line through its ends by 1.25 sigma
+ * sqrt(n) on average (the range of a Brownian bridge, sqrt(pi / 2)) and in a quarter
+ * by 1.6 sigma sqrt(n / 4) (that of Brownian motion, sqrt(8 / pi)): 1.57 times as
+ * far; ticks and batches stray by one of themselves everywhere, 1 time. The middle,
+ * with two standard errors kept from it. */
+#define STEADY_WANDER 1.3
+
 /* Of times that add up from independent parts, the variance of the whole is that of
  * a quarter times four, and that of a gap times their number. Ticks, batches and
- * stamps displace the ends and no more: whole and parts vary alike. Midway, in
- * proportion, lies 2; a sum's variance estimated from fifteen trains is off by more
- * than half in one case in fifty. */
+ * stamps displace the ends and no more: whole and parts vary alike. In between, in
+ * proportion, lies 2. */
 #define STEADY_RATIO 2.0
+
+enum { STEADY_LEAST = 8, STEADY_LEAST_SENT = 16 };
 
 /* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
 #define STEADY_SPREAD 0.04
-enum { STEADY_LEAST_SENT = 16 };
+
+/* What is added up over the trains. */
+struct sums {
+    struct moments span, wander, gap_variance, quarter[CURVE_QUARTERS];
+};
+
+static void sums_add(struct sums *sums, const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
+        moments_add(&sums->quarter[q], shape->quarter_ns[q]);
+        span_ns += shape->quarter_ns[q];
+    }
+    moments_add(&sums->span, span_ns);
+    moments_add(&sums->wander, shape->wander);
+    moments_add(&sums->gap_variance, shape->variance_ns2);
+}
+
+static bool varies_as_parts(const struct sums *sums)
+{
+    double quarters = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        quarters += moments_variance(&sums->quarter[q]) / CURVE_QUARTERS;
+    return moments_variance(&sums->span)
+        < STEADY_RATIO * fmax(quarters, sums->gap_variance.mean);
+}
+
+static bool strays_as_parts(const struct sums *sums)
+{
+    double error = sqrt(moments_variance(&sums->wander) / sums->wander.count);
+
+    return sums->wander.mean + 2 * error <= STEADY_WANDER;
+}
 
 void shapes_span(const struct shapes *shapes, struct span *span)
 {
-    struct moments whole = {0}, quarter[CURVE_QUARTERS] = {{0}}, gaps = {0};
-    uint16_t sent = shapes->ring[(shapes->next + SHAPES_ROOM - 1) % SHAPES_ROOM].sent;
-    uint32_t bytes = 0;
-    double parts = 0;
+    const struct shape *last = shape_at(shapes, shapes->count - 1);
+    struct sums sums = {0};
 
+    *span = (struct span){0};
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
-        double sum = 0;
 
-        if (!shape->whole || shape->sent != sent || (bytes != 0 && shape->bytes != bytes))
-            continue;
-        for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
-            moments_add(&quarter[q], shape->quarter_ns[q]);
-            sum += shape->quarter_ns[q];
-        }
-        moments_add(&whole, sum);
-        moments_add(&gaps, shape->variance_ns2);
-        bytes = shape->bytes;
+        if (shape->whole && shape->sent == last->sent && shape->bytes == last->bytes)
+            sums_add(&sums, shape);
     }
-    *span = (struct span){.count = whole.count, .bytes = (sent - 1) * bytes};
-    if (whole.count < SHAPES_LEAST)
-        return;
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        parts += moments_variance(&quarter[q]) / CURVE_QUARTERS;
-    span->gap_ns = whole.mean;
-    span->error_ns = (2 + 10 / pow(whole.count, 1.5))
-        * sqrt(moments_variance(&whole) / whole.count)
-        + CLOCK_ERROR * whole.mean;
-    span->steady = sent >= STEADY_LEAST_SENT
-        && sqrt(moments_variance(&whole)) <= STEADY_SPREAD * whole.mean
-        && moments_variance(&whole) < STEADY_RATIO * fmax(parts, gaps.mean);
+    span->count = sums.span.count;
+    span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
+        && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
+        && (varies_as_parts(&sums) || strays_as_parts(&sums));
 }

@@ -19,6 +19,7 @@ struct shape {
     float gap_ns;
     float tiny;
     float quarter_ns[CURVE_QUARTERS];
+    float wander;
     float variance_ns2;
     bool whole; /* the curve is that of all the train */
 };
@@ -41,15 +42,11 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
 /* Whether packets come in batches: only long baselines mean something. */
 bool shapes_batched(const struct shapes *shapes);
 
-/* What whole trains of the newest length took. */
+/* Whole trains of the newest length. */
 struct span {
     unsigned count;
-    uint32_t bytes;  /* of all packets but the first */
-    double gap_ns;   /* from first to last, mean */
-    double error_ns; /* half width of its 95 % interval */
-    bool steady;     /* the path serves by a clock of its own: the time a train takes
-                        varies no more than that of its parts, which no random
-                        traffic achieves */
+    bool steady;     /* the path serves by a clock of its own: whole trains vary,
+                        or stray from their line, no more than parts of them do */
 };
 
 void shapes_span(const struct shapes *shapes, struct span *span);
