@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* accuracy: cases by filters, over many seeds; Markdown on standard output. */
+#include "capture.h"
 #include "cases.h"
 #include "filters/filter.h"
 #include "judge.h"
 #include "memory.h"
+#include "report.h"
 #include "rivals.h"
-#include "score.h"
 
 #include <getopt.h>
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -27,15 +27,18 @@ struct options {
     uint64_t first_seed;
     unsigned threads;
     unsigned window;
+    bool library;
     bool detail;
     bool trace;
+    bool packets;
     bool wrongs;
+    const char *capture; /* a file to write the first run to */
 };
 
-/* All results, by case, then filter, then seed. */
 struct work {
     const struct options *options;
-    struct verdict_on_run *results;
+    struct jury jury;
+    struct report report;
     atomic_uint next;
 };
 
@@ -120,10 +123,9 @@ static void judge_job(struct work *work, unsigned job)
     unsigned row = job / options->seeds, seed = job % options->seeds;
     struct verdict_on_run results[FILTERS_MAX];
 
-    judge_run(options->cases[row], options->first_seed + seed, options->filters,
-              options->filter_count, options->window, results);
+    judge_run(&work->jury, options->cases[row], options->first_seed + seed, results);
     for (unsigned f = 0; f < options->filter_count; f++)
-        work->results[(row * options->filter_count + f) * options->seeds + seed] =
+        work->report.results[(row * options->filter_count + f) * options->seeds + seed] =
             results[f];
 }
 
@@ -150,146 +152,62 @@ static void run_all(struct work *work)
         pthread_join(threads[--started], NULL);
 }
 
-/* --- Telling --- */
+/* --- Doing --- */
 
-static const struct verdict_on_run *results_of(const struct work *work, unsigned row,
-                                               unsigned filter)
+static struct jury jury_of(const struct options *options)
 {
-    const struct options *options = work->options;
-
-    return work->results + (size_t)(row * options->filter_count + filter) * options->seeds;
-}
-
-static double percent(unsigned part, unsigned whole)
-{
-    return whole ? 100.0 * part / whole : 0;
-}
-
-static void print_error(double error)
-{
-    if (isnan(error))
-        printf(" -");
-    else
-        printf(" %.2f", 100 * error);
-}
-
-static void print_matrix(const struct work *work)
-{
-    const struct options *options = work->options;
-
-    puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
-    printf("| case | trains | goal |");
-    for (unsigned f = 0; f < options->filter_count; f++)
-        printf(" %s |", options->filters[f]->name);
-    printf("\n|---|---|---|");
-    for (unsigned f = 0; f < options->filter_count; f++)
-        printf("---|");
-    for (unsigned row = 0; row < options->case_count; row++) {
-        const struct sim_case *c = options->cases[row];
-        printf("\n| %s | %u | %g / %g |", c->name, c->trains, 100 * c->tolerance,
-               100 * c->share);
-        for (unsigned f = 0; f < options->filter_count; f++) {
-            struct score score;
-            score_runs(results_of(work, row, f), options->seeds, &score);
-            print_error(score.error_p90);
-            printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
-                   percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
-        }
-    }
-    puts("\n");
-}
-
-static void print_detail(const struct work *work)
-{
-    const struct options *options = work->options;
-
-    puts("Percentages; error: 90th percentile, of decided runs and of all; width: median of "
-         "the interval's; undone: decisions taken back, in 10 000 trains.\n\n"
-         "| case | filter | error | of all | decided | wrong | covered | width | undone | |\n"
-         "|---|---|---|---|---|---|---|---|---|---|");
-    for (unsigned row = 0; row < options->case_count; row++)
-        for (unsigned f = 0; f < options->filter_count; f++) {
-            struct score score;
-            score_runs(results_of(work, row, f), options->seeds, &score);
-            printf("| %s | %s |", options->cases[row]->name, options->filters[f]->name);
-            print_error(score.error_p90);
-            printf(" |");
-            print_error(score.error_all_p90);
-            printf(" | %.0f | %.1f | %.1f |", percent(score.decided, score.runs),
-                   percent(score.wrong, score.runs), percent(score.covered, score.decided));
-            print_error(score.width_p50);
-            printf(" | %.1f | %s |\n", 1e4 * score.undone / (double)score.trains,
-                   score_passes(&score, options->cases[row]) ? "" : "x");
-        }
-    puts("");
-}
-
-static void print_totals(const struct work *work)
-{
-    const struct options *options = work->options;
-
-    puts("| filter | goals met | decided runs | wrong, of decided | interval holds |\n"
-         "|---|---|---|---|---|");
-    for (unsigned f = 0; f < options->filter_count; f++) {
-        unsigned met = 0, decided = 0, wrong = 0, covered = 0;
-        for (unsigned row = 0; row < options->case_count; row++) {
-            struct score score;
-            score_runs(results_of(work, row, f), options->seeds, &score);
-            met += score_passes(&score, options->cases[row]);
-            decided += score.decided;
-            wrong += score.wrong;
-            covered += score.covered;
-        }
-        printf("| %s | %u of %u | %u of %u | %u (%.2f %%) | %.1f %% |\n",
-               options->filters[f]->name, met, options->case_count, decided,
-               options->case_count * options->seeds, wrong, percent(wrong, decided),
-               percent(covered, decided));
-    }
-}
-
-/* The runs to look at. */
-static void print_wrongs(const struct work *work)
-{
-    const struct options *options = work->options;
-
-    for (unsigned row = 0; row < options->case_count; row++)
-        for (unsigned f = 0; f < options->filter_count; f++)
-            for (unsigned i = 0; i < options->seeds; i++) {
-                const struct verdict_on_run *result = &results_of(work, row, f)[i];
-                double ratio = result->estimate.capacity_bps / result->truth_bps;
-                if (judge_decided(&result->estimate) && fabs(ratio - 1) > SCORE_WRONG)
-                    printf("wrong: --cases %s --first-seed %" PRIu64 " --filters %s: %.4f\n",
-                           options->cases[row]->name, options->first_seed + i,
-                           options->filters[f]->name, ratio);
-            }
+    return (struct jury){options->filters, options->filter_count, options->window,
+                         options->library, options->packets};
 }
 
 static void trace(const struct options *options)
 {
+    struct jury jury = jury_of(options);
+
     for (unsigned row = 0; row < options->case_count; row++)
         for (unsigned i = 0; i < options->seeds; i++)
-            judge_trace(options->cases[row], options->first_seed + i, options->filters,
-                        options->filter_count, options->window);
+            judge_trace(&jury, options->cases[row], options->first_seed + i);
+}
+
+static int write_capture(const struct options *options)
+{
+    FILE *file = fopen(options->capture, "wb");
+    struct sim_config config;
+    struct sim_run run;
+    int failed = -1;
+
+    sim_case_config(options->cases[0], options->first_seed, &config);
+    sim_run_init(&run, &config, options->first_seed);
+    if (file)
+        failed = sim_capture_write(&run, config.sender.classic, file);
+    if (failed)
+        perror(options->capture);
+    sim_run_fini(&run);
+    return failed ? 1 : 0;
 }
 
 static void judge_all(const struct options *options)
 {
-    struct work work = {.options = options};
+    struct work work = {.options = options, .jury = jury_of(options)};
+    struct report *report = &work.report;
 
-    work.results =
+    *report = (struct report){options->cases,        options->case_count, options->filters,
+                              options->filter_count, options->first_seed, options->seeds,
+                              NULL};
+    report->results =
         sim_allocate((size_t)options->case_count * options->filter_count * options->seeds,
-                     sizeof(*work.results));
+                     sizeof(*report->results));
     run_all(&work);
     printf("Seeds %" PRIu64 " to %" PRIu64 ", window %u.\n\n", options->first_seed,
            options->first_seed + options->seeds - 1, options->window);
     if (options->detail)
-        print_detail(&work);
+        report_detail(report);
     else
-        print_matrix(&work);
-    print_totals(&work);
+        report_matrix(report);
+    report_totals(report);
     if (options->wrongs)
-        print_wrongs(&work);
-    free(work.results);
+        report_wrongs(report);
+    free(report->results);
 }
 
 /* --- Options --- */
@@ -300,7 +218,9 @@ static const struct option long_options[] = {
     {"held-back", no_argument, NULL, 'H'},        {"threads", required_argument, NULL, 'j'},
     {"window", required_argument, NULL, 'w'},     {"detail", no_argument, NULL, 'd'},
     {"trace", no_argument, NULL, 't'},            {"wrongs", no_argument, NULL, 'x'},
-    {"list", no_argument, NULL, 'l'},             {"help", no_argument, NULL, 'h'},
+    {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
+    {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
+    {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
 
@@ -313,9 +233,12 @@ static const char usage[] =
     "  --held-back         the first seed is 1000000: not tuned on\n"
     "  --threads N         (2)\n"
     "  --window N          of the filters (256)\n"
+    "  --library           feed arrivals to the library instead of samples to filters\n"
     "  --detail            a line for each case and filter, with more figures\n"
     "  --wrongs            name the runs that were confidently wrong\n"
     "  --trace             print runs train by train instead\n"
+    "  --packets           the same, with every packet\n"
+    "  --capture FILE      write the first run as pcap instead\n"
     "  --list              what there is\n";
 
 static unsigned number(const char *text, unsigned most)
@@ -343,6 +266,9 @@ static void take_option(struct options *options, int option)
     case 'd': options->detail = true; break;
     case 't': options->trace = true; break;
     case 'x': options->wrongs = true; break;
+    case 'p': options->trace = options->packets = true; break;
+    case 'C': options->capture = optarg; break;
+    case 'L': options->library = true; break;
     case 'l': list(); exit(0);
     case 'h': fputs(usage, stdout); exit(0);
     default: fputs(usage, stderr); exit(2);
@@ -366,16 +292,18 @@ int main(int argc, char **argv)
     struct options options = {.first_seed = sim_seed(SIM_SEEDS_TUNING),
                               .threads = 2,
                               .window = FILTER_WINDOW_DEFAULT};
-    int option;
+    int option, status = 0;
 
     options.cases = sim_allocate(sim_case_count, sizeof(*options.cases));
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         take_option(&options, option);
     set_defaults(&options);
-    if (options.trace)
+    if (options.capture)
+        status = write_capture(&options);
+    else if (options.trace)
         trace(&options);
     else
         judge_all(&options);
     free(options.cases);
-    return 0;
+    return status;
 }

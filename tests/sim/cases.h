@@ -27,7 +27,10 @@ struct sim_case {
     unsigned train_length; /* 0: drawn */
     enum sim_mix mix;
     int64_t coalesce_ns;
-    double factor; /* of a rate change */
+    double factor;       /* of a rate change; of the rate from hop to hop */
+    unsigned flows;      /* of TCP */
+    int64_t propagation_ns;
+    double deschedule;
 };
 
 extern const struct sim_case sim_cases[];

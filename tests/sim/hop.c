@@ -21,6 +21,7 @@ void sim_hop_fini(struct sim_hop *hop)
 void sim_hop_reset(struct sim_hop *hop)
 {
     hop->free_ps = INT64_MIN;
+    hop->end_ps = INT64_MIN;
     hop->full_ps = INT64_MIN;
     hop->virtual_ps = INT64_MIN;
     hop->ring_head = 0;
@@ -30,19 +31,31 @@ void sim_hop_reset(struct sim_hop *hop)
 
 static bool changed(const struct sim_hop_config *config, int64_t at_ps)
 {
-    return config->change_rate_bps && at_ps >= config->change_at_ns * SIM_PS_PER_NS;
+    return at_ps >= config->change_at_ns * SIM_PS_PER_NS;
 }
 
 static uint64_t line_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    if (config->shaper == SIM_SHAPER_NONE && changed(config, at_ps))
-        return config->change_rate_bps;
-    return config->rate_bps;
+    bool other = config->shaper == SIM_SHAPER_NONE && config->change_rate_bps;
+
+    return other && changed(config, at_ps) ? config->change_rate_bps : config->rate_bps;
+}
+
+static int64_t propagation_ps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    int64_t ns = config->propagation_ns;
+
+    if (config->change_propagation_ns && changed(config, at_ps))
+        ns = config->change_propagation_ns;
+    return ns * SIM_PS_PER_NS;
 }
 
 static uint64_t shaper_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    return changed(config, at_ps) ? config->change_rate_bps : config->shaper_rate_bps;
+    bool other = config->change_rate_bps != 0;
+
+    return other && changed(config, at_ps) ? config->change_rate_bps
+                                           : config->shaper_rate_bps;
 }
 
 uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns)
@@ -170,6 +183,8 @@ bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t
         *start_ps + sim_transmit_ps(bytes, line_rate_bps(&hop->config, *start_ps));
     if (limited(&hop->config) && *start_ps > now_ps)
         remember_waiting(hop, *start_ps, bytes);
-    *end_ps = hop->free_ps + hop->config.propagation_ns * SIM_PS_PER_NS;
+    hop->end_ps = sim_later(hop->end_ps,
+                            hop->free_ps + propagation_ps(&hop->config, *start_ps));
+    *end_ps = hop->end_ps;
     return true;
 }

@@ -27,8 +27,11 @@ struct sim_hop_config {
     uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit */
     int64_t tick_ns;
     int64_t tick_phase_ns;
-    int64_t change_at_ns;     /* from then on the sustained rate (without a shaper, */
-    uint64_t change_rate_bps; /* the transmitter's) is this; 0: it never changes */
+    /* From then on the sustained rate (without a shaper, the transmitter's) and the
+     * propagation are these; 0: as before. What is on the wire is not overtaken. */
+    int64_t change_at_ns;
+    uint64_t change_rate_bps;
+    int64_t change_propagation_ns;
 };
 
 /* A packet that waits, in a ring that grows. */
@@ -40,6 +43,7 @@ struct sim_waiting {
 struct sim_hop {
     struct sim_hop_config config;
     int64_t free_ps;    /* the transmitter has sent all it has */
+    int64_t end_ps;     /* the last packet reached the far end */
     int64_t full_ps;    /* the bucket is full again */
     int64_t virtual_ps; /* tick: a plain link of that rate would be free */
     struct sim_waiting *ring;

@@ -21,13 +21,21 @@ struct verdict_on_run {
 /* Converged or shaped: an answer that is meant to be used. */
 bool judge_decided(const struct estimate *estimate);
 
-/* Runs seed of the case through all count filters; results [count]. */
-void judge_run(const struct sim_case *row, uint64_t seed,
-               const struct filter *const *filters, unsigned count, unsigned window,
+/* Who is judged, and how. */
+struct jury {
+    const struct filter *const *filters;
+    unsigned count;
+    unsigned window;
+    bool library; /* arrivals through pprec_push(), for the filters that it has;
+                     else samples straight to the filter: the same, and faster */
+    bool packets; /* trace them too */
+};
+
+/* Runs seed of the case through all filters; results [jury->count]. */
+void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t seed,
                struct verdict_on_run *results);
 
 /* Prints the run train by train, with what each filter made of it. */
-void judge_trace(const struct sim_case *row, uint64_t seed,
-                 const struct filter *const *filters, unsigned count, unsigned window);
+void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t seed);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Random numbers that are the same on every machine for the same seed. */
+/* Random numbers that depend on the seed alone (and on the last bits of libm). */
 #ifndef TESTS_SIM_RNG_H
 #define TESTS_SIM_RNG_H
 

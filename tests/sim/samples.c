@@ -14,7 +14,7 @@ static void begin(struct sample *sample, const struct sim_run *run,
     *sample = (struct sample){
         .time_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
-        .departure_span_ns = departed->span_ns,
+        .departure_span_ns = SAMPLE_UNKNOWN_NS,
         .train = arrival->train,
         .sent = departed->length,
         .packet_bytes = first->bytes,
@@ -36,6 +36,14 @@ static void add(struct sample *sample, struct sample_packet *packet,
     sample->received++;
 }
 
+/* What this packet tells of the train before it. */
+static void tell_departure(struct sim_samples *samples, const struct pprec_arrival *arrival)
+{
+    if (arrival->departure_span_ns != PPREC_UNKNOWN_NS)
+        samples->item[arrival->departure_train].departure_span_ns =
+            arrival->departure_span_ns;
+}
+
 static size_t drop_empty(struct sample *item, size_t count)
 {
     size_t kept = 0;
@@ -49,6 +57,7 @@ static size_t drop_empty(struct sample *item, size_t count)
 void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
 {
     bool *seen = sim_allocate(run->probe_count, sizeof(*seen));
+    const struct pprec_arrival *previous = NULL; /* if it was no copy */
 
     samples->item = sim_allocate(run->train_count, sizeof(*samples->item));
     samples->packets = sim_allocate(run->probe_count, sizeof(*samples->packets));
@@ -57,13 +66,16 @@ void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
         struct sample *sample = &samples->item[arrival->train];
         struct sample_packet *packets = samples->packets + run->trains[arrival->train].first;
         size_t probe = run->stamped[i].probe;
-        if (seen[probe])
+        if (seen[probe]) {
+            previous = NULL;
             continue;
+        }
         seen[probe] = true;
+        tell_departure(samples, arrival);
         if (sample->received == 0)
             begin(sample, run, arrival, packets);
-        add(sample, packets + sample->received, arrival, i ? arrival - 1 : NULL,
-            run->probes[probe].bytes);
+        add(sample, packets + sample->received, arrival, previous, run->probes[probe].bytes);
+        previous = arrival;
     }
     samples->count = drop_empty(samples->item, run->train_count);
     free(seen);

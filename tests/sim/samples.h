@@ -13,8 +13,7 @@ struct sim_samples {
     struct sample_packet *packets;
 };
 
-/* What is told of a train counts from the start, without waiting for the train
- * after it to tell it. All is copied: the run may go. */
+/* All is copied: the run may go. */
 void sim_samples_init(struct sim_samples *samples, const struct sim_run *run);
 void sim_samples_fini(struct sim_samples *samples);
 

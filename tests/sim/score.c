@@ -45,6 +45,20 @@ static void add(struct score *score, const struct verdict_on_run *result)
                       result->truth_bps <= estimate->high_bps;
 }
 
+static unsigned median_decided_after(const struct verdict_on_run *results, unsigned runs)
+{
+    double *trains = sim_allocate(runs, sizeof(*trains));
+    unsigned count = 0;
+    double median;
+
+    for (unsigned i = 0; i < runs; i++)
+        if (results[i].decided_after)
+            trains[count++] = results[i].decided_after;
+    median = quantile(trains, count, 0.5);
+    free(trains);
+    return count ? (unsigned)median : 0;
+}
+
 void score_runs(const struct verdict_on_run *results, unsigned runs, struct score *score)
 {
     double *all = sim_allocate(runs, sizeof(*all));
@@ -65,6 +79,7 @@ void score_runs(const struct verdict_on_run *results, unsigned runs, struct scor
     score->error_all_p90 = quantile(all, runs, 0.9);
     score->error_p90 = quantile(errors, decided, 0.9);
     score->width_p50 = quantile(widths, decided, 0.5);
+    score->decided_after_p50 = median_decided_after(results, runs);
     free(all);
     free(errors);
     free(widths);

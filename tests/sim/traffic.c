@@ -108,7 +108,9 @@ void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
     flow->next_bytes = sim_mix_draw(flow->config->mix, &flow->rng);
     flow->next_ps = from_ps;
     flow->burst_left = 1;
-    if (flow->config->source == SIM_POISSON)
+    if (flow->config->rate_bps <= 0)
+        flow->next_ps = SIM_NEVER_PS;
+    else if (flow->config->source == SIM_POISSON)
         sim_flow_advance(flow);
     else if (flow->config->source == SIM_CONSTANT)
         flow->next_ps += (int64_t)(phase * spacing_ps(flow->config));

@@ -28,7 +28,7 @@ enum sim_mix {
 struct sim_traffic_config {
     enum sim_source source;
     enum sim_mix mix;
-    double rate_bps;       /* of all its flows together; not for TCP */
+    double rate_bps;       /* of all its flows together, 0: silent; not for TCP */
     unsigned flows;        /* 0 counts as 1 */
     unsigned enter;        /* first hop that it crosses */
     unsigned leave;        /* first that it does not; past the path's end: it goes
