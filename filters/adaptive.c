@@ -135,20 +135,20 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
 
 /* --- Taking trains --- */
 
-/* The resolution of the stamps is the greatest number that divides them all. */
+/* The resolution of the stamps is the greatest number that divides them all; a last
+ * packet from each train is enough of them. */
 static void note_tick(struct adaptive *adaptive, const struct sample *sample)
 {
-    for (unsigned i = 1; i < sample->received && adaptive->tick_ns != 1; i++) {
-        int64_t a = adaptive->tick_ns, b = sample->packets[i].offset_ns;
+    int64_t a = adaptive->tick_ns;
+    int64_t b = sample->received > 1 ? sample->packets[sample->received - 1].offset_ns : 0;
 
-        while (b != 0) {
-            int64_t rest = a % b;
+    while (b != 0 && a != 1) {
+        int64_t rest = a % b;
 
-            a = b;
-            b = rest;
-        }
-        adaptive->tick_ns = a < 0 ? -a : a;
+        a = b;
+        b = rest;
     }
+    adaptive->tick_ns = a < 0 ? -a : a;
 }
 
 static void take_long(struct adaptive *adaptive, const struct sample *sample)
