@@ -251,6 +251,8 @@ static double least_sum(const struct columns *columns, double gap_ns, double rea
  * one is true, the higher one's sums lie above the floor by the difference of the
  * two gaps at least (its second packets waited that long); if the higher one is,
  * the lower one's do (its first packets waited). */
+#define LOWER_MOST 0.45
+
 static double lower_atom(const struct columns *columns, const double *sorted, double gap_ns,
                          double reach)
 {
@@ -261,7 +263,7 @@ static double lower_atom(const struct columns *columns, const double *sorted, do
         unsigned n, flank;
         double low = sorted[i] + reach;
 
-        if (low < 0.8 * gap_ns)
+        if (low < LOWER_MOST * gap_ns)
             continue;
         n = between(sorted, columns->count, low - reach, low + reach);
         flank = between(sorted, columns->count, low - 4 * reach, low - reach);
@@ -304,15 +306,40 @@ static bool floor_proves(const struct columns *columns, const struct floor *floo
         && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
 }
 
+/* How far the third-lowest of the first packets' delays lies above the lowest. */
+static double first_depth(const struct columns *columns)
+{
+    double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        double delay = columns->delay[i];
+
+        for (unsigned k = 0; k < FLOOR_LEAST; k++)
+            if (delay < least[k]) {
+                double next = least[k];
+
+                least[k] = delay;
+                delay = next;
+            }
+    }
+    return least[FLOOR_LEAST - 1] - least[0];
+}
+
 /* Proof by numbers: an atom three times what the gaps above it would put there if
- * they were spread evenly, which the reading of least delay stands in. */
+ * they were spread evenly, which the reading of least delay stands in. It needs a
+ * floor none the less, of first packets at least: on a path that is never idle gaps
+ * agree on whatever the neighbours' packets make of them. */
 static bool atom_proves(const struct columns *columns, const double *sorted,
                         const struct floor *floor, double reach)
 {
     struct atom atom = atom_at(sorted, columns->count, floor->gap_ns, reach);
     double spread = atom.above * 2 * reach / (ABOVE * floor->gap_ns - reach);
 
+    double depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
+
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread
+        && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
+        && first_depth(columns) <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
         && lowest_tooth(atom.on, atom.next, 3)
         && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
             <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
