@@ -253,7 +253,7 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * random. Batches with cross traffic in between: what the least delays leave of it,
  * if that is more than the mean's error. */
 /* So many trains make sure that the path keeps a clock, whatever the pairs say. */
-enum { STEADY_SURE = 30 };
+enum { STEADY_SURE = 36 };
 
 /* Pairs whose delays prove a higher rate: what random traffic does to trains. */
 static bool disagree(struct adaptive *adaptive, const struct floor *longs)

@@ -430,6 +430,9 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
  * that of its bias. */
 enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 
+/* Where they shed more than that, too much may be left. */
+#define REST_MOST 0.03
+
 void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
                        struct floor *floor)
 {
@@ -462,5 +465,7 @@ void floor_read_lowest(const struct readings *readings, const struct scratch *sc
         floor->gap_ns = mean_ns;
         floor->error_ns = mean_error_ns;
     }
-    floor->proven = columns.count >= SKEW_LEAST;
+    floor->proven = columns.count >= SKEW_LEAST
+        && floor->below_ns <= REST_MOST * floor->gap_ns;
+    floor->limited = is_limited(readings, readings->count, floor);
 }

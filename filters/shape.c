@@ -150,7 +150,8 @@ static double moments_variance(const struct moments *moments)
  * proportion, lies 2. */
 #define STEADY_RATIO 2.0
 
-enum { STEADY_LEAST = 8, STEADY_LEAST_SENT = 16 };
+/* Of fewer trains a ratio of variances is off by a factor of two too often. */
+enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
 /* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
 #define STEADY_SPREAD 0.04
