@@ -239,12 +239,17 @@ enum { LONGS_LEAST = 5 };
  * much better. Random traffic spreads them by the square root of their packets. */
 #define SPREAD_ALIKE 1.5
 
+/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
+ * twice that is no stamp's doing any more. */
+#define STAMP_SPREAD_NS 8e3
+
 /* Pairs that agree as well as this need no help. */
 #define PAIR_SPREAD 0.01
 
 static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
     return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
+        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns)
         && longs->unanimous
         && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
 }
@@ -252,6 +257,11 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
 /* Where only long baselines mean something. Ticks: the mean, as their phase is
  * random. Batches with cross traffic in between: what the least delays leave of it,
  * if that is more than the mean's error. */
+/* From end to end and along the envelope are two ways to read a train: where they
+ * differ, up to a hundredth counts as error. (Batches that begin with the train
+ * delay its first packet more than its last: there only the envelope is right.) */
+#define WAYS_DIFFER 0.01
+
 /* So many trains make sure that the path keeps a clock, whatever the pairs say. */
 enum { STEADY_SURE = 36 };
 
@@ -277,6 +287,9 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         return false;
     floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
     floor->unanimous = span.steady;
+    if (span.steady && span.bytes == floor->bytes)
+        floor->error_ns +=
+            fmin(fabs(span.gap_ns - floor->gap_ns), WAYS_DIFFER * floor->gap_ns);
     if (!batched && disagree(adaptive, floor))
         floor->unanimous = floor->proven = span.count >= STEADY_SURE;
     return batched || (floor->gap_ns > 0 && believed(floor));

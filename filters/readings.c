@@ -13,6 +13,9 @@ enum { STEP_LASTS = 6 };
 /* A segment with so many readings stands for itself. */
 enum { SEGMENT_ENOUGH = 15 };
 
+/* As in dispersion.c: within 10 % of how it left, the path spread nothing. */
+#define LIMITED_RATIO 1.1
+
 size_t readings_bytes(unsigned room)
 {
     return sizeof(struct readings) + room * sizeof(struct reading);
@@ -136,5 +139,8 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample,
         return false;
     reading->gap_ns = (double)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
+        reading->limited = reading->gap_ns * (sample->sent - 1)
+            <= LIMITED_RATIO * (double)sample->departure_span_ns;
     return true;
 }

@@ -7,6 +7,9 @@
 
 enum { SHAPES_LEAST = 5 };
 
+/* What no number of trains averages out: clocks run up to 100 ppm apart. */
+#define CLOCK_ERROR 1e-4
+
 
 /* FIELD: tail slopes within 6 %; batched from a tenth of tiny gaps on. */
 #define TAIL_SPREAD 0.06
@@ -94,13 +97,14 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
     rate = sorted[count / 2];
     if (sorted[count * 3 / 4] - sorted[count / 4] > TAIL_SPREAD * rate)
         return false;
-    /* order statistics around the median, as in filter median */
+    /* Order statistics around the median, as in filter median; traffic that shares the
+     * bucket only ever takes from the rate, hence further up. */
     half = 0.98 * sqrt(count) + 0.5;
     *estimate = (struct estimate){
         .state = STATE_SHAPED,
         .capacity_bps = rate,
-        .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)],
-        .high_bps = sorted[(unsigned)fmin(count / 2.0 + half, count - 1.0)],
+        .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR),
+        .high_bps = sorted[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR),
     };
     collect(shapes, head_bps, sorted);
     estimate->peak_bps = sorted[count / 2];
@@ -204,6 +208,8 @@ void shapes_span(const struct shapes *shapes, struct span *span)
             sums_add(&sums, shape);
     }
     span->count = sums.span.count;
+    span->gap_ns = sums.span.mean;
+    span->bytes = (last->sent - 1U) * last->bytes;
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
         && (varies_as_parts(&sums) || strays_as_parts(&sums));

@@ -45,6 +45,8 @@ bool shapes_batched(const struct shapes *shapes);
 /* Whole trains of the newest length. */
 struct span {
     unsigned count;
+    uint32_t bytes;  /* of all packets but the first */
+    double gap_ns;   /* from first packet to last, mean */
     bool steady;     /* the path serves by a clock of its own: whole trains vary,
                         or stray from their line, no more than parts of them do */
 };
