@@ -135,13 +135,14 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
 
 /* --- Taking trains --- */
 
-/* The resolution of the stamps is the greatest number that divides them all; a last
- * packet from each train is enough of them. */
+/* The resolution of the stamps is the greatest number that divides them all: the
+ * stamps, not the gaps, which a path may well deliver in multiples of something. */
 static void note_tick(struct adaptive *adaptive, const struct sample *sample)
 {
-    int64_t a = adaptive->tick_ns;
-    int64_t b = sample->received > 1 ? sample->packets[sample->received - 1].offset_ns : 0;
+    int64_t a = adaptive->tick_ns, b = sample->time_ns;
 
+    if (sample->received > 1)
+        b += sample->packets[sample->received - 1].offset_ns;
     while (b != 0 && a != 1) {
         int64_t rest = a % b;
 

@@ -5,9 +5,12 @@
 
 /* A delay that far from its floor belongs to a clock that was set: ntpd slews up to
  * 128 ms and steps beyond (RFC 5905, section 10). Below the floor that is certain at
- * once. Above it a long queue looks the same, so it has to last; and when delays
- * come back to the floor they left, it was a queue. */
+ * once. Above it a standing queue looks the same: but a clock jumps from one train to
+ * the next and then stays where it is, within a tenth of the jump, while a queue
+ * climbs, or swings when it has filled at once. And when delays come back to the
+ * floor they left, it was a queue after all. */
 #define STEP_LEAST_NS 100e6
+#define STEP_SWING 0.1
 enum { STEP_LASTS = 6 };
 
 /* A segment with so many readings stands for itself. */
@@ -96,15 +99,29 @@ static void begin_segment(struct epoch *epoch, double delay_ns)
     epoch->segment = returns ? back : (struct segment){(uint16_t)(last + 1), delay_ns};
 }
 
-static void follow_steps(struct epoch *epoch, double delay_ns)
+static bool stays_high(struct epoch *epoch, double delay_ns)
 {
     double above_ns = delay_ns - epoch->segment.floor_ns;
+    bool jumps = delay_ns - epoch->last_ns > STEP_LEAST_NS;
 
-    epoch->high = above_ns > STEP_LEAST_NS ? epoch->high + 1 : 0;
-    if (above_ns < -STEP_LEAST_NS || epoch->high >= STEP_LASTS) {
+    if (above_ns <= STEP_LEAST_NS || (epoch->high == 0 && !jumps)) {
+        epoch->high = 0;
+        return false;
+    }
+    epoch->high_least_ns = epoch->high ? fmin(epoch->high_least_ns, delay_ns) : delay_ns;
+    epoch->high_most_ns = epoch->high ? fmax(epoch->high_most_ns, delay_ns) : delay_ns;
+    return ++epoch->high >= STEP_LASTS
+        && epoch->high_most_ns - epoch->high_least_ns <= STEP_SWING * above_ns;
+}
+
+static void follow_steps(struct epoch *epoch, double delay_ns)
+{
+    if (stays_high(epoch, delay_ns)
+        || delay_ns < epoch->segment.floor_ns - STEP_LEAST_NS) {
         begin_segment(epoch, delay_ns);
         epoch->high = 0;
     }
+    epoch->last_ns = delay_ns;
     epoch->segment.floor_ns = fmin(epoch->segment.floor_ns, delay_ns);
 }
 

@@ -60,7 +60,9 @@ struct epoch {
         uint16_t number;
         double floor_ns; /* its least delay */
     } segment, before;
-    unsigned high; /* delays in a row far above the floor */
+    double last_ns;
+    unsigned high; /* delays in a row far above the floor, since a jump of one train */
+    double high_least_ns, high_most_ns;
 };
 
 /* Fills at_s, delay_ns and segment from the sample's times. */
