@@ -152,15 +152,16 @@ static void note_tick(struct adaptive *adaptive, const struct sample *sample)
     adaptive->tick_ns = a < 0 ? -a : a;
 }
 
-static void take_long(struct adaptive *adaptive, const struct sample *sample)
+static void take_long(struct adaptive *adaptive, const struct sample *sample,
+                      const struct reading *head)
 {
     struct curve curve;
-    struct reading reading;
+    struct reading reading = *head;
 
     if (!curve_read(sample, &curve))
         return;
     shapes_push(&adaptive->shapes, sample, &curve);
-    epoch_place(&adaptive->epoch, sample, &reading);
+    reading.limited = sample->verdict == VERDICT_SENDER_LIMITED;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
@@ -168,21 +169,22 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample)
     watch(adaptive, adaptive->longs, &reading);
 }
 
-static void take(struct adaptive *adaptive, const struct sample *sample)
+/* Takes what the train says; *head: its first two packets, or its times alone. */
+static void take(struct adaptive *adaptive, const struct sample *sample,
+                 struct reading *head)
 {
-    struct reading reading;
-
     note_tick(adaptive, sample);
-    if (sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE)
-        return;
-    if (reading_of_head(&adaptive->epoch, sample, &reading)) {
-        readings_push(adaptive->pairs, &reading);
-        watch(adaptive, adaptive->pairs, &reading);
+    if (reading_of_head(&adaptive->epoch, sample, head)) {
+        readings_push(adaptive->pairs, head);
+        watch(adaptive, adaptive->pairs, head);
     }
-    take_long(adaptive, sample);
+    take_long(adaptive, sample, head);
 }
 
 /* --- Concluding --- */
+
+/* A guess that nothing proves is shown no narrower. */
+#define GUESS 0.1
 
 static void fill(const struct floor *floor, struct estimate *estimate)
 {
@@ -226,6 +228,10 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
     if (floor->gap_ns <= 0)
         return;
     fill(floor, estimate);
+    if (!believed(floor)) {
+        estimate->low_bps = fmin(estimate->low_bps, estimate->capacity_bps * (1 - GUESS));
+        estimate->high_bps = fmax(estimate->high_bps, estimate->capacity_bps * (1 + GUESS));
+    }
     estimate->state = floor->limited ? STATE_SENDER_LIMITED
         : believed(floor)            ? STATE_CONVERGED
                                      : STATE_TENTATIVE;
@@ -288,9 +294,16 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         return false;
     floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
     floor->unanimous = span.steady;
-    if (span.steady && span.bytes == floor->bytes)
-        floor->error_ns +=
-            fmin(fabs(span.gap_ns - floor->gap_ns), WAYS_DIFFER * floor->gap_ns);
+    if (span.steady && span.bytes == floor->bytes) {
+        double differ_ns = fabs(span.gap_ns - floor->gap_ns);
+
+        if (!batched && differ_ns < WAYS_DIFFER * floor->gap_ns) {
+            floor->gap_ns = span.gap_ns;
+            floor->error_ns = span.error_ns;
+            floor->below_ns = 0;
+        }
+        floor->error_ns += fmin(differ_ns, WAYS_DIFFER * floor->gap_ns);
+    }
     if (!batched && disagree(adaptive, floor))
         floor->unanimous = floor->proven = span.count >= STEADY_SURE;
     return batched || (floor->gap_ns > 0 && believed(floor));
@@ -326,11 +339,55 @@ static void work_out(struct adaptive *adaptive)
         estimate->state = STATE_TENTATIVE;
 }
 
+/* --- Verdicts --- */
+
+/* How far off the believed rate a train may be before something is said of it. */
+#define VERDICT_OFF 0.05
+
+/* By the identity span = true span + last wait - first wait, a span that is short is
+ * a first packet that waited that long, or else the path is no longer the one
+ * believed in; its delay over the floor tells which. */
+static bool first_waited(const struct floor *held, const struct reading *reading,
+                         double short_ns)
+{
+    double wait_ns = reading->delay_ns - held->slope * reading->at_s - held->first_ns;
+
+    return isnan(reading->delay_ns) || !held->delays
+        || (reading->segment == held->segment
+            && wait_ns >= (1 - VERDICT_OFF) * short_ns - held->noise_ns);
+}
+
+static void give_verdict(const struct adaptive *adaptive, const struct reading *reading,
+                         struct sample *sample)
+{
+    const struct floor *held = &adaptive->held;
+    double true_ns;
+
+    if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
+        return;
+    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->shapes))
+        sample->verdict = VERDICT_BATCHED;
+    if (sample->verdict != VERDICT_OK || held->gap_ns <= 0
+        || adaptive->held_readings != adaptive->pairs)
+        return;
+    true_ns = held->gap_ns / held->bytes * (double)sample->span_bytes;
+    if ((double)sample->span_ns > (1 + VERDICT_OFF) * true_ns)
+        sample->verdict = VERDICT_EXPANDED;
+    else if ((double)sample->span_ns < (1 - VERDICT_OFF) * true_ns
+             && first_waited(held, reading, true_ns - (double)sample->span_ns))
+        sample->verdict = VERDICT_COMPRESSED;
+}
+
 static void push(void *state, struct sample *sample)
 {
     struct adaptive *adaptive = state;
+    struct reading head;
 
-    take(adaptive, sample);
+    if (sample->received == 0 || sample->verdict == VERDICT_LATE
+        || sample->verdict == VERDICT_FOREIGN_SIZE)
+        return;
+    take(adaptive, sample, &head);
+    give_verdict(adaptive, &head, sample);
     if (pace_due(&adaptive->pace, adaptive->pairs->count))
         work_out(adaptive);
 }

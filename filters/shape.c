@@ -210,6 +210,8 @@ void shapes_span(const struct shapes *shapes, struct span *span)
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;
     span->bytes = (last->sent - 1U) * last->bytes;
+    span->error_ns = CLOCK_ERROR * span->gap_ns
+        + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
         && (varies_as_parts(&sums) || strays_as_parts(&sums));

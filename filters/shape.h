@@ -47,6 +47,7 @@ struct span {
     unsigned count;
     uint32_t bytes;  /* of all packets but the first */
     double gap_ns;   /* from first packet to last, mean */
+    double error_ns; /* half width of its 95 % interval */
     bool steady;     /* the path serves by a clock of its own: whole trains vary,
                         or stray from their line, no more than parts of them do */
 };
