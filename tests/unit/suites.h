@@ -25,5 +25,11 @@ Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
 Suite *model_suite(void);
+Suite *allocation_suite(void);
+Suite *log_suite(void);
+Suite *format_suite(void);
+Suite *sim_suite(void);
+Suite *receive_suite(void);
+Suite *socket_suite(void);
 
 #endif
