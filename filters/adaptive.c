@@ -31,7 +31,7 @@ struct adaptive {
 static size_t state_bytes(unsigned window)
 {
     return sizeof(struct adaptive) + 2 * readings_bytes(window)
-        + window * (FLOOR_NUMBERS * sizeof(double) + FLOOR_INDICES * sizeof(uint32_t));
+        + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
 }
 
 static void init(void *state, unsigned window)
@@ -48,8 +48,8 @@ static void init(void *state, unsigned window)
     readings_init(adaptive->pairs, window);
     readings_init(adaptive->longs, window);
     adaptive->scratch.numbers = (double *)(memory + 2 * readings_bytes(window));
-    adaptive->scratch.indices =
-        (uint32_t *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
+    adaptive->scratch.keys =
+        (struct sort_key *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
 }
 
 /* --- Change --- */
@@ -61,7 +61,7 @@ static void init(void *state, unsigned window)
  * a run of misses that long less than once in some trains, so false alarms stay far
  * below one in 10 000 trains. */
 #define CHANCE 1e-8
-enum { RUN_LEAST = 5, RUN_MOST = 64 };
+enum { RUN_LEAST = 5, RUN_MOST = 64, RUN_PACE = 8 /* looked at ever more rarely */ };
 #define HIT 0.02
 
 /* Misses in a row that make a new floor beside the held one a change in the making
@@ -125,7 +125,8 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
     }
     if (++adaptive->missed > readings->count)
         adaptive->missed = readings->count;
-    if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST)
+    if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST
+        || adaptive->missed % (1 + adaptive->missed / RUN_PACE) != 0)
         return;
     floor_read(readings, adaptive->missed, (double)adaptive->tick_ns, &adaptive->scratch,
                &recent);
@@ -253,11 +254,15 @@ enum { LONGS_LEAST = 5 };
 /* Pairs that agree as well as this need no help. */
 #define PAIR_SPREAD 0.01
 
-static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
 {
     return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
-        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns)
-        && longs->unanimous
+        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
+}
+
+static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+{
+    return longs->unanimous
         && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
 }
 
@@ -311,16 +316,17 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
 
 static void read_floor(struct adaptive *adaptive)
 {
+    double tick_ns = (double)adaptive->tick_ns;
     struct floor longs;
 
     adaptive->floor_readings = adaptive->pairs;
-    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
-               &adaptive->scratch, &adaptive->floor);
-    if (adaptive->longs->count < LONGS_LEAST)
+    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch,
+               &adaptive->floor);
+    if (adaptive->longs->count < LONGS_LEAST
+        || !scattered_by_stamps(&adaptive->floor, tick_ns))
         return;
-    floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
-               &adaptive->scratch, &longs);
-    if (!better(&longs, &adaptive->floor, (double)adaptive->tick_ns))
+    floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
+    if (!better(&longs, &adaptive->floor, tick_ns))
         return;
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;

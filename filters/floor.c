@@ -41,8 +41,8 @@ enum { ATOM_LEAST = 6 };
 /* The columns of the readings that are compared: those of the commonest size. */
 struct columns {
     unsigned count;
-    double *at, *delay, *gap, *sum, *scratch;
-    uint32_t *order;
+    double *at, *delay, *gap, *scratch;
+    struct sort_key *sums; /* of the two delays, ascending */
     bool delays;
 };
 
@@ -57,9 +57,8 @@ static void load(const struct readings *readings, unsigned last,
         .at = scratch->numbers,
         .delay = scratch->numbers + scratch->room,
         .gap = scratch->numbers + 2 * scratch->room,
-        .sum = scratch->numbers + 3 * scratch->room,
-        .scratch = scratch->numbers + 4 * scratch->room,
-        .order = scratch->indices,
+        .scratch = scratch->numbers + 3 * scratch->room,
+        .sums = scratch->keys,
         .delays = true,
     };
     if (readings->count == 0)
@@ -83,17 +82,18 @@ static void deskew(struct columns *columns, struct floor *floor)
 {
     if (columns->count >= SKEW_LEAST)
         floor->slope =
-            skew_slope(columns->at, columns->delay, columns->count, columns->order);
+            skew_slope(columns->at, columns->delay, columns->count, (uint32_t *)columns->scratch);
     if (fabs(floor->slope) > SKEW_MOST)
         floor->slope = 0;
     floor->first_ns = INFINITY;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->delay[i] -= floor->slope * columns->at[i];
         floor->first_ns = fmin(floor->first_ns, columns->delay[i]);
-        columns->sum[i] = 2 * columns->delay[i] + columns->gap[i];
+        columns->sums[i] =
+            (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
     }
-    sort_order(columns->sum, columns->order, columns->count);
-    floor->sum_ns = columns->sum[columns->order[0]];
+    sort_keys(columns->sums, columns->count);
+    floor->sum_ns = columns->sums[0].value;
 }
 
 /* --- Agreement of nearly all --- */
@@ -161,7 +161,7 @@ static unsigned first_agreement(const struct columns *columns, double reach, dou
                                 double *gap_ns)
 {
     for (unsigned n = 0; n < columns->count; n++) {
-        double gap = columns->gap[columns->order[n]];
+        double gap = columns->gap[columns->sums[n].index];
         unsigned at = n, low;
 
         for (; at > 0 && seen[at - 1] > gap; at--)
@@ -183,13 +183,25 @@ struct atom {
     unsigned on, above, next;
 };
 
+/* How many are smaller than value, or not larger. */
+static unsigned rank_of(const double *sorted, unsigned count, double value, bool or_equal)
+{
+    unsigned low = 0;
+
+    while (low < count) {
+        unsigned middle = low + (count - low) / 2;
+
+        if (sorted[middle] < value || (or_equal && sorted[middle] == value))
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
 static unsigned between(const double *sorted, unsigned count, double low, double high)
 {
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < count && sorted[i] <= high; i++)
-        n += sorted[i] >= low;
-    return n;
+    return rank_of(sorted, count, high, true) - rank_of(sorted, count, low, false);
 }
 
 static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
@@ -242,8 +254,8 @@ static struct atom floor_atom(const struct columns *columns, const struct floor 
 static double least_sum(const struct columns *columns, double gap_ns, double reach)
 {
     for (unsigned i = 0; i < columns->count; i++)
-        if (fabs(columns->gap[columns->order[i]] - gap_ns) <= reach)
-            return columns->sum[columns->order[i]];
+        if (fabs(columns->gap[columns->sums[i].index] - gap_ns) <= reach)
+            return columns->sums[i].value;
     return INFINITY;
 }
 
@@ -288,7 +300,7 @@ static void average_lowest(const struct columns *columns, double *seen, double g
         agree += fabs(columns->gap[i] - gap_ns) <= reach;
     floor->support = (double)agree / columns->count;
     for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
-        double gap = columns->gap[columns->order[i]];
+        double gap = columns->gap[columns->sums[i].index];
 
         if (fabs(gap - gap_ns) <= reach)
             seen[n++] = gap;
@@ -303,7 +315,7 @@ static void average_lowest(const struct columns *columns, double *seen, double g
 static bool floor_proves(const struct columns *columns, const struct floor *floor,
                          unsigned took, double reach)
 {
-    double depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
     struct atom atom = floor_atom(columns, floor, reach);
     bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
 
@@ -340,7 +352,7 @@ static bool atom_proves(const struct columns *columns, const double *sorted,
     struct atom atom = atom_at(sorted, columns->count, floor->gap_ns, reach);
     double spread = atom.above * 2 * reach / (ABOVE * floor->gap_ns - reach);
 
-    double depth = columns->sum[columns->order[FLOOR_LEAST - 1]] - floor->sum_ns;
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread
         && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
@@ -459,7 +471,7 @@ void floor_read_lowest(const struct readings *readings, const struct scratch *sc
     deskew(&columns, floor);
     lowest = columns.scratch;
     for (n = 0; n < LOWEST_LEAST || n < columns.count / LOWEST_SHARE; n++)
-        lowest[n] = columns.gap[columns.order[n]];
+        lowest[n] = columns.gap[columns.sums[n].index];
     average(lowest, n, lowest[0], INFINITY, floor);
     /* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed of the cross traffic, they may have shed as
      * much of as there is left: the way from the mean to them, once more. */
