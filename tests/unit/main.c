@@ -12,6 +12,7 @@ int main(void)
     srunner_add_suite(runner, wire_suite());
     srunner_add_suite(runner, layer_suite());
     srunner_add_suite(runner, stamp_suite());
+    srunner_add_suite(runner, filters_adaptive_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

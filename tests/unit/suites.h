@@ -9,5 +9,6 @@ Suite *serial_suite(void);
 Suite *stamp_suite(void);
 Suite *layer_suite(void);
 Suite *wire_suite(void);
+Suite *filters_adaptive_suite(void);
 
 #endif
