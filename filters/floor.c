@@ -18,6 +18,10 @@ enum { SKEW_LEAST = 10 };
 #define UNANIMOUS_SHARE 0.8
 enum { UNANIMOUS_LEAST = 5 };
 
+/* Within reach of the middle is 2.5 times what the densest half spans: 3.4 standard
+ * deviations of a normal distribution, 97 % of a two-sided exponential one. */
+#define UNANIMOUS_REACH 2.5
+
 /* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
  * half, or their noise as the densest readings show it, which is 2 us a stamp in
  * an idle kernel, so three deviations of a difference are 8 us; but never beyond
@@ -147,7 +151,7 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     unsigned half = (count + 1) / 2, from = mode_densest(sorted, count, half);
 
     floor->half_ns = sorted[from + half - 1] - sorted[from];
-    wide = 2 * floor->half_ns;
+    wide = UNANIMOUS_REACH * floor->half_ns;
     reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
     floor->support = (double)average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
