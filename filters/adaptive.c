@@ -24,14 +24,15 @@ struct adaptive {
     struct readings *longs;
     struct scratch scratch;
     struct shapes shapes;
-    int64_t tick_ns; /* every stamp so far was a multiple of it */
+    int64_t divisor_ns; /* of every stamp so far */
+    double tick_ns;     /* the resolution of the stamps; 0: fine */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
 static size_t state_bytes(unsigned window)
 {
     return sizeof(struct adaptive) + 2 * readings_bytes(window)
-        + window * (FLOOR_NUMBERS * sizeof(double) + FLOOR_INDICES * sizeof(uint32_t));
+        + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
 }
 
 static void init(void *state, unsigned window)
@@ -48,8 +49,8 @@ static void init(void *state, unsigned window)
     readings_init(adaptive->pairs, window);
     readings_init(adaptive->longs, window);
     adaptive->scratch.numbers = (double *)(memory + 2 * readings_bytes(window));
-    adaptive->scratch.indices =
-        (uint32_t *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
+    adaptive->scratch.keys =
+        (struct sort_key *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
 }
 
 /* --- Change --- */
@@ -61,7 +62,7 @@ static void init(void *state, unsigned window)
  * a run of misses that long less than once in some trains, so false alarms stay far
  * below one in 10 000 trains. */
 #define CHANCE 1e-8
-enum { RUN_LEAST = 5, RUN_MOST = 64 };
+enum { RUN_LEAST = 5, RUN_MOST = 64, RUN_PACE = 8 /* looked at ever more rarely */ };
 #define HIT 0.02
 
 /* Misses in a row that make a new floor beside the held one a change in the making
@@ -98,16 +99,24 @@ static unsigned count_hits(const struct readings *readings, unsigned from, unsig
     return hits;
 }
 
+/* Logarithm of the chance that so many of a run do what each does with chance q. */
+static double log_chance(unsigned run, unsigned hits, double q)
+{
+    double sum = hits * log(q);
+
+    for (unsigned i = 0; i < hits; i++)
+        sum += log((double)(run - i) / (i + 1));
+    return sum;
+}
+
 /* Whether the newest readings could be the old path's. */
 static bool by_chance(const struct readings *readings, unsigned run, const struct floor *recent)
 {
     unsigned old = readings->count - run;
-    unsigned m = count_hits(readings, old, readings->count, recent);
+    unsigned hits = count_hits(readings, old, readings->count, recent);
     double q = (count_hits(readings, 0, old, recent) + 1.0) / (old + 2.0);
 
-    return 2 * m < run
-        || lgamma(run + 1.0) - lgamma(m + 1.0) - lgamma(run - m + 1.0) + m * log(q)
-               > log(CHANCE);
+    return 2 * hits < run || log_chance(run, hits, q) > log(CHANCE);
 }
 
 /* A run of misses whose members agree among themselves on another rate. */
@@ -125,9 +134,10 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
     }
     if (++adaptive->missed > readings->count)
         adaptive->missed = readings->count;
-    if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST)
+    if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST
+        || adaptive->missed % (1 + adaptive->missed / RUN_PACE) != 0)
         return;
-    floor_read(readings, adaptive->missed, (double)adaptive->tick_ns, &adaptive->scratch,
+    floor_read(readings, adaptive->missed, adaptive->tick_ns, &adaptive->scratch,
                &recent);
     if (recent.gap_ns > 0 && !by_chance(readings, adaptive->missed, &recent))
         change(adaptive);
@@ -135,11 +145,15 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
 
 /* --- Taking trains --- */
 
+/* No kernel stamps packets more coarsely: what divides all stamps and is more is
+ * round numbers, not a clock. */
+#define TICK_MOST_NS 20000
+
 /* The resolution of the stamps is the greatest number that divides them all: the
  * stamps, not the gaps, which a path may well deliver in multiples of something. */
 static void note_tick(struct adaptive *adaptive, const struct sample *sample)
 {
-    int64_t a = adaptive->tick_ns, b = sample->time_ns;
+    int64_t a = adaptive->divisor_ns, b = sample->time_ns;
 
     if (sample->received > 1)
         b += sample->packets[sample->received - 1].offset_ns;
@@ -149,7 +163,9 @@ static void note_tick(struct adaptive *adaptive, const struct sample *sample)
         a = b;
         b = rest;
     }
-    adaptive->tick_ns = a < 0 ? -a : a;
+    adaptive->divisor_ns = a < 0 ? -a : a;
+    adaptive->tick_ns =
+        adaptive->divisor_ns <= TICK_MOST_NS ? (double)adaptive->divisor_ns : 0;
 }
 
 static void take_long(struct adaptive *adaptive, const struct sample *sample,
@@ -161,6 +177,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
     if (!curve_read(sample, &curve))
         return;
     shapes_push(&adaptive->shapes, sample, &curve);
+    shapes_follow(&adaptive->shapes);
     reading.limited = sample->verdict == VERDICT_SENDER_LIMITED;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
@@ -199,10 +216,15 @@ static void fill(const struct floor *floor, struct estimate *estimate)
 /* What is to be right within 5 % must have an interval that says so. */
 #define ERROR_MOST 0.04
 
+/* From four ticks on no gap is rounded to none and dropped, so that the mean of the
+ * rounded ones is that of the gaps. */
+enum { TICKS_LEAST = 4 };
+
 static bool believed(const struct floor *floor)
 {
     return floor->gap_ns > 0 && (floor->unanimous || floor->proven)
-        && floor->error_ns <= ERROR_MOST * floor->gap_ns;
+        && floor->error_ns <= ERROR_MOST * floor->gap_ns
+        && floor->gap_ns >= TICKS_LEAST * floor->tick_ns;
 }
 
 /* Whether a floor may be told beside what was believed before. */
@@ -210,12 +232,13 @@ static bool undisputed(struct adaptive *adaptive, const struct floor *floor)
 {
     struct floor *held = &adaptive->held;
 
-    if (held->gap_ns > 0 && adaptive->missed >= CONTEST_LEAST
+    if (floor->gap_ns > 0 && held->gap_ns > 0 && adaptive->missed >= CONTEST_LEAST
         && fabs(floor->gap_ns * held->bytes / floor->bytes - held->gap_ns)
             > HIT * held->gap_ns)
         return false;
-    if (believed(floor))
-        *held = *floor;
+    if (!believed(floor))
+        return true;
+    *held = *floor;
     if (adaptive->held_readings != adaptive->floor_readings)
         adaptive->missed = 0;
     adaptive->held_readings = adaptive->floor_readings;
@@ -253,17 +276,18 @@ enum { LONGS_LEAST = 5 };
 /* Pairs that agree as well as this need no help. */
 #define PAIR_SPREAD 0.01
 
-static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
 {
     return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
-        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns)
-        && longs->unanimous
+        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
+}
+
+static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+{
+    return longs->unanimous
         && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
 }
 
-/* Where only long baselines mean something. Ticks: the mean, as their phase is
- * random. Batches with cross traffic in between: what the least delays leave of it,
- * if that is more than the mean's error. */
 /* From end to end and along the envelope are two ways to read a train: where they
  * differ, up to a hundredth counts as error. (Batches that begin with the train
  * delay its first packet more than its last: there only the envelope is right.) */
@@ -277,18 +301,21 @@ static bool disagree(struct adaptive *adaptive, const struct floor *longs)
 {
     struct floor pairs;
 
-    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
+    floor_read(adaptive->pairs, adaptive->pairs->count, adaptive->tick_ns,
                &adaptive->scratch, &pairs);
     return believed(&pairs)
         && pairs.gap_ns * longs->bytes < (1 - HIT) * longs->gap_ns * pairs.bytes;
 }
 
+/* Where only long baselines mean something. Ticks: the mean, as their phase is
+ * random. Batches with cross traffic in between: what the least delays leave of it,
+ * if that is more than the mean's error. */
 static bool read_long(struct adaptive *adaptive, struct floor *floor)
 {
-    adaptive->floor_readings = adaptive->longs;
     bool batched = shapes_batched(&adaptive->shapes);
     struct span span;
 
+    adaptive->floor_readings = adaptive->longs;
     shapes_span(&adaptive->shapes, &span);
     if (!batched && !span.steady)
         return false;
@@ -311,16 +338,17 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
 
 static void read_floor(struct adaptive *adaptive)
 {
+    double tick_ns = adaptive->tick_ns;
     struct floor longs;
 
     adaptive->floor_readings = adaptive->pairs;
-    floor_read(adaptive->pairs, adaptive->pairs->count, (double)adaptive->tick_ns,
-               &adaptive->scratch, &adaptive->floor);
-    if (adaptive->longs->count < LONGS_LEAST)
+    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch,
+               &adaptive->floor);
+    if (adaptive->longs->count < LONGS_LEAST
+        || !scattered_by_stamps(&adaptive->floor, tick_ns))
         return;
-    floor_read(adaptive->longs, adaptive->longs->count, (double)adaptive->tick_ns,
-               &adaptive->scratch, &longs);
-    if (!better(&longs, &adaptive->floor, (double)adaptive->tick_ns))
+    floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
+    if (!better(&longs, &adaptive->floor, tick_ns))
         return;
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
@@ -382,13 +410,16 @@ static void push(void *state, struct sample *sample)
 {
     struct adaptive *adaptive = state;
     struct reading head;
+    unsigned most;
 
     if (sample->received == 0 || sample->verdict == VERDICT_LATE
         || sample->verdict == VERDICT_FOREIGN_SIZE)
         return;
     take(adaptive, sample, &head);
     give_verdict(adaptive, &head, sample);
-    if (pace_due(&adaptive->pace, adaptive->pairs->count))
+    most = adaptive->pairs->count > adaptive->longs->count ? adaptive->pairs->count
+                                                           : adaptive->longs->count;
+    if (pace_due(&adaptive->pace, most))
         work_out(adaptive);
 }
 

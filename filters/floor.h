@@ -9,6 +9,7 @@
 #define FILTERS_FLOOR_H
 
 #include "filters/readings.h"
+#include "filters/sort.h"
 
 struct floor {
     unsigned count;    /* readings that were looked at */
@@ -30,12 +31,12 @@ struct floor {
     double half_ns;    /* that the densest half of the gaps spans */
 };
 
-/* Numbers and indices of scratch that floor_read() needs for so many readings. */
-enum { FLOOR_NUMBERS = 5, FLOOR_INDICES = 1 };
+/* Memory that floor_read() needs while it works. */
+enum { FLOOR_NUMBERS = 4 };
 
 struct scratch {
-    double *numbers;  /* [FLOOR_NUMBERS * room] */
-    uint32_t *indices; /* [FLOOR_INDICES * room] */
+    double *numbers;       /* [FLOOR_NUMBERS * room] */
+    struct sort_key *keys; /* [room] */
     unsigned room;
 };
 

@@ -15,19 +15,19 @@
 /* Fewer first packets make no line (FIELD: 10). */
 enum { SKEW_LEAST_TRAINS = 10 };
 
-/* Then the window of readings, then scratch: three numbers a reading and one index. */
+/* Then the window of readings; then scratch, a key, two numbers and an index each. */
 struct mindelay {
     struct pace pace;
     struct epoch epoch;
     struct estimate estimate;
     struct readings *readings;
-    double *scratch;
+    struct sort_key *sums;
 };
 
 static size_t state_bytes(unsigned window)
 {
     return sizeof(struct mindelay) + readings_bytes(window)
-        + window * (3 * sizeof(double) + sizeof(uint32_t));
+        + window * (sizeof(struct sort_key) + 2 * sizeof(double) + sizeof(uint32_t));
 }
 
 static void init(void *state, unsigned window)
@@ -37,7 +37,7 @@ static void init(void *state, unsigned window)
     *mindelay = (struct mindelay){
         .estimate = {.state = STATE_INSUFFICIENT},
         .readings = (struct readings *)(mindelay + 1),
-        .scratch = (double *)((char *)(mindelay + 1) + readings_bytes(window)),
+        .sums = (struct sort_key *)((char *)(mindelay + 1) + readings_bytes(window)),
     };
     readings_init(mindelay->readings, window);
 }
@@ -52,11 +52,11 @@ static bool compares(const struct reading *reading, uint32_t bytes, uint16_t seg
     return reading->bytes == bytes && reading->segment == segment;
 }
 
-/* sums [count] of the two delays, free of skew. Delays of different sizes do not
- * compare: the commonest size counts. */
-static void add_delays(const struct readings *readings, double *sums, uint32_t *hull)
+/* The sums of the two delays, free of skew, in order; returns how many. Delays of
+ * different sizes do not compare: the commonest size counts. */
+static unsigned sort_sums(const struct readings *readings, struct sort_key *sums)
 {
-    double *at = sums + readings->room, *delay = at + readings->room;
+    double *at = (double *)(sums + readings->room), *delay = at + readings->room;
     uint32_t bytes = readings_commonest(readings, 0);
     uint16_t segment = readings_segment(readings, 0);
     double slope = 0;
@@ -66,47 +66,36 @@ static void add_delays(const struct readings *readings, double *sums, uint32_t *
         if (!compares(readings_at(readings, i), bytes, segment))
             continue;
         at[n] = readings_at(readings, i)->at_s;
-        delay[n++] = readings_at(readings, i)->delay_ns;
+        delay[n] = readings_at(readings, i)->delay_ns;
+        sums[n++].index = i;
     }
     if (n >= SKEW_LEAST_TRAINS)
-        slope = skew_slope(at, delay, n, hull);
-    for (unsigned i = 0; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
-        sums[i] = compares(reading, bytes, segment)
-            ? 2 * (reading->delay_ns - slope * reading->at_s) + reading->gap_ns
-            : INFINITY;
-    }
+        slope = skew_slope(at, delay, n, (uint32_t *)(delay + readings->room));
+    for (unsigned i = 0; i < n; i++)
+        sums[i].value = 2 * (delay[i] - slope * at[i])
+            + readings_at(readings, sums[i].index)->gap_ns;
+    sort_keys(sums, n);
+    return n;
 }
 
 /* The least sum and what the next two of them say: CapProbe waits until these
  * agree, but a shaper or a coalescing adapter makes them agree on nonsense, so the
  * rule alone never calls itself converged. */
-static void conclude(const struct readings *readings, const uint32_t *order,
-                     struct estimate *estimate)
+static void work_out(struct mindelay *mindelay)
 {
-    const struct reading *best = readings_at(readings, order[0]);
+    const struct readings *readings = mindelay->readings;
+    struct estimate *estimate = &mindelay->estimate;
+    unsigned count = sort_sums(readings, mindelay->sums);
 
-    *estimate = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = rate_of(best)};
+    *estimate = (struct estimate){.state = STATE_TENTATIVE};
+    estimate->capacity_bps = rate_of(readings_at(readings, mindelay->sums[0].index));
     estimate->low_bps = estimate->high_bps = estimate->capacity_bps;
-    if (readings->count < 3)
-        return;
-    for (unsigned i = 1; i < 3; i++) {
-        double rate_bps = rate_of(readings_at(readings, order[i]));
+    for (unsigned i = 1; i < 3 && i < count; i++) {
+        double rate_bps = rate_of(readings_at(readings, mindelay->sums[i].index));
 
         estimate->low_bps = fmin(estimate->low_bps, rate_bps);
         estimate->high_bps = fmax(estimate->high_bps, rate_bps);
     }
-}
-
-static void work_out(struct mindelay *mindelay)
-{
-    struct readings *readings = mindelay->readings;
-    uint32_t *order = (uint32_t *)(mindelay->scratch + 3 * readings->room);
-
-    add_delays(readings, mindelay->scratch, order);
-    sort_order(mindelay->scratch, order, readings->count);
-    conclude(readings, order, &mindelay->estimate);
 }
 
 static void push(void *state, struct sample *sample)

@@ -83,6 +83,35 @@ static unsigned collect(const struct shapes *shapes, figure *of, double *sorted)
     return count;
 }
 
+/* So many in a row that are all further off the ones before than tails may spread,
+ * on one side and together: of tails that vary independently that happens once in
+ * far more than 10 000 trains. */
+enum { FOLLOW = 8 };
+
+void shapes_follow(struct shapes *shapes)
+{
+    unsigned old = shapes->count - FOLLOW;
+    double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
+
+    if (shapes->count < 2 * FOLLOW || shape_at(shapes, old)->knee == 0)
+        return;
+    for (unsigned i = old - FOLLOW; i < shapes->count; i++) {
+        double rate = shape_at(shapes, i)->knee ? tail_bps(shape_at(shapes, i)) : 0;
+
+        if (i < old) {
+            before_least = fmin(before_least, rate);
+            before_most = fmax(before_most, rate);
+        } else {
+            least = fmin(least, rate);
+            most = fmax(most, rate);
+        }
+    }
+    if (most - least <= TAIL_SPREAD * most
+        && (least > (1 + TAIL_SPREAD) * before_most
+            || most < (1 - TAIL_SPREAD) * before_least))
+        shapes_keep(shapes, FOLLOW);
+}
+
 bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
 {
     double sorted[SHAPES_ROOM];

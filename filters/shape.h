@@ -35,6 +35,10 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
 /* Forgets all but the last keep. */
 void shapes_keep(struct shapes *shapes, unsigned keep);
 
+/* When the newest tails agree on another rate than those before, these go: the
+ * shaper was set anew. To be called after each push. */
+void shapes_follow(struct shapes *shapes);
+
 /* Whether the level shifts at the same place in most trains, to the same level;
  * then *estimate is that of a token bucket. */
 bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);

@@ -18,17 +18,15 @@ void sort_numbers(double *values, unsigned count)
         }
 }
 
-void sort_order(const double *keys, uint32_t *order, unsigned count)
+void sort_keys(struct sort_key *keys, unsigned count)
 {
-    for (unsigned i = 0; i < count; i++)
-        order[i] = i;
     for (unsigned g = 0; g < sizeof gaps / sizeof *gaps; g++)
         for (unsigned i = gaps[g]; i < count; i++) {
-            uint32_t index = order[i];
+            struct sort_key key = keys[i];
             unsigned j = i;
 
-            for (; j >= gaps[g] && keys[order[j - gaps[g]]] > keys[index]; j -= gaps[g])
-                order[j] = order[j - gaps[g]];
-            order[j] = index;
+            for (; j >= gaps[g] && keys[j - gaps[g]].value > key.value; j -= gaps[g])
+                keys[j] = keys[j - gaps[g]];
+            keys[j] = key;
         }
 }

@@ -8,7 +8,12 @@
 /* Ascending, in place. */
 void sort_numbers(double *values, unsigned count);
 
-/* Puts into order [count] the indices of keys, the one of the least key first. */
-void sort_order(const double *keys, uint32_t *order, unsigned count);
+/* A number and whose it is: sorted together, they need no looking up. */
+struct sort_key {
+    double value;
+    uint32_t index;
+};
+
+void sort_keys(struct sort_key *keys, unsigned count);
 
 #endif

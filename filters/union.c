@@ -25,7 +25,7 @@ struct interval {
     uint32_t bytes;   /* of a packet */
 };
 
-/* Then intervals [room], by age, and ends and order [2 * room] for the sweep. */
+/* Then intervals [room], by age, and ends [2 * room] for the sweep. */
 struct union_state {
     struct pace pace;
     struct estimate estimate;
@@ -40,7 +40,7 @@ static struct interval *intervals(const void *state)
 static size_t state_bytes(unsigned window)
 {
     return sizeof(struct union_state)
-        + window * (sizeof(struct interval) + 2 * sizeof(double) + 2 * sizeof(uint32_t));
+        + window * (sizeof(struct interval) + 2 * sizeof(struct sort_key));
 }
 
 static void init(void *state, unsigned window)
@@ -83,25 +83,25 @@ static unsigned long weight(const struct cover *cover)
 
 /* Over the ends in order: the stretch covered best. An end's index is twice its
  * interval's, plus one for an upper end. */
-static void sweep(const struct interval *all, const double *ends, const uint32_t *order,
-                  unsigned count, struct estimate *estimate)
+static void sweep(const struct interval *all, const struct sort_key *ends, unsigned count,
+                  struct estimate *estimate)
 {
     struct cover cover = {.sizes = 0};
     unsigned long best = 0;
 
     for (unsigned i = 0; i < count; i++) {
-        const struct interval *interval = &all[order[i] / 2];
+        const struct interval *interval = &all[ends[i].index / 2];
         unsigned *covering = &cover.count[class_of(&cover, interval->bytes)];
 
-        if (order[i] % 2) {
+        if (ends[i].index % 2) {
             --*covering;
             continue;
         }
         ++*covering;
         if (weight(&cover) > best && i + 1 < count) {
             best = weight(&cover);
-            estimate->low_bps = exp(ends[order[i]]);
-            estimate->high_bps = exp(ends[order[i + 1]]);
+            estimate->low_bps = exp(ends[i].value);
+            estimate->high_bps = exp(ends[i + 1].value);
         }
     }
     estimate->capacity_bps = sqrt(estimate->low_bps * estimate->high_bps);
@@ -110,16 +110,15 @@ static void sweep(const struct interval *all, const double *ends, const uint32_t
 static void work_out(struct union_state *state)
 {
     const struct interval *all = intervals(state);
-    double *ends = (double *)(all + state->room);
-    uint32_t *order = (uint32_t *)(ends + 2 * state->room);
+    struct sort_key *ends = (struct sort_key *)(all + state->room);
 
     for (unsigned i = 0; i < state->count; i++) {
-        ends[2 * i] = all[i].low;
-        ends[2 * i + 1] = all[i].high;
+        ends[2 * i] = (struct sort_key){all[i].low, 2 * i};
+        ends[2 * i + 1] = (struct sort_key){all[i].high, 2 * i + 1};
     }
-    sort_order(ends, order, 2 * state->count);
+    sort_keys(ends, 2 * state->count);
     state->estimate = (struct estimate){.state = STATE_TENTATIVE};
-    sweep(all, ends, order, 2 * state->count, &state->estimate);
+    sweep(all, ends, 2 * state->count, &state->estimate);
 }
 
 static void push(void *state, struct sample *sample)

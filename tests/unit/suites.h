@@ -31,5 +31,6 @@ Suite *format_suite(void);
 Suite *sim_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);
+Suite *filters_adaptive_suite(void);
 
 #endif
