@@ -17,13 +17,16 @@ choose_processors() {
     sender_cpu=$first
 }
 
-on_sender() { ip netns exec "$SENDER_NS" taskset -c "$sender_cpu" "$@"; }
+on_sender() {
+    ip netns exec "$SENDER_NS" "${priority[@]}" taskset -c "$sender_cpu" "$@"
+}
 
 receiver_command() { # CONTESTANT
     case $1 in
     pprec) command=("$BIN/pprec" -p "$port" -q --json) ;;
     pprec-log) command=("$BIN/pprec" -p "$port" -q --json -o "$work/log") ;;
     iperf3) command=(iperf3 -s -p "$iperf3_port") ;;
+    arrive) command=("$BIN/bench" arrive -p "$port") ;;
     *) command=("$BIN/bench" receive -p "$port" -l "$1") ;;
     esac
 }
@@ -31,7 +34,7 @@ receiver_command() { # CONTESTANT
 start() { # CONTESTANT
     receiver_command "$1"
     rm -f "$work/log"
-    ip netns exec "$RECEIVER_NS" taskset -c "$receiver_cpu" "${command[@]}" \
+    ip netns exec "$RECEIVER_NS" "${priority[@]}" taskset -c "$receiver_cpu" "${command[@]}" \
         >"$work/out" 2>"$work/err" &
     receiver=$!
     lab_jobs=$receiver
@@ -44,7 +47,7 @@ stop() { # CONTESTANT: sets received, unless iperf3's sender has told it
     wait "$receiver"
     lab_jobs=''
     case $1 in
-    iperf3) ;;
+    iperf3 | arrive) ;;
     pprec*) received=$(tail -n 1 "$work/out" | json_field packets) ;;
     *) received=$(json_field received <"$work/out") ;;
     esac
@@ -83,12 +86,12 @@ measure() { # PHASE ROUND CONTESTANT PPS [BLAST_OPTIONS...]
     local phase=$1 round=$2 who=$3 rate=$4 before_ns spent_ns
     shift 4
     start "$who"
-    [ "$phase" != backlog ] || kill -STOP "$receiver"
+    [[ $phase != backlog* ]] || kill -STOP "$receiver"
     before_ns=$(cpu_ns)
     if [ "$who" = iperf3 ]; then load_iperf3 "$rate"
     elif ((rate > 0)); then load -r "$rate" "$@"
     else load "$@"; fi
-    [ "$phase" != backlog ] || kill -CONT "$receiver"
+    [[ $phase != backlog* ]] || kill -CONT "$receiver"
     sleep 0.05 # the laziest has read everything by then
     spent_ns=$(($(cpu_ns) - before_ns))
     stop "$who"
@@ -104,7 +107,7 @@ search() { # ROUND CONTESTANT
         low=$pps
     else
         limit=receiver high=$pps
-        for ((step = 0; step < 6; step++)); do
+        for ((step = 0; step < 5; step++)); do
             rate=$(((low + high) / 2))
             measure step "$1" "$2" "$rate" -t "$seconds"
             if ((received == sent)); then low=$((pps < rate ? pps : rate)); else high=$rate; fi
