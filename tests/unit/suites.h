@@ -27,6 +27,7 @@ Suite *handle_suite(void);
 Suite *model_suite(void);
 Suite *dissect_suite(void);
 Suite *capture_suite(void);
+Suite *recognise_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);

@@ -189,6 +189,8 @@ START_TEST(json_of_a_summary)
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
     assert_value(&object, "type", "\"summary\"");
+    assert_value(&object, "destination", "\"198.51.100.9:5004\"");
+    assert_value(&object, "kind", "\"rtp\"");
     assert_value(&object, "layer", "\"l2\"");
     assert_value(&object, "filter", "\"median\"");
     assert_value(&object, "timestamps", "\"user\""); /* of the stream, not of the run */
@@ -211,6 +213,7 @@ START_TEST(json_says_null_for_what_is_unknown)
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_value(&object, unknown[i], "null");
+    assert_value(&object, "destination", "null");
     assert_value(&object, "packets", "0"); /* that is known */
     object = read_json(UNKNOWN_TRAIN);
     assert_value(&object, "dispersion_ns", "null");
