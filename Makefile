@@ -182,8 +182,9 @@ demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
 bench: all ## compare speed and cost with bare loops and with iperf3
-	@$(MAKE) --no-print-directory $(BIN)/bench
+	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
+	@BIN=$(abspath $(BIN)) tests/bench/captures
 
 # --- Installing ---
 

@@ -284,6 +284,7 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
 void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
 {
     *counts = pprec->captured;
+    counts->flows_pushed += pprec->pushed_out;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)
