@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What all pictures share. facts.gp, which the driver makes, has been read before.
+# Colours of Okabe and Ito, which the colour-blind can tell apart; a verdict has its own
+# shape, too: compressed trains, which read too high, point up, expanded ones down.
+
+if (terminal eq 'svg') set terminal svg size 800, height noenhanced background 'white' font 'sans,13' rounded
+if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced background 'white' font 'sans,10' rounded
+if (terminal eq 'dumb') set terminal dumb columns, rows noenhanced
+if (terminal ne 'dumb') set output 'picture'
+
+black = 0x000000; orange = 0xe69f00; sky = 0x56b4e9; green = 0x009e73
+blue = 0x0072b2; vermilion = 0xd55e00; purple = 0xcc79a7; grey = 0x777777; pale = 0xdddddd
+
+verdict_words = 'ok compressed expanded partial reordered sender_limited batched late foreign_size other'
+array verdict_colour[10] = [black, vermilion, blue, purple, orange, green, sky, grey, grey, grey]
+array verdict_point[10] = [7, 9, 11, 6, 2, 4, 12, 1, 3, 14]
+array verdict_size[10] = [0.4, 0.7, 0.7, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6]
+
+state_words = 'converged shaped tentative ambiguous sender_limited insufficient other'
+array state_colour[7] = [green, purple, orange, sky, blue, grey, grey]
+array state_dash[7] = [1, 1, 2, 3, 4, 3, 3]
+
+number_of(item, list) = sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)
+v(item) = number_of(item, verdict_words)
+s(item) = number_of(item, state_words)
+
+rate_label(k) = sprintf('rate (%s, %s)', unit, layer[k])
+time_label(x) = sprintf('time since %s UTC (%s)', strftime('%Y-%m-%d %H:%M:%S', first_s), time_unit)
+
+set border 3 lc rgb grey
+set tics nomirror out textcolor rgb black
+set grid lc rgb pale lt 1
+set key below center horizontal samplen 2 spacing 1.1
+set style fill transparent solid 0.35 noborder
