@@ -37,8 +37,8 @@ function step(t, capacity, low, high, state,    steady) {
         draw_step(panel ".estimate." state, t, capacity, "", 1)
         draw_step(panel ".interval", t, low, high, 1)
     }
-    if (capacity != "-" && !state_counts[state]++)
-        states = states (states == "" ? "" : " ") state
+    if (capacity != "-")
+        state_counts[state]++
     held_capacity = capacity
     held_low = low
     held_high = high
@@ -51,15 +51,6 @@ function draw_step(file, t, low, high, goes_on) {
     printf "%.9g %.9g %s\n", t, low / unit_bps, high == "" ? "" : sprintf("%.9g", high / unit_bps) > file
     if (!goes_on)
         print "" > file
-}
-
-function answer(    text) {
-    if (held_capacity == "-")
-        return "no estimate"
-    text = sprintf("%s%.4g %s", held_state == "sender_limited" ? "at least " : "", held_capacity / unit_bps, unit)
-    if (held_low != "-")
-        text = text sprintf(" (%.4g to %.4g)", held_low / unit_bps, held_high / unit_bps)
-    return text ", " held_state
 }
 
 BEGIN { held_capacity = held_low = held_high = "-" }
@@ -90,18 +81,17 @@ pass == "draw" {
         printf "" > (panel ".interval")
     }
     t = ($2 - first_s) / time_unit_s
-    verdict = verdict_word($6)
+    verdict = known($6, VERDICTS)
     if ($5 == "-") {
         none++
         if (!hidden("norate", t, 0))
             printf "%.9g\n", t > (panel ".norate")
     } else {
-        if (!counts[verdict]++)
-            verdicts = verdicts (verdicts == "" ? "" : " ") verdict
+        counts[verdict]++
         if (!hidden(verdict, t, place($5 / unit_bps)))
             printf "%.9g %.9g\n", t, $5 / unit_bps > (panel ".points." verdict)
     }
-    step(t, $7, $8, $9, state_word($10))
+    step(t, $7, $8, $9, known($10, STATES))
 }
 
 END {
@@ -109,6 +99,8 @@ END {
     step(t, held_capacity, held_low, held_high, held_state)
     print_scale()
     print_time(first_s, last_s - first_s)
-    print_counts("verdict", verdicts, counts)
-    printf "states = '%s'\nno_rate = %d\nanswer = '%s'\n", states, none, answer()
+    print_counts("verdict", VERDICTS, counts)
+    print_counts("state", STATES, state_counts)
+    printf "no_rate = %d\nanswer = '%s'\n", none,
+        answer(held_capacity, held_low, held_high, held_state)
 }

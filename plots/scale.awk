@@ -53,21 +53,34 @@ function print_time(first_s, span_s) {
     printf "first_s = %.0f\nspan = %.9g\ntime_unit = '%s'\n", int(first_s), span_s / time_unit_s, time_unit
 }
 
-# The words of a log, each with its own sign in style.gp; a word of a later version is `other`.
-function verdict_word(word) {
-    return index(" ok compressed expanded partial reordered sender_limited batched late foreign_size ",
-        " " word " ") ? word : "other"
+# The words of a log, in the order of legends; each has its own sign in style.gp. A word of a
+# later version is `other`.
+BEGIN {
+    VERDICTS = "ok compressed expanded partial reordered sender_limited batched late foreign_size other"
+    STATES = "converged shaped tentative ambiguous sender_limited insufficient other"
 }
 
-function state_word(word) {
-    return index(" converged tentative shaped ambiguous sender_limited insufficient ", " " word " ") \
-        ? word : "other"
+function known(word, words) {
+    return index(" " words " ", " " word " ") ? word : "other"
 }
 
-# Words, and how often each was counted, as two of gnuplot's lists.
-function print_counts(name, words, counts,    word, n, i, list) {
+# The words that were counted, and how often, as two of gnuplot's lists.
+function print_counts(name, words, counts,    word, n, i, list, numbers) {
     n = split(words, word, " ")
     for (i = 1; i <= n; i++)
-        list = list (i > 1 ? " " : "") counts[word[i]]
-    printf "%ss = '%s'\n%s_counts = '%s'\n", name, words, name, list
+        if (word[i] in counts) {
+            list = list " " word[i]
+            numbers = numbers " " counts[word[i]]
+        }
+    printf "%ss = '%s'\n%s_counts = '%s'\n", name, list, name, numbers
+}
+
+# An estimate in words.
+function answer(capacity, low, high, state,    text) {
+    if (capacity == "-")
+        return "no estimate (" state ")"
+    text = sprintf("%s%.5g %s", state == "sender_limited" ? "at least " : "", capacity / unit_bps, unit)
+    if (low != "-" && high != "-")
+        text = text sprintf(" (%.5g to %.5g)", low / unit_bps, high / unit_bps)
+    return text ", " state
 }

@@ -18,7 +18,11 @@ array verdict_size[10] = [0.4, 0.7, 0.7, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6]
 
 state_words = 'converged shaped tentative ambiguous sender_limited insufficient other'
 array state_colour[7] = [green, purple, orange, sky, blue, grey, grey]
+array state_point[7] = [7, 5, 6, 12, 9, 1, 3]
 array state_dash[7] = [1, 1, 2, 3, 4, 3, 3]
+
+array line_colour[8] = [blue, vermilion, green, purple, orange, sky, black, grey]
+array line_dash[8] = [1, 2, 4, 5, 1, 2, 4, 5]
 
 number_of(item, list) = sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)
 v(item) = number_of(item, verdict_words)
@@ -29,6 +33,7 @@ time_label(x) = sprintf('time since %s UTC (%s)', strftime('%Y-%m-%d %H:%M:%S', 
 
 set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
-set grid lc rgb pale lt 1
-set key below center horizontal samplen 2 spacing 1.1
+if (terminal ne 'dumb') set grid lc rgb pale lt 1
+set xlabel offset 0, 0.3
+set key below center horizontal Left reverse samplen 1.5 spacing 1.05 height 0.5 width -3
 set style fill transparent solid 0.35 noborder

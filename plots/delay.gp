@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Delay of each train's first packet over time: queues as clouds, clock skew as a slope.
+if (panels > 1) set multiplot layout panels, 1
+do for [k = 1:panels] {
+    load sprintf('%d.facts', k)
+    set title title[k]
+    set xlabel time_label(k)
+    set ylabel sprintf('delay above the least (%s)', delay_unit)
+    set xrange [-0.01 * span : 1.01 * span]
+    set yrange [0 : *]
+    plot for [w in verdicts] sprintf('%d.points.%s', k, w) using 1:2 with points \
+        pt verdict_point[v(w)] ps verdict_size[v(w)] lc rgb verdict_colour[v(w)] \
+        title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts)))
+}
