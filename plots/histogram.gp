@@ -12,7 +12,7 @@ do for [k = 1:panels] {
     set xtics auto
     if (log_axis) { set logscale x; eval sprintf('set xtics (%s)', ticks) }
     plot for [w in verdicts] sprintf('%d.bars.%s', k, w) using 1:3:1:2:3:4 with boxxyerror \
-            fs solid 0.6 noborder lc rgb verdict_colour[v(w)] \
+            lc rgb verdict_colour[v(w)] \
             title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts))), \
         sprintf('%d.density', k) with lines lw 1.5 lc rgb orange title 'density, kernel ' . kernel, \
         sprintf('%d.modes', k) using 1:(1.1 * highest) with impulses dt 3 lc rgb black title 'mode', \

@@ -1,47 +1,58 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# series.awk: which series of the rows to draw, in the order in which they began: all, those
-# of the stream `want`, or the `most` longest. column: the value that will be drawn.
+# series.awk: which panel each series of the rows goes to, as lines SERIES PANEL STREAMS, in the
+# order in which they began: all, or those of the stream `want`; the `most` longest. A panel
+# shows one series, or, with merge=1, all of a log at one layer. STREAMS: how many there are.
 
 function say(text) {
     print text | "cat >&2"
 }
 
-{
-    if (!($1 in trains)) {
-        order[++all] = $1
-        split($1, part, "|")
-        if (!((part[2], part[3]) in known))
-            streams = streams " " part[3]
-        known[part[2], part[3]]
-    }
-    trains[$1]++
-    drawable[$1] += $column != "-"
+{ split($1, part, "|") }
+
+!($1 in known) {
+    known[$1]
+    if (!((part[2], part[3]) in streams_known))
+        streams = streams " " part[3]
+    streams_known[part[2], part[3]]
+    in_log[part[1]]++
+    order[++all] = $1
+}
+
+want == "" || want == part[2] || want == part[3] {
+    found = 1
+    panel = merge ? part[1] "|" part[4] : $1
+    trains[panel]++
+    drawable[panel] += $column != "-"
+    panel_of[$1] = panel
 }
 
 END {
-    for (i = 1; i <= all; i++) {
-        split(order[i], part, "|")
-        if (want == "" || want == part[2] || want == part[3]) {
-            found++
-            if (drawable[order[i]])
-                chosen[++n] = order[i]
-        }
-    }
-    if (!n) {
-        say(found ? "has nothing to draw" : "not in the log, which has" \
+    for (panel in trains)
+        if (drawable[panel])
+            panels++
+        else
+            delete trains[panel]
+    if (!panels) {
+        say(found ? "has nothing to draw" : "not in the logs, which have" \
             (length(streams) > 60 ? substr(streams, 1, 57) "..." : streams))
         exit 1
     }
-    for (left = n; left > most; left--) {
-        least = 0
-        for (i = 1; i <= n; i++)
-            if (!(i in dropped) && (!least || trains[chosen[i]] < trains[chosen[least]]))
-                least = i
-        dropped[least]
+    if (panels > most)
+        say("drawn are the " most " of " panels " panels with most trains; --stream chooses")
+    for (; panels > most; panels--) {
+        least = ""
+        for (panel in trains)
+            if (least == "" || trains[panel] < trains[least])
+                least = panel
+        delete trains[least]
     }
-    if (n > most)
-        say("drawn are the " most " of " n " streams with most trains; --stream chooses one")
-    for (i = 1; i <= n; i++)
-        if (!(i in dropped))
-            print chosen[i], all
+    for (i = 1; i <= all; i++) {
+        panel = panel_of[order[i]]
+        if (!(panel in trains))
+            continue
+        if (!(panel in number))
+            number[panel] = ++n
+        split(order[i], part, "|")
+        print order[i], number[panel], in_log[part[1]]
+    }
 }

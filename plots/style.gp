@@ -6,7 +6,7 @@
 if (terminal eq 'svg') set terminal svg size 800, height noenhanced background 'white' font 'sans,13' rounded
 if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced background 'white' font 'sans,10' rounded
 if (terminal eq 'dumb') set terminal dumb columns, rows noenhanced
-if (terminal ne 'dumb') set output 'picture'
+if (terminal eq 'svg' || terminal eq 'png') set output 'picture'
 
 black = 0x000000; orange = 0xe69f00; sky = 0x56b4e9; green = 0x009e73
 blue = 0x0072b2; vermilion = 0xd55e00; purple = 0xcc79a7; grey = 0x777777; pale = 0xdddddd
@@ -33,7 +33,15 @@ time_label(x) = sprintf('time since %s UTC (%s)', strftime('%Y-%m-%d %H:%M:%S', 
 
 set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
-if (terminal ne 'dumb') set grid lc rgb pale lt 1
+set grid lc rgb pale lt 1
 set xlabel offset 0, 0.3
 set key below center horizontal Left reverse samplen 1.5 spacing 1.05 height 0.5 width -3
-set style fill transparent solid 0.35 noborder
+set style fill transparent solid 0.4 noborder
+
+# Characters are coarser.
+if (terminal eq 'dumb') {
+    unset grid
+    set xlabel offset 0, 0
+    set key height 1 width 0
+    set style fill empty border
+}
