@@ -1,16 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One row a series: the last estimate and its interval, over the spread of the rates.
 load 'facts'
-layers_differ = 0
 do for [k = 1:panels] {
-    layers_differ = layers_differ || layer[k] ne layer[1]
-}
-do for [k = 1:panels] {
-    set label k sprintf('%s%s: %s', title[k], layers_differ ? ' [' . layer[k] . ']' : '', answer[k]) \
-        at graph 0.005, first k - 0.33 left
+    set label k sprintf('%s: %s', full_title(k), answer[k]) at graph 0.005, first k - 0.33 left
 }
 set title 'Estimates, and the rates they come from'
-set xlabel layers_differ ? sprintf('rate (%s; the layers differ)', unit) : rate_label(1)
+set xlabel common_rate_label(0)
 set xrange [axis_low : axis_high]
 set yrange [panels + 0.6 : 0.4]
 unset ytics

@@ -34,8 +34,8 @@ pass == "draw" && $11 != "-" {
     y = ($11 - least_ns) / delay_ns
     verdict = known($6, VERDICTS)
     counts[verdict]++
-    cell = verdict " " int(400 * ($2 - first_s) / (last_s - first_s + 1e-9)) " " \
-        int(200 * ($11 - least_ns) / (most_ns - least_ns + 1))
+    cell = verdict " " int(250 * ($2 - first_s) / (last_s - first_s + 1e-9)) " " \
+        int(125 * ($11 - least_ns) / (most_ns - least_ns + 1))
     if (!(cell in seen))
         printf "%.9g %.9g\n", t, y > (panel ".points." verdict)
     seen[cell]

@@ -3,9 +3,10 @@
 if (panels > 1) set multiplot layout panels, 1
 do for [k = 1:panels] {
     load sprintf('%d.facts', k)
-    set title title[k]
+    y_label = sprintf('delay above the least (%s)', delay_unit)
+    set title headed(title[k], y_label)
     set xlabel time_label(k)
-    set ylabel sprintf('delay above the least (%s)', delay_unit)
+    set ylabel y_label
     set xrange [-0.01 * span : 1.01 * span]
     set yrange [0 : *]
     plot for [w in verdicts] sprintf('%d.points.%s', k, w) using 1:2 with points \

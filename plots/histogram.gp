@@ -3,9 +3,10 @@
 if (panels > 1) set multiplot layout panels, 1
 do for [k = 1:panels] {
     load sprintf('%d.facts', k)
-    set title title[k]
+    y_label = 'trains in a bin of ' . bin
+    set title headed(title[k], y_label)
     set xlabel rate_label(k)
-    set ylabel 'trains in a bin of ' . bin
+    set ylabel y_label
     set xrange [axis_low : axis_high]
     set yrange [0 : 1.2 * highest]
     unset logscale

@@ -17,7 +17,7 @@ function widen(bps) {
 }
 
 function hidden(verdict, t, y,    cell) {
-    cell = verdict " " int(400 * t / span) " " int(200 * y)
+    cell = verdict " " int(250 * t / span) " " int(125 * y)
     if (cell in seen)
         return 1
     seen[cell]
@@ -28,6 +28,8 @@ function hidden(verdict, t, y,    cell) {
 function step(t, capacity, low, high, state,    steady) {
     if (low == "-" || high == "-")
         low = high = "-"
+    else
+        had_interval = 1
     steady = state == held_state && (low == "-") == (held_low == "-") \
         && (capacity == "-") == (held_capacity == "-")
     if (!steady || t >= next_step) {
@@ -78,7 +80,6 @@ pass == "draw" {
         span = (last_s - first_s) / time_unit_s
         if (!span)
             span = 1
-        printf "" > (panel ".interval")
     }
     t = ($2 - first_s) / time_unit_s
     verdict = known($6, VERDICTS)
@@ -101,6 +102,6 @@ END {
     print_time(first_s, last_s - first_s)
     print_counts("verdict", VERDICTS, counts)
     print_counts("state", STATES, state_counts)
-    printf "no_rate = %d\nanswer = '%s'\n", none,
+    printf "interval = '%s'\nno_rate = %d\nanswer = '%s'\n", had_interval ? "interval" : "", none,
         answer(held_capacity, held_low, held_high, held_state)
 }

@@ -3,15 +3,16 @@
 if (panels > 1) set multiplot layout panels, 1
 do for [k = 1:panels] {
     load sprintf('%d.facts', k)
-    set title title[k] . "\n" . answer
+    y_label = rate_label(k)
+    set title headed(title[k] . "\n" . answer, y_label)
     set xlabel time_label(k)
-    set ylabel rate_label(k)
+    set ylabel y_label
     set xrange [-0.01 * span : 1.01 * span]
     set yrange [axis_low : axis_high]
     unset logscale
     set ytics auto
     if (log_axis) { set logscale y; eval sprintf('set ytics (%s)', ticks) }
-    plot sprintf('%d.interval', k) using 1:2:3 with filledcurves lc rgb sky title 'low to high', \
+    plot for [w in interval] sprintf('%d.%s', k, w) using 1:2:3 with filledcurves lc rgb sky title 'low to high', \
         for [w in verdicts] sprintf('%d.points.%s', k, w) using 1:2 with points \
             pt verdict_point[v(w)] ps verdict_size[v(w)] lc rgb verdict_colour[v(w)] \
             title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts))), \

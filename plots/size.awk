@@ -53,7 +53,7 @@ group in dropped { next }
             box[column[group]] = box[column[group]] sprintf(" %.9g", y)
     # Spread sideways by the golden ratio, evenly for any number of points.
     x = column[group] - 0.35 + 0.7 * (rank * 0.61803399 % 1)
-    cell = int(x * 400 / (columns + 1)) " " int(200 * place(y))
+    cell = int(x * 250 / (columns + 1)) " " int(125 * place(y))
     if (!(cell in drawn))
         printf "%.4f %.9g\n", x, y > (panel ".points")
     drawn[cell]

@@ -6,9 +6,10 @@ set key above
 set bmargin 5
 do for [k = 1:panels] {
     load sprintf('%d.facts', k)
-    set title title[k] . left_out
+    y_label = rate_label(k)
+    set title headed(title[k] . left_out, y_label)
     set xlabel 'packet size (' . layer[k] . '), and number of trains' offset 0, terminal eq 'dumb' ? -1 : -0.6
-    set ylabel rate_label(k)
+    set ylabel y_label
     set xrange [0.4 : columns_x + 0.6]
     set yrange [axis_low : axis_high]
     unset logscale

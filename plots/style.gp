@@ -29,7 +29,15 @@ v(item) = number_of(item, verdict_words)
 s(item) = number_of(item, state_words)
 
 rate_label(k) = sprintf('rate (%s, %s)', unit, layer[k])
+# Series beside one another: who compares layers should know.
+layers_differ = sum [i = 1:panels] (layer[i] ne layer[1])
+common_rate_label(x) = layers_differ ? sprintf('rate (%s; the layers differ)', unit) : rate_label(1)
+full_title(k) = title[k] . (layers_differ ? ' [' . layer[k] . ']' : '')
+
 time_label(x) = sprintf('time since %s UTC (%s)', strftime('%Y-%m-%d %H:%M:%S', first_s), time_unit)
+
+# Characters cannot stand on end: a terminal shows the label of the y axis above it.
+headed(text, y_label) = terminal eq 'dumb' ? text . "\n" . y_label : text
 
 set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
