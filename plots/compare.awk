@@ -13,7 +13,10 @@ function widen(bps) {
         high_bps = bps
 }
 
-BEGIN { quantiles = split("0.05 0.25 0.5 0.75 0.95", share, " ") }
+BEGIN {
+    printf "" > ".estimate"
+    quantiles = split("0.05 0.25 0.5 0.75 0.95", share, " ")
+}
 
 FNR == 1 {
     panel = FILENAME + 0

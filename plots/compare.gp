@@ -13,5 +13,5 @@ set border 1
 if (log_axis) { set logscale x; eval sprintf('set xtics (%s)', ticks) }
 plot 'boxes' using 4:1:2:6 with xerrorbars pt 0 ps 0 lw 1 lc rgb grey title 'rates, 5 to 95 %', \
     '' using 4:1:3:5:($1 - 0.1):($1 + 0.1) with boxxyerror lc rgb grey title '25 to 75 %', \
-    for [w in states] w . '.estimate' using 2:1:3:4 with xerrorbars pt state_point[s(w)] ps 0.9 \
-        lw 1.5 lc rgb state_colour[s(w)] title sprintf('estimate, %s', w)
+    for [i = 1:words(states)] word(states, i) . '.estimate' using 2:1:3:4 with xerrorbars \
+        pt state_point[s(i)] ps 0.9 lw 1.5 lc rgb state_colour[s(i)] title state_title(i)

@@ -9,7 +9,6 @@ do for [k = 1:panels] {
     set ylabel y_label
     set xrange [-0.01 * span : 1.01 * span]
     set yrange [0 : *]
-    plot for [w in verdicts] sprintf('%d.points.%s', k, w) using 1:2 with points \
-        pt verdict_point[v(w)] ps verdict_size[v(w)] lc rgb verdict_colour[v(w)] \
-        title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts)))
+    plot for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
+        pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i)
 }

@@ -12,9 +12,8 @@ do for [k = 1:panels] {
     unset logscale
     set xtics auto
     if (log_axis) { set logscale x; eval sprintf('set xtics (%s)', ticks) }
-    plot for [w in verdicts] sprintf('%d.bars.%s', k, w) using 1:3:1:2:3:4 with boxxyerror \
-            lc rgb verdict_colour[v(w)] \
-            title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts))), \
+    plot for [i = 1:words(verdicts)] sprintf('%d.bars.%s', k, word(verdicts, i)) using 1:3:1:2:3:4 \
+            with boxxyerror lc rgb verdict_colour[v(i)] title verdict_title(i), \
         sprintf('%d.density', k) with lines lw 1.5 lc rgb orange title 'density, kernel ' . kernel, \
         sprintf('%d.modes', k) using 1:(1.1 * highest) with impulses dt 3 lc rgb black title 'mode', \
         '' using 1:(1.1 * highest):2 with labels offset 0, 0.7 title ''

@@ -5,6 +5,7 @@
 #   PANEL.estimate.STATE   time capacity, as steps: an estimate holds until the next train
 #   PANEL.interval         time low high, likewise
 # What would be drawn over itself is left out, so that the picture of a month stays light.
+# What there is none of is an empty file.
 # Input: PANEL.rows pass=time, rows of all panels, pass=draw, PANEL.rows. Variable: panel.
 
 function widen(bps) {
@@ -29,7 +30,7 @@ function step(t, capacity, low, high, state,    steady) {
     if (low == "-" || high == "-")
         low = high = "-"
     else
-        had_interval = 1
+        has_interval = 1
     steady = state == held_state && (low == "-") == (held_low == "-") \
         && (capacity == "-") == (held_capacity == "-")
     if (!steady || t >= next_step) {
@@ -50,12 +51,17 @@ function step(t, capacity, low, high, state,    steady) {
 function draw_step(file, t, low, high, goes_on) {
     if (low == "-")
         return
-    printf "%.9g %.9g %s\n", t, low / unit_bps, high == "" ? "" : sprintf("%.9g", high / unit_bps) > file
+    printf "%.9g %.9g %s\n", t, low / unit_bps, (high == "" ? "" : sprintf("%.9g", high / unit_bps)) > file
     if (!goes_on)
         print "" > file
 }
 
-BEGIN { held_capacity = held_low = held_high = "-" }
+BEGIN {
+    held_capacity = held_low = held_high = "-"
+    printf "" > (panel ".interval")
+    printf "" > (panel ".norate")
+    printf "" > (panel ".estimate.")
+}
 
 { split($1, part, "|") }
 
@@ -102,6 +108,6 @@ END {
     print_time(first_s, last_s - first_s)
     print_counts("verdict", VERDICTS, counts)
     print_counts("state", STATES, state_counts)
-    printf "interval = '%s'\nno_rate = %d\nanswer = '%s'\n", had_interval ? "interval" : "", none,
+    printf "has_interval = %d\nno_rate = %d\nanswer = '%s'\n", has_interval, none,
         answer(held_capacity, held_low, held_high, held_state)
 }

@@ -12,12 +12,12 @@ do for [k = 1:panels] {
     unset logscale
     set ytics auto
     if (log_axis) { set logscale y; eval sprintf('set ytics (%s)', ticks) }
-    plot for [w in interval] sprintf('%d.%s', k, w) using 1:2:3 with filledcurves lc rgb sky title 'low to high', \
-        for [w in verdicts] sprintf('%d.points.%s', k, w) using 1:2 with points \
-            pt verdict_point[v(w)] ps verdict_size[v(w)] lc rgb verdict_colour[v(w)] \
-            title sprintf('%s (%s)', w, word(verdict_counts, number_of(w, verdicts))), \
-        for [w in no_rate > 0 ? 'norate' : ''] sprintf('%d.%s', k, w) using 1:(axis_low) with points \
-            pt 2 ps 0.5 lc rgb grey title sprintf('no rate (%d)', no_rate), \
-        for [w in states] sprintf('%d.estimate.%s', k, w) using 1:2 with lines \
-            lw 2.5 dt state_dash[s(w)] lc rgb state_colour[s(w)] title sprintf('estimate, %s', w)
+    plot sprintf('%d.interval', k) using 1:2:3 with filledcurves lc rgb sky \
+            title has_interval ? 'low to high' : '', \
+        for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
+            pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i), \
+        sprintf('%d.norate', k) using 1:(axis_low) with points pt 2 ps 0.5 lc rgb grey \
+            title no_rate > 0 ? sprintf('no rate (%d)', no_rate) : '', \
+        for [i = 1:words(states)] sprintf('%d.estimate.%s', k, word(states, i)) using 1:2 with lines \
+            lw 2.5 dt state_dash[s(i)] lc rgb state_colour[s(i)] title state_title(i)
 }

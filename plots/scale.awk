@@ -50,7 +50,7 @@ function set_time_unit(span_s) {
 }
 
 function print_time(first_s, span_s) {
-    printf "first_s = %.0f\nspan = %.9g\ntime_unit = '%s'\n", int(first_s), span_s / time_unit_s, time_unit
+    printf "first_s = %.0f\nspan = %.9g\ntime_unit = '%s'\n", int(first_s), (span_s > 0 ? span_s : 1) / time_unit_s, time_unit
 }
 
 # The words of a log, in the order of legends; each has its own sign in style.gp. A word of a
@@ -69,7 +69,7 @@ function print_counts(name, words, counts,    word, n, i, list, numbers) {
     n = split(words, word, " ")
     for (i = 1; i <= n; i++)
         if (word[i] in counts) {
-            list = list " " word[i]
+            list = list (list == "" ? "" : " ") word[i]
             numbers = numbers " " counts[word[i]]
         }
     printf "%ss = '%s'\n%s_counts = '%s'\n", name, list, name, numbers

@@ -25,8 +25,12 @@ array line_colour[8] = [blue, vermilion, green, purple, orange, sky, black, grey
 array line_dash[8] = [1, 2, 4, 5, 1, 2, 4, 5]
 
 number_of(item, list) = sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)
-v(item) = number_of(item, verdict_words)
-s(item) = number_of(item, state_words)
+# The signs of the words of this log, and what the legend says of them. A log without any
+# estimate has no state: gnuplot runs through a loop once all the same, and finds an empty file.
+v(i) = number_of(word(verdicts, i), verdict_words)
+s(i) = states eq '' ? 1 : number_of(word(states, i), state_words)
+verdict_title(i) = sprintf('%s (%s)', word(verdicts, i), word(verdict_counts, i))
+state_title(i) = states eq '' ? '' : sprintf('estimate, %s', word(states, i))
 
 rate_label(k) = sprintf('rate (%s, %s)', unit, layer[k])
 # Series beside one another: who compares layers should know.

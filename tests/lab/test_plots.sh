@@ -26,7 +26,7 @@ text_log() {
             rate = verdict[v] == "late" ? "-" : (v * 1000 + i) ".000"
             estimate = state[s] == "insufficient" ? "- - -" : "5000.000 4900.000 5100.000"
             print 1767225600 + i ".000000000 192.0.2.1:9 0000abcd", i, 500 + 500 * (i % 2), 2, 2, 0,
-                rate == "-" ? "-" : "1000.000", rate, verdict[v], estimate, state[s]
+                (rate == "-" ? "-" : "1000.000"), rate, verdict[v], estimate, state[s]
         }
     }'
 }
@@ -34,7 +34,7 @@ text_log() {
 # The same trains as JSON Lines; the summary tells the layer.
 json_log() {
     text_log | awk '
-        function bps(kbps) { return kbps == "-" ? "null" : kbps * 1000 }
+        function bps(kbps) { return kbps == "-" ? "null" : kbps * 1000 "" }
         !/^#/ {
             printf "{\"type\":\"train\",\"time\":%s,\"source\":\"%s\",\"stream\":\"%s\",\"train\":%d,\"size\":%d," \
                 "\"sent\":2,\"received\":2,\"lost\":0,\"dispersion_ns\":null,\"rate_bps\":%s,\"verdict\":\"%s\"," \
@@ -87,6 +87,16 @@ for point in "ok 7" "compressed 9" "expanded 11" "partial 6" "reordered 2" "send
 done
 "$plot" "$scratch/text" -o "$scratch/rate.png"
 check_equal "a PNG begins with" "$(head -c 4 "$scratch/rate.png" | tail -c 3)" PNG
+
+head -n 2 "$scratch/text" >"$scratch/one"
+head -n 1 "$scratch/json" >"$scratch/one.json"
+for kind in rate histogram cdf size compare delay; do
+    log=$scratch/one
+    [ $kind != delay ] || log=$scratch/one.json
+    "$plot" "$log" --kind $kind -o "$scratch/one.svg"
+    check_picture "$kind of one train, without an estimate" "$scratch/one.svg"
+    rm -f "$scratch/one.svg"
+done
 
 # --- What pprec writes ---
 
