@@ -19,13 +19,51 @@ function density(x,    i, sum, first, last) {
     for (i = first < 0 ? 0 : first; i <= last && i <= FINE; i++)
         if (i in fine_count)
             sum += fine_count[i] * exp(-((low + (i + 0.5) * fine - x) / kernel) ^ 2 / 2)
-    return sum * bin / (kernel * 2.50662827)
+    return sum * bin / (kernel * SQRT_2PI)
+}
+
+# A mode apart from another has room for its label, and the density falls to half in between.
+function apart(i, other,    from, to) {
+    from = i < other ? i : other
+    to = i < other ? other : i
+    if (to - from < FINE / 12)
+        return 0
+    for (; from < to; from++)
+        if (height[from] < height[i] / 2)
+            return 1
+    return 0
+}
+
+# The highest peaks that are at least three trains of like rate, and not the tail of another peak.
+function find_modes(least,    i, j, n, best, mode, refused) {
+    printf "" > (panel ".modes")
+    while (n < MODES) {
+        best = 0
+        for (i = 1; i < FINE; i++)
+            if (height[i] >= least && height[i] > height[i - 1] && height[i] >= height[i + 1] \
+                && !(i in refused) && (!best || height[i] > height[best]))
+                best = i
+        if (!best)
+            return
+        refused[best]
+        for (j = 1; j <= n && apart(best, mode[j]); j++)
+            ;
+        if (j <= n)
+            continue
+        mode[++n] = best
+        printf "%.9g %.4g\n", at_bin(best), at_bin(best) > (panel ".modes")
+    }
+}
+
+function at_bin(i) {
+    return exp(low + i * fine) / unit_bps
 }
 
 BEGIN {
     FINE = 4000 # of which the picture shows every fourth
     BARS = 120
     MODES = 5
+    SQRT_2PI = 2.50662827
 }
 
 pass == "" {
@@ -73,27 +111,9 @@ END {
         if (height[i] > peak)
             peak = height[i]
         if (i % 4 == 0)
-            printf "%.9g %.9g\n", exp(low + i * fine) / unit_bps, height[i] > (panel ".density")
+            printf "%.9g %.9g\n", at_bin(i), height[i] > (panel ".density")
     }
-    # Modes: the highest peaks, of at least a thirtieth of the highest, whose labels have room.
-    for (k = 0; k < MODES; k++) {
-        best = 0
-        for (i = 1; i < FINE; i++)
-            if (height[i] > height[i - 1] && height[i] >= height[i + 1] && height[i] > peak / 30 \
-                && (!best || height[i] > height[best])) {
-                free = 1
-                for (j = 0; j < k; j++)
-                    if (mode[j] - i < FINE / 12 && i - mode[j] < FINE / 12)
-                        free = 0
-                if (free)
-                    best = i
-            }
-        if (!best)
-            break
-        mode[k] = best
-        x = exp(low + best * fine) / unit_bps
-        printf "%.9g %.4g\n", x, x > (panel ".modes")
-    }
+    find_modes(3 * bin / (kernel * SQRT_2PI) > peak / 30 ? 3 * bin / (kernel * SQRT_2PI) : peak / 30)
     print_scale()
     print_counts("verdict", VERDICTS, counts)
     printf "highest = %.9g\nbin = '%.2g %%'\nkernel = '%.2g %%'\n", highest, bin * 100, kernel * 100
