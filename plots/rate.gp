@@ -13,7 +13,7 @@ do for [k = 1:panels] {
     set ytics auto
     if (log_axis) { set logscale y; eval sprintf('set ytics (%s)', ticks) }
     plot sprintf('%d.interval', k) using 1:2:3 with filledcurves lc rgb sky \
-            title has_interval ? 'low to high' : '', \
+            title has_interval ? 'interval' : '', \
         for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
             pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i), \
         sprintf('%d.norate', k) using 1:(axis_low) with points pt 2 ps 0.5 lc rgb grey \

@@ -5,7 +5,7 @@
 
 if (terminal eq 'svg') set terminal svg size 800, height noenhanced background 'white' font 'sans,13' rounded
 if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced background 'white' font 'sans,10' rounded
-if (terminal eq 'dumb') set terminal dumb columns, rows noenhanced
+if (terminal eq 'dumb') set terminal dumb nofeed columns, rows noenhanced
 if (terminal eq 'svg' || terminal eq 'png') set output 'picture'
 
 black = 0x000000; orange = 0xe69f00; sky = 0x56b4e9; green = 0x009e73
