@@ -5,7 +5,7 @@
 
 if (terminal eq 'svg') set terminal svg size 800, height noenhanced background 'white' font 'sans,13' rounded
 if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced background 'white' font 'sans,10' rounded
-if (terminal eq 'dumb') set terminal dumb nofeed columns, rows noenhanced
+if (terminal eq 'dumb') set terminal dumb size columns, rows noenhanced
 if (terminal eq 'svg' || terminal eq 'png') set output 'picture'
 
 black = 0x000000; orange = 0xe69f00; sky = 0x56b4e9; green = 0x009e73
@@ -25,6 +25,7 @@ array line_colour[8] = [blue, vermilion, green, purple, orange, sky, black, grey
 array line_dash[8] = [1, 2, 4, 5, 1, 2, 4, 5]
 
 number_of(item, list) = sum [i = 1:words(list)] (word(list, i) eq item ? i : 0)
+
 # The signs of the words of this log, and what the legend says of them. A log without any
 # estimate has no state: gnuplot runs through a loop once all the same, and finds an empty file.
 v(i) = number_of(word(verdicts, i), verdict_words)
@@ -33,6 +34,7 @@ verdict_title(i) = sprintf('%s (%s)', word(verdicts, i), word(verdict_counts, i)
 state_title(i) = states eq '' ? '' : sprintf('estimate, %s', word(states, i))
 
 rate_label(k) = sprintf('rate (%s, %s)', unit, layer[k])
+
 # Series beside one another: who compares layers should know.
 layers_differ = sum [i = 1:panels] (layer[i] ne layer[1])
 common_rate_label(x) = layers_differ ? sprintf('rate (%s; the layers differ)', unit) : rate_label(1)
@@ -47,6 +49,7 @@ set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
 set grid lc rgb pale lt 1
 set xlabel offset 0, 0.3
+# gnuplot takes letters for wider than they are: the legend would get too few columns.
 set key below center horizontal Left reverse samplen 1.5 spacing 1.05 height 0.5 width -3
 set style fill transparent solid 0.4 noborder
 
