@@ -55,10 +55,7 @@ void Capture::received(Ptr<const Packet> packet)
                ETHERNET_HEADER_BYTES + ip_bytes(ip));
 }
 
-bool Capture::close()
+bool Capture::good() const
 {
-    bool written = !file.Fail();
-
-    file.Close();
-    return written && !file.Fail();
+    return !file.Fail();
 }

@@ -16,8 +16,8 @@ class Capture {
     /* clock_s: what the receiver's clock shows at time 0. */
     Capture(const std::string &path, ns3::Ptr<ns3::NetDevice> device, uint32_t clock_s);
 
-    /* Whether all was written. */
-    bool close();
+    /* Whether it opened, and all has been written so far. */
+    bool good() const;
 
   private:
     void received(ns3::Ptr<const ns3::Packet> packet);

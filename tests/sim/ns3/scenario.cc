@@ -2,11 +2,10 @@
 /* One run of the paper's section 4: a chain of routers, FTP over TCP as cross
  * traffic, packet pairs or trains over it, and a capture of what arrived. */
 #include <cstdio>
-#include <memory>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 
-#include <ns3/abort.h>
 #include <ns3/boolean.h>
 #include <ns3/bulk-send-helper.h>
 #include <ns3/command-line.h>
@@ -30,8 +29,10 @@ using namespace ns3;
 
 namespace {
 
-constexpr double RUN_S = 50;
+/* The paper's 50 s, and enough for what waits in full queues at their end. */
 constexpr double PROBE_START_S = 0.5;
+constexpr double PROBE_STOP_S = 50;
+constexpr double RUN_S = 60;
 constexpr double FTP_START_MAX_S = 0.1;
 
 constexpr uint16_t PROBE_PORT = 9000;
@@ -54,10 +55,15 @@ struct Options {
     std::string place = "spread";
     uint32_t frame_bytes = 1000;
     uint32_t train = 2;
-    uint32_t window_packets = 20;
     uint32_t run = 1;
     std::string out = "scenario.pcap";
 };
+
+[[noreturn]] void refuse(const std::string &why)
+{
+    std::fprintf(stderr, "scenario: %s\n", why.c_str());
+    std::exit(2);
+}
 
 Options options_read(int argc, char **argv)
 {
@@ -72,7 +78,6 @@ Options options_read(int argc, char **argv)
     line.AddValue("place", "FTP senders: spread along the chain, or end (to end)", options.place);
     line.AddValue("size", "probe frames, bytes with Ethernet header and FCS", options.frame_bytes);
     line.AddValue("train", "packets in a train", options.train);
-    line.AddValue("window", "TCP's largest window, packets", options.window_packets);
     line.AddValue("run", "which run, the seed", options.run);
     line.AddValue("out", "the capture to write", options.out);
     line.Parse(argc, argv);
@@ -87,12 +92,13 @@ ChainConfig chain_config(const Options &options)
 
     for (uint64_t &v_bps : config.v_bps) {
         rates >> v_bps;
-        NS_ABORT_MSG_IF(rates.fail() || v_bps == 0, "--v: four rates, please");
+        if (rates.fail() || v_bps == 0)
+            refuse("--v: four rates, please");
         v_bps *= 1000;
         rates >> comma;
     }
-    NS_ABORT_MSG_IF(options.place != "spread" && options.place != "end",
-                    "--place: spread or end");
+    if (options.place != "spread" && options.place != "end")
+        refuse("--place: spread or end");
     config.a_ms = options.a_ms;
     config.access_bps = options.access_kbps * UINT64_C(1000);
     config.queue_packets = options.queue_packets;
@@ -104,9 +110,10 @@ ChainConfig chain_config(const Options &options)
  * which the frame's 1000 bytes include: a window of 20 packets, an ACK for each
  * packet, no options. The window is kept by the send buffer, because limiting
  * ns-3.37's receive buffer makes it crash. */
-void tcp_defaults(uint32_t window_packets)
+void tcp_defaults()
 {
     constexpr uint32_t segment_bytes = TCP_FRAME_BYTES - TCP_OVERHEAD_BYTES;
+    constexpr uint32_t window_packets = 20;
 
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(segment_bytes));
@@ -145,15 +152,15 @@ uint8_t train_log2(uint32_t train)
 
     while (train >> (log2 + 1) != 0)
         log2++;
-    NS_ABORT_MSG_IF(log2 < WIRE_LOG2_MIN || log2 > WIRE_LOG2_MAX || train != 1U << log2,
-                    "--train: a power of two, 2 to 256");
+    if (log2 < WIRE_LOG2_MIN || log2 > WIRE_LOG2_MAX || train != 1U << log2)
+        refuse("--train: a power of two, 2 to 256");
     return log2;
 }
 
 void probe_install(const Chain &chain, const Options &options)
 {
-    NS_ABORT_MSG_IF(options.frame_bytes < UDP_OVERHEAD_BYTES + WIRE_HEADER_BYTES,
-                    "--size: no room for the probe header");
+    if (options.frame_bytes < UDP_OVERHEAD_BYTES + WIRE_HEADER_BYTES)
+        refuse("--size: no room for the probe header");
     const ProbeConfig config = {
         InetSocketAddress(chain.pair_receiver_address, PROBE_PORT),
         options.frame_bytes - UDP_OVERHEAD_BYTES,
@@ -168,30 +175,32 @@ void probe_install(const Chain &chain, const Options &options)
     sink.Install(chain.pair_receiver);
     chain.pair_sender->AddApplication(sender);
     sender->SetStartTime(Seconds(PROBE_START_S));
+    sender->SetStopTime(Seconds(PROBE_STOP_S));
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
+    /* Before the command line, which may override any of ns-3's attributes. */
+    tcp_defaults();
     const Options options = options_read(argc, argv);
 
     GlobalValue::Bind("ChecksumEnabled", BooleanValue(true));
     RngSeedManager::SetSeed(1);
     RngSeedManager::SetRun(options.run);
-    tcp_defaults(options.window_packets);
 
     const Chain chain = chain_build(chain_config(options));
     Capture capture(options.out, chain.pair_receiver_device, RECEIVER_CLOCK_S);
+    if (!capture.good())
+        refuse("cannot write " + options.out);
     ftp_install(chain, options.flows);
     probe_install(chain, options);
 
     Simulator::Stop(Seconds(RUN_S));
     Simulator::Run();
     Simulator::Destroy();
-    if (!capture.close()) {
-        std::fprintf(stderr, "scenario: cannot write %s\n", options.out.c_str());
-        return 1;
-    }
+    if (!capture.good())
+        refuse("cannot write all of " + options.out);
     return 0;
 }
