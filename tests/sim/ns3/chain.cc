@@ -18,6 +18,8 @@ namespace {
 
 constexpr uint32_t ACCESS_MS = 1;
 
+static_assert(FTP_SENDERS <= ROUTERS, "each sender has a router of its own");
+
 struct LinkConfig {
     uint64_t rate_bps;
     uint32_t delay_ms;
@@ -98,7 +100,7 @@ Chain chain_build(const ChainConfig &config)
     chain.pair_receiver_address = last.interfaces.GetAddress(1);
 
     for (uint32_t i = 0; i < FTP_SENDERS; i++) {
-        uint32_t router = config.place == FtpPlace::SPREAD ? i % ROUTERS : 0;
+        uint32_t router = config.place == FtpPlace::SPREAD ? i : 0;
 
         link_add(chain.ftp_senders.Get(i), routers.Get(router), access, addresses);
         Link sink = link_add(routers.Get(ROUTERS - 1), chain.ftp_receivers.Get(i), access,

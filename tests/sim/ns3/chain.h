@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The topology of the paper's figure 4:
+/* The topology of the paper's figure 4, with FTP senders spread along it:
  *
- *   pair sender --+                                           +-- pair receiver
- *   FTP sender 0 -R0 ==V1,A1== R1 ==V2,A2== ... ==V4,A4== R4 -+-- FTP receiver 0
- *                          FTP sender 1  ...    FTP sender 4  +-- ...
+ *   pair sender -+                                                 +- pair receiver
+ *                R0 == V1,A1 == R1 == V2,A2 == ... == V4,A4 == R4 -+
+ *   FTP sender 0 +               +- FTP sender 1   FTP sender 4 -+  +- FTP receivers 0 to 4
  *
- * Every host has a link of its own; all queues are drop-tail. */
+ * Every host has a link of its own to its router; all queues are drop-tail. */
 #ifndef CHAIN_H
 #define CHAIN_H
 
 #include <array>
 #include <cstdint>
-#include <string>
 
 #include <ns3/ipv4-address-helper.h>
 #include <ns3/net-device.h>

@@ -15,8 +15,7 @@ using namespace ns3;
 namespace {
 
 /* The jitter keeps probing from falling into step with the cross traffic. */
-constexpr double INTERVAL_MIN_S = 0.45;
-constexpr double INTERVAL_MAX_S = 0.55;
+constexpr double JITTER = 0.1; /* of the interval, to either side */
 
 constexpr uint16_t SOURCE_PORT = 40000;
 
@@ -34,7 +33,7 @@ Ptr<UniformRandomVariable> uniform(double min, double max, int64_t stream)
 
 ProbeSender::ProbeSender(const ProbeConfig &given) : config(given), probe{}
 {
-    interval_s = uniform(INTERVAL_MIN_S, INTERVAL_MAX_S, STREAM_PROBE_INTERVAL);
+    jitter = uniform(1 - JITTER, 1 + JITTER, STREAM_PROBE_INTERVAL);
     probe.length_log2 = config.train_log2;
     probe.stream = static_cast<uint32_t>(uniform(0, UINT32_MAX, STREAM_PROBE_ID)->GetValue());
     if (config.payload_bytes >= wire_header_bytes(WIRE_TIME))
@@ -62,7 +61,8 @@ void ProbeSender::send_train()
     for (uint32_t position = 0; position < 1U << config.train_log2; position++)
         send_packet(static_cast<uint8_t>(position));
     probe.train++;
-    next = Simulator::Schedule(Seconds(interval_s->GetValue()), &ProbeSender::send_train, this);
+    next = Simulator::Schedule(Seconds(config.interval_s * jitter->GetValue()),
+                               &ProbeSender::send_train, this);
 }
 
 void ProbeSender::send_packet(uint8_t position)

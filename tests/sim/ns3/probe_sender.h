@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Sends trains of probe packets back to back, about every half second. */
+/* Sends trains of probe packets, each back to back. */
 #ifndef PROBE_SENDER_H
 #define PROBE_SENDER_H
 
@@ -19,6 +19,7 @@ struct ProbeConfig {
     ns3::InetSocketAddress to;
     uint32_t payload_bytes;
     uint8_t train_log2;
+    double interval_s; /* on average */
     uint64_t clock_ns; /* what the sender's clock shows at time 0 */
 };
 
@@ -36,7 +37,7 @@ class ProbeSender : public ns3::Application {
     ProbeConfig config;
     wire_probe probe;
     ns3::Ptr<ns3::Socket> socket;
-    ns3::Ptr<ns3::UniformRandomVariable> interval_s;
+    ns3::Ptr<ns3::UniformRandomVariable> jitter;
     ns3::EventId next;
 };
 

@@ -29,15 +29,15 @@ using namespace ns3;
 
 namespace {
 
-/* The paper's 50 s, and enough for what waits in full queues at their end. */
 constexpr double PROBE_START_S = 0.5;
-constexpr double PROBE_STOP_S = 50;
-constexpr double RUN_S = 60;
+constexpr double TRAINS = 100; /* about: the intervals vary */
+constexpr double DRAIN_S = 10; /* what waits in full queues at the end */
 constexpr double FTP_START_MAX_S = 0.1;
 
 constexpr uint16_t PROBE_PORT = 9000;
 constexpr uint16_t FTP_PORT = 20;
 
+constexpr uint32_t FRAME_MAX_BYTES = 1518;
 constexpr uint32_t UDP_OVERHEAD_BYTES = ETHERNET_OVERHEAD_BYTES + 20 + 8;
 constexpr uint32_t TCP_OVERHEAD_BYTES = ETHERNET_OVERHEAD_BYTES + 20 + 20;
 constexpr uint32_t TCP_FRAME_BYTES = 1000;
@@ -55,6 +55,7 @@ struct Options {
     std::string place = "spread";
     uint32_t frame_bytes = 1000;
     uint32_t train = 2;
+    double interval_s = 0.5;
     uint32_t run = 1;
     std::string out = "scenario.pcap";
 };
@@ -78,6 +79,7 @@ Options options_read(int argc, char **argv)
     line.AddValue("place", "FTP senders: spread along the chain, or end (to end)", options.place);
     line.AddValue("size", "probe frames, bytes with Ethernet header and FCS", options.frame_bytes);
     line.AddValue("train", "packets in a train", options.train);
+    line.AddValue("interval", "from train to train on average, s", options.interval_s);
     line.AddValue("run", "which run, the seed", options.run);
     line.AddValue("out", "the capture to write", options.out);
     line.Parse(argc, argv);
@@ -148,23 +150,30 @@ void ftp_install(const Chain &chain, uint32_t flows)
 
 uint8_t train_log2(uint32_t train)
 {
-    uint8_t log2 = 0;
+    for (uint8_t log2 = WIRE_LOG2_MIN; log2 <= WIRE_LOG2_MAX; log2++)
+        if (train == 1U << log2)
+            return log2;
+    refuse("--train: a power of two, 2 to 256");
+}
 
-    while (train >> (log2 + 1) != 0)
-        log2++;
-    if (log2 < WIRE_LOG2_MIN || log2 > WIRE_LOG2_MAX || train != 1U << log2)
-        refuse("--train: a power of two, 2 to 256");
-    return log2;
+double probe_stop_s(const Options &options)
+{
+    return TRAINS * options.interval_s;
 }
 
 void probe_install(const Chain &chain, const Options &options)
 {
+    if (!(options.interval_s > 0))
+        refuse("--interval: above 0");
     if (options.frame_bytes < UDP_OVERHEAD_BYTES + WIRE_HEADER_BYTES)
         refuse("--size: no room for the probe header");
+    if (options.frame_bytes > FRAME_MAX_BYTES)
+        refuse("--size: would be fragmented");
     const ProbeConfig config = {
         InetSocketAddress(chain.pair_receiver_address, PROBE_PORT),
         options.frame_bytes - UDP_OVERHEAD_BYTES,
         train_log2(options.train),
+        options.interval_s,
         SENDER_CLOCK_NS,
     };
     PacketSinkHelper sink("ns3::UdpSocketFactory",
@@ -175,7 +184,7 @@ void probe_install(const Chain &chain, const Options &options)
     sink.Install(chain.pair_receiver);
     chain.pair_sender->AddApplication(sender);
     sender->SetStartTime(Seconds(PROBE_START_S));
-    sender->SetStopTime(Seconds(PROBE_STOP_S));
+    sender->SetStopTime(Seconds(probe_stop_s(options)));
 }
 
 } // namespace
@@ -197,7 +206,7 @@ int main(int argc, char **argv)
     ftp_install(chain, options.flows);
     probe_install(chain, options);
 
-    Simulator::Stop(Seconds(RUN_S));
+    Simulator::Stop(Seconds(probe_stop_s(options) + DRAIN_S));
     Simulator::Run();
     Simulator::Destroy();
     if (!capture.good())
