@@ -34,7 +34,9 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT)
+SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
+BENCH = $(call objects,tests/bench)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -65,7 +67,7 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/train $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
@@ -75,10 +77,23 @@ $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
-$(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
+$(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
+		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
+
+COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
+
+$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread -lm
+
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -93,7 +108,7 @@ $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -103,7 +118,16 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/egress $(BIN)/flood
+# No warning from either compiler.
+strict:
+	@for compiler in gcc clang; do \
+		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
+			strict-objects || exit 1; \
+	done
+
+strict-objects: $(OBJECTS)
+
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
@@ -154,5 +178,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
 	distcheck clean deps

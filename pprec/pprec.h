@@ -134,7 +134,8 @@ struct pprec_capacity {
     double burst_bytes;
 };
 
-/* A train that is done with, and the estimate after it. */
+/* A train that is done with, and the estimate after it; trains that come within a
+ * millisecond of one another share an estimate. */
 struct pprec_train {
     int64_t time_ns; /* arrival of its first packet */
     struct pprec_endpoint source;
@@ -252,9 +253,9 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options
 int pprec_fd(const struct pprec *pprec);
 
 /* Reads up to datagrams_max datagrams without waiting (0: until none is left)
- * and pushes them. Returns how many, or PPREC_EIO. The kernel has stamped them,
- * so it is right, and cheaper, to come late: a few milliseconds after the
- * descriptor became readable. */
+ * and pushes them. Returns how many, or a negative PPREC_E*. The kernel has
+ * stamped them, so it is right, and cheaper, to come late: a few milliseconds
+ * after the descriptor became readable. */
 int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max);
 
 /* What pprec_listen() really got: the receive buffer in bytes as the kernel

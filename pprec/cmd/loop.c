@@ -11,8 +11,9 @@
 /* The kernel has stamped the packets, so nothing is gained by waking for each:
  * wait a little, then drain. At most so long, */
 #define PATIENCE_NS (4 * STAMP_NS_PER_MS)
-/* or until so many packets wait, */
-#define PACKETS_A_WAKE 512
+/* or until so many packets wait: seven batches, and within the buffer that is
+ * asked for, */
+#define PACKETS_A_WAKE 448
 /* or an eighth of the buffer is full, counting a full-size packet as the kernel
  * does, with its overhead. */
 #define BUFFER_SHARE 8

@@ -15,10 +15,11 @@
 #define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
 
 /* Waiting for the next train to tell how this one left: so many times the
- * stream's own spacing, within bounds; the last when it is not known yet. */
-#define DEPARTURE_WAIT_SPACINGS 3
+ * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
+ * bounds; the last when it is not known yet. */
+#define DEPARTURE_WAIT_SPACINGS 5
 #define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
-#define DEPARTURE_WAIT_MAX_NS (10 * STAMP_NS_PER_S)
+#define DEPARTURE_WAIT_MAX_NS (60 * STAMP_NS_PER_S)
 #define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
 
 #define SPACING_SMOOTHING 8
@@ -208,7 +209,7 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
     struct assembler_slot *slot = find(a, arrival->departure_train);
     bool told = arrival->departure_span_ns != PPREC_UNKNOWN_NS;
 
-    if (told && slot != NULL && serial_before(slot->number, arrival->train))
+    if (told && slot != NULL)
         slot->departure_span_ns = arrival->departure_span_ns;
     /* of its first train nobody can tell yet; one that sends times may */
     a->expects_departure = told || (!a->started && arrival->sent_ns != PPREC_UNKNOWN_NS);
@@ -342,7 +343,7 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
     close_if_settled(a, slot);
-    return 1;
+    return slot->late ? 0 : 1;
 }
 
 int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)

@@ -46,6 +46,18 @@ static int check_train_length(struct pprec *pprec, unsigned length, int classic)
     return PPREC_EINVAL;
 }
 
+static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
+{
+    if (layer == NULL || filter == NULL)
+        return error_set(&pprec->error, "no name of a %s", layer == NULL ? "layer" : "filter");
+    if (layer_parse(&pprec->settings.layer, layer, &pprec->error) < 0)
+        return -1;
+    pprec->settings.filter = filter_find(filter);
+    if (pprec->settings.filter == NULL)
+        return error_set(&pprec->error, "filter '%s': there is none of that name", filter);
+    return 0;
+}
+
 static int configure(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
@@ -58,13 +70,8 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
-    if (layer_parse(&settings->layer, config->layer, &pprec->error) < 0)
+    if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
-    settings->filter = filter_find(config->filter);
-    if (settings->filter == NULL) {
-        error_set(&pprec->error, "filter '%s': there is none of that name", config->filter);
-        return PPREC_EINVAL;
-    }
     settings->window = config->window;
     settings->train_length = config->train_length;
     settings->user = config->user;
@@ -146,7 +153,10 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
     surplus = streams_surplus(&pprec->streams);
     if (surplus != NULL)
         push_out(pprec, surplus);
-    return streams_add(&pprec->streams, source, id);
+    stream = streams_add(&pprec->streams, source, id);
+    if (stream != NULL)
+        stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+    return stream;
 }
 
 static bool out_of_range(int64_t ns)
@@ -244,8 +254,9 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 {
     if (index >= pprec->streams.count)
         return PPREC_EINVAL;
-    stream_interval(pprec->streams.all[index], summary);
+    stream_summary(pprec->streams.all[index], summary);
     complete_summary(pprec, summary);
+    stream_interval(pprec->streams.all[index], summary);
     return PPREC_OK;
 }
 

@@ -121,25 +121,37 @@ static void tick_socket(struct pprec *pprec, int got)
                          pprec->newest.ns + monotonic_ns - pprec->newest_monotonic_ns);
 }
 
+/* Returns as receive_batch(). */
+static int read_batch(struct pprec *pprec, unsigned most)
+{
+    int got = receive_batch(pprec->receive, &pprec->socket, most);
+
+    if (got < 0)
+        error_set(&pprec->error, "receiving: %s", strerror(errno));
+    for (int i = 0; i < got; i++)
+        push_one(pprec, (unsigned)i);
+    return got;
+}
+
 int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)
 {
     /* the time of reading stamps one packet, not a batch */
     unsigned most = pprec->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
+    unsigned asked;
     int total = 0;
     int got;
 
+    if (pprec->socket.fd < 0) {
+        error_set(&pprec->error, "this handle does not listen");
+        return PPREC_EINVAL;
+    }
     do {
         unsigned left = datagrams_max - (unsigned)total;
 
-        got = receive_batch(pprec->receive, &pprec->socket,
-                            datagrams_max != 0 && left < most ? left : most);
-        for (int i = 0; i < got; i++)
-            push_one(pprec, (unsigned)i);
+        asked = datagrams_max != 0 && left < most ? left : most;
+        got = read_batch(pprec, asked);
         total += got > 0 ? got : 0;
-    } while (got > 0 && (unsigned)total != datagrams_max);
+    } while (got == (int)asked && (unsigned)total != datagrams_max); /* fewer: none is left */
     tick_socket(pprec, total);
-    if (got >= 0)
-        return total;
-    error_set(&pprec->error, "receiving: %s", strerror(errno));
-    return PPREC_EIO;
+    return got < 0 ? PPREC_EIO : total;
 }

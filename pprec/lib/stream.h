@@ -29,9 +29,13 @@ struct stream {
     struct assembler assembler;
     struct pprec_counts counts;
     struct pprec_counts marked; /* counts at the last interval */
+    uint64_t marked_foreign;    /* and the handle's */
+    uint64_t marked_dropped;
     struct rates rates;
     void *filter_state;
-    struct estimate estimate; /* after the last train */
+    struct estimate estimate; /* as of the train at estimated_ns */
+    int64_t estimated_ns;
+    bool estimate_due;        /* trains have come since */
     uint8_t timestamps;       /* the least trustworthy source so far */
     bool proven;              /* a train of it was usable */
 
@@ -62,7 +66,10 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
 
-/* The same with counts since the last call. */
+/* Makes a whole summary, the handle's counts included, one since the last call. */
 void stream_interval(struct stream *stream, struct pprec_summary *summary);
+
+/* The handle's counts when the stream began: its first interval starts there. */
+void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here);
 
 #endif

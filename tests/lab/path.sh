@@ -158,10 +158,7 @@ build() {
         last=relay$i
     done
     wire "$last" rcv
-    if ((${#relays[@]})); then
-        ip -n "$(ns "$last")" link set out up
-        steer_away rcv
-    fi
+    ((${#relays[@]} == 0)) || ip -n "$(ns "$last")" link set out up
     for ((i = 0; i <= routers; i++)); do
         address "$i" "${nodes[i]}" out 1 2
         address "$i" "${nodes[i + 1]}" in 2 1
@@ -187,9 +184,9 @@ relay_cpu() { # NTH: from the last one down; nothing if none can be spared
 }
 
 other_cpus() { # COUNT: what is left beside so many relays, as a list for taskset
-    local all
-    all=$(processors | wc -l)
-    if (($1 < all)); then processors | head -n $((all - $1)) | paste -sd,; else processors | paste -sd,; fi
+    local left
+    left=$(($(processors | wc -l) - $1))
+    processors | if ((left > 0)); then head -n "$left"; else cat; fi | paste -sd,
 }
 
 steer_away() { # NODE: receive work of its `in` goes to the first processor
@@ -238,6 +235,7 @@ start_relays() {
     ((${#relays[@]})) || return 0
     mkdir -p "$(run_dir)" || broken "cannot write $(run_dir)"
     for i in "${!relays[@]}"; do start_relay $((i + 1)) "${relays[i]}"; done
+    steer_away rcv
 }
 
 ### Removing

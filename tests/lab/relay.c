@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A user-space link between two interfaces, for what the kernel at hand cannot do exactly.
  * `relay --help` lists what it does; README.md beside this file says how well.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>

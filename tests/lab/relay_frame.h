@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames inside the relay: a fixed pool, and which of them are to be impaired.
  */

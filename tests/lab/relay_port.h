@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One network interface: frames come in through a memory-mapped AF_PACKET ring with the
  * kernel's receive stamps, so that looking for one costs no system call, and go out by send.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the relay knows for sure: its counters and its own timing error, as one line of JSON.
  */

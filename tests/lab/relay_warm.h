@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Keeps the kernel's way from a packet socket to a UDP socket in the processor's caches.
  *

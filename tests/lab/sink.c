@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Receives what `train` sends, with the kernel's stamps, and prints the gaps between packets
  * of one train: quantiles over all gaps, and of the mean gap of each whole train.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -63,14 +63,15 @@ static size_t drain(int fd, struct arrival *into, size_t room)
         messages[i].msg_hdr.msg_control = control[i];
         messages[i].msg_hdr.msg_controllen = sizeof control[i];
     }
-    int count = recvmmsg(fd, messages, room < BATCH ? (unsigned)room : BATCH, MSG_DONTWAIT, NULL);
+    unsigned wanted = room < BATCH ? (unsigned)room : BATCH;
+    int count = recvmmsg(fd, messages, wanted, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
         into[i] = (struct arrival){ ntohl(index[i]), stamp_ns(&messages[i].msg_hdr) };
     return count > 0 ? (size_t)count : 0;
 }
 
-/* Until it has been quiet for so long after the first packet. The kernel has stamped the packets, so a
- * train is left alone to come in whole. */
+/* Until it has been quiet for so long after the first packet. The kernel has stamped the
+ * packets, so a train is left alone to come in whole. */
 static size_t receive_all(int fd, int quiet_ms)
 {
     struct pollfd ready = { fd, POLLIN, 0 };

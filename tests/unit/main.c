@@ -25,6 +25,13 @@ int main(void)
     srunner_add_suite(runner, plan_suite());
     srunner_add_suite(runner, sender_suite());
     srunner_add_suite(runner, datagram_suite());
+    srunner_add_suite(runner, figures_suite());
+    srunner_add_suite(runner, handle_suite());
+    srunner_add_suite(runner, model_suite());
+    srunner_add_suite(runner, allocation_suite());
+    srunner_add_suite(runner, log_suite());
+    srunner_add_suite(runner, format_suite());
+    srunner_add_suite(runner, sim_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

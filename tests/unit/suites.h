@@ -22,5 +22,12 @@ Suite *transmit_suite(void);
 Suite *plan_suite(void);
 Suite *sender_suite(void);
 Suite *datagram_suite(void);
+Suite *figures_suite(void);
+Suite *handle_suite(void);
+Suite *model_suite(void);
+Suite *allocation_suite(void);
+Suite *log_suite(void);
+Suite *format_suite(void);
+Suite *sim_suite(void);
 
 #endif

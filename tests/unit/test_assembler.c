@@ -240,6 +240,18 @@ START_TEST(a_late_packet_is_counted_and_changes_nothing)
 }
 END_TEST
 
+/* 0.3 comes between 2.1 and 2.2. */
+START_TEST(a_late_packet_voids_the_gap_it_sits_in)
+{
+    feed_part(&feed, 0, 0, 3, T(0));
+    feed_train(&feed, 1, T(1));
+    feed_part(&feed, 2, 0, 2, T(2));
+    feed_packet(&feed, 0, 3, T(2) + FEED_GAP_NS + 5000);
+    feed_part(&feed, 2, 2, 4, T(2));
+    feed_assert_train(&feed, 2, 2, PPREC_VERDICT_OK, 4, 1600000);
+}
+END_TEST
+
 START_TEST(a_late_train_is_told_as_late)
 {
     feed_train(&feed, 0, T(0));
@@ -411,6 +423,7 @@ Suite *assembler_suite(void)
     add_damage(suite);
     tcase_add_checked_fixture(late, set_up, tear_down);
     tcase_add_test(late, a_late_packet_is_counted_and_changes_nothing);
+    tcase_add_test(late, a_late_packet_voids_the_gap_it_sits_in);
     tcase_add_test(late, a_late_train_is_told_as_late);
     tcase_add_test(late, a_packet_from_long_ago_is_late);
     tcase_add_checked_fixture(foreign, set_up, tear_down);

@@ -73,9 +73,9 @@ START_TEST(extensions_are_used)
 {
     struct pprec_summary summary;
 
-    push_pair(0, WIRE_TIME, 0);
+    push_pair(6, WIRE_TIME, 0);
     ck_assert_uint_eq(feed.trains, 0); /* its departure may still be told */
-    push_pair(1, WIRE_TIME | WIRE_DEPARTURE, 4000);
+    push_pair(7, WIRE_TIME | WIRE_DEPARTURE, 4000);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_int_eq(feed.train[0].departure_span_ns, 4000);
     ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);

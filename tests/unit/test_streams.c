@@ -69,7 +69,7 @@ START_TEST(a_restart_under_the_old_name_is_told_by_its_send_time)
 {
     send_run(0, 50, 0);
     feed_part(&feed, 50, 0, 3, T(50));
-    send_run(0, 20, T(100));
+    send_run(0, 20, T(51)); /* before that train's time is up */
     ck_assert_uint_eq(feed.train[50].train, 50);
     ck_assert_uint_eq(feed.train[50].received, 3);
     ck_assert_uint_eq(feed.train[51].train, 0);

@@ -156,20 +156,20 @@ START_TEST(the_first_departure_is_waited_for_a_second)
 }
 END_TEST
 
-/* Three times the spacing of the trains, 500 ms. */
+/* Five times the spacing of the trains, 500 ms. */
 START_TEST(later_departures_are_waited_for_by_spacing)
 {
     send_timed(0, T(0), PPREC_UNKNOWN_NS);
     send_timed(1, T(1), 60000);
-    feed_tick(&feed, T(1) + MS(1500));
+    feed_tick(&feed, T(1) + MS(2500));
     ck_assert_uint_eq(feed.trains, 1);
-    feed_tick(&feed, T(1) + MS(1503));
+    feed_tick(&feed, T(1) + MS(2503));
     ck_assert_uint_eq(feed.trains, 2);
     feed_assert_train(&feed, 1, 1, PPREC_VERDICT_OK, 4, 2400000);
 }
 END_TEST
 
-/* Trains 4 ms apart: three spacings are no time, 100 ms are. */
+/* Trains 4 ms apart: five spacings are no time, 100 ms are. */
 START_TEST(a_departure_is_waited_for_100_ms_at_least)
 {
     send_timed(0, MS(0), PPREC_UNKNOWN_NS);
@@ -243,6 +243,19 @@ START_TEST(after_a_step_back_time_still_passes)
     feed_train(&feed, 1, MS(3000));
     ck_assert_uint_eq(feed.trains, 3);
     ck_assert_uint_eq(feed.train[1].train, 0);
+}
+END_TEST
+
+/* With arrivals alone: those of another stream, for 2.2 s of the new time. */
+START_TEST(after_a_step_back_time_passes_with_arrivals)
+{
+    feed_train(&feed, 0, MS(3600000));
+    feed_part(&feed, 1, 0, 2, 0);
+    feed.pattern.stream++;
+    feed_packet(&feed, 0, 0, MS(1100));
+    feed_packet(&feed, 0, 1, MS(2200));
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_train(&feed, 1, 1, PPREC_VERDICT_PARTIAL, 2, 800000);
 }
 END_TEST
 
@@ -343,6 +356,7 @@ static void add_clocks(Suite *suite)
     tcase_add_test(clocks, a_step_back_between_trains_harms_nothing);
     tcase_add_test(clocks, a_step_back_inside_a_train_voids_one_gap);
     tcase_add_test(clocks, after_a_step_back_time_still_passes);
+    tcase_add_test(clocks, after_a_step_back_time_passes_with_arrivals);
     tcase_add_test(clocks, a_step_forth_between_trains_harms_nothing);
     tcase_add_test(clocks, the_longest_step_there_is);
     tcase_add_test(clocks, gaps_across_clocks_are_void);

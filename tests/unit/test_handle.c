@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a handle refuses, and the words of the library. */
+#include "pprec/pprec.h"
+#include "tests/unit/suites.h"
+
+#include <string.h>
+
+/* --- Configuration --- */
+
+static void layer(struct pprec_config *config)
+{
+    config->layer = "l3";
+}
+
+static void no_layer(struct pprec_config *config)
+{
+    config->layer = NULL;
+}
+
+static void filter(struct pprec_config *config)
+{
+    config->filter = "moon";
+}
+
+static void no_filter(struct pprec_config *config)
+{
+    config->filter = NULL;
+}
+
+static void no_window(struct pprec_config *config)
+{
+    config->window = 0;
+}
+
+static void large_window(struct pprec_config *config)
+{
+    config->window = 65537;
+}
+
+static void length_3(struct pprec_config *config)
+{
+    config->train_length = 3;
+}
+
+static void length_1(struct pprec_config *config)
+{
+    config->train_length = 1;
+}
+
+static void length_512(struct pprec_config *config)
+{
+    config->train_length = 512;
+}
+
+static void classic(struct pprec_config *config)
+{
+    config->classic = 1;
+}
+
+static void no_streams(struct pprec_config *config)
+{
+    config->streams_max = 0;
+}
+
+static void streams(struct pprec_config *config)
+{
+    config->streams_max = 1048577;
+}
+
+static void zeroed(struct pprec_config *config)
+{
+    memset(config, 0, sizeof *config);
+}
+
+static const struct {
+    void (*spoil)(struct pprec_config *config);
+    const char *text; /* that the error must hold */
+} spoilt[] = {
+    {layer, "l3"},      {no_layer, "layer"},     {filter, "moon"},   {no_filter, "filter"},
+    {no_window, "0"},   {large_window, "65537"}, {length_3, "3"},    {length_1, "1"},
+    {length_512, "512"}, {classic, "train length"}, {no_streams, "0"}, {streams, "1048577"},
+    {zeroed, "pprec_config_init"},
+};
+
+START_TEST(bad_configurations_are_named)
+{
+    struct pprec_config config;
+    struct pprec *pprec = NULL;
+
+    pprec_config_init(&config);
+    spoilt[_i].spoil(&config);
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_EINVAL);
+    ck_assert_msg(strstr(pprec_error(pprec), spoilt[_i].text) != NULL, "%s", pprec_error(pprec));
+    ck_assert_ptr_null(strchr(pprec_error(pprec), '\n'));
+    pprec_free(pprec);
+}
+END_TEST
+
+START_TEST(the_defaults_are_good)
+{
+    struct pprec_config config;
+    struct pprec *pprec = NULL;
+
+    pprec_config_init(&config);
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    ck_assert_str_eq(pprec_error(pprec), "");
+    ck_assert_uint_eq(pprec_streams(pprec), 0);
+    ck_assert_int_eq(pprec_fd(pprec), -1);
+    pprec_finish(pprec);
+    pprec_free(pprec);
+    pprec_free(NULL);
+}
+END_TEST
+
+START_TEST(without_a_socket_there_is_nothing_to_dispatch)
+{
+    struct pprec_config config;
+    struct pprec *pprec = NULL;
+
+    pprec_config_init(&config);
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    ck_assert_int_eq(pprec_dispatch(pprec, 0), PPREC_EINVAL);
+    ck_assert_str_ne(pprec_error(pprec), "");
+    pprec_free(pprec);
+}
+END_TEST
+
+/* No callbacks: nobody is called, and the figures are there to be polled. */
+START_TEST(callbacks_may_be_missing)
+{
+    struct pprec_arrival arrival = {
+        .source = {.ip = 4}, .train_length = 2, .payload_bytes = 954,
+        .received = {0, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP},
+        .sent_ns = PPREC_UNKNOWN_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+    };
+    struct pprec_config config;
+    struct pprec_summary summary;
+    struct pprec *pprec = NULL;
+
+    pprec_config_init(&config);
+    config.streams_max = 1;
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    arrival.seq = arrival.position = 1;
+    arrival.received.ns = 800000;
+    ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    ck_assert_int_eq(pprec_summary(pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.counts.usable, 1);
+    arrival.stream++; /* pushes the first out */
+    ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    pprec_finish(pprec);
+    pprec_free(pprec);
+}
+END_TEST
+
+/* --- Words, as DESIGN section 6 spells them --- */
+
+START_TEST(verdicts_are_spelt)
+{
+    static const char *const words[] = {"ok", "compressed", "expanded", "partial", "reordered",
+                                        "sender_limited", "batched", "late", "foreign_size"};
+
+    for (int i = 0; i <= PPREC_VERDICT_FOREIGN_SIZE; i++)
+        ck_assert_str_eq(pprec_verdict_name((enum pprec_verdict)i), words[i]);
+    ck_assert_str_eq(pprec_verdict_name((enum pprec_verdict)99), "unknown");
+}
+END_TEST
+
+START_TEST(states_are_spelt)
+{
+    static const char *const words[] = {"insufficient", "tentative", "converged",
+                                        "shaped", "ambiguous", "sender_limited"};
+
+    for (int i = 0; i <= PPREC_STATE_SENDER_LIMITED; i++)
+        ck_assert_str_eq(pprec_state_name((enum pprec_state)i), words[i]);
+    ck_assert_str_eq(pprec_state_name((enum pprec_state)99), "unknown");
+}
+END_TEST
+
+START_TEST(timestamps_are_spelt)
+{
+    static const char *const words[] = {"none", "hardware", "kernel", "pcap", "user"};
+
+    for (int i = 0; i <= PPREC_TIMESTAMPS_USER; i++)
+        ck_assert_str_eq(pprec_timestamps_name((enum pprec_timestamps)i), words[i]);
+}
+END_TEST
+
+START_TEST(filters_are_listed)
+{
+    size_t count = 0;
+
+    while (pprec_filter_name(count) != NULL)
+        ck_assert_ptr_nonnull(pprec_filter_usage(count++));
+    ck_assert_uint_ge(count, 3);
+    ck_assert_ptr_null(pprec_filter_usage(count));
+    ck_assert_ptr_null(pprec_filter_name(count + 1));
+    ck_assert_ptr_null(pprec_filter_name(count + 1000));
+}
+END_TEST
+
+START_TEST(endpoints_are_written)
+{
+    struct pprec_endpoint ipv4 = {{192, 0, 2, 1}, 9000, 4};
+    struct pprec_endpoint ipv6 = {{0x20, 0x01, 0x0d, 0xb8, [15] = 1}, 65535, 6};
+    struct pprec_endpoint longest = {{0}, 65535, 6};
+    char text[64];
+
+    pprec_endpoint_text(&ipv4, text, sizeof text);
+    ck_assert_str_eq(text, "192.0.2.1:9000");
+    pprec_endpoint_text(&ipv6, text, sizeof text);
+    ck_assert_str_eq(text, "[2001:db8::1]:65535");
+    memset(longest.address, 0xfe, sizeof longest.address);
+    pprec_endpoint_text(&longest, text, sizeof text);
+    ck_assert_str_eq(text, "[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:65535");
+    pprec_endpoint_text(&ipv4, text, 6);
+    ck_assert_str_eq(text, "192.0");
+}
+END_TEST
+
+Suite *handle_suite(void)
+{
+    Suite *suite = suite_create("handle");
+    TCase *life = tcase_create("life");
+    TCase *words = tcase_create("words");
+
+    tcase_add_loop_test(life, bad_configurations_are_named, 0, sizeof spoilt / sizeof spoilt[0]);
+    tcase_add_test(life, the_defaults_are_good);
+    tcase_add_test(life, without_a_socket_there_is_nothing_to_dispatch);
+    tcase_add_test(life, callbacks_may_be_missing);
+    tcase_add_test(words, verdicts_are_spelt);
+    tcase_add_test(words, states_are_spelt);
+    tcase_add_test(words, timestamps_are_spelt);
+    tcase_add_test(words, filters_are_listed);
+    tcase_add_test(words, endpoints_are_written);
+    suite_add_tcase(suite, life);
+    suite_add_tcase(suite, words);
+    return suite;
+}
