@@ -127,8 +127,9 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit layers replay ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers replay ## run the tests that need no privileges
 	$(BIN)/unit
+	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%)
@@ -178,6 +179,9 @@ ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
 
+accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
+	@$(BIN)/accuracy --held-back
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
@@ -185,6 +189,9 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
 	@BIN=$(abspath $(BIN)) tests/bench/captures
+
+sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
+	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
 # --- Installing ---
 
@@ -221,5 +228,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
-	distcheck clean deps replay fuzz mutate
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
+	demo bench sim replay fuzz mutate install uninstall distcheck clean deps
