@@ -36,7 +36,6 @@ struct flow {
     bool begun;      /* the fields below hold the last packet */
     uint32_t seq;    /* of the protocol */
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */
-    int64_t last_ns; /* its arrival */
     struct burst burst;
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */

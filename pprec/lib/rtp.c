@@ -74,7 +74,7 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
         burst_lose(burst, ahead - 1U);
     if (timestamp != stream->mark)
         next_frame(burst, arrival->received.ns);
-    if (burst->open && ahead == 1 && burst_fits(burst, arrival))
+    if (ahead == 1 && burst_fits(burst, arrival))
         burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);

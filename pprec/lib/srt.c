@@ -97,7 +97,7 @@ static bool joins(const struct flow *stream, const struct packet *packet,
 {
     uint32_t in_cycle = seq_of(packet) % PAIR_EVERY;
 
-    if (!stream->burst.open || !burst_fits(&stream->burst, arrival))
+    if (!burst_fits(&stream->burst, arrival))
         return false;
     if (in_cycle == 1)
         return true;
@@ -109,7 +109,7 @@ static void join(struct pprec *pprec, struct flow *stream, const struct packet *
                  const struct pprec_arrival *arrival)
 {
     bool pair = seq_of(packet) % PAIR_EVERY == 1;
-    int64_t gap_ns = arrival->received.ns - stream->last_ns;
+    int64_t gap_ns = arrival->received.ns - stream->burst.last_ns;
 
     smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
     if (pair || !paced(stream))
