@@ -363,7 +363,12 @@ static void work_out(struct adaptive *adaptive)
     if (!read_long(adaptive, &adaptive->floor))
         read_floor(adaptive);
     conclude_floor(&adaptive->floor, estimate);
-    if (!undisputed(adaptive, &adaptive->floor) && estimate->state == STATE_CONVERGED)
+    if (estimate->state != STATE_CONVERGED)
+        return;
+    if (adaptive->floor_readings == adaptive->pairs
+        && shapes_doubt(&adaptive->shapes, estimate->capacity_bps))
+        estimate->state = STATE_AMBIGUOUS;
+    else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;
 }
 
