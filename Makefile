@@ -112,8 +112,9 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers ## run the tests that need no privileges
 	$(BIN)/unit
+	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -136,10 +137,13 @@ ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
 
+accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
+	@$(BIN)/accuracy --held-back
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
-bench: lab-programs ## compare speed and cost with bare loops and with iperf3
+bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench
 	@BIN=$(abspath $(BIN)) tests/bench/run
 
@@ -181,5 +185,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench \
-	sim install uninstall distcheck clean deps
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
+	demo bench sim install uninstall distcheck clean deps

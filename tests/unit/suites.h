@@ -29,5 +29,8 @@ Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
 Suite *sim_suite(void);
+Suite *receive_suite(void);
+Suite *socket_suite(void);
+Suite *filters_adaptive_suite(void);
 
 #endif
