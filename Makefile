@@ -33,7 +33,8 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter-out $(BUILD)/tests/lab/train.o,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT)
+FUZZ = $(call objects,tests/fuzz) $(BUILD)/tests/unit/random.o
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -74,6 +75,17 @@ $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
 
+$(BIN)/fuzz_datagram: $(FUZZ) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+# clang's libFuzzer brings its own main().
+$(BIN)/fuzz_guided: $(filter-out %/fuzz_datagram.o,$(FUZZ)) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
+
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BUILD)/%.o: %.c
@@ -93,8 +105,9 @@ check: quickcheck ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/fuzz_datagram layers ## run the tests that need no privileges
 	$(BIN)/unit
+	$(BIN)/fuzz_datagram 300000
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -107,6 +120,18 @@ asan: ## run the unit and lab tests with the address sanitizer
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+
+fuzz: ## feed 10 million random datagrams to the library, under sanitizers
+	@$(MAKE) --no-print-directory BUILD=build/fuzz SANITIZE='-fsanitize=$(FUZZ_SANITIZE)' \
+		build/fuzz/bin/fuzz_datagram
+	build/fuzz/bin/fuzz_datagram
+
+fuzzguided: ## let clang's libFuzzer look for bad datagrams, for a minute
+	@$(MAKE) --no-print-directory CC=clang BUILD=build/guided \
+		SANITIZE='-fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE)' build/guided/bin/fuzz_guided
+	build/guided/bin/fuzz_guided -max_total_time=60 -max_len=2048 -verbosity=0 -artifact_prefix=build/guided/
 
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
@@ -150,5 +175,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: all help check quickcheck layers lab-programs asan ubsan fuzz fuzzguided demo bench install uninstall \
 	distcheck clean deps
