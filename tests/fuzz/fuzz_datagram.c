@@ -2,6 +2,7 @@
 /* fuzz_datagram [COUNT]: feeds so many datagrams of junk (10 million) to the
  * library, half of them beside a measurement that must not move, the others with
  * absurd times. fuzz_datagram FILE...: inputs that libFuzzer found, again. */
+#include "tests/fuzz/exact.h"
 #include "tests/fuzz/junk.h"
 #include "tests/fuzz/measurement.h"
 #include "tests/fuzz/target.h"
@@ -62,8 +63,8 @@ static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_le
         if (i % 2 == 0)
             pprec_push(pprec, &arrival);
         else
-            pprec_push_datagram(pprec, &arrival.source, data, bytes,
-                                junk_payload_bytes(rng, bytes), arrival.received);
+            exact_push(pprec, &arrival.source, data, bytes, junk_payload_bytes(rng, bytes),
+                       arrival.received);
         if (i % 1000 == 0)
             pprec_tick(pprec, (int64_t)rng_next(rng));
     }

@@ -2,6 +2,7 @@
 #include "tests/fuzz/measurement.h"
 
 #include "common/wire.h"
+#include "tests/fuzz/exact.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -82,8 +83,7 @@ static int push(struct measurement *measurement, const struct pprec_endpoint *so
     struct pprec_stamp received = {measurement->now_ns, PPREC_CLOCK_REALTIME,
                                    PPREC_TIMESTAMPS_KERNEL};
 
-    return pprec_push_datagram(measurement->pprec, source, data, data_bytes, payload_bytes,
-                               received);
+    return exact_push(measurement->pprec, source, data, data_bytes, payload_bytes, received);
 }
 
 void measurement_start(struct measurement *measurement)

@@ -8,6 +8,7 @@
  */
 #include "tests/fuzz/target.h"
 
+#include "tests/fuzz/exact.h"
 #include "tests/fuzz/measurement.h"
 
 #include <stdbool.h>
@@ -60,8 +61,8 @@ static void push(struct run *run, const uint8_t *introduction, const uint8_t *da
     if (introduction[0] & OWN_FIRST)
         measurement_send(&run->measurement);
     measurement_junk(&run->measurement, from, data, bytes, bytes + introduction[2]);
-    pprec_push_datagram(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
-    pprec_push_datagram(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
+    exact_push(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
+    exact_push(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
 }
 
 static void end(struct pprec *pprec)
