@@ -147,6 +147,9 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench
 	@BIN=$(abspath $(BIN)) tests/bench/run
 
+sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
+	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
+
 # --- Installing ---
 
 install: all ## install to DESTDIR and PREFIX
@@ -182,5 +185,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy demo bench install uninstall \
-	distcheck clean deps
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
+	demo bench sim install uninstall distcheck clean deps
