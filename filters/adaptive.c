@@ -424,7 +424,7 @@ static void push(void *state, struct sample *sample)
     give_verdict(adaptive, &head, sample);
     most = adaptive->pairs->count > adaptive->longs->count ? adaptive->pairs->count
                                                            : adaptive->longs->count;
-    if (pace_due(&adaptive->pace, most))
+    if (pace_due(&adaptive->pace, most, sample->time_ns))
         work_out(adaptive);
 }
 
