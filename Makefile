@@ -36,7 +36,10 @@ RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ = $(call objects,tests/fuzz)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -51,7 +54,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -73,6 +76,8 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call o
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
+$(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
+$(BIN)/egress $(BIN)/capture:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
@@ -93,7 +98,17 @@ $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/unit/random.o $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -112,9 +127,36 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/accuracy layers ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+
+# What fuzzing starts from and what it once found.
+replay: $(FUZZERS:%=$(BIN)/replay_%)
+	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
+	@$(BIN)/replay_capture tests/vectors/*.pcap*
+
+# FUZZ_SECONDS each; what is found is left in build/fuzz.
+FUZZ_SECONDS ?= 60
+FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+fuzz: ## run libFuzzer on the dissector and on captures (clang; FUZZ_SECONDS=60 each)
+	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
+		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
+		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
+	@mkdir -p build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
+		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
+	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
+		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors)
+
+# MUTATIONS captures made from those of tests/vectors, under both sanitizers.
+MUTATIONS ?= 100000
+
+mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/replay_capture
+	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap*
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -144,8 +186,9 @@ demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
 bench: all ## compare speed and cost with bare loops and with iperf3
-	@$(MAKE) --no-print-directory $(BIN)/bench
+	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
+	@BIN=$(abspath $(BIN)) tests/bench/captures
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
@@ -186,4 +229,4 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
-	demo bench sim install uninstall distcheck clean deps
+	demo bench sim replay fuzz mutate install uninstall distcheck clean deps
