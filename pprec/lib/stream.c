@@ -181,7 +181,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    return capacity_of(&stream->estimate);
+    return capacity_of(stream->kind, &stream->estimate);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_datagram [COUNT]: feeds so many datagrams of junk (10 million) to the
+/* datagrams [COUNT]: feeds so many datagrams of junk (10 million) to the
  * library, half of them beside a measurement that must not move, the others with
- * absurd times. fuzz_datagram FILE...: inputs that libFuzzer found, again. */
+ * absurd times. datagrams FILE...: inputs that libFuzzer found, again. */
 #include "tests/fuzz/exact.h"
 #include "tests/fuzz/junk.h"
 #include "tests/fuzz/measurement.h"
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz.h"
 #include "tests/unit/random.h"
 
 #include <inttypes.h>

@@ -6,7 +6,7 @@
  *   u8 bytes at hand
  *   u8 time since the one before, in units of 100 ns to 10 s
  */
-#include "tests/fuzz/target.h"
+#include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/exact.h"
 #include "tests/fuzz/measurement.h"
