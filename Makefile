@@ -40,6 +40,7 @@ OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -100,12 +101,19 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
-$(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(BUILD)/tests/unit/random.o $(BUILD)/libpprec.a
+$(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
-$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/libpprec.a
+$(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) -lm
@@ -132,7 +140,8 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers replay ## run the tests that 
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
 # What fuzzing starts from and what it once found.
-replay: $(FUZZERS:%=$(BIN)/replay_%)
+replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
+	@$(BIN)/datagrams 300000
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
@@ -140,11 +149,13 @@ replay: $(FUZZERS:%=$(BIN)/replay_%)
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: ## run libFuzzer on the dissector and on captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
-	@mkdir -p build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	@mkdir -p build/fuzz/corpus/datagram build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/datagram
 	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
 		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
 	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
@@ -157,6 +168,11 @@ mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
 	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
 		build/mutate/bin/replay_capture
 	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
+
+junk: ## feed 10 million datagrams of junk to the library, under sanitizers
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/datagrams
+	build/mutate/bin/datagrams
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -229,4 +245,4 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
-	demo bench sim replay fuzz mutate install uninstall distcheck clean deps
+	demo bench sim replay fuzz mutate junk install uninstall distcheck clean deps

@@ -272,12 +272,10 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
                    uint32_t id, struct pprec_capacity *capacity)
 {
     const struct stream *stream = streams_find(&pprec->streams, source, id);
-    struct pprec_summary summary;
 
     if (stream == NULL)
         return PPREC_EINVAL;
-    stream_summary(stream, &summary);
-    *capacity = summary.capacity;
+    *capacity = stream_capacity(stream);
     return PPREC_OK;
 }
 
