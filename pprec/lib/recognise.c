@@ -60,7 +60,6 @@ static void take_media(struct pprec *pprec, struct flows *flows, const struct re
     arrival->kind = kind->kind;
     arrival->stream = stream->id;
     kind->take(pprec, stream, packet, arrival);
-    stream->begun = true;
 }
 
 static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet,
