@@ -189,11 +189,20 @@ strict-objects: $(OBJECTS)
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
+	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
+		SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
 
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
+	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+# What is about behaviour; figures of speed and precision are not a sanitizer's.
+sanitized: lab-programs $(BIN)/unit replay
+	$(BIN)/unit
+	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
+		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
+
+LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
@@ -244,5 +253,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan accuracy \
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan sanitized accuracy \
 	demo bench sim replay fuzz mutate junk install uninstall distcheck clean deps
