@@ -50,7 +50,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -79,7 +79,7 @@ $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)

@@ -4,9 +4,8 @@
 #include "common/stamp.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20 };
+enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -72,12 +71,15 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
     if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
+    if (config->expect > KINDS_ALL)
+        return refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
     settings->window = config->window;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
@@ -89,7 +91,6 @@ int pprec_new(struct pprec **handle, const struct pprec_config *config)
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
-    pprec->socket.fd = -1;
     status = configure(pprec, config);
     if (status == 0)
         status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
@@ -102,9 +103,8 @@ void pprec_free(struct pprec *pprec)
 {
     if (pprec == NULL)
         return;
-    if (pprec->socket.fd >= 0)
-        close(pprec->socket.fd);
-    receive_free(pprec->receive);
+    if (pprec->source != NULL)
+        pprec->source->ops->free(pprec->source);
     streams_fini(&pprec->streams);
     free(pprec);
 }
@@ -201,6 +201,7 @@ static bool sensible_times(const struct pprec_arrival *arrival)
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
+        && arrival->kind < PPREC_KINDS && arrival->header_bytes <= UINT16_MAX
         && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
         && arrival->train_length <= ASSEMBLER_TRAIN_MAX
         && arrival->position < arrival->train_length && sensible_times(arrival);
@@ -271,6 +272,11 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     stream_summary(stream, &summary);
     *capacity = summary.capacity;
     return PPREC_OK;
+}
+
+void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
+{
+    *counts = pprec->captured;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)

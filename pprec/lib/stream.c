@@ -135,14 +135,29 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_transit_ns = transit_ns;
 }
 
+/* What the headers have beyond those that the layer takes for granted. Less is
+ * not possible: IP and UDP have fixed least headers. */
+static uint32_t unusual_bytes(const struct stream *stream, const struct pprec_arrival *arrival)
+{
+    uint32_t usual = arrival->source.ip == 6 ? 48 : 28;
+
+    if (stream->settings->layer.kind == LAYER_UDP || arrival->header_bytes <= usual)
+        return 0;
+    return arrival->header_bytes - usual;
+}
+
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
-                                 arrival->payload_bytes);
+                                 arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
-    if (stream->counts.packets == 0)
+    if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
+        stream->destination = arrival->destination;
+        stream->kind = arrival->kind;
+    }
+    stream->last_ns = arrival->received.ns;
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
@@ -155,7 +170,11 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     *summary = (struct pprec_summary){
         .source = stream->source,
+        .destination = stream->destination,
+        .kind = stream->kind,
         .stream = stream->id,
+        .first_ns = stream->first_ns,
+        .last_ns = stream->last_ns,
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,

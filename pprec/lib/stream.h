@@ -24,6 +24,8 @@ struct stream_settings {
 
 struct stream {
     struct pprec_endpoint source;
+    struct pprec_endpoint destination; /* of its first packet */
+    enum pprec_kind kind;
     uint32_t id;
     const struct stream_settings *settings;
     struct assembler assembler;
@@ -44,6 +46,7 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
+    int64_t last_ns;
     int64_t converge_ns; /* when the state first was converged or shaped */
 
     /* held by struct streams */

@@ -28,6 +28,8 @@ int main(void)
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
     srunner_add_suite(runner, model_suite());
+    srunner_add_suite(runner, dissect_suite());
+    srunner_add_suite(runner, capture_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

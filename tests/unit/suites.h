@@ -25,5 +25,7 @@ Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
 Suite *model_suite(void);
+Suite *dissect_suite(void);
+Suite *capture_suite(void);
 
 #endif
