@@ -106,6 +106,7 @@ static int set_up(struct receive_socket *sock, int family,
     if (family == AF_INET6)
         set_int(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, options->ip == 6);
     set_int(sock->fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
+    set_int(sock->fd, SOL_SOCKET, SO_REUSEADDR, options->share_port);
     sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
     if (bind_device(sock->fd, options->interface_name, error) < 0
         || ask_stamps(sock, options, error) < 0)

@@ -20,6 +20,7 @@ struct receive_options {
     const char *interface_name;   /* bind to this device only, or NULL */
     enum stamp_source timestamps; /* KERNEL, HARDWARE or USER */
     int buffer_bytes;             /* receive buffer to ask for */
+    bool share_port;              /* with other sockets of this host, for multicast */
 };
 
 /* What the system really gave. */

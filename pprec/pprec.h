@@ -227,6 +227,8 @@ struct pprec_socket_options {
     const char *interface_name;       /* receive on this interface only [NULL] */
     enum pprec_timestamps timestamps; /* kernel, hardware or user [kernel] */
     int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
+    int share_port;                   /* for multicast: other sockets of this host may
+                                         bind the port too, and each gets a copy [0] */
 };
 
 /* Captures. pprec_capture_options_init() sets the defaults. The strings and the
@@ -297,6 +299,17 @@ void pprec_socket_options_init(struct pprec_socket_options *options);
 
 /* Opens and binds; once a handle. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
+
+/* Receives a multicast group on the socket as well: "GROUP", or "GROUP@SOURCE" for
+ * what one host sends to it (source-specific), numeric, IPv4 or IPv6. On
+ * interface_name; NULL: the socket's own, or where the route to the group leads.
+ * pprec_dispatch() sees to it that a group stays joined when an interface goes and
+ * comes back. PPREC_EINVAL for what is no group; PPREC_EIO when the kernel refuses.
+ * A group that is joined already stays so. */
+int pprec_join(struct pprec *pprec, const char *group, const char *interface_name);
+
+/* Of a group joined with the same words: PPREC_EINVAL when it was not. */
+int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name);
 
 /* --- Captures --- */
 

@@ -30,6 +30,7 @@ int main(void)
     srunner_add_suite(runner, model_suite());
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());
+    srunner_add_suite(runner, group_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

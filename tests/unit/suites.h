@@ -27,5 +27,6 @@ Suite *handle_suite(void);
 Suite *model_suite(void);
 Suite *dissect_suite(void);
 Suite *capture_suite(void);
+Suite *group_suite(void);
 
 #endif
