@@ -79,12 +79,14 @@ $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
+
+COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -99,7 +101,7 @@ $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -108,6 +110,15 @@ quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
+
+# No warning from either compiler.
+strict:
+	@for compiler in gcc clang; do \
+		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
+			strict-objects || exit 1; \
+	done
+
+strict-objects: $(OBJECTS)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
@@ -160,5 +171,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
 	distcheck clean deps

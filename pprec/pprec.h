@@ -152,7 +152,8 @@ struct pprec_capacity {
     double burst_bytes;
 };
 
-/* A train that is done with, and the estimate after it. */
+/* A train that is done with, and the estimate after it; trains that come within a
+ * millisecond of one another share an estimate. */
 struct pprec_train {
     int64_t time_ns; /* arrival of its first packet */
     struct pprec_endpoint source;

@@ -22,7 +22,10 @@ void line_add(struct line *line, const char *format, ...)
 
 void line_add_time(struct line *line, int64_t ns)
 {
-    line_add(line, "%" PRId64 ".%09" PRId64, ns / STAMP_NS_PER_S, ns % STAMP_NS_PER_S);
+    uint64_t size_ns = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+
+    line_add(line, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size_ns / STAMP_NS_PER_S,
+             size_ns % STAMP_NS_PER_S);
 }
 
 void line_add_rate(struct line *line, double bps)

@@ -6,6 +6,7 @@
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -214,6 +215,7 @@ int main(int argc, char **argv)
     struct pprec *pprec = NULL;
     int status = EXIT_USAGE;
 
+    signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_HELP:
     case OPTION_VERSION:

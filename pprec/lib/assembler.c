@@ -15,10 +15,11 @@
 #define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
 
 /* Waiting for the next train to tell how this one left: so many times the
- * stream's own spacing, within bounds; the last when it is not known yet. */
-#define DEPARTURE_WAIT_SPACINGS 3
+ * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
+ * bounds; the last when it is not known yet. */
+#define DEPARTURE_WAIT_SPACINGS 5
 #define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
-#define DEPARTURE_WAIT_MAX_NS (10 * STAMP_NS_PER_S)
+#define DEPARTURE_WAIT_MAX_NS (60 * STAMP_NS_PER_S)
 #define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
 
 #define SPACING_SMOOTHING 8

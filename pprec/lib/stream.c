@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
+#include "common/stamp.h"
 #include "filters/dispersion.h"
 
 #include <stdlib.h>
 
 enum { JITTER_SMOOTHING = 16 };
+
+/* Trains that come faster than this share an estimate: a filter may take longer
+ * over one than all else takes over the packets. */
+#define ESTIMATE_NS STAMP_NS_PER_MS
 
 /* The library's words are the filters' words. */
 _Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
@@ -53,6 +58,19 @@ static bool decided(const struct estimate *estimate)
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
 }
 
+static void renew_estimate(struct stream *stream, int64_t now_ns)
+{
+    int64_t age_ns = now_ns - stream->estimated_ns;
+
+    stream->estimate_due = stream->counts.trains > 1 && age_ns >= 0 && age_ns < ESTIMATE_NS;
+    if (stream->estimate_due)
+        return;
+    stream->estimated_ns = now_ns;
+    stream->settings->filter->estimate(stream->filter_state, &stream->estimate);
+    if (decided(&stream->estimate) && stream->converge_ns == PPREC_UNKNOWN_NS)
+        stream->converge_ns = now_ns - stream->first_ns;
+}
+
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -64,14 +82,12 @@ static void on_sample(void *owner, struct sample *sample)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
     settings->filter->push(stream->filter_state, sample);
-    settings->filter->estimate(stream->filter_state, &stream->estimate);
+    renew_estimate(stream, sample->time_ns);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample)) {
         stream->counts.usable++;
         stream->proven = true;
     }
-    if (decided(&stream->estimate) && stream->converge_ns == PPREC_UNKNOWN_NS)
-        stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
 }
 
@@ -166,8 +182,19 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     return taken;
 }
 
+static struct estimate newest_estimate(const struct stream *stream)
+{
+    struct estimate estimate = stream->estimate;
+
+    if (stream->estimate_due)
+        stream->settings->filter->estimate(stream->filter_state, &estimate);
+    return estimate;
+}
+
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
+    struct estimate estimate = newest_estimate(stream);
+
     *summary = (struct pprec_summary){
         .source = stream->source,
         .destination = stream->destination,
@@ -178,7 +205,7 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(&stream->estimate),
+        .capacity = capacity_of(&estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
         .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),

@@ -35,7 +35,9 @@ struct stream {
     uint64_t marked_dropped;
     struct rates rates;
     void *filter_state;
-    struct estimate estimate; /* after the last train */
+    struct estimate estimate; /* as of the train at estimated_ns */
+    int64_t estimated_ns;
+    bool estimate_due;        /* trains have come since */
     uint8_t timestamps;       /* the least trustworthy source so far */
     bool proven;              /* a train of it was usable */
 

@@ -2,7 +2,7 @@
 /* A load for receivers: one stream of probes, version 1, paced on the clock. */
 #include "common/stamp.h"
 #include "common/transmit.h"
-#include "pptrans/train.h"
+#include "pptrans/payloads.h"
 #include "tests/bench/bench.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ struct blast_options {
 struct blast {
     int socket;
     struct address to;
-    struct train payloads; /* of one call */
+    struct payloads payloads; /* of one call */
     struct mmsghdr messages[CALL_PACKETS_MAX];
     struct iovec vectors[CALL_PACKETS_MAX];
     uint32_t length; /* packets a train */
@@ -97,7 +97,7 @@ static void prepare(struct blast *blast, uint32_t payload_bytes)
 {
     for (uint32_t i = 0; i < blast->call_packets; i++) {
         blast->vectors[i] = (struct iovec){
-            .iov_base = blast->payloads.payloads + (size_t)i * payload_bytes,
+            .iov_base = blast->payloads.bytes + (size_t)i * payload_bytes,
             .iov_len = payload_bytes,
         };
         blast->messages[i].msg_hdr = (struct msghdr){
@@ -117,11 +117,11 @@ static int open_blast(struct blast *blast, const struct blast_options *options,
     *blast = (struct blast){.length = 1U << options->length_log2};
     blast->call_packets = packets_a_call(options, blast->length);
     if (address_resolve(&blast->to, options->host, (uint16_t)options->port, AF_UNSPEC, error) < 0
-        || train_init(&blast->payloads, blast->call_packets, options->payload_bytes, error) < 0)
+        || payloads_init(&blast->payloads, blast->call_packets, options->payload_bytes, error) < 0)
         return -1;
     blast->socket = transmit_open(&blast->to, &config, NULL, error);
     if (blast->socket < 0) {
-        train_fini(&blast->payloads);
+        payloads_fini(&blast->payloads);
         return -1;
     }
     prepare(blast, options->payload_bytes);
@@ -133,20 +133,20 @@ static void write_trains(struct blast *blast, const struct blast_options *option
 {
     struct wire_probe first = {
         .length_log2 = (uint8_t)options->length_log2,
-        .flags = train_flags(options->payload_bytes, blast->next_train > 0),
+        .flags = payloads_flags(options->payload_bytes, blast->next_train > 0),
         .stream = STREAM,
         .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME),
         .departure_span_ns = (blast->length - 1) * CLAIMED_GAP_NS,
     };
 
     for (uint32_t i = 0; i < blast->call_packets; i += blast->length) {
-        struct train train = blast->payloads;
+        struct payloads train = blast->payloads;
 
-        train.payloads += i * train.stride_bytes;
+        train.bytes += i * train.stride_bytes;
         first.train = blast->next_train++;
         first.seq = first.train * blast->length;
         first.departure_train = first.train - 1;
-        train_write(&train, &first);
+        payloads_write(&train, &first);
     }
 }
 
@@ -215,6 +215,6 @@ int bench_blast(int argc, char **argv)
     printf("{\"sent\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"seconds\":%.6f,\"pps\":%.0f}\n",
            blast.sent, blast.refused, seconds, (double)blast.sent / seconds);
     close(blast.socket);
-    train_fini(&blast.payloads);
+    payloads_fini(&blast.payloads);
     return EXIT_SUCCESS;
 }

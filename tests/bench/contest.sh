@@ -24,6 +24,7 @@ receiver_command() { # CONTESTANT
     pprec) command=("$BIN/pprec" -p "$port" -q --json) ;;
     pprec-log) command=("$BIN/pprec" -p "$port" -q --json -o "$work/log") ;;
     iperf3) command=(iperf3 -s -p "$iperf3_port") ;;
+    arrive) command=("$BIN/bench" arrive -p "$port") ;;
     *) command=("$BIN/bench" receive -p "$port" -l "$1") ;;
     esac
 }
@@ -44,7 +45,7 @@ stop() { # CONTESTANT: sets received, unless iperf3's sender has told it
     wait "$receiver"
     lab_jobs=''
     case $1 in
-    iperf3) ;;
+    iperf3 | arrive) ;;
     pprec*) received=$(tail -n 1 "$work/out" | json_field packets) ;;
     *) received=$(json_field received <"$work/out") ;;
     esac
@@ -83,12 +84,12 @@ measure() { # PHASE ROUND CONTESTANT PPS [BLAST_OPTIONS...]
     local phase=$1 round=$2 who=$3 rate=$4 before_ns spent_ns
     shift 4
     start "$who"
-    [ "$phase" != backlog ] || kill -STOP "$receiver"
+    [[ $phase != backlog* ]] || kill -STOP "$receiver"
     before_ns=$(cpu_ns)
     if [ "$who" = iperf3 ]; then load_iperf3 "$rate"
     elif ((rate > 0)); then load -r "$rate" "$@"
     else load "$@"; fi
-    [ "$phase" != backlog ] || kill -CONT "$receiver"
+    [[ $phase != backlog* ]] || kill -CONT "$receiver"
     sleep 0.05 # the laziest has read everything by then
     spent_ns=$(($(cpu_ns) - before_ns))
     stop "$who"

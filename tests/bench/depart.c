@@ -4,7 +4,7 @@
 #include "common/departure.h"
 #include "common/transmit.h"
 #include "pptrans/gaps.h"
-#include "pptrans/train.h"
+#include "pptrans/payloads.h"
 #include "tests/bench/bench.h"
 
 #include <poll.h>
@@ -28,7 +28,7 @@ struct depart_options {
 struct depart {
     int socket;
     struct address to;
-    struct train payloads;
+    struct payloads payloads;
     uint32_t length;
     uint32_t next_number; /* of the next packet's stamp */
     int64_t stamp_ns[WIRE_TRAIN_MAX];
@@ -68,7 +68,7 @@ static int open_depart(struct depart *depart, const struct depart_options *optio
 
     *depart = (struct depart){.length = 1U << options->length_log2};
     if (address_resolve(&depart->to, options->host, (uint16_t)options->port, AF_UNSPEC, error) < 0
-        || train_init(&depart->payloads, depart->length, options->payload_bytes, error) < 0)
+        || payloads_init(&depart->payloads, depart->length, options->payload_bytes, error) < 0)
         return -1;
     depart->socket = transmit_open(&depart->to, &config, NULL, error);
     if (depart->socket < 0)
@@ -82,9 +82,9 @@ static void send_train(struct depart *depart, uint32_t number, uint32_t length_l
     struct wire_probe first = {.length_log2 = (uint8_t)length_log2, .train = number,
                                .seq = number * depart->length};
 
-    train_write(&depart->payloads, &first);
+    payloads_write(&depart->payloads, &first);
     for (uint32_t i = 0; i < depart->length; i++)
-        sendto(depart->socket, train_payload(&depart->payloads, i),
+        sendto(depart->socket, payloads_at(&depart->payloads, i),
                depart->payloads.stride_bytes, 0, &depart->to.any, depart->to.bytes);
 }
 
@@ -138,6 +138,6 @@ int bench_depart(int argc, char **argv)
            (unsigned long long)depart.gaps.count, (long long)depart.gaps.least_ns,
            (long long)gaps_median_ns(&depart.gaps));
     close(depart.socket);
-    train_fini(&depart.payloads);
+    payloads_fini(&depart.payloads);
     return EXIT_SUCCESS;
 }

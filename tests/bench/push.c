@@ -2,7 +2,7 @@
 /* What the library costs a datagram, without a socket. */
 #include "common/stamp.h"
 #include "pprec/pprec.h"
-#include "pptrans/train.h"
+#include "pptrans/payloads.h"
 #include "tests/bench/bench.h"
 
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct push_options {
 
 struct push {
     struct pprec *pprec;
-    struct train payloads;
+    struct payloads payloads;
     uint32_t length;
     uint32_t length_log2;
     uint32_t next_train;
@@ -69,13 +69,13 @@ static void write_round(struct push *push)
     };
 
     for (uint32_t i = 0; i < ROUND_PACKETS; i += push->length) {
-        struct train train = push->payloads;
+        struct payloads train = push->payloads;
 
-        train.payloads += i * train.stride_bytes;
+        train.bytes += i * train.stride_bytes;
         first.train = push->next_train++;
         first.seq = first.train * push->length;
         first.departure_train = first.train - 1;
-        train_write(&train, &first);
+        payloads_write(&train, &first);
     }
 }
 
@@ -87,7 +87,7 @@ static void push_round(struct push *push)
     for (uint32_t i = 0; i < ROUND_PACKETS; i++) {
         struct pprec_stamp stamp = {push->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
-        pprec_push_datagram(push->pprec, &source, train_payload(&push->payloads, i),
+        pprec_push_datagram(push->pprec, &source, payloads_at(&push->payloads, i),
                             BENCH_PAYLOAD_BYTES, BENCH_PAYLOAD_BYTES, stamp);
         /* Numerical Recipes' quick generator; its low bits repeat too soon */
         push->random = push->random * 1664525 + 1013904223;
@@ -127,10 +127,10 @@ int bench_push(int argc, char **argv)
         return status;
     push.length_log2 = options.length_log2;
     push.length = 1U << options.length_log2;
-    if (train_init(&push.payloads, ROUND_PACKETS, BENCH_PAYLOAD_BYTES, &error) < 0)
+    if (payloads_init(&push.payloads, ROUND_PACKETS, BENCH_PAYLOAD_BYTES, &error) < 0)
         return bench_refuse(error.text);
     status = run(&push, &options);
     pprec_free(push.pprec);
-    train_fini(&push.payloads);
+    payloads_fini(&push.payloads);
     return status;
 }

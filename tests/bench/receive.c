@@ -26,6 +26,7 @@ struct reader {
     int fd;
     struct mmsghdr messages[RECEIVE_BATCH];
     struct iovec vectors[RECEIVE_BATCH];
+    struct sockaddr_in6 sources[RECEIVE_BATCH];
     uint8_t data[RECEIVE_BATCH][RECEIVE_DATA_BYTES];
     _Alignas(struct cmsghdr) char control[RECEIVE_BATCH][CONTROL_BYTES];
     uint64_t received;
@@ -54,8 +55,10 @@ static int read_batch(struct reader *reader, int flags)
 {
     int got;
 
-    for (unsigned i = 0; i < RECEIVE_BATCH; i++) /* the kernel has written over it */
+    for (unsigned i = 0; i < RECEIVE_BATCH; i++) { /* the kernel has written over these */
+        reader->messages[i].msg_hdr.msg_namelen = sizeof reader->sources[i];
         reader->messages[i].msg_hdr.msg_controllen = CONTROL_BYTES;
+    }
     got = recvmmsg(reader->fd, reader->messages, RECEIVE_BATCH, flags, NULL);
     reader->calls++;
     if (got <= 0)
@@ -73,12 +76,15 @@ static void loop_mmsg(struct reader *reader)
         read_batch(reader, MSG_WAITFORONE);
 }
 
-/* The way of pprec: once something is there let more come, then read it all. */
+/* The way of pprec: once something is there let more come, then read it all, and
+ * where each packet came from. */
 static void loop_lazy(struct reader *reader)
 {
     struct pollfd watched = {.fd = reader->fd, .events = POLLIN};
     struct timespec wait = {0, LAZY_NS};
 
+    for (unsigned i = 0; i < RECEIVE_BATCH; i++)
+        reader->messages[i].msg_hdr.msg_name = &reader->sources[i];
     while (!stopped) {
         if (poll(&watched, 1, LOOK_US / 1000) <= 0)
             continue;

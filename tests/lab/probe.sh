@@ -34,6 +34,7 @@ received() {
 
 # Ends pprec when there is nothing to count on.
 stop_receiving() {
+    sleep 0.2 # for what is still on its way
     kill -TERM "$receiver" 2>/dev/null
     received
 }

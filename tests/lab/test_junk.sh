@@ -17,7 +17,6 @@ receive "$scratch/log" --layer 42
 flood=$!
 send "$RECEIVER4" -s 1500 -d 25 -c 160
 wait $flood
-sleep 0.1
 stop_receiving
 
 # the measurement is the one stream from the sender's address

@@ -15,7 +15,6 @@ other=$!
 send "$RECEIVER4" -s 1500 -n 4 -d 31 -c 40
 send "$RECEIVER6" -s 1500 -n 8 -d 29 -c 30 # its source differs too: IPv6
 wait $other
-sleep 0.1 # what is still on its way
 stop_receiving
 
 grep '"type":"summary"' "$receive_out.json" >"$scratch/summaries"

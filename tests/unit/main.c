@@ -31,6 +31,9 @@ int main(void)
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, group_suite());
+    srunner_add_suite(runner, allocation_suite());
+    srunner_add_suite(runner, log_suite());
+    srunner_add_suite(runner, format_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Log, JSON Lines, CSV and the terminal's form, against DESIGN section 6. */
+#include "pprec/cmd/format.h"
+#include "tests/unit/json.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const struct run run = {"l2", "median", "kernel"};
+
+/* A train of 8 that lost a packet ... */
+static const struct pprec_train train = {
+    .time_ns = INT64_C(1700000000123456789),
+    .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+    .stream = 0xbeef,
+    .train = 4294967295,
+    .size_bytes = 1000,
+    .sent = 8,
+    .received = 7,
+    .dispersion_ns = 4000001,
+    .departure_span_ns = 56789,
+    .rate_bps = 9999997.6,
+    .verdict = PPREC_VERDICT_PARTIAL,
+    .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
+};
+
+/* ... and one of which nothing is known. */
+static const struct pprec_train unknown_train = {
+    .time_ns = INT64_C(1700000000000000001),
+    .source = {.address = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}, .port = 9000, .ip = 6},
+    .size_bytes = 64,
+    .sent = 2,
+    .received = 1,
+    .dispersion_ns = PPREC_UNKNOWN_NS,
+    .departure_span_ns = PPREC_UNKNOWN_NS,
+    .verdict = PPREC_VERDICT_PARTIAL,
+};
+
+static const struct pprec_summary summary = {
+    .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+    .stream = 0xbeef,
+    .counts = {11, 12, 13, 14, 15, 16, 17},
+    .foreign = 18,
+    .dropped_here = 19,
+    .timestamps = PPREC_TIMESTAMPS_USER,
+    .jitter_ns = 20,
+    .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
+    .adr_bps = 8e6,
+    .rate_p05_bps = 9.5e6,
+    .rate_p50_bps = 10e6,
+    .rate_p95_bps = 10.5e6,
+    .time_to_converge_ns = 2500000000,
+};
+
+static const struct pprec_summary unknown_summary = {
+    .source = {.ip = 4},
+    .jitter_ns = PPREC_UNKNOWN_NS,
+    .time_to_converge_ns = PPREC_UNKNOWN_NS,
+};
+
+static const struct record records[] = { /* in the order of the enumeration below */
+    {.kind = RECORD_TRAIN, .run = &run, .train = &train, .time_ns = INT64_C(1700000000123456789)},
+    {.kind = RECORD_TRAIN, .run = &run, .train = &unknown_train,
+     .time_ns = INT64_C(1700000000000000001)},
+    {.kind = RECORD_INTERVAL, .run = &run, .summary = &summary,
+     .time_ns = INT64_C(1700000001000000000), .interval_s = 0.5},
+    {.kind = RECORD_INTERVAL, .run = &run, .summary = &unknown_summary, .interval_s = 10},
+    {.kind = RECORD_SUMMARY, .run = &run, .summary = &summary,
+     .time_ns = INT64_C(1700000002000000000)},
+    {.kind = RECORD_SUMMARY, .run = &run, .summary = &unknown_summary},
+};
+
+enum { TRAIN, UNKNOWN_TRAIN, INTERVAL, UNKNOWN_INTERVAL, SUMMARY, UNKNOWN_SUMMARY, RECORDS };
+
+static struct line line;
+
+static const char *written(const struct format *format, int record)
+{
+    line.bytes = 0;
+    format->record(&line, &records[record]);
+    ck_assert_uint_eq(line.bytes, strlen(line.text));
+    return line.text;
+}
+
+static unsigned count_of(const char *text, char c)
+{
+    unsigned count = 0;
+
+    for (; *text != '\0'; text++)
+        count += *text == c;
+    return count;
+}
+
+/* --- JSON: the keys of DESIGN, section 6, all and no others --- */
+
+/* After those of DESIGN come those that were added since. */
+static const char *const train_keys[] = {
+    "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
+    "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
+    "departure_ns", NULL,
+};
+
+static const char *const summary_keys[] = {
+    "type", "source", "stream", "layer", "filter", "timestamps", "trains", "usable", "packets",
+    "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
+    "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
+    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late", NULL,
+};
+
+static struct json_object read_json(int record)
+{
+    struct json_object object;
+    const char *text = written(&format_json, record);
+
+    ck_assert_msg(json_read(&object, text), "not JSON: %s", text);
+    return object;
+}
+
+static void assert_keys(const struct json_object *object, const char *const *keys, size_t others)
+{
+    size_t count = 0;
+
+    for (; keys[count] != NULL; count++)
+        ck_assert_msg(json_value(object, keys[count]) != NULL, "no key %s", keys[count]);
+    ck_assert_uint_eq(object->count, count + others);
+}
+
+static void assert_value(const struct json_object *object, const char *key, const char *want)
+{
+    const char *value = json_value(object, key);
+
+    ck_assert_ptr_nonnull(value);
+    ck_assert_msg(strcmp(value, want) == 0, "%s: %s, want %s", key, value, want);
+}
+
+START_TEST(json_has_the_keys_of_design)
+{
+    struct json_object object;
+
+    object = read_json(TRAIN);
+    assert_keys(&object, train_keys, 0);
+    object = read_json(UNKNOWN_TRAIN);
+    assert_keys(&object, train_keys, 0);
+    object = read_json(SUMMARY);
+    assert_keys(&object, summary_keys, 0);
+    object = read_json(UNKNOWN_SUMMARY);
+    assert_keys(&object, summary_keys, 0);
+    object = read_json(INTERVAL);
+    assert_keys(&object, summary_keys, 1);
+    assert_value(&object, "interval_s", "0.500");
+}
+END_TEST
+
+START_TEST(json_of_a_train)
+{
+    struct json_object object = read_json(TRAIN);
+
+    assert_value(&object, "type", "\"train\"");
+    assert_value(&object, "time", "1700000000.123456789");
+    assert_value(&object, "source", "\"192.0.2.1:9000\"");
+    assert_value(&object, "stream", "\"0000beef\"");
+    assert_value(&object, "train", "4294967295");
+    assert_value(&object, "size", "1000");
+    assert_value(&object, "sent", "8");
+    assert_value(&object, "received", "7");
+    assert_value(&object, "lost", "1");
+    assert_value(&object, "dispersion_ns", "4000001");
+    assert_value(&object, "departure_ns", "56789");
+    assert_value(&object, "rate_bps", "9999997.6");
+    assert_value(&object, "verdict", "\"partial\"");
+    assert_value(&object, "capacity_bps", "10000000.0");
+    assert_value(&object, "low_bps", "9900000.0");
+    assert_value(&object, "high_bps", "10100000.0");
+    assert_value(&object, "state", "\"shaped\"");
+}
+END_TEST
+
+START_TEST(json_of_a_summary)
+{
+    static const char *const counts[] = {"trains", "usable", "packets", "lost", "duplicate",
+                                         "reordered", "late", "foreign", "dropped_here",
+                                         "jitter_ns"};
+    struct json_object object = read_json(SUMMARY);
+
+    for (int i = 0; i < 10; i++)
+        ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
+    assert_value(&object, "type", "\"summary\"");
+    assert_value(&object, "layer", "\"l2\"");
+    assert_value(&object, "filter", "\"median\"");
+    assert_value(&object, "timestamps", "\"user\""); /* of the stream, not of the run */
+    assert_value(&object, "peak_bps", "100000000.0");
+    assert_value(&object, "burst_bytes", "15400");
+    assert_value(&object, "adr_bps", "8000000.0");
+    assert_value(&object, "rate_p05_bps", "9500000.0");
+    assert_value(&object, "rate_p50_bps", "10000000.0");
+    assert_value(&object, "rate_p95_bps", "10500000.0");
+    assert_value(&object, "time_to_converge_s", "2.500");
+}
+END_TEST
+
+START_TEST(json_says_null_for_what_is_unknown)
+{
+    static const char *const unknown[] = {"jitter_ns", "capacity_bps", "low_bps", "high_bps",
+                                          "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
+                                          "rate_p50_bps", "rate_p95_bps", "time_to_converge_s"};
+    struct json_object object = read_json(UNKNOWN_SUMMARY);
+
+    for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
+        assert_value(&object, unknown[i], "null");
+    assert_value(&object, "packets", "0"); /* that is known */
+    object = read_json(UNKNOWN_TRAIN);
+    assert_value(&object, "dispersion_ns", "null");
+    assert_value(&object, "departure_ns", "null");
+    assert_value(&object, "rate_bps", "null");
+    assert_value(&object, "capacity_bps", "null");
+    assert_value(&object, "state", "\"insufficient\"");
+}
+END_TEST
+
+START_TEST(json_is_one_line)
+{
+    ck_assert_ptr_null(strchr(written(&format_json, _i), '\n'));
+}
+END_TEST
+
+/* Of a clock that starts anywhere: -0.5 s is not "0.-500000000". */
+START_TEST(json_of_a_time_below_zero)
+{
+    struct record record = records[TRAIN];
+    struct json_object object;
+
+    record.time_ns = -500000000;
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert(json_read(&object, line.text));
+    assert_value(&object, "time", "-0.500000000");
+}
+END_TEST
+
+/* That the reader can refuse at all. */
+START_TEST(the_json_reader_is_strict)
+{
+    static const char *const bad[] = {
+        "", "{", "{}x", "{\"a\":1,}", "{\"a\":01}", "{\"a\":1.}", "{\"a\":nul}", "{\"a\":}",
+        "{\"a\":-}", "{\"a\" :1}", "{\"a\":1}\n", "{\"a\":\"b}", "{\"a\":1,\"a\":2}", "{a:1}",
+        "{\"a\":0.-5}", "{\"a\":nan}", "{\"a\":1e}", "[1]",
+    };
+    struct json_object object;
+
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+        ck_assert_msg(!json_read(&object, bad[i]), "taken: %s", bad[i]);
+    ck_assert(json_read(&object, "{}"));
+    ck_assert(json_read(&object, "{\"a\":-1.5e+3,\"b\":\"x\",\"c\":null,\"d\":0}"));
+    ck_assert_uint_eq(object.count, 4);
+}
+END_TEST
+
+/* --- The text log: DESIGN's columns --- */
+
+#define COLUMNS "time source stream train size sent received lost dispersion_us rate_kbps " \
+                "verdict capacity_kbps low_kbps high_kbps state"
+
+START_TEST(log_head_names_the_columns)
+{
+    const char *second;
+
+    line.bytes = 0;
+    format_log.head(&line, &run);
+    ck_assert_uint_eq(count_of(line.text, '\n'), 1);
+    second = strchr(line.text, '\n') + 1;
+    ck_assert_str_eq(second, "# " COLUMNS);
+    ck_assert_int_eq(line.text[0], '#');
+    ck_assert_ptr_nonnull(strstr(line.text, PPREC_VERSION));
+    ck_assert_ptr_nonnull(strstr(line.text, "layer=l2"));
+    ck_assert_ptr_nonnull(strstr(line.text, "filter=median"));
+    ck_assert_ptr_nonnull(strstr(line.text, "timestamps=kernel"));
+}
+END_TEST
+
+START_TEST(log_of_a_train)
+{
+    ck_assert_str_eq(written(&format_log, TRAIN),
+                     "1700000000.123456789 192.0.2.1:9000 0000beef 4294967295 1000 8 7 1 "
+                     "4000.001 9999.998 partial 10000.000 9900.000 10100.000 shaped");
+    ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
+}
+END_TEST
+
+START_TEST(log_has_a_dash_for_what_is_unknown)
+{
+    ck_assert_str_eq(written(&format_log, UNKNOWN_TRAIN),
+                     "1700000000.000000001 [2001:db8::1]:9000 00000000 0 64 2 1 1 "
+                     "- - partial - - - insufficient");
+    ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
+}
+END_TEST
+
+/* gnuplot passes over them; other readers find JSON. */
+START_TEST(log_of_summaries_is_a_comment)
+{
+    struct json_object object;
+
+    for (int i = INTERVAL; i <= UNKNOWN_SUMMARY; i++) {
+        ck_assert_int_eq(strncmp(written(&format_log, i), "# {", 3), 0);
+        ck_assert_ptr_null(strchr(line.text, '\n'));
+        ck_assert(json_read(&object, line.text + 2));
+    }
+}
+END_TEST
+
+/* --- CSV --- */
+
+START_TEST(csv_has_as_many_columns_as_its_head)
+{
+    unsigned commas;
+
+    line.bytes = 0;
+    format_csv.head(&line, &run);
+    commas = count_of(line.text, ',');
+    ck_assert_uint_gt(commas, 20);
+    ck_assert_uint_eq(count_of(written(&format_csv, _i), ','), commas);
+    ck_assert_ptr_null(strpbrk(line.text, "\n\"\' "));
+}
+END_TEST
+
+/* The text of the column that the head gives that name. */
+static const char *csv_cell(int record, const char *name)
+{
+    static char head[sizeof line.text], cells[sizeof line.text];
+    char *at_head = head, *at_cells = cells, *title, *cell;
+
+    line.bytes = 0;
+    format_csv.head(&line, &run);
+    strcpy(head, line.text);
+    strcpy(cells, written(&format_csv, record));
+    while ((title = strsep(&at_head, ",")) != NULL) {
+        cell = strsep(&at_cells, ",");
+        if (strcmp(title, name) == 0)
+            return cell;
+    }
+    return NULL;
+}
+
+START_TEST(csv_cells_stand_under_their_names)
+{
+    ck_assert_str_eq(csv_cell(TRAIN, "type"), "train");
+    ck_assert_str_eq(csv_cell(TRAIN, "source"), "192.0.2.1:9000");
+    ck_assert_str_eq(csv_cell(TRAIN, "rate_bps"), "9999997.6");
+    ck_assert_str_eq(csv_cell(TRAIN, "jitter_ns"), ""); /* not of a train */
+    ck_assert_str_eq(csv_cell(UNKNOWN_TRAIN, "rate_bps"), "");
+    ck_assert_str_eq(csv_cell(SUMMARY, "jitter_ns"), "20");
+    ck_assert_str_eq(csv_cell(SUMMARY, "state"), "shaped");
+    ck_assert_str_eq(csv_cell(INTERVAL, "interval_s"), "0.500");
+    ck_assert_str_eq(csv_cell(SUMMARY, "time_to_converge_s"), "2.500");
+    ck_assert_ptr_null(csv_cell(SUMMARY, "moon"));
+}
+END_TEST
+
+/* --- For a person --- */
+
+START_TEST(a_person_reads_the_estimate)
+{
+    written(&format_human, SUMMARY);
+    ck_assert_ptr_nonnull(strstr(line.text, "10.00 Mbit/s (9.900 Mbit/s to 10.10 Mbit/s) shaped"));
+    ck_assert_ptr_nonnull(strstr(line.text, "dropped here 19"));
+    written(&format_human, TRAIN);
+    ck_assert_ptr_nonnull(strstr(line.text, "7/8 x 1000 B 4.000 ms 10.00 Mbit/s partial"));
+    ck_assert_ptr_null(strchr(line.text, '\n'));
+    written(&format_human, UNKNOWN_TRAIN);
+    ck_assert_ptr_nonnull(strstr(line.text, "1/2 x 64 B - - partial | - insufficient"));
+}
+END_TEST
+
+START_TEST(a_lower_bound_is_called_one)
+{
+    struct pprec_summary limited = summary;
+    struct record record = records[SUMMARY];
+
+    limited.capacity = (struct pprec_capacity){PPREC_STATE_SENDER_LIMITED, 10e6, 10e6, 0, 0, 0};
+    record.summary = &limited;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, "at least 10.00 Mbit/s sender_limited"));
+}
+END_TEST
+
+static const struct {
+    double bps;
+    const char *text;
+} rates[] = {
+    {0, "-"},              {1, "1.000 bit/s"},       {999.9, "999.9 bit/s"},
+    {1000, "1.000 kbit/s"}, {9994, "9.994 kbit/s"},   {9996, "10.00 kbit/s"},
+    {99940, "99.94 kbit/s"}, {99960, "100.0 kbit/s"}, {999960, "1.000 Mbit/s"},
+    {10e6, "10.00 Mbit/s"}, {2.5e9, "2.500 Gbit/s"},  {123456e9, "123456.0 Gbit/s"},
+};
+
+START_TEST(rates_have_four_figures)
+{
+    line.bytes = 0;
+    line_add_rate(&line, rates[_i].bps);
+    ck_assert_str_eq(line.text, rates[_i].text);
+}
+END_TEST
+
+START_TEST(a_line_is_cut_at_its_end)
+{
+    line.bytes = 0;
+    for (int i = 0; i < 1000; i++)
+        line_add(&line, "%s", "12345678");
+    ck_assert_uint_eq(line.bytes, sizeof line.text - 1);
+    ck_assert_uint_eq(strlen(line.text), sizeof line.text - 1);
+}
+END_TEST
+
+static void add_json(Suite *suite)
+{
+    TCase *json = tcase_create("json");
+
+    tcase_add_test(json, json_has_the_keys_of_design);
+    tcase_add_test(json, json_of_a_train);
+    tcase_add_test(json, json_of_a_summary);
+    tcase_add_test(json, json_says_null_for_what_is_unknown);
+    tcase_add_loop_test(json, json_is_one_line, 0, RECORDS);
+    tcase_add_test(json, json_of_a_time_below_zero);
+    tcase_add_test(json, the_json_reader_is_strict);
+    suite_add_tcase(suite, json);
+}
+
+Suite *format_suite(void)
+{
+    Suite *suite = suite_create("format");
+    TCase *text = tcase_create("text");
+    TCase *csv = tcase_create("csv");
+    TCase *human = tcase_create("human");
+
+    add_json(suite);
+    tcase_add_test(text, log_head_names_the_columns);
+    tcase_add_test(text, log_of_a_train);
+    tcase_add_test(text, log_has_a_dash_for_what_is_unknown);
+    tcase_add_test(text, log_of_summaries_is_a_comment);
+    tcase_add_loop_test(csv, csv_has_as_many_columns_as_its_head, 0, RECORDS);
+    tcase_add_test(csv, csv_cells_stand_under_their_names);
+    tcase_add_test(human, a_person_reads_the_estimate);
+    tcase_add_test(human, a_lower_bound_is_called_one);
+    tcase_add_loop_test(human, rates_have_four_figures, 0, sizeof rates / sizeof rates[0]);
+    tcase_add_test(human, a_line_is_cut_at_its_end);
+    suite_add_tcase(suite, text);
+    suite_add_tcase(suite, csv);
+    suite_add_tcase(suite, human);
+    return suite;
+}

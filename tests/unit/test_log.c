@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The log file: whole lines whatever happens to the disk, or happened before. */
+#include "pprec/cmd/log.h"
+#include "tests/unit/suites.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 8192 };
+
+static char directory[64];
+static char path[96];
+static char other_path[96];
+static struct log file;
+static struct error error;
+
+static void set_up(void)
+{
+    const char *base = getenv("TMPDIR");
+
+    snprintf(directory, sizeof directory, "%.40s/pprec-log-XXXXXX", base != NULL ? base : "/tmp");
+    ck_assert_ptr_nonnull(mkdtemp(directory));
+    snprintf(path, sizeof path, "%s/log", directory);
+    snprintf(other_path, sizeof other_path, "%s/log.1", directory);
+    error.text[0] = '\0';
+}
+
+static void tear_down(void)
+{
+    unlink(path);
+    unlink(other_path);
+    rmdir(directory);
+}
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *out = fopen(name, "w");
+
+    ck_assert_ptr_nonnull(out);
+    ck_assert_int_ge(fputs(text, out), 0);
+    ck_assert_int_eq(fclose(out), 0);
+}
+
+static void assert_file(const char *name, const char *want)
+{
+    char text[TEXT_BYTES];
+    FILE *in = fopen(name, "r");
+    size_t bytes;
+
+    ck_assert_ptr_nonnull(in);
+    bytes = fread(text, 1, sizeof text - 1, in);
+    text[bytes] = '\0';
+    fclose(in);
+    ck_assert_str_eq(text, want);
+}
+
+static void open_log(const char *name)
+{
+    ck_assert_msg(log_open(&file, name, &error) == 0, "%s", error.text);
+}
+
+static int put(const char *text)
+{
+    struct line line = {.bytes = strlen(text)};
+
+    memcpy(line.text, text, line.bytes);
+    return log_write(&file, &line, &error);
+}
+
+/* --- Whole lines --- */
+
+START_TEST(lines_are_appended)
+{
+    struct stat status;
+
+    open_log(path);
+    ck_assert_int_eq(put("one"), 0);
+    ck_assert_int_eq(put("two"), 0);
+    log_close(&file);
+    open_log(path);
+    ck_assert_int_eq(put("three"), 0);
+    log_close(&file);
+    assert_file(path, "one\ntwo\nthree\n");
+    ck_assert_int_eq(stat(path, &status), 0);
+    ck_assert_uint_eq(status.st_mode & 0600, 0600);
+}
+END_TEST
+
+/* Each line is in the file when log_write() returns: nothing is held back that
+ * a SIGKILL could take. */
+START_TEST(a_line_is_in_the_file_at_once)
+{
+    open_log(path);
+    ck_assert_int_eq(put("one"), 0);
+    assert_file(path, "one\n");
+    ck_assert_int_eq(put(""), 0);
+    assert_file(path, "one\n\n");
+    log_close(&file);
+}
+END_TEST
+
+START_TEST(the_longest_line_fits)
+{
+    struct line line = {.bytes = 0};
+    char want[sizeof line.text + 2];
+
+    memset(want, 'x', sizeof line.text - 1);
+    strcpy(want + sizeof line.text - 1, "\n");
+    while (line.bytes < sizeof line.text - 1)
+        line_add(&line, "xx");
+    open_log(path);
+    ck_assert_int_eq(log_write(&file, &line, &error), 0);
+    log_close(&file);
+    assert_file(path, want);
+}
+END_TEST
+
+/* A predecessor was killed while it wrote: its half line is ended, once. */
+START_TEST(a_torn_line_is_ended)
+{
+    write_file(path, "whole\nhal");
+    open_log(path);
+    ck_assert_int_eq(put("one"), 0);
+    ck_assert_int_eq(put("two"), 0);
+    log_close(&file);
+    assert_file(path, "whole\nhal\none\ntwo\n");
+}
+END_TEST
+
+START_TEST(a_whole_end_is_left_alone)
+{
+    write_file(path, "whole\n");
+    open_log(path);
+    ck_assert_int_eq(put("one"), 0);
+    log_close(&file);
+    assert_file(path, "whole\none\n");
+}
+END_TEST
+
+START_TEST(a_log_that_cannot_be_opened_is_named)
+{
+    snprintf(path, sizeof path, "%s/none/log", directory);
+    ck_assert_int_eq(log_open(&file, path, &error), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, path));
+    ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
+}
+END_TEST
+
+/* --- A full disk --- */
+
+START_TEST(dev_full_is_told_once_and_counted)
+{
+    open_log("/dev/full");
+    ck_assert_int_eq(put("one"), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "/dev/full"));
+    ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
+    ck_assert_int_eq(put("two"), -1);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_int_eq(put("three"), -1);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_uint_eq(file.lost_lines, 3);
+    log_close(&file);
+}
+END_TEST
+
+/* A disk with room for so many bytes; RLIM_INFINITY: as much as there may be. */
+static void limit_file_size(rlim_t bytes)
+{
+    struct rlimit limit;
+
+    signal(SIGXFSZ, SIG_IGN);
+    ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = bytes < limit.rlim_max ? bytes : limit.rlim_max;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+}
+
+/* Room for two lines of ten bytes and a half: the third is torn, and taken back. */
+START_TEST(what_half_fits_is_taken_back)
+{
+    open_log(path);
+    limit_file_size(25);
+    ck_assert_int_eq(put("line 0001"), 0);
+    ck_assert_int_eq(put("line 0002"), 0);
+    ck_assert_int_eq(put("line 0003"), -1);
+    ck_assert_str_ne(error.text, "");
+    assert_file(path, "line 0001\nline 0002\n");
+    ck_assert_int_eq(put("line 0004"), -1);
+    ck_assert_str_eq(error.text, "");
+    assert_file(path, "line 0001\nline 0002\n");
+    ck_assert_int_eq(put("tiny"), -1); /* it fits: this is the news that it does */
+    ck_assert_ptr_nonnull(strstr(error.text, "again"));
+    ck_assert_ptr_nonnull(strstr(error.text, "2 lines"));
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(put("line 0005"), 0);
+    ck_assert_uint_eq(file.lost_lines, 2);
+    log_close(&file);
+    assert_file(path, "line 0001\nline 0002\ntiny\nline 0005\n");
+}
+END_TEST
+
+/* Full, better, full: told again, and counted from the start of each. */
+START_TEST(every_full_disk_is_news)
+{
+    open_log(path);
+    limit_file_size(5);
+    ck_assert_int_eq(put("too long"), -1);
+    ck_assert_int_eq(put("abc"), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "1 lines"));
+    ck_assert_int_eq(put("too long"), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "lost from here on"));
+    ck_assert_uint_eq(file.lost_lines, 2);
+    limit_file_size(RLIM_INFINITY);
+    log_close(&file);
+    assert_file(path, "abc\n");
+}
+END_TEST
+
+/* --- Rotation --- */
+
+START_TEST(reopened_it_is_the_new_file)
+{
+    open_log(path);
+    ck_assert_int_eq(put("old"), 0);
+    ck_assert_int_eq(rename(path, other_path), 0);
+    ck_assert_int_eq(put("still old"), 0);
+    ck_assert_int_eq(log_reopen(&file, &error), 0);
+    ck_assert_int_eq(put("new"), 0);
+    log_close(&file);
+    assert_file(other_path, "old\nstill old\n");
+    assert_file(path, "new\n");
+}
+END_TEST
+
+START_TEST(reopened_a_torn_line_is_ended_too)
+{
+    open_log(path);
+    ck_assert_int_eq(rename(path, other_path), 0);
+    write_file(path, "torn");
+    ck_assert_int_eq(log_reopen(&file, &error), 0);
+    ck_assert_int_eq(put("new"), 0);
+    log_close(&file);
+    assert_file(path, "torn\nnew\n");
+}
+END_TEST
+
+START_TEST(when_it_cannot_be_reopened_the_old_file_stays)
+{
+    open_log(path);
+    ck_assert_int_eq(rename(path, other_path), 0);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    ck_assert_int_eq(log_reopen(&file, &error), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, path));
+    ck_assert_int_eq(put("still old"), 0);
+    log_close(&file);
+    ck_assert_int_eq(rmdir(path), 0);
+    assert_file(other_path, "still old\n");
+}
+END_TEST
+
+Suite *log_suite(void)
+{
+    Suite *suite = suite_create("log");
+    TCase *lines = tcase_create("lines");
+    TCase *full = tcase_create("full");
+    TCase *rotation = tcase_create("rotation");
+
+    tcase_add_checked_fixture(lines, set_up, tear_down);
+    tcase_add_test(lines, lines_are_appended);
+    tcase_add_test(lines, a_line_is_in_the_file_at_once);
+    tcase_add_test(lines, the_longest_line_fits);
+    tcase_add_test(lines, a_torn_line_is_ended);
+    tcase_add_test(lines, a_whole_end_is_left_alone);
+    tcase_add_test(lines, a_log_that_cannot_be_opened_is_named);
+    tcase_add_checked_fixture(full, set_up, tear_down);
+    tcase_add_test(full, dev_full_is_told_once_and_counted);
+    tcase_add_test(full, what_half_fits_is_taken_back);
+    tcase_add_test(full, every_full_disk_is_news);
+    tcase_add_checked_fixture(rotation, set_up, tear_down);
+    tcase_add_test(rotation, reopened_it_is_the_new_file);
+    tcase_add_test(rotation, reopened_a_torn_line_is_ended_too);
+    tcase_add_test(rotation, when_it_cannot_be_reopened_the_old_file_stays);
+    suite_add_tcase(suite, lines);
+    suite_add_tcase(suite, full);
+    suite_add_tcase(suite, rotation);
+    return suite;
+}
