@@ -34,8 +34,9 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
+SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -76,12 +77,18 @@ $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
-$(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
+$(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
+		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
+
+$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread -lm
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)

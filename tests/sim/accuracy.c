@@ -210,12 +210,12 @@ static void judge_all(const struct options *options)
     printf("Seeds %" PRIu64 " to %" PRIu64 ", window %u.\n\n", options->first_seed,
            options->first_seed + options->seeds - 1, options->window);
     if (options->detail)
-        report_detail(report);
+        accuracy_detail(report);
     else
-        report_matrix(report);
-    report_totals(report);
+        accuracy_matrix(report);
+    accuracy_totals(report);
     if (options->wrongs)
-        report_wrongs(report);
+        accuracy_wrongs(report);
     free(report->results);
 }
 

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-const struct verdict_on_run *report_results(const struct report *report, unsigned row,
+const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
                                             unsigned filter)
 {
     return report->results + (size_t)(row * report->filter_count + filter) * report->seeds;
@@ -34,7 +34,7 @@ static void print_goal(const struct sim_case *row)
         printf(" - |");
 }
 
-void report_matrix(const struct report *report)
+void accuracy_matrix(const struct report *report)
 {
     puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
     printf("| case | trains | goal |");
@@ -49,7 +49,7 @@ void report_matrix(const struct report *report)
         print_goal(c);
         for (unsigned f = 0; f < report->filter_count; f++) {
             struct score score;
-            score_runs(report_results(report, row, f), report->seeds, &score);
+            score_runs(accuracy_results(report, row, f), report->seeds, &score);
             print_error(score.error_p90);
             printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
                    percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
@@ -58,7 +58,7 @@ void report_matrix(const struct report *report)
     puts("\n");
 }
 
-void report_detail(const struct report *report)
+void accuracy_detail(const struct report *report)
 {
     puts("Percentages; error: 90th percentile, of decided runs and of all; width: median of "
          "the interval's; after: median of the trains until decided; undone: decisions taken "
@@ -69,7 +69,7 @@ void report_detail(const struct report *report)
     for (unsigned row = 0; row < report->case_count; row++)
         for (unsigned f = 0; f < report->filter_count; f++) {
             struct score score;
-            score_runs(report_results(report, row, f), report->seeds, &score);
+            score_runs(accuracy_results(report, row, f), report->seeds, &score);
             printf("| %s | %s |", report->cases[row]->name, report->filters[f]->name);
             print_error(score.error_p90);
             printf(" |");
@@ -91,7 +91,7 @@ static void print_total(const struct report *report, unsigned filter)
     for (unsigned row = 0; row < report->case_count; row++) {
         const struct sim_case *c = report->cases[row];
         struct score score;
-        score_runs(report_results(report, row, filter), report->seeds, &score);
+        score_runs(accuracy_results(report, row, filter), report->seeds, &score);
         goals += c->tolerance > 0;
         met += c->tolerance > 0 && score_passes(&score, c);
         decided += score.decided;
@@ -104,7 +104,7 @@ static void print_total(const struct report *report, unsigned filter)
            percent(covered, decided));
 }
 
-void report_totals(const struct report *report)
+void accuracy_totals(const struct report *report)
 {
     puts("| filter | goals met | decided runs | wrong, of decided | interval holds |\n"
          "|---|---|---|---|---|");
@@ -112,12 +112,12 @@ void report_totals(const struct report *report)
         print_total(report, f);
 }
 
-void report_wrongs(const struct report *report)
+void accuracy_wrongs(const struct report *report)
 {
     for (unsigned row = 0; row < report->case_count; row++)
         for (unsigned f = 0; f < report->filter_count; f++)
             for (unsigned i = 0; i < report->seeds; i++) {
-                const struct verdict_on_run *result = &report_results(report, row, f)[i];
+                const struct verdict_on_run *result = &accuracy_results(report, row, f)[i];
                 double ratio = result->estimate.capacity_bps / result->truth_bps;
                 if (judge_decided(&result->estimate) && fabs(ratio - 1) > SCORE_WRONG)
                     printf("wrong: --cases %s --first-seed %" PRIu64 " --filters %s: %.4f\n",

@@ -17,19 +17,19 @@ struct report {
 };
 
 /* Those of one case and filter, [report->seeds]. */
-const struct verdict_on_run *report_results(const struct report *report, unsigned row,
+const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
                                             unsigned filter);
 
 /* Cases by filters. */
-void report_matrix(const struct report *report);
+void accuracy_matrix(const struct report *report);
 
 /* A line for each case and filter, with all figures. */
-void report_detail(const struct report *report);
+void accuracy_detail(const struct report *report);
 
 /* A line for each filter. */
-void report_totals(const struct report *report);
+void accuracy_totals(const struct report *report);
 
 /* The runs that were confidently wrong, as options that run them again. */
-void report_wrongs(const struct report *report);
+void accuracy_wrongs(const struct report *report);
 
 #endif

@@ -34,6 +34,7 @@ int main(void)
     srunner_add_suite(runner, allocation_suite());
     srunner_add_suite(runner, log_suite());
     srunner_add_suite(runner, format_suite());
+    srunner_add_suite(runner, sim_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -31,5 +31,6 @@ Suite *group_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
+Suite *sim_suite(void);
 
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The path model against closed forms that hold to the picosecond, and the suite
  * of all its tests. */
+#include "tests/unit/suites.h"
 #include "tests/sim/units.h"
 #include "tests/unit/sim_fixture.h"
 
-Suite *sim_suite(void);
 
 /* --- One hop or many, nothing in the way --- */
 
