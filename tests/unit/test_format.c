@@ -105,7 +105,8 @@ static const char *const summary_keys[] = {
     "type", "source", "stream", "layer", "filter", "timestamps", "trains", "usable", "packets",
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
-    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late", NULL,
+    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late", "kind", "destination",
+    NULL,
 };
 
 static struct json_object read_json(int record)
