@@ -138,12 +138,13 @@ int receive_open(struct receive_socket *sock, const struct receive_options *opti
 
 /* --- Reading --- */
 
-struct receive *receive_new(void)
+size_t receive_bytes(void)
 {
-    struct receive *receive = calloc(1, sizeof *receive);
+    return sizeof(struct receive);
+}
 
-    if (receive == NULL)
-        return NULL;
+void receive_init(struct receive *receive)
+{
     for (size_t i = 0; i < RECEIVE_BATCH; i++) {
         receive->vectors[i] = (struct iovec){receive->data[i], RECEIVE_DATA_BYTES};
         receive->messages[i].msg_hdr = (struct msghdr){
@@ -153,6 +154,14 @@ struct receive *receive_new(void)
             .msg_control = receive->control[i],
         };
     }
+}
+
+struct receive *receive_new(void)
+{
+    struct receive *receive = calloc(1, sizeof *receive);
+
+    if (receive != NULL)
+        receive_init(receive);
     return receive;
 }
 

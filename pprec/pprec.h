@@ -46,6 +46,10 @@
 extern "C" {
 #endif
 
+#ifdef __GNUC__ /* what stands here is all that the shared library exports */
+#pragma GCC visibility push(default)
+#endif
+
 #define PPREC_VERSION "0.1.0"
 
 enum {
@@ -218,6 +222,10 @@ struct pprec_config {
     void (*on_train)(void *user, const struct pprec_train *train);
     /* A stream ends: idle and pushed out, or pprec_finish(). */
     void (*on_summary)(void *user, const struct pprec_summary *summary);
+    /* Memory: both, or neither for malloc() and free() [NULL]. Aligned as malloc()
+     * does; NULL when it runs out. Of this handle only; libpcap has its own. */
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *memory);
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */
@@ -262,7 +270,14 @@ struct pprec;
 
 /* --- Life of a handle --- */
 
-void pprec_config_init(struct pprec_config *config);
+/* Programs call pprec_config_init(): it tells how large this header's struct is, so
+ * that libraries of later versions, with more fields, know which ones are set. */
+void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes);
+
+static inline void pprec_config_init(struct pprec_config *config)
+{
+    pprec_config_init_sized(config, sizeof *config);
+}
 
 /* Stores a new handle in *pprec, to be freed with pprec_free(). On failure
  * *pprec is NULL, or a handle that serves only for pprec_error() and
@@ -296,7 +311,12 @@ void pprec_finish(struct pprec *pprec);
 
 /* --- The library's own socket --- */
 
-void pprec_socket_options_init(struct pprec_socket_options *options);
+void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_t struct_bytes);
+
+static inline void pprec_socket_options_init(struct pprec_socket_options *options)
+{
+    pprec_socket_options_init_sized(options, sizeof *options);
+}
 
 /* Opens and binds; once a handle. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
@@ -314,7 +334,13 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
 
 /* --- Captures --- */
 
-void pprec_capture_options_init(struct pprec_capture_options *options);
+void pprec_capture_options_init_sized(struct pprec_capture_options *options,
+                                      size_t struct_bytes);
+
+static inline void pprec_capture_options_init(struct pprec_capture_options *options)
+{
+    pprec_capture_options_init_sized(options, sizeof *options);
+}
 
 /* Opens the first file, or the interface; once a handle. */
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
@@ -356,6 +382,10 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t stream, struct pprec_capacity *capacity);
 
+/* Forgets all about one stream but its name, as when the application knows that the
+ * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
+int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream);
+
 /* Datagrams that belong to no stream, and those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_dropped_here(const struct pprec *pprec);
@@ -374,6 +404,10 @@ const char *pprec_filter_usage(size_t i);
 
 /* Writes "192.0.2.1:9000" or "[2001:db8::1]:9000"; 64 bytes are enough. */
 void pprec_endpoint_text(const struct pprec_endpoint *endpoint, char *room, size_t room_bytes);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

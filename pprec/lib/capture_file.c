@@ -160,17 +160,18 @@ static uint64_t file_dropped(const struct source *source)
     return 0;
 }
 
-static void file_free(struct source *source)
+static void file_free(struct source *source, const struct memory *memory)
 {
     capture_end((struct capture *)source);
-    free(source);
+    memory_put(memory, source);
 }
 
 static const struct source_ops file_ops = {file_free, file_dispatch, file_dropped};
 
 int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *options)
 {
-    struct capture_file *file = calloc(1, sizeof *file);
+    const struct memory *memory = &pprec->settings.memory;
+    struct capture_file *file = memory_get(memory, sizeof *file);
     int status;
 
     if (file == NULL) {
@@ -182,7 +183,7 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
     file->capture.stamp = (struct pprec_stamp){0, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP};
     status = open_next(file, pprec);
     if (status < 0)
-        free(file);
+        memory_put(memory, file);
     else
         pprec->source = &file->capture.source;
     return status;

@@ -4,9 +4,9 @@
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/membership.h"
+#include "pprec/lib/sized.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -31,18 +31,21 @@ _Static_assert(PPREC_TIMESTAMPS_HARDWARE == (int)STAMP_SOURCE_HARDWARE, "stamp s
 _Static_assert(PPREC_CLOCK_REALTIME == (int)STAMP_CLOCK_REALTIME, "clocks");
 _Static_assert(PPREC_CLOCK_OTHER == (int)STAMP_CLOCK_OTHER, "clocks");
 
-void pprec_socket_options_init(struct pprec_socket_options *options)
+static const struct pprec_socket_options defaults = {
+    .timestamps = PPREC_TIMESTAMPS_KERNEL,
+    .buffer_bytes = BUFFER_DEFAULT_BYTES,
+};
+
+void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_t struct_bytes)
 {
-    *options = (struct pprec_socket_options){
-        .struct_bytes = sizeof *options,
-        .timestamps = PPREC_TIMESTAMPS_KERNEL,
-        .buffer_bytes = BUFFER_DEFAULT_BYTES,
-    };
+    sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *fault_of(const struct pprec_socket_options *options)
+static const char *fault_of(struct pprec_socket_options *options,
+                            const struct pprec_socket_options *given)
 {
-    if (options->struct_bytes != sizeof *options)
+    *options = defaults;
+    if (sized_read(options, sizeof *options, given) < 0)
         return "socket options not set up by pprec_socket_options_init()";
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
         return "ip: want 4, 6, or 0 for both";
@@ -53,7 +56,7 @@ static const char *fault_of(const struct pprec_socket_options *options)
     return NULL;
 }
 
-static void socket_free(struct source *source)
+static void socket_free(struct source *source, const struct memory *memory)
 {
     struct socket_source *from = (struct socket_source *)source;
 
@@ -63,10 +66,10 @@ static void socket_free(struct source *source)
         struct membership *group = from->groups;
 
         from->groups = group->next;
-        free(group);
+        memory_put(memory, group);
     }
-    receive_free(from->receive);
-    free(from);
+    memory_put(memory, from->receive);
+    memory_put(memory, from);
 }
 
 static uint64_t socket_dropped(const struct source *source)
@@ -166,31 +169,34 @@ static const struct source_ops socket_ops = {socket_free, socket_dispatch, socke
 
 /* --- Opening --- */
 
-static struct socket_source *socket_new(void)
+static struct socket_source *socket_new(const struct memory *memory)
 {
-    struct socket_source *from = calloc(1, sizeof *from);
+    struct socket_source *from = memory_get(memory, sizeof *from);
 
     if (from == NULL)
         return NULL;
     from->source.ops = &socket_ops;
     from->socket.fd = -1;
-    from->receive = receive_new();
-    if (from->receive != NULL)
-        return from;
-    free(from);
-    return NULL;
+    from->receive = memory_get(memory, receive_bytes());
+    if (from->receive == NULL) {
+        memory_put(memory, from);
+        return NULL;
+    }
+    receive_init(from->receive);
+    return from;
 }
 
 static int open_socket(struct pprec *pprec, const struct receive_options *receive)
 {
-    struct socket_source *from = socket_new();
+    const struct memory *memory = &pprec->settings.memory;
+    struct socket_source *from = socket_new(memory);
 
     if (from == NULL) {
         error_set(&pprec->error, "no memory to receive into");
         return PPREC_ENOMEM;
     }
     if (receive_open(&from->socket, receive, &pprec->error) < 0) {
-        socket_free(&from->source);
+        socket_free(&from->source, memory);
         return PPREC_EIO;
     }
     membership_only_own(from->socket.fd);
@@ -204,9 +210,10 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     return PPREC_OK;
 }
 
-int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options)
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
 {
-    const char *fault = fault_of(options);
+    struct pprec_socket_options options;
+    const char *fault = fault_of(&options, given);
 
     if (fault != NULL) {
         error_set(&pprec->error, "%s", fault);
@@ -215,12 +222,12 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
     return open_socket(pprec, &(struct receive_options){
-        .port = options->port,
-        .ip = options->ip,
-        .interface_name = options->interface_name,
-        .timestamps = (enum stamp_source)options->timestamps,
-        .buffer_bytes = options->buffer_bytes,
-        .share_port = options->share_port != 0,
+        .port = options.port,
+        .ip = options.ip,
+        .interface_name = options.interface_name,
+        .timestamps = (enum stamp_source)options.timestamps,
+        .buffer_bytes = options.buffer_bytes,
+        .share_port = options.share_port != 0,
     });
 }
 
@@ -263,13 +270,13 @@ int pprec_join(struct pprec *pprec, const char *group, const char *interface_nam
         return PPREC_EINVAL;
     if (*find_group(from, &wanted) != NULL)
         return PPREC_OK;
-    membership = malloc(sizeof *membership);
+    membership = memory_get(&pprec->settings.memory, sizeof *membership);
     if (membership == NULL) {
         error_set(&pprec->error, "no memory for group %s", group);
         return PPREC_ENOMEM;
     }
     if (membership_join(&wanted, from->socket.fd, &pprec->error) < 0) {
-        free(membership);
+        memory_put(&pprec->settings.memory, membership);
         return PPREC_EIO;
     }
     *membership = wanted;
@@ -293,6 +300,6 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
     membership = *link;
     *link = membership->next;
     membership_leave(membership, from->socket.fd);
-    free(membership);
+    memory_put(&pprec->settings.memory, membership);
     return PPREC_OK;
 }

@@ -4,7 +4,6 @@
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 
-#include <stdlib.h>
 
 enum { JITTER_SMOOTHING = 16 };
 
@@ -91,10 +90,21 @@ static void on_sample(void *owner, struct sample *sample)
     tell(stream, sample);
 }
 
+/* Everything but the names and the memory. */
+static void begin(struct stream *stream)
+{
+    const struct stream_settings *settings = stream->settings;
+
+    stream->converge_ns = PPREC_UNKNOWN_NS;
+    settings->filter->init(stream->filter_state, settings->window);
+    rates_init(&stream->rates, stream->rates.window, settings->window);
+}
+
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = calloc(1, sizeof *stream);
+    const struct memory *memory = &settings->memory;
+    struct stream *stream = memory_get(memory, sizeof *stream);
 
     if (stream == NULL)
         return NULL;
@@ -102,28 +112,40 @@ struct stream *stream_new(const struct stream_settings *settings,
         .source = *source,
         .id = id,
         .settings = settings,
-        .filter_state = malloc(settings->filter->state_bytes(settings->window)),
-        .converge_ns = PPREC_UNKNOWN_NS,
+        .filter_state = memory_get(memory, settings->filter->state_bytes(settings->window)),
     };
-    stream->rates.window = malloc(ranked_bytes(settings->window));
+    stream->rates.window = memory_get(memory, ranked_bytes(settings->window));
+    assembler_init(&stream->assembler, memory, &stream->counts, on_sample, stream);
     if (stream->filter_state == NULL || stream->rates.window == NULL) {
         stream_free(stream);
         return NULL;
     }
-    assembler_init(&stream->assembler, &stream->counts, on_sample, stream);
-    settings->filter->init(stream->filter_state, settings->window);
-    rates_init(&stream->rates, stream->rates.window, settings->window);
+    begin(stream);
     return stream;
 }
 
 void stream_free(struct stream *stream)
 {
+    const struct memory *memory;
+
     if (stream == NULL)
         return;
+    memory = &stream->settings->memory;
     assembler_fini(&stream->assembler);
-    free(stream->rates.window);
-    free(stream->filter_state);
-    free(stream);
+    memory_put(memory, stream->rates.window);
+    memory_put(memory, stream->filter_state);
+    memory_put(memory, stream);
+}
+
+void stream_reset(struct stream *stream)
+{
+    assembler_reset(&stream->assembler);
+    stream->counts = stream->marked = (struct pprec_counts){.trains = 0};
+    stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
+    stream->jitter_known = false;
+    stream->jitter_ns = 0;
+    stream->timestamps = PPREC_TIMESTAMPS_NONE;
+    begin(stream);
 }
 
 /* |a - b|, at most INT64_MAX. */

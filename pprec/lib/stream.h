@@ -7,6 +7,7 @@
 #include "filters/filter.h"
 #include "filters/rates.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 
 /* What the streams of a handle have in common. */
 struct stream_settings {
+    struct memory memory;
     struct layer layer;
     const struct filter *filter;
     unsigned window;
@@ -62,6 +64,9 @@ struct stream {
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_endpoint *source, uint32_t id);
 void stream_free(struct stream *stream);
+
+/* As a new one, under its name; it allocates nothing, and stays as proven as it was. */
+void stream_reset(struct stream *stream);
 
 /* As assembler_push(). */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
