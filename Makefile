@@ -38,10 +38,14 @@ SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
 
+# The major version of the ABI: it changes when programs must be compiled anew.
+SONAME = libpprec.so.0
+SHARED = $(BUILD)/libpprec.so.$(VERSION)
+
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) ## build the programs and the library
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
@@ -61,6 +65,11 @@ $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
 	@rm -f $@ && $(AR) rcs $@ $^
+
+$(SHARED): $(LIBRARY) pprec/libpprec.map
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
+		-o $@ $(LIBRARY) $(PCAP_LIBS) -lm
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
 	@mkdir -p $(@D)
@@ -95,6 +104,10 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
+# The same objects go into both libraries; what pprec.h does not declare stays inside.
+$(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
+$(LIBRARY): Makefile
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -112,8 +125,11 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit layers ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit layers abi ## run the tests that need no privileges
 	$(BIN)/unit
+
+abi: all ## check what the shared library exports, and programs outside this tree
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -124,6 +140,8 @@ strict:
 		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
 			strict-objects || exit 1; \
 	done
+
+FORCE:
 
 strict-objects: $(OBJECTS)
 
@@ -145,18 +163,37 @@ bench: lab-programs ## compare speed and cost with bare loops and with iperf3
 
 # --- Installing ---
 
-install: all ## install to DESTDIR and PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR)/pprec $(DESTDIR)$(MANDIR)/man1
+$(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
+
+install: install-library ## install to DESTDIR and PREFIX
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
-	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+
+# Every function has a page: that of the library.
+MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
+
+install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ldconfig)
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(MANDIR)/man3
+	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
+	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
+	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
+	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
-	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
+	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
-	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec
+	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
@@ -178,5 +215,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
+.PHONY: FORCE abi install-library all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
 	distcheck clean deps

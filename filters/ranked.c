@@ -73,6 +73,17 @@ void ranked_push(struct ranked *ranked, double value)
     ranked->count++;
 }
 
+double ranked_aged(const struct ranked *ranked, unsigned i)
+{
+    return ranked->values[(ranked->oldest + i) % ranked->room];
+}
+
+void ranked_copy(struct ranked *to, const struct ranked *from)
+{
+    for (unsigned i = 0; i < from->count; i++)
+        ranked_push(to, ranked_aged(from, i));
+}
+
 double ranked_at(const struct ranked *ranked, unsigned i)
 {
     return ranked->values[ranked->room + i];

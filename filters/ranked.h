@@ -20,11 +20,17 @@ void ranked_init(struct ranked *ranked, unsigned room);
  * at most room numbers. */
 void ranked_push(struct ranked *ranked, double value);
 
+/* The i-th oldest, i < count. */
+double ranked_aged(const struct ranked *ranked, unsigned i);
+
 /* Forgets the oldest number; there must be one. */
 void ranked_drop(struct ranked *ranked);
 
 /* Both at once: takes a number and forgets the oldest, which there must be. */
 void ranked_replace(struct ranked *ranked, double value);
+
+/* Puts all numbers into another one, in the order of their age. */
+void ranked_copy(struct ranked *to, const struct ranked *from);
 
 /* The i-th smallest, i < count. */
 double ranked_at(const struct ranked *ranked, unsigned i);

@@ -90,21 +90,74 @@ static void on_sample(void *owner, struct sample *sample)
     tell(stream, sample);
 }
 
-/* Everything but the names and the memory. */
-static void begin(struct stream *stream)
-{
-    const struct stream_settings *settings = stream->settings;
+/* --- Memory --- */
 
-    stream->converge_ns = PPREC_UNKNOWN_NS;
-    settings->filter->init(stream->filter_state, settings->window);
-    rates_init(&stream->rates, stream->rates.window, settings->window);
+/* Ten thousand flows that come and go must not cost what as many that stay do: the
+ * window begins with this many trains, and grows to its full size once, when it has
+ * nearly filled. Nothing else is allocated after the first train. */
+enum { WINDOW_FIRST = 32 };
+
+static int get_window(struct stream *stream, unsigned window)
+{
+    const struct memory *memory = &stream->settings->memory;
+
+    stream->window = window;
+    stream->filter_state = memory_get(memory, stream->settings->filter->state_bytes(window));
+    stream->rates.window = memory_get(memory, ranked_bytes(window));
+    return stream->filter_state == NULL || stream->rates.window == NULL ? PPREC_ENOMEM : 0;
+}
+
+static void put_window(struct stream *stream)
+{
+    const struct memory *memory = &stream->settings->memory;
+
+    memory_put(memory, stream->rates.window);
+    memory_put(memory, stream->filter_state);
+}
+
+static void init_window(struct stream *stream)
+{
+    stream->settings->filter->init(stream->filter_state, stream->window);
+    rates_init(&stream->rates, stream->rates.window, stream->window);
+}
+
+/* One packet may complete as many trains as the assembler has slots. */
+static bool nearly_full(const struct stream *stream)
+{
+    return stream->window < stream->settings->window
+        && stream->counts.trains + ASSEMBLER_SLOTS >= stream->window;
+}
+
+static int grow(struct stream *stream)
+{
+    struct stream old = *stream;
+
+    if (get_window(stream, stream->settings->window) < 0) {
+        put_window(stream);
+        stream->window = old.window;
+        stream->filter_state = old.filter_state;
+        stream->rates.window = old.rates.window;
+        return PPREC_ENOMEM;
+    }
+    init_window(stream);
+    stream->settings->filter->grow(stream->filter_state, old.filter_state);
+    ranked_copy(stream->rates.window, old.rates.window);
+    stream->rates.long_bytes = old.rates.long_bytes;
+    stream->rates.long_ns = old.rates.long_ns;
+    put_window(&old);
+    return 0;
+}
+
+static unsigned first_window(const struct stream_settings *settings)
+{
+    return settings->filter->grow != NULL && settings->window > WINDOW_FIRST
+        ? WINDOW_FIRST : settings->window;
 }
 
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_endpoint *source, uint32_t id)
 {
-    const struct memory *memory = &settings->memory;
-    struct stream *stream = memory_get(memory, sizeof *stream);
+    struct stream *stream = memory_get(&settings->memory, sizeof *stream);
 
     if (stream == NULL)
         return NULL;
@@ -112,29 +165,24 @@ struct stream *stream_new(const struct stream_settings *settings,
         .source = *source,
         .id = id,
         .settings = settings,
-        .filter_state = memory_get(memory, settings->filter->state_bytes(settings->window)),
+        .converge_ns = PPREC_UNKNOWN_NS,
     };
-    stream->rates.window = memory_get(memory, ranked_bytes(settings->window));
-    assembler_init(&stream->assembler, memory, &stream->counts, on_sample, stream);
-    if (stream->filter_state == NULL || stream->rates.window == NULL) {
+    assembler_init(&stream->assembler, &settings->memory, &stream->counts, on_sample, stream);
+    if (get_window(stream, first_window(settings)) < 0) {
         stream_free(stream);
         return NULL;
     }
-    begin(stream);
+    init_window(stream);
     return stream;
 }
 
 void stream_free(struct stream *stream)
 {
-    const struct memory *memory;
-
     if (stream == NULL)
         return;
-    memory = &stream->settings->memory;
     assembler_fini(&stream->assembler);
-    memory_put(memory, stream->rates.window);
-    memory_put(memory, stream->filter_state);
-    memory_put(memory, stream);
+    put_window(stream);
+    memory_put(&stream->settings->memory, stream);
 }
 
 void stream_reset(struct stream *stream)
@@ -145,7 +193,8 @@ void stream_reset(struct stream *stream)
     stream->jitter_known = false;
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
-    begin(stream);
+    stream->converge_ns = PPREC_UNKNOWN_NS;
+    init_window(stream);
 }
 
 /* |a - b|, at most INT64_MAX. */
@@ -190,6 +239,8 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
+    if (nearly_full(stream) && grow(stream) < 0)
+        return PPREC_ENOMEM;
     if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
         stream->destination = arrival->destination;

@@ -35,6 +35,7 @@ struct stream {
     struct pprec_counts marked; /* counts at the last interval */
     uint64_t marked_foreign;    /* and the handle's */
     uint64_t marked_dropped;
+    unsigned window;            /* of rates and filter: it may grow to the settings' */
     struct rates rates;
     void *filter_state;
     struct estimate estimate; /* as of the train at estimated_ns */
@@ -68,7 +69,8 @@ void stream_free(struct stream *stream);
 /* As a new one, under its name; it allocates nothing, and stays as proven as it was. */
 void stream_reset(struct stream *stream);
 
-/* As assembler_push(). */
+/* As assembler_push(); PPREC_ENOMEM also when the window cannot grow, and the packet
+ * is not taken then. */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */

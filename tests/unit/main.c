@@ -35,6 +35,8 @@ int main(void)
     srunner_add_suite(runner, log_suite());
     srunner_add_suite(runner, format_suite());
     srunner_add_suite(runner, sim_suite());
+    srunner_add_suite(runner, sized_suite());
+    srunner_add_suite(runner, memory_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -32,5 +32,7 @@ Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
 Suite *sim_suite(void);
+Suite *sized_suite(void);
+Suite *memory_suite(void);
 
 #endif
