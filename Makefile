@@ -82,6 +82,8 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call o
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
+$(BIN)/capture: $(BUILD)/tests/bench/capture.o $(call objects,common)
+$(BIN)/egress $(BIN)/capture:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm

@@ -134,7 +134,8 @@ struct pprec_arrival {
     uint32_t train;         /* number of the train, from anywhere, wraps */
     uint32_t seq;           /* number of the packet in the stream, wraps */
     uint16_t position;      /* in the train, from 0 */
-    uint16_t train_length;  /* packets in the train, 2 to 256 */
+    uint16_t train_length;  /* packets in the train, 2 to 256; 0: known only when it
+                               ends, with the next train or when nothing comes */
     uint32_t payload_bytes; /* UDP payload */
     uint32_t header_bytes;  /* of IP and UDP (or TCP) with options; 0: 28 or 48 */
     struct pprec_stamp received;
@@ -355,9 +356,9 @@ void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts
 int pprec_fd(const struct pprec *pprec);
 
 /* Reads up to packets_max packets (0: until none is left) and pushes them; a
- * socket and a live capture without waiting. Returns how many, or PPREC_EIO.
- * The kernel has stamped them, so it is right, and cheaper, to come late: a few
- * milliseconds after the descriptor became readable.
+ * socket and a live capture without waiting. Returns how many, or a negative
+ * PPREC_E*. The kernel has stamped them, so it is right, and cheaper, to come
+ * late: a few milliseconds after the descriptor became readable.
  * Of files 0 means the end of the last one, and PPREC_EDAMAGED that one cannot
  * be read on, with file and byte in pprec_error(): the next call goes on with
  * the next file. */

@@ -54,6 +54,25 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
                                  : capture_open_live(pprec, &options);
 }
 
+int capture_init(struct capture *capture, struct pprec *pprec,
+                 const struct pprec_capture_options *options)
+{
+    capture->options = *options;
+    if (pprec->expect == 1U << PPREC_KIND_PROBE)
+        return PPREC_OK;
+    capture->flows = flows_new(&pprec->settings.memory);
+    if (capture->flows != NULL)
+        return PPREC_OK;
+    error_set(&pprec->error, "no memory for %d flows", FLOWS_MAX);
+    return PPREC_ENOMEM;
+}
+
+void capture_fini(struct capture *capture, const struct memory *memory)
+{
+    capture_end(capture);
+    flows_free(capture->flows, memory);
+}
+
 int capture_begin(struct capture *capture, struct pprec *pprec, const char *name)
 {
     int dlt = pcap_datalink(capture->pcap);
@@ -125,7 +144,7 @@ void capture_take(struct capture *capture, const struct pcap_pkthdr *header,
     }
     result = dissect(&packet, capture->link, frame, header->caplen);
     if (result == DISSECT_OK)
-        recognise(pprec, &packet, capture->stamp, capture->options.port);
+        recognise(pprec, capture->flows, &packet, capture->stamp, capture->options.port);
     else
         ++*counter(&pprec->captured, result);
 }

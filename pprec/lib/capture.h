@@ -3,6 +3,7 @@
 #ifndef PPREC_LIB_CAPTURE_H
 #define PPREC_LIB_CAPTURE_H
 
+#include "pprec/lib/flows.h"
 #include "pprec/lib/link.h"
 #include "pprec/lib/source.h"
 
@@ -12,6 +13,7 @@
 struct capture {
     struct source source;
     struct pprec_capture_options options;
+    struct flows *flows; /* NULL: nothing but probes is expected */
     struct pprec *pprec; /* during a dispatch */
     pcap_t *pcap;        /* NULL between files */
     const struct link_type *link;
@@ -19,6 +21,14 @@ struct capture {
     struct bpf_program program; /* with filtered */
     struct pprec_stamp stamp;   /* clock and source of all stamps, time of the newest */
 };
+
+/* Sets what does not depend on where packets come from. PPREC_OK or PPREC_ENOMEM,
+ * the handle's error set. */
+int capture_init(struct capture *capture, struct pprec *pprec,
+                 const struct pprec_capture_options *options);
+
+/* Closes, and frees all but *capture. */
+void capture_fini(struct capture *capture, const struct memory *memory);
 
 /* Readies a pcap that has just been opened: its link type, its filter. On failure
  * the handle's error is set, naming what was opened. */

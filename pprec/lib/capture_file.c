@@ -162,7 +162,7 @@ static uint64_t file_dropped(const struct source *source)
 
 static void file_free(struct source *source, const struct memory *memory)
 {
-    capture_end((struct capture *)source);
+    capture_fini((struct capture *)source, memory);
     memory_put(memory, source);
 }
 
@@ -179,11 +179,12 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
         return PPREC_ENOMEM;
     }
     file->capture.source = (struct source){&file_ops, -1, 0, PPREC_TIMESTAMPS_PCAP};
-    file->capture.options = *options;
     file->capture.stamp = (struct pprec_stamp){0, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP};
-    status = open_next(file, pprec);
+    status = capture_init(&file->capture, pprec, options);
+    if (status == PPREC_OK)
+        status = open_next(file, pprec);
     if (status < 0)
-        memory_put(memory, file);
+        file_free(&file->capture.source, memory);
     else
         pprec->source = &file->capture.source;
     return status;

@@ -127,7 +127,7 @@ static uint64_t live_dropped(const struct source *source)
 
 static void live_free(struct source *source, const struct memory *memory)
 {
-    capture_end((struct capture *)source);
+    capture_fini((struct capture *)source, memory);
     memory_put(memory, source);
 }
 
@@ -144,8 +144,9 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
         return PPREC_ENOMEM;
     }
     live->capture.source = (struct source){.ops = &live_ops, .fd = -1};
-    live->capture.options = *options;
-    status = open_interface(&live->capture, pprec);
+    status = capture_init(&live->capture, pprec, options);
+    if (status == PPREC_OK)
+        status = open_interface(&live->capture, pprec);
     if (status < 0) {
         live_free(&live->capture.source, memory);
         return status;

@@ -220,14 +220,21 @@ static bool sensible_times(const struct pprec_arrival *arrival)
         && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
 }
 
+/* 0: known only at its end. */
+static bool sensible_train(const struct pprec_arrival *arrival)
+{
+    unsigned length = arrival->train_length == 0 ? ASSEMBLER_TRAIN_MAX : arrival->train_length;
+
+    return length >= 2 && length <= ASSEMBLER_TRAIN_MAX && arrival->position < length;
+}
+
 /* What cannot be a packet of any train must not found a stream either. */
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
         && arrival->kind < PPREC_KINDS && arrival->header_bytes <= UINT16_MAX
-        && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
-        && arrival->train_length <= ASSEMBLER_TRAIN_MAX
-        && arrival->position < arrival->train_length && sensible_times(arrival);
+        && arrival->payload_bytes <= UINT16_MAX && sensible_train(arrival)
+        && sensible_times(arrival);
 }
 
 int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)

@@ -3,6 +3,19 @@
 
 #include "pprec/lib/handle.h"
 
+/* RFC 3550, appendix A.1 wants two packets in sequence before a source is valid;
+ * here the port is no hint, and any UDP flow may look like RTP for a while. */
+enum { STREAK = 4 };
+
+/* Packets after which a flow is none of these; fewer when they do not look like it
+ * at all, save for the handshake it may begin with. */
+enum { MISSES = 32, MISSES_UNLIKE = 4 };
+
+static const struct recogniser *const media[] = {
+    [FLOW_RTP] = &recognise_rtp,
+    [FLOW_SRT] = &recognise_srt,
+};
+
 static bool expected(const struct pprec *pprec, enum pprec_kind kind)
 {
     return pprec->expect & 1U << kind;
@@ -16,8 +29,58 @@ static bool is_probe(struct pprec *pprec, const struct packet *packet, uint16_t 
         && datagram_arrival(pprec, arrival, packet->data, packet->data_bytes) == 0;
 }
 
-void recognise(struct pprec *pprec, const struct packet *packet, struct pprec_stamp received,
-               uint16_t port)
+/* A packet of a flow that is not decided on yet: what it becomes by now. */
+static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
+                               const struct packet *packet)
+{
+    for (unsigned i = 0; i < FLOW_PLAIN; i++) {
+        struct candidate *candidate = &flow->candidates[i];
+
+        if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
+            continue; /* control packets come between */
+        if (!media[i]->follows(candidate, packet))
+            candidate->streak = 0;
+        if (++candidate->streak == STREAK)
+            return (enum flow_nature)i;
+        return ++flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
+    }
+    return ++flow->misses < MISSES_UNLIKE ? FLOW_NEW : FLOW_PLAIN;
+}
+
+/* Each stream of a flow has a memory of its own, begun with its first packet. */
+static void take_media(struct pprec *pprec, struct flows *flows, const struct recogniser *kind,
+                       const struct packet *packet, struct pprec_arrival *arrival)
+{
+    struct flow *stream = flows_find(flows, packet, kind->id(packet));
+
+    arrival->kind = kind->kind;
+    arrival->stream = stream->id;
+    kind->take(pprec, stream, packet, arrival);
+    stream->begun = true;
+    stream->last_ns = arrival->received.ns;
+}
+
+static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet,
+                      struct pprec_arrival *arrival)
+{
+    struct flow *flow = flows_find(flows, packet, 0);
+
+    if (flow->nature == FLOW_NEW)
+        flow->nature = (uint8_t)decide(pprec, flow, packet);
+    if (flow->nature == FLOW_RTP || flow->nature == FLOW_SRT) {
+        take_media(pprec, flows, media[flow->nature], packet, arrival);
+    } else if (flow->nature == FLOW_PLAIN && expected(pprec, PPREC_KIND_FLOW)) {
+        arrival->kind = PPREC_KIND_FLOW;
+        arrival->stream = flow_number(flow);
+        recognise_plain(pprec, flow, packet, arrival);
+        flow->last_ns = arrival->received.ns;
+    } else {
+        pprec->foreign++;
+    }
+}
+
+void recognise(struct pprec *pprec, struct flows *flows, const struct packet *packet,
+               struct pprec_stamp received, uint16_t port)
 {
     struct pprec_arrival arrival = {
         .source = packet->source,
@@ -31,6 +94,10 @@ void recognise(struct pprec *pprec, const struct packet *packet, struct pprec_st
 
     if (is_probe(pprec, packet, port, &arrival))
         pprec_push(pprec, &arrival);
+    else if (flows != NULL)
+        take_flow(pprec, flows, packet, &arrival);
     else
         pprec->foreign++;
+    if (flows != NULL)
+        pprec->captured.flows_pushed = flows->pushed_out;
 }

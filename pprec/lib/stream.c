@@ -19,10 +19,21 @@ _Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
 _Static_assert(PPREC_STATE_SENDER_LIMITED == STATE_COUNT - 1, "states");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-static struct pprec_capacity capacity_of(const struct estimate *estimate)
+/* How others' packets left is not known, save for SRT's pairs: rates that agree
+ * may be agreed on by their sender. */
+static enum pprec_state state_of(enum pprec_kind kind, enum state state)
+{
+    bool decided = state == STATE_CONVERGED || state == STATE_SHAPED;
+
+    if (decided && (kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW))
+        return PPREC_STATE_TENTATIVE;
+    return (enum pprec_state)state;
+}
+
+static struct pprec_capacity capacity_of(enum pprec_kind kind, const struct estimate *estimate)
 {
     return (struct pprec_capacity){
-        .state = (enum pprec_state)estimate->state,
+        .state = state_of(kind, estimate->state),
         .capacity_bps = estimate->capacity_bps,
         .low_bps = estimate->low_bps,
         .high_bps = estimate->high_bps,
@@ -45,16 +56,18 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(&stream->estimate),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
     };
 
     if (stream->settings->on_train != NULL)
         stream->settings->on_train(stream->settings->user, &train);
 }
 
-static bool decided(const struct estimate *estimate)
+static bool decided(const struct stream *stream)
 {
-    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+    enum pprec_state state = state_of(stream->kind, stream->estimate.state);
+
+    return state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED;
 }
 
 static void renew_estimate(struct stream *stream, int64_t now_ns)
@@ -66,7 +79,7 @@ static void renew_estimate(struct stream *stream, int64_t now_ns)
         return;
     stream->estimated_ns = now_ns;
     stream->settings->filter->estimate(stream->filter_state, &stream->estimate);
-    if (decided(&stream->estimate) && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = now_ns - stream->first_ns;
 }
 
@@ -278,7 +291,7 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(&estimate),
+        .capacity = capacity_of(stream->kind, &estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
         .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),

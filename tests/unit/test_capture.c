@@ -107,9 +107,11 @@ START_TEST(several_files_in_turn)
     const char *files[3] = {NULL};
     char paths[2][256];
     struct pprec_capture_options options;
+    struct pprec_config config = plain();
     struct feed feed;
 
-    feed_start(&feed);
+    config.expect = 1U << PPREC_KIND_PROBE;
+    feed_start_with(&feed, config);
     pprec_capture_options_init(&options);
     files[0] = path_of("fragments-among.pcap", paths[0]);
     files[1] = path_of("classic.pcap", paths[1]); /* no probes: foreign */
