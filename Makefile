@@ -127,8 +127,9 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit layers abi ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi ## run the tests that need no privileges
 	$(BIN)/unit
+	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
 abi: all ## check what the shared library exports, and programs outside this tree
 	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
@@ -156,12 +157,18 @@ ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
 
+accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
+	@$(BIN)/accuracy --held-back
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
-bench: lab-programs ## compare speed and cost with bare loops and with iperf3
+bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench
 	@BIN=$(abspath $(BIN)) tests/bench/run
+
+sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
+	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
 # --- Installing ---
 
@@ -217,5 +224,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: FORCE abi install-library all help check quickcheck strict strict-objects layers lab-programs asan ubsan demo bench install uninstall \
-	distcheck clean deps
+.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan \
+	accuracy demo bench sim install install-library uninstall distcheck clean deps

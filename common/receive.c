@@ -11,6 +11,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* The kernel turns stamping on from a work queue, after setsockopt() has returned:
+ * measured 25 us in the median, 15 ms at most on an idle machine and 38 ms on a
+ * busy one. Until then it stamps a packet when it is read. */
+#define STAMPING_STARTS_NS (50 * STAMP_NS_PER_MS)
+
 /* Room for a time stamp of either kind, the drop counter, and some to spare, so
  * that MSG_CTRUNC means trouble. */
 enum { CONTROL_BYTES = 128 };
@@ -71,9 +76,14 @@ static int ask_stamps(struct receive_socket *sock, const struct receive_options 
     sock->timestamps = options->timestamps;
     if (options->timestamps == STAMP_SOURCE_HARDWARE)
         return ask_hardware(sock->fd, options->interface_name, error);
-    if (options->timestamps == STAMP_SOURCE_KERNEL
-        && set_int(sock->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) < 0)
-        sock->timestamps = STAMP_SOURCE_USER;
+    if (options->timestamps == STAMP_SOURCE_KERNEL) {
+        struct timespec starts = stamp_to_timespec(STAMPING_STARTS_NS);
+
+        if (set_int(sock->fd, SOL_SOCKET, SO_TIMESTAMPNS, 1) < 0)
+            sock->timestamps = STAMP_SOURCE_USER;
+        else
+            nanosleep(&starts, NULL);
+    }
     return 0;
 }
 
@@ -98,8 +108,8 @@ static int bind_device(int fd, const char *name, struct error *error)
     return 0;
 }
 
-/* Stamps are asked for before the port is bound: a packet that was queued
- * earlier would be stamped only when it is read. */
+/* Stamps are asked for, and waited for, before the port is bound: a packet that
+ * was queued earlier would be stamped only when it is read. */
 static int set_up(struct receive_socket *sock, int family,
                   const struct receive_options *options, struct error *error)
 {

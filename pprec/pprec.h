@@ -157,8 +157,7 @@ struct pprec_capacity {
     double burst_bytes;
 };
 
-/* A train that is done with, and the estimate after it; trains that come within a
- * millisecond of one another share an estimate. */
+/* A train that is done with, and the estimate after it. */
 struct pprec_train {
     int64_t time_ns; /* arrival of its first packet */
     struct pprec_endpoint source;
@@ -211,7 +210,7 @@ struct pprec_summary {
 struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
     const char *layer;     /* udp, ip, l2, wire or a number [l2] */
-    const char *filter;    /* a name of pprec_filter_name() [median] */
+    const char *filter;    /* a name of pprec_filter_name() [adaptive] */
     unsigned window;       /* samples that a filter looks back on [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
@@ -319,7 +318,8 @@ static inline void pprec_socket_options_init(struct pprec_socket_options *option
     pprec_socket_options_init_sized(options, sizeof *options);
 }
 
-/* Opens and binds; once a handle. */
+/* Opens and binds; once a handle. Takes 50 ms: so long the kernel may need to
+ * begin stamping. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
 
 /* Receives a multicast group on the socket as well: "GROUP", or "GROUP@SOURCE" for

@@ -16,7 +16,7 @@ enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_K
 
 static const struct pprec_config defaults = {
     .layer = "l2",
-    .filter = "median",
+    .filter = "adaptive",
     .window = FILTER_WINDOW_DEFAULT,
     .streams_max = STREAMS_DEFAULT,
 };

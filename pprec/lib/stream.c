@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
-#include "common/stamp.h"
 #include "filters/dispersion.h"
 
 
 enum { JITTER_SMOOTHING = 16 };
-
-/* Trains that come faster than this share an estimate: a filter may take longer
- * over one than all else takes over the packets. */
-#define ESTIMATE_NS STAMP_NS_PER_MS
 
 /* The library's words are the filters' words. */
 _Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
@@ -70,19 +65,6 @@ static bool decided(const struct stream *stream)
     return state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED;
 }
 
-static void renew_estimate(struct stream *stream, int64_t now_ns)
-{
-    int64_t age_ns = now_ns - stream->estimated_ns;
-
-    stream->estimate_due = stream->counts.trains > 1 && age_ns >= 0 && age_ns < ESTIMATE_NS;
-    if (stream->estimate_due)
-        return;
-    stream->estimated_ns = now_ns;
-    stream->settings->filter->estimate(stream->filter_state, &stream->estimate);
-    if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
-        stream->converge_ns = now_ns - stream->first_ns;
-}
-
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -94,12 +76,14 @@ static void on_sample(void *owner, struct sample *sample)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
     settings->filter->push(stream->filter_state, sample);
-    renew_estimate(stream, sample->time_ns);
+    settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample)) {
         stream->counts.usable++;
         stream->proven = true;
     }
+    if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
+        stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
 }
 
@@ -108,7 +92,7 @@ static void on_sample(void *owner, struct sample *sample)
 /* Ten thousand flows that come and go must not cost what as many that stay do: the
  * window begins with this many trains, and grows to its full size once, when it has
  * nearly filled. Nothing else is allocated after the first train. */
-enum { WINDOW_FIRST = 32 };
+enum { WINDOW_FIRST = 24 };
 
 static int get_window(struct stream *stream, unsigned window)
 {
@@ -268,19 +252,8 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     return taken;
 }
 
-static struct estimate newest_estimate(const struct stream *stream)
-{
-    struct estimate estimate = stream->estimate;
-
-    if (stream->estimate_due)
-        stream->settings->filter->estimate(stream->filter_state, &estimate);
-    return estimate;
-}
-
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
-    struct estimate estimate = newest_estimate(stream);
-
     *summary = (struct pprec_summary){
         .source = stream->source,
         .destination = stream->destination,
@@ -291,7 +264,7 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(stream->kind, &estimate),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
         .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),

@@ -38,9 +38,7 @@ struct stream {
     unsigned window;            /* of rates and filter: it may grow to the settings' */
     struct rates rates;
     void *filter_state;
-    struct estimate estimate; /* as of the train at estimated_ns */
-    int64_t estimated_ns;
-    bool estimate_due;        /* trains have come since */
+    struct estimate estimate; /* after the last train */
     uint8_t timestamps;       /* the least trustworthy source so far */
     bool proven;              /* a train of it was usable */
 

@@ -17,7 +17,9 @@ choose_processors() {
     sender_cpu=$first
 }
 
-on_sender() { ip netns exec "$SENDER_NS" taskset -c "$sender_cpu" "$@"; }
+on_sender() {
+    ip netns exec "$SENDER_NS" "${priority[@]}" taskset -c "$sender_cpu" "$@"
+}
 
 receiver_command() { # CONTESTANT
     case $1 in
@@ -32,7 +34,7 @@ receiver_command() { # CONTESTANT
 start() { # CONTESTANT
     receiver_command "$1"
     rm -f "$work/log"
-    ip netns exec "$RECEIVER_NS" taskset -c "$receiver_cpu" "${command[@]}" \
+    ip netns exec "$RECEIVER_NS" "${priority[@]}" taskset -c "$receiver_cpu" "${command[@]}" \
         >"$work/out" 2>"$work/err" &
     receiver=$!
     lab_jobs=$receiver
@@ -105,7 +107,7 @@ search() { # ROUND CONTESTANT
         low=$pps
     else
         limit=receiver high=$pps
-        for ((step = 0; step < 6; step++)); do
+        for ((step = 0; step < 5; step++)); do
             rate=$(((low + high) / 2))
             measure step "$1" "$2" "$rate" -t "$seconds"
             if ((received == sent)); then low=$((pps < rate ? pps : rate)); else high=$rate; fi

@@ -33,6 +33,8 @@ struct options {
     bool packets;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
+    bool gate;
+    unsigned misses;
 };
 
 struct work {
@@ -195,8 +197,10 @@ static int write_capture(const struct options *options)
     return failed ? 1 : 0;
 }
 
-static void judge_all(const struct options *options)
+static int judge_all(const struct options *options)
 {
+    int status;
+
     struct work work = {.options = options, .jury = jury_of(options)};
     struct report *report = &work.report;
 
@@ -216,7 +220,9 @@ static void judge_all(const struct options *options)
     accuracy_totals(report);
     if (options->wrongs)
         accuracy_wrongs(report);
+    status = options->gate && !accuracy_gate(report, options->misses);
     free(report->results);
+    return status;
 }
 
 /* --- Options --- */
@@ -229,6 +235,7 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, 't'},            {"wrongs", no_argument, NULL, 'x'},
     {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
     {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
+    {"gate", required_argument, NULL, 'g'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -247,6 +254,8 @@ static const char usage[] =
     "  --wrongs            name the runs that were confidently wrong\n"
     "  --trace             print runs train by train instead\n"
     "  --packets           the same, with every packet\n"
+    "  --gate N            exit 1 when the first filter misses more than N goals, is wrong in\n"
+    "                      over 0.5 % of its decisions, or holds the truth in under 93 %\n"
     "  --capture FILE      write the first run as pcap instead\n"
     "  --list              what there is\n";
 
@@ -277,6 +286,10 @@ static void take_option(struct options *options, int option)
     case 'x': options->wrongs = true; break;
     case 'p': options->trace = options->packets = true; break;
     case 'C': options->capture = optarg; break;
+    case 'g':
+        options->gate = true;
+        options->misses = number(optarg, sim_case_count);
+        break;
     case 'L': options->library = true; break;
     case 'l': list(); exit(0);
     case 'h': fputs(usage, stdout); exit(0);
@@ -312,7 +325,7 @@ int main(int argc, char **argv)
     else if (options.trace)
         trace(&options);
     else
-        judge_all(&options);
+        status = judge_all(&options);
     free(options.cases);
     return status;
 }

@@ -84,24 +84,43 @@ void accuracy_detail(const struct report *report)
     puts("");
 }
 
-static void print_total(const struct report *report, unsigned filter)
+struct total {
+    unsigned goals, met, decided, wrong, covered;
+};
+
+static struct total total_of(const struct report *report, unsigned filter)
 {
-    unsigned goals = 0, met = 0, decided = 0, wrong = 0, covered = 0;
+    struct total total = {0};
 
     for (unsigned row = 0; row < report->case_count; row++) {
         const struct sim_case *c = report->cases[row];
         struct score score;
         score_runs(accuracy_results(report, row, filter), report->seeds, &score);
-        goals += c->tolerance > 0;
-        met += c->tolerance > 0 && score_passes(&score, c);
-        decided += score.decided;
-        wrong += score.wrong;
-        covered += score.covered;
+        total.goals += c->tolerance > 0;
+        total.met += c->tolerance > 0 && score_passes(&score, c);
+        total.decided += score.decided;
+        total.wrong += score.wrong;
+        total.covered += score.covered;
     }
+    return total;
+}
+
+static void print_total(const struct report *report, unsigned filter)
+{
+    struct total total = total_of(report, filter);
+
     printf("| %s | %u of %u | %u of %u | %u (%.2f %%) | %.1f %% |\n",
-           report->filters[filter]->name, met, goals, decided,
-           report->case_count * report->seeds, wrong, percent(wrong, decided),
-           percent(covered, decided));
+           report->filters[filter]->name, total.met, total.goals, total.decided,
+           report->case_count * report->seeds, total.wrong, percent(total.wrong, total.decided),
+           percent(total.covered, total.decided));
+}
+
+bool accuracy_gate(const struct report *report, unsigned misses)
+{
+    struct total total = total_of(report, 0);
+
+    return total.goals - total.met <= misses && percent(total.wrong, total.decided) <= 0.5 &&
+           percent(total.covered, total.decided) >= 93;
 }
 
 void accuracy_totals(const struct report *report)

@@ -6,6 +6,8 @@
 #include "cases.h"
 #include "judge.h"
 
+#include <stdbool.h>
+
 struct report {
     const struct sim_case *const *cases;
     unsigned case_count;
@@ -28,6 +30,10 @@ void accuracy_detail(const struct report *report);
 
 /* A line for each filter. */
 void accuracy_totals(const struct report *report);
+
+/* Whether the first filter misses at most so many goals, is confidently wrong in at most
+ * 0.5 % of its decisions, and holds the truth in its interval in at least 93 % of them. */
+bool accuracy_gate(const struct report *report, unsigned misses);
 
 /* The runs that were confidently wrong, as options that run them again. */
 void accuracy_wrongs(const struct report *report);

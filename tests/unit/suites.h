@@ -34,5 +34,8 @@ Suite *format_suite(void);
 Suite *sim_suite(void);
 Suite *sized_suite(void);
 Suite *memory_suite(void);
+Suite *receive_suite(void);
+Suite *socket_suite(void);
+Suite *filters_adaptive_suite(void);
 
 #endif

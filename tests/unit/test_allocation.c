@@ -15,7 +15,7 @@ static void set_up(void)
     struct pprec_config config;
 
     pprec_config_init(&config);
-    config.window = 32; /* a larger one grows, once: test_memory.c */
+    config.window = 24; /* a larger one grows, once: test_memory.c */
     feed_start_with(&feed, config);
 }
 

@@ -204,10 +204,10 @@ START_TEST(ten_thousand_streams)
         push_round(pprec, train);
     ck_assert_uint_lt((pool.bytes - before) / STREAMS, 8 * 1024);
     calls = pool.calls;
-    for (uint32_t train = 8; train < 24; train++)
+    for (uint32_t train = 8; train < 18; train++)
         push_round(pprec, train);
     ck_assert_uint_eq(pool.calls, calls);
-    for (uint32_t train = 24; train < 40; train++)
+    for (uint32_t train = 18; train < 40; train++)
         push_round(pprec, train);
     ck_assert_uint_eq(pool.calls, calls + 2 * STREAMS); /* each window has grown, once */
     ck_assert_uint_lt((pool.bytes - before) / STREAMS, 64 * 1024);

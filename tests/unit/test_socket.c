@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The library's own socket: from probes on the loopback interface to trains. */
+#include "common/wire.h"
+#include "tests/unit/feed.h"
+#include "tests/unit/loopback.h"
+#include "tests/unit/suites.h"
+
+#include <string.h>
+
+static struct feed feed;
+static struct loopback sender;
+
+static int listen_on(int ip, enum pprec_timestamps timestamps)
+{
+    struct pprec_socket_options options;
+
+    pprec_socket_options_init(&options);
+    options.ip = ip; /* and port 0: whatever is free */
+    options.timestamps = timestamps;
+    return pprec_listen(feed.pprec, &options);
+}
+
+static void set_up(void)
+{
+    feed_start(&feed);
+    ck_assert_int_eq(listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+}
+
+static void tear_down(void)
+{
+    loopback_close(&sender);
+    feed_end(&feed);
+}
+
+static void send_probe(uint32_t seq)
+{
+    struct wire_probe probe = {.length_log2 = 1, .position = seq % 2, .stream = 0x5eed,
+                               .seq = seq, .train = seq / 2};
+    uint8_t data[FEED_PAYLOAD_BYTES] = {0};
+
+    wire_encode(&probe, data, sizeof data);
+    loopback_send(&sender, data, sizeof data);
+}
+
+/* Until so many have been read. */
+static void dispatch(int datagrams)
+{
+    while (datagrams > 0) {
+        int got;
+
+        loopback_wait(pprec_fd(feed.pprec));
+        got = pprec_dispatch(feed.pprec, 0);
+        ck_assert_int_gt(got, 0);
+        datagrams -= got;
+    }
+    ck_assert_int_eq(datagrams, 0);
+}
+
+START_TEST(probes_become_trains)
+{
+    static const uint8_t loopback_address[4] = {127, 0, 0, 1};
+    const struct pprec_train *train = &feed.train[0];
+    struct pprec_summary summary;
+
+    for (uint32_t seq = 0; seq < 20; seq++)
+        send_probe(seq);
+    dispatch(20);
+    ck_assert_uint_eq(feed.trains, 10);
+    ck_assert_uint_eq(train->source.ip, 4);
+    ck_assert_mem_eq(train->source.address, loopback_address, 4);
+    ck_assert_uint_eq(train->source.port, sender.port);
+    ck_assert_uint_eq(train->size_bytes, 1000);
+    ck_assert_int_gt(train->dispersion_ns, 0);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_KERNEL);
+    ck_assert_uint_eq(summary.counts.packets, 20);
+    ck_assert_uint_eq(summary.counts.lost, 0);
+    ck_assert_uint_eq(summary.dropped_here, 0);
+}
+END_TEST
+
+START_TEST(ipv6_probes_become_trains)
+{
+    if (!loopback_has_ipv6())
+        return;
+    loopback_close(&sender);
+    sender = loopback_open(pprec_fd(feed.pprec), 6);
+    send_probe(0);
+    send_probe(1);
+    dispatch(2);
+    ck_assert_uint_eq(feed.trains, 1);
+    ck_assert_uint_eq(feed.train[0].source.ip, 6);
+    ck_assert_uint_eq(feed.train[0].source.address[15], 1);
+    ck_assert_uint_eq(feed.train[0].size_bytes, 1020); /* 954 + 66 */
+}
+END_TEST
+
+START_TEST(stamps_of_the_user_are_called_so)
+{
+    struct pprec_summary summary;
+
+    tear_down();
+    feed_start(&feed);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_USER), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+    ck_assert_int_eq(pprec_source_timestamps(feed.pprec), PPREC_TIMESTAMPS_USER);
+    for (uint32_t seq = 0; seq < 4; seq++)
+        send_probe(seq);
+    dispatch(4);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_USER);
+    ck_assert_uint_eq(feed.trains, 2);
+    ck_assert_int_gt(feed.train[1].dispersion_ns, 0); /* each read by itself */
+}
+END_TEST
+
+START_TEST(junk_is_counted)
+{
+    loopback_send(&sender, "junk", 4);
+    loopback_send(&sender, "", 0);
+    dispatch(2);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 2);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+}
+END_TEST
+
+START_TEST(no_more_is_read_than_asked_for)
+{
+    for (uint32_t seq = 0; seq < 10; seq++)
+        send_probe(seq);
+    loopback_wait(pprec_fd(feed.pprec));
+    ck_assert_int_eq(pprec_dispatch(feed.pprec, 1), 1);
+    ck_assert_int_le(pprec_dispatch(feed.pprec, 5), 5);
+    ck_assert_uint_le(feed_counts(&feed).packets, 6);
+}
+END_TEST
+
+START_TEST(nothing_to_read_is_nothing_read)
+{
+    ck_assert_int_eq(pprec_dispatch(feed.pprec, 0), 0);
+    ck_assert_str_eq(pprec_error(feed.pprec), "");
+}
+END_TEST
+
+/* What this host's own socket dropped is told apart from what the network lost. */
+START_TEST(dropped_here_is_told)
+{
+    struct pprec_socket_options options;
+    struct pprec_summary summary, interval;
+    struct pprec_counts counts;
+
+    tear_down();
+    feed_start(&feed);
+    pprec_socket_options_init(&options);
+    options.buffer_bytes = 1;
+    ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+    for (uint32_t seq = 0; seq < 100; seq++)
+        send_probe(seq);
+    loopback_wait(pprec_fd(feed.pprec));
+    pprec_dispatch(feed.pprec, 0);
+    send_probe(100); /* carries the count */
+    dispatch(1);
+    counts = feed_counts(&feed);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.dropped_here, 101 - counts.packets);
+    ck_assert_uint_gt(summary.dropped_here, 0);
+    ck_assert_int_eq(pprec_interval(feed.pprec, 0, &interval), PPREC_OK);
+    ck_assert_uint_eq(interval.dropped_here, summary.dropped_here);
+    ck_assert_int_eq(pprec_interval(feed.pprec, 0, &interval), PPREC_OK);
+    ck_assert_uint_eq(interval.dropped_here, 0);
+}
+END_TEST
+
+START_TEST(one_socket_a_handle)
+{
+    ck_assert_int_eq(listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
+    ck_assert_str_ne(pprec_error(feed.pprec), "");
+}
+END_TEST
+
+START_TEST(options_beyond_sense)
+{
+    struct pprec_socket_options options = {.struct_bytes = 3};
+
+    tear_down();
+    feed_start(&feed);
+    ck_assert_int_eq(listen_on(5, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_PCAP), PPREC_EINVAL);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_NONE), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_fd(feed.pprec), -1);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK); /* after all that */
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+}
+END_TEST
+
+START_TEST(a_socket_that_cannot_be_had_is_an_error)
+{
+    struct pprec_socket_options options;
+
+    tear_down();
+    feed_start(&feed);
+    pprec_socket_options_init(&options);
+    options.interface_name = "moon0";
+    ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_EIO);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "moon0"));
+    ck_assert_int_eq(pprec_fd(feed.pprec), -1);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+}
+END_TEST
+
+Suite *socket_suite(void)
+{
+    Suite *suite = suite_create("socket");
+    TCase *trains = tcase_create("trains");
+    TCase *opening = tcase_create("opening");
+
+    tcase_add_checked_fixture(trains, set_up, tear_down);
+    tcase_add_test(trains, probes_become_trains);
+    tcase_add_test(trains, ipv6_probes_become_trains);
+    tcase_add_test(trains, stamps_of_the_user_are_called_so);
+    tcase_add_test(trains, junk_is_counted);
+    tcase_add_test(trains, no_more_is_read_than_asked_for);
+    tcase_add_test(trains, nothing_to_read_is_nothing_read);
+    tcase_add_test(trains, dropped_here_is_told);
+    tcase_add_checked_fixture(opening, set_up, tear_down);
+    tcase_add_test(opening, one_socket_a_handle);
+    tcase_add_test(opening, options_beyond_sense);
+    tcase_add_test(opening, a_socket_that_cannot_be_had_is_an_error);
+    tcase_set_timeout(trains, 30);
+    suite_add_tcase(suite, trains);
+    suite_add_tcase(suite, opening);
+    return suite;
+}
