@@ -32,11 +32,12 @@ LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
+EXAMPLES = $(call objects,pprec/examples)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
@@ -66,6 +67,13 @@ $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
 	@rm -f $@ && $(AR) rcs $@ $^
 
+$(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
+$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(PCAP_LIBS) -lm
+
 $(SHARED): $(LIBRARY) pprec/libpprec.map
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
@@ -89,7 +97,7 @@ $(BIN)/egress $(BIN)/capture:
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(BUILD)/libpprec.a
+		$(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
@@ -148,7 +156,8 @@ FORCE:
 
 strict-objects: $(OBJECTS)
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/layered_send \
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'

@@ -302,6 +302,41 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
                         const void *data, size_t data_bytes, size_t payload_bytes,
                         struct pprec_stamp received);
 
+/* When the kernel saw what recvmsg() read, for sockets with SO_TIMESTAMPNS set; the
+ * time now, and called so, when the message does not tell. */
+struct msghdr;
+struct pprec_stamp pprec_stamp_of(const struct msghdr *message);
+
+/* What is remembered of an RTP stream, one SSRC of one source, between its packets.
+ * The caller's memory, all zero at first; the fields are the library's. */
+struct pprec_rtp {
+    uint8_t begun;
+    uint8_t marked;
+    uint32_t seq;
+    uint32_t first_seq;
+    uint32_t timestamp;
+    uint32_t train;
+    size_t bytes;
+};
+
+/* Turns an RTP packet (the UDP payload) into an arrival: all but source and received,
+ * which are the caller's to fill in. Packets of one timestamp and size, up to the
+ * marker, are a train: they should have left together, as video frames do from most
+ * encoders. PPREC_EFOREIGN, and nothing to push, for RTCP, for other packets, and for
+ * those of a frame that is over. */
+int pprec_arrival_from_rtp(struct pprec_arrival *arrival, struct pprec_rtp *rtp,
+                           const void *packet, size_t packet_bytes);
+
+/* The same for SRT, one connection: data packets whose number is 0 modulo 16, and the
+ * ones after them, which SRT sends back to back. PPREC_EFOREIGN for all others. */
+struct pprec_srt {
+    uint8_t begun;
+    uint32_t seq;
+};
+
+int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
+                           const void *packet, size_t packet_bytes);
+
 /* Nothing arrived up to now_ns on the clock of the arrivals: closes trains that
  * will not complete. */
 void pprec_tick(struct pprec *pprec, int64_t now_ns);

@@ -40,6 +40,8 @@ int main(void)
     srunner_add_suite(runner, receive_suite());
     srunner_add_suite(runner, socket_suite());
     srunner_add_suite(runner, filters_adaptive_suite());
+    srunner_add_suite(runner, layers_suite());
+    srunner_add_suite(runner, media_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);
