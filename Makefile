@@ -100,7 +100,7 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 		$(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -169,6 +169,10 @@ ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
 
+tsan: ## run handles in threads with the thread sanitizer
+	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
+	CK_RUN_SUITE=threads build/tsan/bin/unit
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
@@ -233,5 +237,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan \
+.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	accuracy demo bench sim install install-library uninstall distcheck clean deps

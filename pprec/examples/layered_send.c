@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* A layered sender: layered_send INTERFACE-ADDRESS SECONDS. See layered.h. */
+/* A layered sender: layered_send INTERFACE-ADDRESS SECONDS [HOST]. See layered.h.
+ * With HOST the first layer alone goes to this address: a plain RTP stream. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -51,11 +52,11 @@ static void write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, uint
 }
 
 /* The frames of all layers, one behind the other, in one system call. */
-static void send_frame(int fd, struct stream *streams, uint32_t timestamp)
+static void send_frame(int fd, struct stream *streams, uint32_t layers, uint32_t timestamp)
 {
     unsigned count = 0;
 
-    for (uint32_t layer = 0; layer < LAYERED_LAYERS; layer++) {
+    for (uint32_t layer = 0; layer < layers; layer++) {
         unsigned left = LAYERED_FRAME_PACKETS * layered_shares[layer];
 
         for (; left > 0; left--, count++) {
@@ -84,21 +85,22 @@ int main(int argc, char **argv)
         (long)(LAYERED_FRAME_PACKETS * LAYERED_PACKET_BYTES * 8 * 1e9 / LAYERED_FIRST_BPS);
     struct stream streams[LAYERED_LAYERS] = {{.seq = 0}};
     struct timespec next;
-    int fd = argc == 3 ? open_socket(argv[1]) : -1;
+    int fd = argc == 3 || argc == 4 ? open_socket(argv[1]) : -1;
 
     if (fd < 0) {
-        fprintf(stderr, "usage: layered_send INTERFACE-ADDRESS SECONDS\n");
+        fprintf(stderr, "usage: layered_send INTERFACE-ADDRESS SECONDS [HOST]\n");
         return 2;
     }
     for (unsigned i = 0; i < LAYERED_LAYERS; i++)
         streams[i].group = (struct sockaddr_in){
             .sin_family = AF_INET,
             .sin_port = htons(LAYERED_PORT),
-            .sin_addr.s_addr = htonl(0xefff4d01 + i), /* 239.255.77.1 */
+            .sin_addr.s_addr = argc == 4 ? inet_addr(argv[3])
+                                         : htonl(0xefff4d01 + i), /* 239.255.77.1 */
         };
     clock_gettime(CLOCK_MONOTONIC, &next);
     for (double t = 0; t < atof(argv[2]); t += (double)frame_ns / 1e9) {
-        send_frame(fd, streams, (uint32_t)(t * CLOCK_HZ));
+        send_frame(fd, streams, argc == 4 ? 1 : LAYERED_LAYERS, (uint32_t)(t * CLOCK_HZ));
         next.tv_nsec += frame_ns;
         next.tv_sec += next.tv_nsec / 1000000000;
         next.tv_nsec %= 1000000000;

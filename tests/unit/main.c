@@ -42,6 +42,7 @@ int main(void)
     srunner_add_suite(runner, filters_adaptive_suite());
     srunner_add_suite(runner, layers_suite());
     srunner_add_suite(runner, media_suite());
+    srunner_add_suite(runner, threads_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

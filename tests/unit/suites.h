@@ -39,5 +39,6 @@ Suite *socket_suite(void);
 Suite *filters_adaptive_suite(void);
 Suite *layers_suite(void);
 Suite *media_suite(void);
+Suite *threads_suite(void);
 
 #endif
