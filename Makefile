@@ -37,11 +37,16 @@ RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
+	$(SIM) $(BUILD)/tests/sim/accuracy.o
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
 SHARED = $(BUILD)/libpprec.so.$(VERSION)
+
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ = $(call objects,tests/fuzz)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -90,7 +95,7 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call o
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
-$(BIN)/capture: $(BUILD)/tests/bench/capture.o $(call objects,common)
+$(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
 $(BIN)/egress $(BIN)/capture:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -118,6 +123,23 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 $(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
 $(LIBRARY): Makefile
 
+$(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) -lm
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -135,9 +157,44 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+
+# What fuzzing starts from and what it once found.
+replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
+	@$(BIN)/datagrams 300000
+	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
+	@$(BIN)/replay_capture tests/vectors/*.pcap*
+
+# FUZZ_SECONDS each; what is found is left in build/fuzz.
+FUZZ_SECONDS ?= 60
+FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
+		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
+		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
+	@mkdir -p build/fuzz/corpus/datagram build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/datagram
+	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
+		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
+	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
+		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors)
+
+# MUTATIONS captures made from those of tests/vectors, under both sanitizers.
+MUTATIONS ?= 100000
+
+mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/replay_capture
+	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap*
+
+junk: ## feed 10 million datagrams of junk to the library, under sanitizers
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/datagrams
+	build/mutate/bin/datagrams
 
 abi: all ## check what the shared library exports, and programs outside this tree
 	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
@@ -160,11 +217,20 @@ lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flo
 		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll
 
 asan: ## run the unit and lab tests with the address sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
+	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
+		SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
 
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
+	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+# What is about behaviour; figures of speed and precision are not a sanitizer's.
+sanitized: lab-programs $(BIN)/unit replay
+	$(BIN)/unit
+	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
+		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
+
+LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
@@ -177,8 +243,9 @@ demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
 bench: all ## compare speed and cost with bare loops and with iperf3
-	@$(MAKE) --no-print-directory $(BIN)/bench
+	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
+	@BIN=$(abspath $(BIN)) tests/bench/captures
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
@@ -238,4 +305,5 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	accuracy demo bench sim install install-library uninstall distcheck clean deps
+	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library uninstall \
+	distcheck clean deps

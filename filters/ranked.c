@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/ranked.h"
 
+#include "filters/sort.h"
+
 #include <string.h>
 
 size_t ranked_bytes(unsigned room)
@@ -73,15 +75,29 @@ void ranked_push(struct ranked *ranked, double value)
     ranked->count++;
 }
 
-double ranked_aged(const struct ranked *ranked, unsigned i)
+void ranked_append(struct ranked *ranked, double value)
 {
-    return ranked->values[(ranked->oldest + i) % ranked->room];
+    ranked->values[(ranked->oldest + ranked->count) % ranked->room] = value;
+    if (ranked->count < ranked->room)
+        ranked->count++;
+    else
+        ranked->oldest = (ranked->oldest + 1) % ranked->room;
+}
+
+void ranked_sort(struct ranked *ranked)
+{
+    double *sorted = ranked->values + ranked->room;
+
+    for (unsigned i = 0; i < ranked->count; i++)
+        sorted[i] = ranked->values[(ranked->oldest + i) % ranked->room];
+    sort_numbers(sorted, ranked->count);
 }
 
 void ranked_copy(struct ranked *to, const struct ranked *from)
 {
     for (unsigned i = 0; i < from->count; i++)
-        ranked_push(to, ranked_aged(from, i));
+        ranked_append(to, from->values[(from->oldest + i) % from->room]);
+    ranked_sort(to);
 }
 
 double ranked_at(const struct ranked *ranked, unsigned i)

@@ -20,16 +20,19 @@ void ranked_init(struct ranked *ranked, unsigned room);
  * at most room numbers. */
 void ranked_push(struct ranked *ranked, double value);
 
-/* The i-th oldest, i < count. */
-double ranked_aged(const struct ranked *ranked, unsigned i);
-
 /* Forgets the oldest number; there must be one. */
 void ranked_drop(struct ranked *ranked);
 
 /* Both at once: takes a number and forgets the oldest, which there must be. */
 void ranked_replace(struct ranked *ranked, double value);
 
-/* Puts all numbers into another one, in the order of their age. */
+/* For windows that take numbers far more often than they are looked at: adds one,
+ * past room in place of the oldest, and leaves the order to ranked_sort(). Until
+ * then nothing but another ranked_append() may be done to it. */
+void ranked_append(struct ranked *ranked, double value);
+void ranked_sort(struct ranked *ranked);
+
+/* Adds all numbers of another one, which may be unsorted, in the order of their age. */
 void ranked_copy(struct ranked *to, const struct ranked *from);
 
 /* The i-th smallest, i < count. */

@@ -263,7 +263,8 @@ struct pprec_capture_counts {
     uint64_t cut;          /* the snap length left too little */
     uint64_t malformed;    /* lengths or times that cannot be */
     uint64_t merged;       /* segments merged by offloading: left out */
-    uint64_t flows_pushed; /* flows given up for want of room, the longest idle first */
+    uint64_t flows_pushed; /* flows and streams given up for want of room, the longest
+                              idle first */
 };
 
 struct pprec;

@@ -139,7 +139,7 @@ static void say_left_out(const struct pprec *pprec)
                         "spacing: capture with offloads off (ethtool -K IF gro off lro off)\n",
                 (unsigned long long)counts.merged);
     if (counts.flows_pushed > 0)
-        fprintf(stderr, "pprec: %llu idle flows were forgotten for want of room\n",
+        fprintf(stderr, "pprec: %llu times the longest idle flow was forgotten for want of room\n",
                 (unsigned long long)counts.flows_pushed);
 }
 

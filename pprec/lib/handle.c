@@ -295,12 +295,10 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
                    uint32_t id, struct pprec_capacity *capacity)
 {
     const struct stream *stream = streams_find(&pprec->streams, source, id);
-    struct pprec_summary summary;
 
     if (stream == NULL)
         return PPREC_EINVAL;
-    stream_summary(stream, &summary);
-    *capacity = summary.capacity;
+    *capacity = stream_capacity(stream);
     return PPREC_OK;
 }
 
@@ -320,6 +318,7 @@ int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32
 void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
 {
     *counts = pprec->captured;
+    counts->flows_pushed += pprec->pushed_out;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)

@@ -34,16 +34,21 @@ static bool is_merged(struct flow *flow, uint32_t ip_bytes)
     return flow->merged;
 }
 
-/* Numbers of TCP go on; those of UDP are not known. */
-static bool contiguous(struct flow *flow, const struct packet *packet)
+/* How far TCP's number is ahead of where the flow's last packet ended: 0 for the
+ * next one, negative for a retransmission. UDP has none: always the next. */
+static int32_t ahead(struct flow *flow, const struct packet *packet)
 {
-    bool next = packet->protocol != PACKET_TCP || packet->tcp_seq == flow->seq;
     uint32_t end = packet->tcp_seq + packet->payload_bytes;
+    int32_t distance = serial_distance(flow->seq, packet->tcp_seq);
 
-    if (!flow->begun || serial_before(flow->seq, end)) /* not for a retransmission */
+    if (packet->protocol != PACKET_TCP)
+        return 0;
+    if (!flow->begun || serial_before(flow->seq, end))
         flow->seq = end;
+    if (!flow->begun)
+        distance = 0;
     flow->begun = true;
-    return next;
+    return distance;
 }
 
 static bool near(struct flow *flow, int64_t gap_ns)
@@ -77,7 +82,7 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
                      struct pprec_arrival *arrival)
 {
     uint32_t ip_bytes = packet->header_bytes + packet->payload_bytes;
-    bool next = contiguous(flow, packet);
+    int32_t distance = ahead(flow, packet);
 
     if (is_merged(flow, ip_bytes)) {
         pprec->captured.merged += ip_bytes > ETHERNET_BYTES;
@@ -85,12 +90,13 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
     }
     if (ip_bytes > flow->full_bytes)
         flow->full_bytes = ip_bytes;
-    if (ip_bytes < flow->full_bytes || ip_bytes < LEAST_BYTES
+    if (distance < 0 || ip_bytes < flow->full_bytes || ip_bytes < LEAST_BYTES
         || (packet->protocol == PACKET_TCP && packet->tcp_flags & TCP_SYN_FIN_RST)) {
         burst_end(&flow->burst);
         return;
     }
-    if (flow->burst.open && next && near(flow, arrival->received.ns - flow->last_ns)
+    if (flow->burst.open && distance == 0
+        && near(flow, arrival->received.ns - flow->last_ns)
         && flow->burst.position + 1 < TRAIN_PACKETS && burst_fits(&flow->burst, arrival))
         burst_join(&flow->burst, pprec, arrival);
     else

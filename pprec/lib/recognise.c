@@ -7,9 +7,9 @@
  * here the port is no hint, and any UDP flow may look like RTP for a while. */
 enum { STREAK = 4 };
 
-/* Packets after which a flow is none of these; fewer when they do not look like it
- * at all, save for the handshake it may begin with. */
-enum { MISSES = 32, MISSES_UNLIKE = 4 };
+/* Packets after which a flow is none of these. One that does not follow counts for
+ * several; one unlike all of them too, but it may begin with a handshake. */
+enum { MISSES = 32, MISS = 4 };
 
 static const struct recogniser *const media[] = {
     [FLOW_RTP] = &recognise_rtp,
@@ -38,13 +38,17 @@ static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
 
         if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
             continue; /* control packets come between */
-        if (!media[i]->follows(candidate, packet))
+        flow->misses++;
+        if (!media[i]->follows(candidate, packet)) {
             candidate->streak = 0;
+            flow->misses += MISS - 1;
+        }
         if (++candidate->streak == STREAK)
             return (enum flow_nature)i;
-        return ++flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
+        return flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
     }
-    return ++flow->misses < MISSES_UNLIKE ? FLOW_NEW : FLOW_PLAIN;
+    flow->misses += MISS;
+    return flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
 }
 
 /* Each stream of a flow has a memory of its own, begun with its first packet. */

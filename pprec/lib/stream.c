@@ -252,8 +252,15 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     return taken;
 }
 
+struct pprec_capacity stream_capacity(const struct stream *stream)
+{
+    return capacity_of(stream->kind, &stream->estimate);
+}
+
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
+    const struct ranked *rates = rates_window(&stream->rates);
+
     *summary = (struct pprec_summary){
         .source = stream->source,
         .destination = stream->destination,
@@ -266,9 +273,9 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
         .capacity = capacity_of(stream->kind, &stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
-        .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
-        .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),
-        .rate_p95_bps = ranked_quantile(stream->rates.window, 0.95),
+        .rate_p05_bps = ranked_quantile(rates, 0.05),
+        .rate_p50_bps = ranked_quantile(rates, 0.50),
+        .rate_p95_bps = ranked_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
     };
 }

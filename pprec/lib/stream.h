@@ -71,6 +71,9 @@ void stream_reset(struct stream *stream);
  * is not taken then. */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
+/* The estimate after the last train: cheap enough to be asked for every packet. */
+struct pprec_capacity stream_capacity(const struct stream *stream);
+
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
 

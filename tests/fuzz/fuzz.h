@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What libFuzzer calls, and replay.c without it. */
+/* What libFuzzer calls, and replay.c and datagrams.c without it. */
 #ifndef TESTS_FUZZ_FUZZ_H
 #define TESTS_FUZZ_FUZZ_H
 

@@ -47,7 +47,7 @@ static uint8_t interesting(struct rng *rng)
 
 static void set_bytes(struct rng *rng, struct input *input)
 {
-    size_t at = (size_t)rng_below(rng, input->bytes);
+    size_t at = (size_t)rng_below(rng, (uint32_t)input->bytes);
     size_t count = 1 + (size_t)rng_below(rng, 4);
     uint8_t value = interesting(rng);
 
@@ -57,8 +57,8 @@ static void set_bytes(struct rng *rng, struct input *input)
 
 static void cut_out(struct rng *rng, struct input *input)
 {
-    size_t at = (size_t)rng_below(rng, input->bytes);
-    size_t count = 1 + (size_t)rng_below(rng, input->bytes - at);
+    size_t at = (size_t)rng_below(rng, (uint32_t)input->bytes);
+    size_t count = 1 + (size_t)rng_below(rng, (uint32_t)(input->bytes - at));
 
     if (rng_below(rng, 2) && count > 16)
         count = 16;
@@ -69,14 +69,14 @@ static void cut_out(struct rng *rng, struct input *input)
 /* A part of another input, over what is here or in between. */
 static void take_over(struct rng *rng, struct input *input)
 {
-    const struct input *from = &inputs[rng_below(rng, inputs_count)];
-    size_t at = (size_t)rng_below(rng, input->bytes);
+    const struct input *from = &inputs[rng_below(rng, (uint32_t)inputs_count)];
+    size_t at = (size_t)rng_below(rng, (uint32_t)input->bytes);
     size_t start, count;
 
     if (from->bytes == 0)
         return;
-    start = (size_t)rng_below(rng, from->bytes);
-    count = 1 + (size_t)rng_below(rng, from->bytes - start);
+    start = (size_t)rng_below(rng, (uint32_t)from->bytes);
+    count = 1 + (size_t)rng_below(rng, (uint32_t)(from->bytes - start));
     if (rng_below(rng, 2) && input->bytes + count <= INPUT_MOST_BYTES) {
         memmove(input->data + at + count, input->data + at, input->bytes - at);
         input->bytes += count;
@@ -88,13 +88,13 @@ static void take_over(struct rng *rng, struct input *input)
 
 static void mutate(struct rng *rng, struct input *input)
 {
-    const struct input *seed = &inputs[rng_below(rng, inputs_count)];
-    uint64_t changes = 1 + rng_below(rng, CHANGES_MOST);
+    const struct input *seed = &inputs[rng_below(rng, (uint32_t)inputs_count)];
+    uint32_t changes = 1 + rng_below(rng, CHANGES_MOST);
 
     memcpy(input->data, seed->data, seed->bytes);
     input->bytes = seed->bytes;
-    for (uint64_t i = 0; i < changes && input->bytes > 0; i++) {
-        uint64_t kind = rng_below(rng, 8);
+    for (uint32_t i = 0; i < changes && input->bytes > 0; i++) {
+        uint32_t kind = rng_below(rng, 8);
 
         if (kind < 6)
             set_bytes(rng, input);

@@ -31,6 +31,7 @@ int main(void)
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());
     srunner_add_suite(runner, group_suite());
+    srunner_add_suite(runner, recognise_suite());
     srunner_add_suite(runner, allocation_suite());
     srunner_add_suite(runner, log_suite());
     srunner_add_suite(runner, format_suite());

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * capture make PACKETS FLOWS BURST probe|flow >FILE
+ * capture make PACKETS FLOWS BURST probe|flow SNAP >FILE
  *     writes a capture: FLOWS senders in turn send BURST packets of 1400 bytes each,
  *     at 100 Mbit/s in all; as trains of ours (BURST: a power of two) or anything else.
+ *     SNAP bytes of each are kept.
  * capture loop FILE
  *     reads it through libpcap and does nothing else: the least that reading costs.
  */
@@ -28,6 +29,7 @@ struct maker {
     uint32_t flows;
     uint32_t burst;
     bool probes;
+    uint32_t snap_bytes;
     uint8_t frame[FRAME_BYTES];
 };
 
@@ -84,7 +86,7 @@ static int make(struct maker *maker, uint64_t packets)
         uint64_t ns = i * GAP_NS, turn = i / maker->burst;
         struct pcap_pkthdr header = {
             .ts = {(time_t)(1700000000 + ns / 1000000000), (suseconds_t)(ns % 1000000000)},
-            .caplen = FRAME_BYTES, .len = FRAME_BYTES};
+            .caplen = maker->snap_bytes, .len = FRAME_BYTES};
         uint32_t flow = (uint32_t)(turn % maker->flows);
 
         address(maker, flow);
@@ -127,14 +129,17 @@ int main(int argc, char **argv)
 
     if (argc == 3 && strcmp(argv[1], "loop") == 0)
         return loop(argv[2]);
-    if (argc != 6 || strcmp(argv[1], "make") != 0) {
-        fprintf(stderr, "usage: capture make PACKETS FLOWS BURST probe|flow | capture loop FILE\n");
+    if (argc != 7 || strcmp(argv[1], "make") != 0) {
+        fprintf(stderr, "usage: capture make PACKETS FLOWS BURST probe|flow SNAP | capture loop FILE\n");
         return 2;
     }
     maker = (struct maker){
         .flows = (uint32_t)strtoul(argv[3], NULL, 10),
         .burst = (uint32_t)strtoul(argv[4], NULL, 10),
         .probes = strcmp(argv[5], "probe") == 0,
+        .snap_bytes = (uint32_t)strtoul(argv[6], NULL, 10),
     };
+    if (maker.snap_bytes > FRAME_BYTES)
+        maker.snap_bytes = FRAME_BYTES;
     return make(&maker, strtoull(argv[2], NULL, 10));
 }

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A program outside of this project: the installed header and library are all it
+ * has. Measures one pair of 1000 bytes, 800 us apart: 10 Mbit/s. */
+#include <pprec/pprec.h>
+
+#include <stdio.h>
+
+static void on_train(void *user, const struct pprec_train *train)
+{
+    *(double *)user = train->rate_bps;
+}
+
+int main(void)
+{
+    struct pprec_arrival arrival = {
+        .source = {{192, 0, 2, 1}, 5000, 4},
+        .train_length = 2,
+        .payload_bytes = 954,
+        .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
+    };
+    struct pprec_config config;
+    struct pprec *pprec;
+    double rate_bps = 0;
+
+    pprec_config_init(&config);
+    config.user = &rate_bps;
+    config.on_train = on_train;
+    if (pprec_new(&pprec, &config) != PPREC_OK)
+        return 1;
+    pprec_push(pprec, &arrival);
+    arrival.seq = arrival.position = 1;
+    arrival.received.ns = 800000;
+    pprec_push(pprec, &arrival);
+    pprec_free(pprec);
+    printf("%s %.0f\n", pprec_version(), rate_bps);
+    return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* An input is a run: datagrams one after the other, each preceded by
+ *
+ *   u8 low nibble: where from; 0x10: the measurement's next packet comes first;
+ *      0x20: at an absurd time; 0x40: its time goes back
+ *   u8 bytes at hand
+ *   u8 time since the one before, in units of 100 ns to 10 s
+ */
+#include "tests/fuzz/fuzz.h"
+
+#include "tests/fuzz/exact.h"
+#include "tests/fuzz/measurement.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+enum { INTRODUCTION_BYTES = 3, OWN_FIRST = 0x10, ABSURD_TIME = 0x20, TIME_BACK = 0x40 };
+
+static int64_t step_ns(uint8_t code)
+{
+    int64_t ns = 100 * (code & 0x1f);
+
+    for (unsigned i = code >> 5; i > 0; i--)
+        ns *= 10;
+    return ns;
+}
+
+/* One handle takes the datagrams beside a measurement, a second at any time the
+ * input says, a third as classic ones. */
+struct run {
+    struct measurement measurement;
+    struct pprec *any_time;
+    struct pprec *classic;
+    int64_t now_ns;
+};
+
+static struct pprec *handle(unsigned classic_length)
+{
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.streams_max = 3;
+    config.window = 8;
+    config.classic = classic_length != 0;
+    config.train_length = classic_length;
+    if (pprec_new(&pprec, &config) != PPREC_OK)
+        abort();
+    return pprec;
+}
+
+static void push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
+{
+    unsigned from = introduction[0] & 0x0fU;
+    struct pprec_endpoint source = measurement_source(from);
+    struct pprec_stamp stamp = {.clock = PPREC_CLOCK_REALTIME, .source = PPREC_TIMESTAMPS_KERNEL};
+
+    run->now_ns += introduction[0] & TIME_BACK ? -step_ns(introduction[2])
+                                               : step_ns(introduction[2]);
+    stamp.ns = introduction[0] & ABSURD_TIME ? run->now_ns - INT64_MAX / 2 : run->now_ns;
+    if (introduction[0] & OWN_FIRST)
+        measurement_send(&run->measurement);
+    measurement_junk(&run->measurement, from, data, bytes, bytes + introduction[2]);
+    exact_push(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
+    exact_push(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
+}
+
+static void end(struct pprec *pprec)
+{
+    pprec_finish(pprec);
+    pprec_free(pprec);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    struct run run = {.any_time = handle(0), .classic = handle(4)};
+
+    measurement_start(&run.measurement);
+    while (bytes > INTRODUCTION_BYTES) {
+        const uint8_t *introduction = data;
+        size_t most = bytes - INTRODUCTION_BYTES;
+        size_t taken = introduction[1] < most ? introduction[1] : most;
+
+        push(&run, introduction, data + INTRODUCTION_BYTES, taken);
+        data += INTRODUCTION_BYTES + taken;
+        bytes -= INTRODUCTION_BYTES + taken;
+    }
+    measurement_end(&run.measurement);
+    end(run.any_time);
+    end(run.classic);
+    return 0;
+}

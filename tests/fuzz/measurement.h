@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A measurement that goes on while junk comes in at the same port: pairs of 1000
+ * bytes over a path of 10 Mbit/s. Whatever the junk is, every pair reads as 10
+ * Mbit/s, and none is lost; if not, the program says so and aborts. */
+#ifndef TESTS_FUZZ_MEASUREMENT_H
+#define TESTS_FUZZ_MEASUREMENT_H
+
+#include "pprec/pprec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MEASUREMENT_SOURCES = 16, MEASUREMENT_STREAMS_MAX = 64 };
+
+struct measurement {
+    struct pprec *pprec;
+    int64_t now_ns;  /* stamps go on from here */
+    uint32_t sent;   /* packets of the measurement */
+    uint32_t trains; /* that were told */
+};
+
+/* Begins with three pairs: a stream that has measured is not pushed out. */
+void measurement_start(struct measurement *measurement);
+
+/* The measurement's next packet, first and second of a pair by turns, the second
+ * 800 us after the first however much junk came between them. */
+void measurement_send(struct measurement *measurement);
+
+/* A datagram of junk, from one of MEASUREMENT_SOURCES places, one of which is the
+ * measurement's: then it is of another stream. */
+void measurement_junk(struct measurement *measurement, unsigned source, const uint8_t *data,
+                      size_t data_bytes, size_t payload_bytes);
+
+/* The place of that number. */
+struct pprec_endpoint measurement_source(unsigned source);
+
+/* Completes the pair, finishes, checks and frees. */
+void measurement_end(struct measurement *measurement);
+
+#endif
