@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libpprec: capacity of a network path from packet pairs and trains.
  *
+ * What to call, in this order:
+ *
  *   struct pprec_config config;
  *   struct pprec *pprec;
  *
- *   pprec_config_init(&config);
- *   config.on_train = show;
- *   if (pprec_new(&pprec, &config) < 0) ...
+ *   pprec_config_init(&config);           the defaults; then what is to differ:
+ *   config.on_train = show;               called for each train, with the estimate
+ *   if (pprec_new(&pprec, &config) < 0)
+ *       ... pprec_error(pprec)
  *
- * then either push arrivals of any transport,
+ * then either push the packets that a media receiver gets anyway, with the time at
+ * which the kernel saw them (SO_TIMESTAMPNS; a program's own clock is too late),
  *
- *   pprec_push(pprec, &arrival);
+ *   arrival.received = pprec_stamp_of(&message);          after recvmsg()
+ *   if (pprec_arrival_from_rtp(&arrival, &rtp, packet, bytes) == PPREC_OK)
+ *       pprec_push(pprec, &arrival);                      or fill the arrival yourself
  *
- * or let the library read a UDP port of its own, from any event loop:
+ * or let the library read a UDP port of its own, unicast and multicast, in any loop
+ * (adapters/libevent.h does the last two lines),
  *
  *   pprec_listen(pprec, &options);
- *   ... when pprec_fd(pprec) is readable: pprec_dispatch(pprec);
- *   ... now and then:                     pprec_tick(pprec, now_ns);
+ *   pprec_join(pprec, "239.1.2.3@192.0.2.1", NULL);
+ *   ... a few milliseconds after pprec_fd(pprec) became readable,
+ *   ... and ten times a second besides:   pprec_dispatch(pprec, 0);
  *
  * or let it read captures, stored or live, and find the streams in them:
  *
@@ -25,16 +33,28 @@
  *
  * and at the end
  *
- *   pprec_finish(pprec);
+ *   pprec_finish(pprec);                  what is in flight, and a summary a stream
  *   pprec_free(pprec);
+ *
+ * Who pushes and gets no packets calls pprec_tick() now and then, so that trains
+ * that will not complete are reported.
+ *
+ * Believe an estimate by its state: `converged` and `shaped` hold, all others are for
+ * trying things out. examples/ has whole programs: an RTP receiver in 29 lines, a
+ * poll() loop, and a layered multicast receiver that joins and leaves by capacity.
  *
  * Units: times in nanoseconds, rates in bit/s, sizes in bytes; names say which.
  * Rates and sizes count the layer of the configuration, except where a name
  * says payload.
- * Ownership: what is passed to a callback is valid until it returns.
+ * Ownership: what is passed to a callback is valid until it returns. Strings need
+ * not outlive the call they are given to, save those of a capture.
+ * Callbacks may ask for results, but not push, dispatch, reset or free.
  * Threads: a handle belongs to one thread at a time; handles share nothing.
+ * Memory: a stream allocates with its first train, for the first train longer than
+ * all before, and once when its window has filled for the first time.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.
+ * Versions: configurations may gain fields; the init functions take care of it.
  */
 #ifndef PPREC_PPREC_H
 #define PPREC_PPREC_H
