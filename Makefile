@@ -230,7 +230,7 @@ sanitized: lab-programs $(BIN)/unit replay
 	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
-LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
+LAB_BEHAVIOUR = capture classic examples impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
