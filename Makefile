@@ -32,11 +32,17 @@ LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
+EXAMPLES = $(call objects,pprec/examples)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
+	$(SIM) $(BUILD)/tests/sim/accuracy.o
+
+# The major version of the ABI: it changes when programs must be compiled anew.
+SONAME = libpprec.so.0
+SHARED = $(BUILD)/libpprec.so.$(VERSION)
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
@@ -45,7 +51,7 @@ FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measureme
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) ## build the programs and the library
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
@@ -66,6 +72,18 @@ $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
 	@rm -f $@ && $(AR) rcs $@ $^
 
+$(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
+$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(PCAP_LIBS) -lm
+
+$(SHARED): $(LIBRARY) pprec/libpprec.map
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
+		-o $@ $(LIBRARY) $(PCAP_LIBS) -lm
+
 $(BIN)/relay: $(RELAY) $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -84,10 +102,10 @@ $(BIN)/egress $(BIN)/capture:
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(BUILD)/libpprec.a
+		$(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -100,6 +118,10 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+# The same objects go into both libraries; what pprec.h does not declare stays inside.
+$(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
+$(LIBRARY): Makefile
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(BUILD)/libpprec.a
@@ -135,7 +157,7 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/accuracy layers replay ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
@@ -174,6 +196,9 @@ junk: ## feed 10 million datagrams of junk to the library, under sanitizers
 		build/mutate/bin/datagrams
 	build/mutate/bin/datagrams
 
+abi: all ## check what the shared library exports, and programs outside this tree
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
+
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
@@ -184,9 +209,12 @@ strict:
 			strict-objects || exit 1; \
 	done
 
+FORCE:
+
 strict-objects: $(OBJECTS)
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/layered_send \
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
@@ -202,10 +230,14 @@ sanitized: lab-programs $(BIN)/unit replay
 	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
-LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
+LAB_BEHAVIOUR = capture classic examples impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
+
+tsan: ## run handles in threads with the thread sanitizer
+	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
+	CK_RUN_SUITE=threads build/tsan/bin/unit
 
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
@@ -220,18 +252,37 @@ sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kep
 
 # --- Installing ---
 
-install: all ## install to DESTDIR and PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(LIBDIR) $(DESTDIR)$(INCLUDEDIR)/pprec $(DESTDIR)$(MANDIR)/man1
+$(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
+		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
+
+install: install-library ## install to DESTDIR and PREFIX
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
-	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(DESTDIR)$(LIBDIR)
-	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+
+# Every function has a page: that of the library.
+MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
+
+install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ldconfig)
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(MANDIR)/man3
+	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
+	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
+	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
+	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
+	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
-	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
+	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
-	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec
+	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
@@ -253,5 +304,6 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan sanitized accuracy \
-	demo bench sim replay fuzz mutate junk install uninstall distcheck clean deps
+.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
+	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library uninstall \
+	distcheck clean deps

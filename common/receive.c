@@ -116,6 +116,7 @@ static int set_up(struct receive_socket *sock, int family,
     if (family == AF_INET6)
         set_int(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, options->ip == 6);
     set_int(sock->fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
+    set_int(sock->fd, SOL_SOCKET, SO_REUSEADDR, options->share_port);
     sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
     if (bind_device(sock->fd, options->interface_name, error) < 0
         || ask_stamps(sock, options, error) < 0)
@@ -147,12 +148,13 @@ int receive_open(struct receive_socket *sock, const struct receive_options *opti
 
 /* --- Reading --- */
 
-struct receive *receive_new(void)
+size_t receive_bytes(void)
 {
-    struct receive *receive = calloc(1, sizeof *receive);
+    return sizeof(struct receive);
+}
 
-    if (receive == NULL)
-        return NULL;
+void receive_init(struct receive *receive)
+{
     for (size_t i = 0; i < RECEIVE_BATCH; i++) {
         receive->vectors[i] = (struct iovec){receive->data[i], RECEIVE_DATA_BYTES};
         receive->messages[i].msg_hdr = (struct msghdr){
@@ -162,6 +164,14 @@ struct receive *receive_new(void)
             .msg_control = receive->control[i],
         };
     }
+}
+
+struct receive *receive_new(void)
+{
+    struct receive *receive = calloc(1, sizeof *receive);
+
+    if (receive != NULL)
+        receive_init(receive);
     return receive;
 }
 

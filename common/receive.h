@@ -20,6 +20,7 @@ struct receive_options {
     const char *interface_name;   /* bind to this device only, or NULL */
     enum stamp_source timestamps; /* KERNEL, HARDWARE or USER */
     int buffer_bytes;             /* receive buffer to ask for */
+    bool share_port;              /* with other sockets of this host, for multicast */
 };
 
 /* What the system really gave. */
@@ -45,7 +46,11 @@ struct receive; /* buffers for one batch */
 int receive_open(struct receive_socket *socket, const struct receive_options *options,
                  struct error *error);
 
-/* NULL when memory runs out. Freed with receive_free(), which takes NULL. */
+/* In memory of the caller's: receive_bytes() of it, zeroed, aligned as malloc() does. */
+size_t receive_bytes(void);
+void receive_init(struct receive *receive);
+
+/* The same on the heap. NULL when memory runs out. Freed with receive_free(), which takes NULL. */
 struct receive *receive_new(void);
 void receive_free(struct receive *receive);
 

@@ -18,6 +18,15 @@ static inline bool serial_before(uint32_t a, uint32_t b)
     return serial_distance(a, b) > 0;
 }
 
+/* The 32-bit number nearest to near whose low 16 bits are low: RTP's sequence number,
+ * RFC 3550, appendix A.1. */
+static inline uint32_t serial_unwrap16(uint32_t near, uint16_t low)
+{
+    int32_t ahead = (int16_t)(low - (uint16_t)near);
+
+    return near + (uint32_t)ahead;
+}
+
 /* The 32-bit number nearest to near whose low 8 bits are low: undoes the
  * wrapping of the classic format's one-byte sequence number. */
 static inline uint32_t serial_unwrap8(uint32_t near, uint8_t low)

@@ -53,6 +53,27 @@ static void init(void *state, unsigned window)
         (struct sort_key *)(adaptive->scratch.numbers + FLOOR_NUMBERS * window);
 }
 
+static const struct readings *counterpart(const struct adaptive *to, const struct adaptive *from,
+                                          const struct readings *readings)
+{
+    return readings == NULL ? NULL : readings == from->longs ? to->longs : to->pairs;
+}
+
+static void grow(void *to, const void *from)
+{
+    const struct adaptive *old = from;
+    struct adaptive *adaptive = to, made = *adaptive;
+
+    *adaptive = *old;
+    adaptive->pairs = made.pairs;
+    adaptive->longs = made.longs;
+    adaptive->scratch = made.scratch;
+    adaptive->held_readings = counterpart(adaptive, old, old->held_readings);
+    adaptive->floor_readings = counterpart(adaptive, old, old->floor_readings);
+    readings_copy(adaptive->pairs, old->pairs);
+    readings_copy(adaptive->longs, old->longs);
+}
+
 /* --- Change --- */
 
 /* Trains since the last one that hit the believed rate, of which most agree on
@@ -438,6 +459,7 @@ const struct filter filter_adaptive = {
     .usage = "least delays, modes and arrival curves weighed against each other",
     .state_bytes = state_bytes,
     .init = init,
+    .grow = grow,
     .push = push,
     .estimate = estimate,
 };

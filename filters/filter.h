@@ -29,6 +29,9 @@ struct filter {
     /* Takes every train, usable or not; may set a finer verdict. */
     void (*push)(void *state, struct sample *sample);
     void (*estimate)(const void *state, struct estimate *estimate);
+    /* Carries all that from holds over into to, just made ready for a larger window.
+     * NULL: states of this filter have their full size from the start. */
+    void (*grow)(void *to, const void *from);
 };
 
 /* NULL-terminated, in the order of --help. */

@@ -33,4 +33,5 @@ const struct filter filter_median = {
     .init = recent_init,
     .push = recent_push,
     .estimate = estimate,
+    .grow = recent_grow,
 };

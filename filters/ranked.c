@@ -93,6 +93,13 @@ void ranked_sort(struct ranked *ranked)
     sort_numbers(sorted, ranked->count);
 }
 
+void ranked_copy(struct ranked *to, const struct ranked *from)
+{
+    for (unsigned i = 0; i < from->count; i++)
+        ranked_append(to, from->values[(from->oldest + i) % from->room]);
+    ranked_sort(to);
+}
+
 double ranked_at(const struct ranked *ranked, unsigned i)
 {
     return ranked->values[ranked->room + i];

@@ -32,6 +32,9 @@ void ranked_replace(struct ranked *ranked, double value);
 void ranked_append(struct ranked *ranked, double value);
 void ranked_sort(struct ranked *ranked);
 
+/* Adds all numbers of another one, which may be unsorted, in the order of their age. */
+void ranked_copy(struct ranked *to, const struct ranked *from);
+
 /* The i-th smallest, i < count. */
 double ranked_at(const struct ranked *ranked, unsigned i);
 

@@ -56,6 +56,12 @@ void readings_push(struct readings *readings, const struct reading *reading)
     *readings_at(readings, readings->count++) = *reading;
 }
 
+void readings_copy(struct readings *to, const struct readings *from)
+{
+    for (unsigned i = 0; i < from->count; i++)
+        readings_push(to, readings_at(from, i));
+}
+
 uint32_t readings_commonest(const struct readings *readings, unsigned from)
 {
     uint32_t candidate = 0;

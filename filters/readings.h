@@ -34,6 +34,9 @@ void readings_init(struct readings *readings, unsigned room);
 /* Past room the oldest one goes. */
 void readings_push(struct readings *readings, const struct reading *reading);
 
+/* Pushes all readings of another one, the oldest first. */
+void readings_copy(struct readings *to, const struct readings *from);
+
 /* Forgets all but the last keep. */
 void readings_keep(struct readings *readings, unsigned keep);
 

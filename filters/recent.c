@@ -66,6 +66,18 @@ void recent_push(void *state, struct sample *sample)
     recent->oldest = (recent->oldest + 1) % recent->room;
 }
 
+void recent_grow(void *to, const void *from)
+{
+    const struct recent *old = from;
+    struct recent *recent = to;
+
+    ranked_copy(part(to, false), part(from, false));
+    ranked_copy(part(to, true), part(from, true));
+    for (unsigned i = 0; i < old->count; i++)
+        ages(to)[i] = ages(from)[(old->oldest + i) % old->room];
+    recent->count = old->count;
+}
+
 bool recent_settles(const void *state, unsigned least, struct estimate *estimate)
 {
     const struct ranked *usable = part(state, false);

@@ -23,6 +23,9 @@ void recent_init(void *state, unsigned window);
 /* Takes the train's rate, if it has one that can be used. */
 void recent_push(void *state, struct sample *sample);
 
+/* As filter_table's grow. */
+void recent_grow(void *to, const void *from);
+
 /* The usable rates. */
 const struct ranked *recent_usable(const void *state);
 

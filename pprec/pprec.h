@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* libpprec: capacity of a network path from packet pairs and trains.
  *
+ * What to call, in this order:
+ *
  *   struct pprec_config config;
  *   struct pprec *pprec;
  *
- *   pprec_config_init(&config);
- *   config.on_train = show;
- *   if (pprec_new(&pprec, &config) < 0) ...
+ *   pprec_config_init(&config);           the defaults; then what is to differ:
+ *   config.on_train = show;               called for each train, with the estimate
+ *   if (pprec_new(&pprec, &config) < 0)
+ *       ... pprec_error(pprec)
  *
- * then either push arrivals of any transport,
+ * then either push the packets that a media receiver gets anyway, with the time at
+ * which the kernel saw them (SO_TIMESTAMPNS; a program's own clock is too late),
  *
- *   pprec_push(pprec, &arrival);
+ *   arrival.received = pprec_stamp_of(&message);          after recvmsg()
+ *   if (pprec_arrival_from_rtp(&arrival, &rtp, packet, bytes) == PPREC_OK)
+ *       pprec_push(pprec, &arrival);                      or fill the arrival yourself
  *
- * or let the library read a UDP port of its own, from any event loop:
+ * or let the library read a UDP port of its own, unicast and multicast, in any loop
+ * (adapters/libevent.h does the last two lines),
  *
  *   pprec_listen(pprec, &options);
- *   ... when pprec_fd(pprec) is readable: pprec_dispatch(pprec);
- *   ... now and then:                     pprec_tick(pprec, now_ns);
+ *   pprec_join(pprec, "239.1.2.3@192.0.2.1", NULL);
+ *   ... a few milliseconds after pprec_fd(pprec) became readable,
+ *   ... and ten times a second besides:   pprec_dispatch(pprec, 0);
  *
  * or let it read captures, stored or live, and find the streams in them:
  *
@@ -25,16 +33,28 @@
  *
  * and at the end
  *
- *   pprec_finish(pprec);
+ *   pprec_finish(pprec);                  what is in flight, and a summary a stream
  *   pprec_free(pprec);
+ *
+ * Who pushes and gets no packets calls pprec_tick() now and then, so that trains
+ * that will not complete are reported.
+ *
+ * Believe an estimate by its state: `converged` and `shaped` hold, all others are for
+ * trying things out. examples/ has whole programs: an RTP receiver in 29 lines, a
+ * poll() loop, and a layered multicast receiver that joins and leaves by capacity.
  *
  * Units: times in nanoseconds, rates in bit/s, sizes in bytes; names say which.
  * Rates and sizes count the layer of the configuration, except where a name
  * says payload.
- * Ownership: what is passed to a callback is valid until it returns.
+ * Ownership: what is passed to a callback is valid until it returns. Strings need
+ * not outlive the call they are given to, save those of a capture.
+ * Callbacks may ask for results, but not push, dispatch, reset or free.
  * Threads: a handle belongs to one thread at a time; handles share nothing.
+ * Memory: a stream allocates with its first train, for the first train longer than
+ * all before, and once when its window has filled for the first time.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.
+ * Versions: configurations may gain fields; the init functions take care of it.
  */
 #ifndef PPREC_PPREC_H
 #define PPREC_PPREC_H
@@ -44,6 +64,10 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#ifdef __GNUC__ /* what stands here is all that the shared library exports */
+#pragma GCC visibility push(default)
 #endif
 
 #define PPREC_VERSION "0.1.0"
@@ -218,6 +242,10 @@ struct pprec_config {
     void (*on_train)(void *user, const struct pprec_train *train);
     /* A stream ends: idle and pushed out, or pprec_finish(). */
     void (*on_summary)(void *user, const struct pprec_summary *summary);
+    /* Memory: both, or neither for malloc() and free() [NULL]. Aligned as malloc()
+     * does; NULL when it runs out. Of this handle only; libpcap has its own. */
+    void *(*allocate)(void *user, size_t bytes);
+    void (*release)(void *user, void *memory);
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */
@@ -228,6 +256,8 @@ struct pprec_socket_options {
     const char *interface_name;       /* receive on this interface only [NULL] */
     enum pprec_timestamps timestamps; /* kernel, hardware or user [kernel] */
     int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
+    int share_port;                   /* for multicast: other sockets of this host may
+                                         bind the port too, and each gets a copy [0] */
 };
 
 /* Captures. pprec_capture_options_init() sets the defaults. The strings and the
@@ -261,7 +291,14 @@ struct pprec;
 
 /* --- Life of a handle --- */
 
-void pprec_config_init(struct pprec_config *config);
+/* Programs call pprec_config_init(): it tells how large this header's struct is, so
+ * that libraries of later versions, with more fields, know which ones are set. */
+void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes);
+
+static inline void pprec_config_init(struct pprec_config *config)
+{
+    pprec_config_init_sized(config, sizeof *config);
+}
 
 /* Stores a new handle in *pprec, to be freed with pprec_free(). On failure
  * *pprec is NULL, or a handle that serves only for pprec_error() and
@@ -286,6 +323,41 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
                         const void *data, size_t data_bytes, size_t payload_bytes,
                         struct pprec_stamp received);
 
+/* When the kernel saw what recvmsg() read, for sockets with SO_TIMESTAMPNS set; the
+ * time now, and called so, when the message does not tell. */
+struct msghdr;
+struct pprec_stamp pprec_stamp_of(const struct msghdr *message);
+
+/* What is remembered of an RTP stream, one SSRC of one source, between its packets.
+ * The caller's memory, all zero at first; the fields are the library's. */
+struct pprec_rtp {
+    uint8_t begun;
+    uint8_t marked;
+    uint32_t seq;
+    uint32_t first_seq;
+    uint32_t timestamp;
+    uint32_t train;
+    size_t bytes;
+};
+
+/* Turns an RTP packet (the UDP payload) into an arrival: all but source and received,
+ * which are the caller's to fill in. Packets of one timestamp and size, up to the
+ * marker, are a train: they should have left together, as video frames do from most
+ * encoders. PPREC_EFOREIGN, and nothing to push, for RTCP, for other packets, and for
+ * those of a frame that is over. */
+int pprec_arrival_from_rtp(struct pprec_arrival *arrival, struct pprec_rtp *rtp,
+                           const void *packet, size_t packet_bytes);
+
+/* The same for SRT, one connection: data packets whose number is 0 modulo 16, and the
+ * ones after them, which SRT sends back to back. PPREC_EFOREIGN for all others. */
+struct pprec_srt {
+    uint8_t begun;
+    uint32_t seq;
+};
+
+int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
+                           const void *packet, size_t packet_bytes);
+
 /* Nothing arrived up to now_ns on the clock of the arrivals: closes trains that
  * will not complete. */
 void pprec_tick(struct pprec *pprec, int64_t now_ns);
@@ -295,15 +367,37 @@ void pprec_finish(struct pprec *pprec);
 
 /* --- The library's own socket --- */
 
-void pprec_socket_options_init(struct pprec_socket_options *options);
+void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_t struct_bytes);
+
+static inline void pprec_socket_options_init(struct pprec_socket_options *options)
+{
+    pprec_socket_options_init_sized(options, sizeof *options);
+}
 
 /* Opens and binds; once a handle. Takes 50 ms: so long the kernel may need to
  * begin stamping. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
 
+/* Receives a multicast group on the socket as well: "GROUP", or "GROUP@SOURCE" for
+ * what one host sends to it (source-specific), numeric, IPv4 or IPv6. On
+ * interface_name; NULL: the socket's own, or where the route to the group leads.
+ * pprec_dispatch() sees to it that a group stays joined when an interface goes and
+ * comes back. PPREC_EINVAL for what is no group; PPREC_EIO when the kernel refuses.
+ * A group that is joined already stays so. */
+int pprec_join(struct pprec *pprec, const char *group, const char *interface_name);
+
+/* Of a group joined with the same words: PPREC_EINVAL when it was not. */
+int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name);
+
 /* --- Captures --- */
 
-void pprec_capture_options_init(struct pprec_capture_options *options);
+void pprec_capture_options_init_sized(struct pprec_capture_options *options,
+                                      size_t struct_bytes);
+
+static inline void pprec_capture_options_init(struct pprec_capture_options *options)
+{
+    pprec_capture_options_init_sized(options, sizeof *options);
+}
 
 /* Opens the first file, or the interface; once a handle. */
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
@@ -345,6 +439,10 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t stream, struct pprec_capacity *capacity);
 
+/* Forgets all about one stream but its name, as when the application knows that the
+ * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
+int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream);
+
 /* Datagrams that belong to no stream, and those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_dropped_here(const struct pprec *pprec);
@@ -363,6 +461,10 @@ const char *pprec_filter_usage(size_t i);
 
 /* Writes "192.0.2.1:9000" or "[2001:db8::1]:9000"; 64 bytes are enough. */
 void pprec_endpoint_text(const struct pprec_endpoint *endpoint, char *room, size_t room_bytes);
+
+#ifdef __GNUC__
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -42,6 +42,14 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     return 0;
 }
 
+static int join(struct pprec *pprec, const struct options *options, struct error *error)
+{
+    for (const char *const *group = options->groups; *group != NULL; group++)
+        if (pprec_join(pprec, *group, options->interface_name) < 0)
+            return error_set(error, "-g: %s", pprec_error(pprec));
+    return 0;
+}
+
 static int listen_on(struct pprec *pprec, const struct options *options, struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
@@ -57,8 +65,11 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.ip = options->ipv4 ? 4 : options->ipv6 ? 6 : 0;
     socket.interface_name = options->interface_name;
     socket.timestamps = sources[options->timestamps];
+    socket.share_port = options->groups[0] != NULL;
     if (pprec_listen(pprec, &socket) < 0)
         return error_set(error, "%s", pprec_error(pprec));
+    if (join(pprec, options, error) < 0)
+        return -1;
     if (pprec_source_timestamps(pprec) != socket.timestamps)
         fprintf(stderr, "pprec: the kernel gives no timestamps: using the time of reading, "
                         "which is far less exact\n");

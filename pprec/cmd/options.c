@@ -13,23 +13,24 @@ static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "us
 /* Filled from the library's list; the option table needs the names in a row. */
 static const char *filter_words[FILTERS_MAX + 1];
 
-static int read_file(const struct option_row *row, void *held, const char *text,
-                     struct error *error)
+static int read_another(const struct option_row *row, void *options, const char *text,
+                        struct error *error)
 {
-    struct options *options = held;
+    const char **list = (const char **)((char *)options + row->offset);
     size_t count = 0;
 
-    while (options->files[count] != NULL)
+    while (list[count] != NULL)
         count++;
     if (text[0] == '\0')
         return error_set(error, "want %s, not an empty text", row->metavar);
-    if (count == OPTIONS_FILES_MAX)
-        return error_set(error, "want at most %d files", OPTIONS_FILES_MAX);
-    options->files[count] = text;
+    if (count == OPTIONS_LIST_MAX)
+        return error_set(error, "want at most %d of them", OPTIONS_LIST_MAX);
+    list[count] = text;
     return 0;
 }
 
-static const struct option_kind option_file = {.read = read_file};
+/* const char *[OPTIONS_LIST_MAX + 1] */
+static const struct option_kind option_list = {.read = read_another};
 
 static int read_kind(const struct option_row *row, void *held, const char *text,
                      struct error *error)
@@ -53,9 +54,12 @@ static const struct option_kind option_kinds = {.read = read_kind};
 static const struct option_row rows[] = {
     {.name = "port", .letter = 'p', .metavar = "PORT", .help = "UDP port to receive on",
      .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535},
+    {.name = "group", .letter = 'g', .metavar = "GROUP[@SOURCE]",
+     .help = "join this multicast group, of one source only if given; repeatable",
+     .kind = &option_list, .offset = AT(groups)},
     {.name = "read", .letter = 'r', .metavar = "FILE",
      .help = "read this capture, pcap or pcapng, - for standard input; repeatable",
-     .kind = &option_file},
+     .kind = &option_list, .offset = AT(files)},
     {.name = "capture", .letter = 'C', .metavar = "IF", .help = "capture live on this interface",
      .kind = &option_text, .offset = AT(capture)},
     {.name = "bpf", .letter = 'f', .metavar = "EXPR",
@@ -106,7 +110,7 @@ static const struct option_row rows[] = {
 static const struct option_program program = {
     .name = "pprec",
     .version = PPREC_VERSION,
-    .usage = "-p PORT | -r FILE | -C IF [-n TRAINLEN] [-o LOG]",
+    .usage = "-p PORT [-g GROUP[@SOURCE]] | -r FILE | -C IF [-n TRAINLEN] [-o LOG]",
     .about = "Receives the packet trains of pptrans, or finds trains in captures, and tells the\n"
              "capacity of the path's narrow link from how far the path spread them.",
     .rows = rows,
@@ -153,6 +157,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "-r and -C: want one of them");
     if (!captures && (options->bpf != NULL || options->expect != 0))
         return error_set(error, "-f and --expect belong to a capture, -r or -C");
+    if (captures && options->groups[0] != NULL)
+        return error_set(error, "-g belongs to a port; a capture takes what comes by");
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
         return error_set(error, "-4, -6 and -I belong to a port; of a capture take packets with -f");
     if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)

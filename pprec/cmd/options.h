@@ -8,11 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OPTIONS_FILES_MAX = 256 };
+enum { OPTIONS_LIST_MAX = 256 };
 
 struct options {
     uint32_t port;                              /* 0: none, with files or a capture */
-    const char *files[OPTIONS_FILES_MAX + 1];   /* ends with NULL */
+    const char *files[OPTIONS_LIST_MAX + 1];    /* ends with NULL */
+    const char *groups[OPTIONS_LIST_MAX + 1];   /* ends with NULL */
     const char *capture;                        /* interface */
     const char *bpf;
     unsigned expect;                            /* bits of enum pprec_kind; 0: all */

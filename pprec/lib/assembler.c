@@ -4,7 +4,6 @@
 #include "common/serial.h"
 #include "common/stamp.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Waiting for the rest of a train: this long since its last packet, and more on
@@ -27,16 +26,27 @@
 /* Trains that announce no length: room for so many packets to begin with. */
 enum { OPEN_ROOM_FIRST = 8 };
 
-void assembler_init(struct assembler *a, struct pprec_counts *counts,
+void assembler_init(struct assembler *a, const struct memory *memory, struct pprec_counts *counts,
                     void (*report)(void *owner, struct sample *sample), void *owner)
 {
-    *a = (struct assembler){.counts = counts, .report = report, .owner = owner};
+    *a = (struct assembler){.memory = memory, .counts = counts, .report = report, .owner = owner};
 }
 
 void assembler_fini(struct assembler *a)
 {
-    free(a->packets);
+    memory_put(a->memory, a->packets);
     a->packets = NULL;
+}
+
+void assembler_reset(struct assembler *a)
+{
+    struct assembler old = *a;
+
+    assembler_init(a, old.memory, old.counts, old.report, old.owner);
+    a->packets = old.packets;
+    a->room = old.room;
+    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
+        a->slots[i].packets = old.slots[i].packets;
 }
 
 /* --- Handing on --- */
@@ -181,7 +191,7 @@ static int make_room(struct assembler *a, unsigned length)
 
     if (length <= a->room)
         return 0;
-    packets = calloc((size_t)length * ASSEMBLER_SLOTS, sizeof *packets);
+    packets = memory_get(a->memory, (size_t)length * ASSEMBLER_SLOTS * sizeof *packets);
     if (packets == NULL)
         return PPREC_ENOMEM;
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
@@ -191,7 +201,7 @@ static int make_room(struct assembler *a, unsigned length)
             memcpy(packets + i * length, slot->packets, slot->received * sizeof *packets);
         slot->packets = packets + i * length;
     }
-    free(a->packets);
+    memory_put(a->memory, a->packets);
     a->packets = packets;
     a->room = length;
     return 0;

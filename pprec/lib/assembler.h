@@ -9,6 +9,7 @@
 #define PPREC_LIB_ASSEMBLER_H
 
 #include "filters/sample.h"
+#include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
 #include <stdbool.h>
@@ -44,6 +45,7 @@ struct assembler {
     struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
     struct sample_packet *packets;                /* of all slots */
     unsigned room;                                /* packets a slot can hold */
+    const struct memory *memory;                  /* the owner's */
     struct pprec_counts *counts;                  /* the owner's */
     void (*report)(void *owner, struct sample *sample);
     void *owner;
@@ -69,11 +71,15 @@ struct assembler {
     uint8_t last_source;
 };
 
-/* counts and owner stay the caller's; report gets each train, valid until it
+/* memory, counts and owner stay the caller's; report gets each train, valid until it
  * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
-void assembler_init(struct assembler *assembler, struct pprec_counts *counts,
+void assembler_init(struct assembler *assembler, const struct memory *memory,
+                    struct pprec_counts *counts,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
+
+/* As after assembler_init(), but for the memory it has. Nothing is reported. */
+void assembler_reset(struct assembler *assembler);
 
 /* Takes a packet that counts layer_bytes: position below train_length, that at
  * most ASSEMBLER_TRAIN_MAX, or 0 for a train that announces no length. Returns 1 for a first copy in time, 0

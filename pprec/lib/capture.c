@@ -5,24 +5,28 @@
 #include "pprec/lib/dissect.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
+#include "pprec/lib/sized.h"
 
 enum { SNAP_DEFAULT_BYTES = 192, SNAP_MOST_BYTES = 262144, BUFFER_DEFAULT_BYTES = 16 << 20 };
 
 /* Seconds beyond this are nonsense, and would overflow in nanoseconds. */
 #define SECONDS_MOST (INT64_C(1) << 32)
 
-void pprec_capture_options_init(struct pprec_capture_options *options)
+static const struct pprec_capture_options defaults = {
+    .snap_bytes = SNAP_DEFAULT_BYTES,
+    .buffer_bytes = BUFFER_DEFAULT_BYTES,
+};
+
+void pprec_capture_options_init_sized(struct pprec_capture_options *options, size_t struct_bytes)
 {
-    *options = (struct pprec_capture_options){
-        .struct_bytes = sizeof *options,
-        .snap_bytes = SNAP_DEFAULT_BYTES,
-        .buffer_bytes = BUFFER_DEFAULT_BYTES,
-    };
+    sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *fault_of(const struct pprec_capture_options *options)
+static const char *fault_of(struct pprec_capture_options *options,
+                            const struct pprec_capture_options *given)
 {
-    if (options->struct_bytes != sizeof *options)
+    *options = defaults;
+    if (sized_read(options, sizeof *options, given) < 0)
         return "capture options not set up by pprec_capture_options_init()";
     if ((options->files == NULL) == (options->interface_name == NULL))
         return "a capture is read from files or from an interface";
@@ -35,9 +39,10 @@ static const char *fault_of(const struct pprec_capture_options *options)
     return NULL;
 }
 
-int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options)
+int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
-    const char *fault = fault_of(options);
+    struct pprec_capture_options options;
+    const char *fault = fault_of(&options, given);
 
     if (fault != NULL) {
         error_set(&pprec->error, "%s", fault);
@@ -45,8 +50,8 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
     }
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
-    return options->files != NULL ? capture_open_files(pprec, options)
-                                  : capture_open_live(pprec, options);
+    return options.files != NULL ? capture_open_files(pprec, &options)
+                                 : capture_open_live(pprec, &options);
 }
 
 int capture_init(struct capture *capture, struct pprec *pprec,
@@ -55,17 +60,17 @@ int capture_init(struct capture *capture, struct pprec *pprec,
     capture->options = *options;
     if (pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    capture->flows = flows_new();
+    capture->flows = flows_new(&pprec->settings.memory);
     if (capture->flows != NULL)
         return PPREC_OK;
     error_set(&pprec->error, "no memory for %d flows", FLOWS_MAX);
     return PPREC_ENOMEM;
 }
 
-void capture_fini(struct capture *capture)
+void capture_fini(struct capture *capture, const struct memory *memory)
 {
     capture_end(capture);
-    flows_free(capture->flows);
+    flows_free(capture->flows, memory);
 }
 
 int capture_begin(struct capture *capture, struct pprec *pprec, const char *name)

@@ -160,17 +160,18 @@ static uint64_t file_dropped(const struct source *source)
     return 0;
 }
 
-static void file_free(struct source *source)
+static void file_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source);
-    free(source);
+    capture_fini((struct capture *)source, memory);
+    memory_put(memory, source);
 }
 
 static const struct source_ops file_ops = {file_free, file_dispatch, file_dropped};
 
 int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *options)
 {
-    struct capture_file *file = calloc(1, sizeof *file);
+    const struct memory *memory = &pprec->settings.memory;
+    struct capture_file *file = memory_get(memory, sizeof *file);
     int status;
 
     if (file == NULL) {
@@ -183,7 +184,7 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
     if (status == PPREC_OK)
         status = open_next(file, pprec);
     if (status < 0)
-        file_free(&file->capture.source);
+        file_free(&file->capture.source, memory);
     else
         pprec->source = &file->capture.source;
     return status;

@@ -125,17 +125,18 @@ static uint64_t live_dropped(const struct source *source)
     return (uint64_t)stat.ps_drop + stat.ps_ifdrop;
 }
 
-static void live_free(struct source *source)
+static void live_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source);
-    free(source);
+    capture_fini((struct capture *)source, memory);
+    memory_put(memory, source);
 }
 
 static const struct source_ops live_ops = {live_free, live_dispatch, live_dropped};
 
 int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *options)
 {
-    struct capture_live *live = calloc(1, sizeof *live);
+    const struct memory *memory = &pprec->settings.memory;
+    struct capture_live *live = memory_get(memory, sizeof *live);
     int status;
 
     if (live == NULL) {
@@ -147,7 +148,7 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
     if (status == PPREC_OK)
         status = open_interface(&live->capture, pprec);
     if (status < 0) {
-        live_free(&live->capture.source);
+        live_free(&live->capture.source, memory);
         return status;
     }
     live->capture.source.fd = pcap_get_selectable_fd(live->capture.pcap);

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "flows.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 enum { BUCKETS = 2 * FLOWS_MAX, ANEW_PACKETS = 16 };
 
-struct flows *flows_new(void)
+struct flows *flows_new(const struct memory *memory)
 {
-    struct flows *flows = calloc(1, sizeof *flows);
+    struct flows *flows = memory_get(memory, sizeof *flows);
 
     if (flows == NULL)
         return NULL;
-    flows->all = calloc(FLOWS_MAX, sizeof *flows->all);
-    flows->buckets = calloc(BUCKETS, sizeof *flows->buckets);
+    flows->all = memory_get(memory, FLOWS_MAX * sizeof *flows->all);
+    flows->buckets = memory_get(memory, BUCKETS * sizeof *flows->buckets);
     if (flows->all != NULL && flows->buckets != NULL)
         return flows;
-    flows_free(flows);
+    flows_free(flows, memory);
     return NULL;
 }
 
-void flows_free(struct flows *flows)
+void flows_free(struct flows *flows, const struct memory *memory)
 {
     if (flows == NULL)
         return;
-    free(flows->all);
-    free(flows->buckets);
-    free(flows);
+    memory_put(memory, flows->all);
+    memory_put(memory, flows->buckets);
+    memory_put(memory, flows);
 }
 
 /* FNV-1a's constants, word by word. */

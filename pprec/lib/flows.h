@@ -6,6 +6,7 @@
 
 #include "pprec/lib/burst.h"
 #include "pprec/lib/dissect.h"
+#include "pprec/lib/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,8 +64,8 @@ struct flows {
 };
 
 /* NULL when memory runs out. flows_free() takes NULL. */
-struct flows *flows_new(void);
-void flows_free(struct flows *flows);
+struct flows *flows_new(const struct memory *memory);
+void flows_free(struct flows *flows, const struct memory *memory);
 
 /* The flow of the packet, added if need be, and now the newest. */
 struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32_t id);

@@ -2,8 +2,8 @@
 #include "handle.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/sized.h"
 
-#include <stdlib.h>
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
@@ -14,15 +14,16 @@ enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_K
  * their differences would overflow. */
 #define TIME_MOST_NS (INT64_C(1) << 62)
 
-void pprec_config_init(struct pprec_config *config)
+static const struct pprec_config defaults = {
+    .layer = "l2",
+    .filter = "median",
+    .window = FILTER_WINDOW_DEFAULT,
+    .streams_max = STREAMS_DEFAULT,
+};
+
+void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
 {
-    *config = (struct pprec_config){
-        .struct_bytes = sizeof *config,
-        .layer = "l2",
-        .filter = "median",
-        .window = FILTER_WINDOW_DEFAULT,
-        .streams_max = STREAMS_DEFAULT,
-    };
+    sized_write(config, struct_bytes, &defaults, sizeof defaults);
 }
 
 static int refuse(struct pprec *pprec, const char *what, unsigned value, unsigned low,
@@ -61,10 +62,6 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
 
-    if (config->struct_bytes != sizeof *config) {
-        error_set(&pprec->error, "configuration not set up by pprec_config_init()");
-        return PPREC_EINVAL;
-    }
     if (config->window < FILTER_WINDOW_MIN || config->window > FILTER_WINDOW_MAX)
         return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
@@ -73,6 +70,10 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return PPREC_EINVAL;
     if (config->expect > KINDS_ALL)
         return refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
+    if ((config->allocate == NULL) != (config->release == NULL)) {
+        error_set(&pprec->error, "allocate and release: want both or neither");
+        return PPREC_EINVAL;
+    }
     settings->window = config->window;
     settings->train_length = config->train_length;
     settings->user = config->user;
@@ -83,15 +84,20 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
-int pprec_new(struct pprec **handle, const struct pprec_config *config)
+/* Where memory is to come from cannot wait until the rest is checked. */
+static struct memory memory_of(const struct pprec_config *config)
 {
-    struct pprec *pprec = calloc(1, sizeof *pprec);
-    int status;
+    if (config->allocate == NULL || config->release == NULL)
+        return memory_of_libc;
+    return (struct memory){config->allocate, config->release, config->user};
+}
 
-    *handle = pprec;
-    if (pprec == NULL)
-        return PPREC_ENOMEM;
-    status = configure(pprec, config);
+static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
+{
+    int status = readable ? configure(pprec, config) : PPREC_EINVAL;
+
+    if (!readable)
+        error_set(&pprec->error, "configuration not set up by pprec_config_init()");
     if (status == 0)
         status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
     if (status == PPREC_ENOMEM)
@@ -99,14 +105,31 @@ int pprec_new(struct pprec **handle, const struct pprec_config *config)
     return status;
 }
 
+int pprec_new(struct pprec **handle, const struct pprec_config *given)
+{
+    struct pprec_config config = defaults;
+    bool readable = sized_read(&config, sizeof config, given) == 0;
+    struct memory memory = memory_of(&config);
+    struct pprec *pprec = memory_get(&memory, sizeof *pprec);
+
+    *handle = pprec;
+    if (pprec == NULL)
+        return PPREC_ENOMEM;
+    pprec->settings.memory = memory;
+    return set_up(pprec, &config, readable);
+}
+
 void pprec_free(struct pprec *pprec)
 {
+    struct memory memory;
+
     if (pprec == NULL)
         return;
+    memory = pprec->settings.memory;
     if (pprec->source != NULL)
-        pprec->source->ops->free(pprec->source);
+        pprec->source->ops->free(pprec->source, &memory);
     streams_fini(&pprec->streams);
-    free(pprec);
+    memory_put(&memory, pprec);
 }
 
 const char *pprec_error(const struct pprec *pprec)
@@ -276,6 +299,19 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     if (stream == NULL)
         return PPREC_EINVAL;
     *capacity = stream_capacity(stream);
+    return PPREC_OK;
+}
+
+int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+{
+    struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL) {
+        error_set(&pprec->error, "there is no stream %08x of that source", id);
+        return PPREC_EINVAL;
+    }
+    stream_reset(stream);
+    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
     return PPREC_OK;
 }
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's own socket as a source of arrivals. */
 #include "common/receive.h"
+#include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/membership.h"
+#include "pprec/lib/sized.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +15,14 @@ struct socket_source {
     struct receive_socket socket;
     struct receive *receive;
     struct source_clock clock;
+    char interface_name[IF_NAMESIZE]; /* bound to it; "": to none */
+    unsigned interface_index;
+    struct membership *groups;
+    int64_t kept_ns; /* when interfaces were last looked at, CLOCK_MONOTONIC */
 };
+
+/* An interface that was taken out and put back in is noticed within this time. */
+#define KEEP_NS STAMP_NS_PER_S
 
 enum { BUFFER_DEFAULT_BYTES = 4 << 20 };
 
@@ -22,18 +31,21 @@ _Static_assert(PPREC_TIMESTAMPS_HARDWARE == (int)STAMP_SOURCE_HARDWARE, "stamp s
 _Static_assert(PPREC_CLOCK_REALTIME == (int)STAMP_CLOCK_REALTIME, "clocks");
 _Static_assert(PPREC_CLOCK_OTHER == (int)STAMP_CLOCK_OTHER, "clocks");
 
-void pprec_socket_options_init(struct pprec_socket_options *options)
+static const struct pprec_socket_options defaults = {
+    .timestamps = PPREC_TIMESTAMPS_KERNEL,
+    .buffer_bytes = BUFFER_DEFAULT_BYTES,
+};
+
+void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_t struct_bytes)
 {
-    *options = (struct pprec_socket_options){
-        .struct_bytes = sizeof *options,
-        .timestamps = PPREC_TIMESTAMPS_KERNEL,
-        .buffer_bytes = BUFFER_DEFAULT_BYTES,
-    };
+    sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *fault_of(const struct pprec_socket_options *options)
+static const char *fault_of(struct pprec_socket_options *options,
+                            const struct pprec_socket_options *given)
 {
-    if (options->struct_bytes != sizeof *options)
+    *options = defaults;
+    if (sized_read(options, sizeof *options, given) < 0)
         return "socket options not set up by pprec_socket_options_init()";
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
         return "ip: want 4, 6, or 0 for both";
@@ -44,14 +56,20 @@ static const char *fault_of(const struct pprec_socket_options *options)
     return NULL;
 }
 
-static void socket_free(struct source *source)
+static void socket_free(struct source *source, const struct memory *memory)
 {
     struct socket_source *from = (struct socket_source *)source;
 
     if (from->socket.fd >= 0)
         close(from->socket.fd);
-    receive_free(from->receive);
-    free(from);
+    while (from->groups != NULL) {
+        struct membership *group = from->groups;
+
+        from->groups = group->next;
+        memory_put(memory, group);
+    }
+    memory_put(memory, from->receive);
+    memory_put(memory, from);
 }
 
 static uint64_t socket_dropped(const struct source *source)
@@ -100,6 +118,32 @@ static int read_batch(struct socket_source *from, struct pprec *pprec, unsigned 
     return got;
 }
 
+/* An interface that comes back under its name is another one to the kernel. To
+ * bind to it anew takes CAP_NET_RAW. */
+static void keep_interface(struct socket_source *from)
+{
+    unsigned index = if_nametoindex(from->interface_name);
+
+    if (index == 0 || index == from->interface_index)
+        return;
+    if (setsockopt(from->socket.fd, SOL_SOCKET, SO_BINDTODEVICE, from->interface_name,
+                   (socklen_t)strlen(from->interface_name)) == 0)
+        from->interface_index = index;
+}
+
+static void keep_interfaces(struct socket_source *from)
+{
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+
+    if (now_ns - from->kept_ns < KEEP_NS)
+        return;
+    from->kept_ns = now_ns;
+    if (from->interface_name[0] != '\0')
+        keep_interface(from);
+    for (struct membership *group = from->groups; group != NULL; group = group->next)
+        membership_keep(group, from->socket.fd);
+}
+
 static int socket_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
 {
     struct socket_source *from = (struct socket_source *)source;
@@ -117,6 +161,7 @@ static int socket_dispatch(struct source *source, struct pprec *pprec, unsigned 
         total += got > 0 ? got : 0;
     } while (got == (int)asked && (unsigned)total != packets_max); /* fewer: none is left */
     source_clock_tick(&from->clock, pprec, total);
+    keep_interfaces(from);
     return got < 0 ? PPREC_EIO : total;
 }
 
@@ -124,33 +169,40 @@ static const struct source_ops socket_ops = {socket_free, socket_dispatch, socke
 
 /* --- Opening --- */
 
-static struct socket_source *socket_new(void)
+static struct socket_source *socket_new(const struct memory *memory)
 {
-    struct socket_source *from = calloc(1, sizeof *from);
+    struct socket_source *from = memory_get(memory, sizeof *from);
 
     if (from == NULL)
         return NULL;
     from->source.ops = &socket_ops;
     from->socket.fd = -1;
-    from->receive = receive_new();
-    if (from->receive != NULL)
-        return from;
-    free(from);
-    return NULL;
+    from->receive = memory_get(memory, receive_bytes());
+    if (from->receive == NULL) {
+        memory_put(memory, from);
+        return NULL;
+    }
+    receive_init(from->receive);
+    return from;
 }
 
 static int open_socket(struct pprec *pprec, const struct receive_options *receive)
 {
-    struct socket_source *from = socket_new();
+    const struct memory *memory = &pprec->settings.memory;
+    struct socket_source *from = socket_new(memory);
 
     if (from == NULL) {
         error_set(&pprec->error, "no memory to receive into");
         return PPREC_ENOMEM;
     }
     if (receive_open(&from->socket, receive, &pprec->error) < 0) {
-        socket_free(&from->source);
+        socket_free(&from->source, memory);
         return PPREC_EIO;
     }
+    membership_only_own(from->socket.fd);
+    if (receive->interface_name != NULL) /* it exists, so its name fits */
+        strncpy(from->interface_name, receive->interface_name, IF_NAMESIZE - 1);
+    from->interface_index = if_nametoindex(from->interface_name);
     from->source.fd = from->socket.fd;
     from->source.buffer_bytes = from->socket.buffer_bytes;
     from->source.timestamps = (enum pprec_timestamps)from->socket.timestamps;
@@ -158,9 +210,10 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     return PPREC_OK;
 }
 
-int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options)
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
 {
-    const char *fault = fault_of(options);
+    struct pprec_socket_options options;
+    const char *fault = fault_of(&options, given);
 
     if (fault != NULL) {
         error_set(&pprec->error, "%s", fault);
@@ -169,10 +222,84 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
     return open_socket(pprec, &(struct receive_options){
-        .port = options->port,
-        .ip = options->ip,
-        .interface_name = options->interface_name,
-        .timestamps = (enum stamp_source)options->timestamps,
-        .buffer_bytes = options->buffer_bytes,
+        .port = options.port,
+        .ip = options.ip,
+        .interface_name = options.interface_name,
+        .timestamps = (enum stamp_source)options.timestamps,
+        .buffer_bytes = options.buffer_bytes,
+        .share_port = options.share_port != 0,
     });
+}
+
+/* --- Groups --- */
+
+/* NULL, with the error's text set, when the handle has no socket. */
+static struct socket_source *socket_of(struct pprec *pprec)
+{
+    if (pprec->source != NULL && pprec->source->ops == &socket_ops)
+        return (struct socket_source *)pprec->source;
+    error_set(&pprec->error, "groups are joined after pprec_listen()");
+    return NULL;
+}
+
+static int read_group(struct socket_source *from, struct pprec *pprec,
+                      struct membership *membership, const char *group,
+                      const char *interface_name)
+{
+    if (interface_name == NULL && from->interface_name[0] != '\0')
+        interface_name = from->interface_name;
+    return membership_read(membership, group, interface_name, &pprec->error);
+}
+
+/* The link that leads to it, or the list's end. */
+static struct membership **find_group(struct socket_source *from, const struct membership *wanted)
+{
+    struct membership **link = &from->groups;
+
+    while (*link != NULL && !membership_same(*link, wanted))
+        link = &(*link)->next;
+    return link;
+}
+
+int pprec_join(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    struct socket_source *from = socket_of(pprec);
+    struct membership wanted, *membership;
+
+    if (from == NULL || read_group(from, pprec, &wanted, group, interface_name) < 0)
+        return PPREC_EINVAL;
+    if (*find_group(from, &wanted) != NULL)
+        return PPREC_OK;
+    membership = memory_get(&pprec->settings.memory, sizeof *membership);
+    if (membership == NULL) {
+        error_set(&pprec->error, "no memory for group %s", group);
+        return PPREC_ENOMEM;
+    }
+    if (membership_join(&wanted, from->socket.fd, &pprec->error) < 0) {
+        memory_put(&pprec->settings.memory, membership);
+        return PPREC_EIO;
+    }
+    *membership = wanted;
+    membership->next = from->groups;
+    from->groups = membership;
+    return PPREC_OK;
+}
+
+int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    struct socket_source *from = socket_of(pprec);
+    struct membership wanted, *membership, **link;
+
+    if (from == NULL || read_group(from, pprec, &wanted, group, interface_name) < 0)
+        return PPREC_EINVAL;
+    link = find_group(from, &wanted);
+    if (*link == NULL) {
+        error_set(&pprec->error, "group %s: not joined", group);
+        return PPREC_EINVAL;
+    }
+    membership = *link;
+    *link = membership->next;
+    membership_leave(membership, from->socket.fd);
+    memory_put(&pprec->settings.memory, membership);
+    return PPREC_OK;
 }

@@ -5,6 +5,7 @@
 #ifndef PPREC_LIB_SOURCE_H
 #define PPREC_LIB_SOURCE_H
 
+#include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
 #include <stdint.h>
@@ -12,7 +13,8 @@
 struct source;
 
 struct source_ops {
-    void (*free)(struct source *source);
+    /* memory: where the source came from. */
+    void (*free)(struct source *source, const struct memory *memory);
     /* As pprec_dispatch(). */
     int (*dispatch)(struct source *source, struct pprec *pprec, unsigned packets_max);
     /* As pprec_dropped_here(). */

@@ -3,7 +3,6 @@
 
 #include "filters/dispersion.h"
 
-#include <stdlib.h>
 
 enum { JITTER_SMOOTHING = 16 };
 
@@ -88,10 +87,74 @@ static void on_sample(void *owner, struct sample *sample)
     tell(stream, sample);
 }
 
+/* --- Memory --- */
+
+/* Ten thousand flows that come and go must not cost what as many that stay do: the
+ * window begins with this many trains, and grows to its full size once, when it has
+ * nearly filled. Nothing else is allocated after the first train. */
+enum { WINDOW_FIRST = 24 };
+
+static int get_window(struct stream *stream, unsigned window)
+{
+    const struct memory *memory = &stream->settings->memory;
+
+    stream->window = window;
+    stream->filter_state = memory_get(memory, stream->settings->filter->state_bytes(window));
+    stream->rates.window = memory_get(memory, ranked_bytes(window));
+    return stream->filter_state == NULL || stream->rates.window == NULL ? PPREC_ENOMEM : 0;
+}
+
+static void put_window(struct stream *stream)
+{
+    const struct memory *memory = &stream->settings->memory;
+
+    memory_put(memory, stream->rates.window);
+    memory_put(memory, stream->filter_state);
+}
+
+static void init_window(struct stream *stream)
+{
+    stream->settings->filter->init(stream->filter_state, stream->window);
+    rates_init(&stream->rates, stream->rates.window, stream->window);
+}
+
+/* One packet may complete as many trains as the assembler has slots. */
+static bool nearly_full(const struct stream *stream)
+{
+    return stream->window < stream->settings->window
+        && stream->counts.trains + ASSEMBLER_SLOTS >= stream->window;
+}
+
+static int grow(struct stream *stream)
+{
+    struct stream old = *stream;
+
+    if (get_window(stream, stream->settings->window) < 0) {
+        put_window(stream);
+        stream->window = old.window;
+        stream->filter_state = old.filter_state;
+        stream->rates.window = old.rates.window;
+        return PPREC_ENOMEM;
+    }
+    init_window(stream);
+    stream->settings->filter->grow(stream->filter_state, old.filter_state);
+    ranked_copy(stream->rates.window, old.rates.window);
+    stream->rates.long_bytes = old.rates.long_bytes;
+    stream->rates.long_ns = old.rates.long_ns;
+    put_window(&old);
+    return 0;
+}
+
+static unsigned first_window(const struct stream_settings *settings)
+{
+    return settings->filter->grow != NULL && settings->window > WINDOW_FIRST
+        ? WINDOW_FIRST : settings->window;
+}
+
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = calloc(1, sizeof *stream);
+    struct stream *stream = memory_get(&settings->memory, sizeof *stream);
 
     if (stream == NULL)
         return NULL;
@@ -99,17 +162,14 @@ struct stream *stream_new(const struct stream_settings *settings,
         .source = *source,
         .id = id,
         .settings = settings,
-        .filter_state = malloc(settings->filter->state_bytes(settings->window)),
         .converge_ns = PPREC_UNKNOWN_NS,
     };
-    stream->rates.window = malloc(ranked_bytes(settings->window));
-    if (stream->filter_state == NULL || stream->rates.window == NULL) {
+    assembler_init(&stream->assembler, &settings->memory, &stream->counts, on_sample, stream);
+    if (get_window(stream, first_window(settings)) < 0) {
         stream_free(stream);
         return NULL;
     }
-    assembler_init(&stream->assembler, &stream->counts, on_sample, stream);
-    settings->filter->init(stream->filter_state, settings->window);
-    rates_init(&stream->rates, stream->rates.window, settings->window);
+    init_window(stream);
     return stream;
 }
 
@@ -118,9 +178,20 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
-    free(stream->rates.window);
-    free(stream->filter_state);
-    free(stream);
+    put_window(stream);
+    memory_put(&stream->settings->memory, stream);
+}
+
+void stream_reset(struct stream *stream)
+{
+    assembler_reset(&stream->assembler);
+    stream->counts = stream->marked = (struct pprec_counts){.trains = 0};
+    stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
+    stream->jitter_known = false;
+    stream->jitter_ns = 0;
+    stream->timestamps = PPREC_TIMESTAMPS_NONE;
+    stream->converge_ns = PPREC_UNKNOWN_NS;
+    init_window(stream);
 }
 
 /* |a - b|, at most INT64_MAX. */
@@ -165,6 +236,8 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
+    if (nearly_full(stream) && grow(stream) < 0)
+        return PPREC_ENOMEM;
     if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
         stream->destination = arrival->destination;

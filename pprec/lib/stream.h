@@ -7,6 +7,7 @@
 #include "filters/filter.h"
 #include "filters/rates.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
 #include <stdbool.h>
@@ -14,6 +15,7 @@
 
 /* What the streams of a handle have in common. */
 struct stream_settings {
+    struct memory memory;
     struct layer layer;
     const struct filter *filter;
     unsigned window;
@@ -33,6 +35,7 @@ struct stream {
     struct pprec_counts marked; /* counts at the last interval */
     uint64_t marked_foreign;    /* and the handle's */
     uint64_t marked_dropped;
+    unsigned window;            /* of rates and filter: it may grow to the settings' */
     struct rates rates;
     void *filter_state;
     struct estimate estimate; /* after the last train */
@@ -61,7 +64,11 @@ struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_endpoint *source, uint32_t id);
 void stream_free(struct stream *stream);
 
-/* As assembler_push(). */
+/* As a new one, under its name; it allocates nothing, and stays as proven as it was. */
+void stream_reset(struct stream *stream);
+
+/* As assembler_push(); PPREC_ENOMEM also when the window cannot grow, and the packet
+ * is not taken then. */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
 /* The estimate after the last train: cheap enough to be asked for every packet. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "streams.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 int streams_init(struct streams *streams, const struct stream_settings *settings, size_t max)
@@ -12,8 +11,8 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
         buckets *= 2;
     *streams = (struct streams){
         .settings = settings,
-        .all = calloc(max, sizeof *streams->all),
-        .buckets = calloc(buckets, sizeof *streams->buckets),
+        .all = memory_get(&settings->memory, max * sizeof *streams->all),
+        .buckets = memory_get(&settings->memory, buckets * sizeof *streams->buckets),
         .max = max,
         .bucket_mask = buckets - 1,
     };
@@ -22,10 +21,12 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
 
 void streams_fini(struct streams *streams)
 {
+    if (streams->settings == NULL) /* streams_init() was not reached */
+        return;
     for (size_t i = 0; i < streams->count; i++)
         stream_free(streams->all[i]);
-    free(streams->all);
-    free(streams->buckets);
+    memory_put(&streams->settings->memory, streams->all);
+    memory_put(&streams->settings->memory, streams->buckets);
 }
 
 /* Lengths that are constants cost a load; this is done for every packet. */

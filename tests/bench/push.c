@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Encoded anew, unmeasured, for every round: few enough to stay in the cache, as
  * a batch just received would. */
@@ -18,6 +19,7 @@ enum { GAP_LEAST_NS = 1000, GAP_RANGE_SHIFT = 22 }; /* 32 bits less that: 1024 n
 struct push_options {
     uint32_t packets;
     uint32_t length_log2;
+    uint32_t streams;
 };
 
 struct push {
@@ -25,7 +27,9 @@ struct push {
     struct payloads payloads;
     uint32_t length;
     uint32_t length_log2;
-    uint32_t next_train;
+    uint32_t streams;     /* each has every so-manyth train */
+    uint32_t next_train;  /* of all streams */
+    uint32_t round_train; /* the first of this round */
     uint32_t random;
     int64_t now_ns; /* on the receiver's clock */
     int64_t spent_ns;
@@ -40,6 +44,8 @@ static const struct option_row rows[] = {
     {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
      AT(length_log2), .min = WIRE_LOG2_MIN, .max = WIRE_LOG2_MAX,
      .help = "packets a train, as a power of two"},
+    {.name = "streams", .letter = 's', .metavar = "STREAMS", .kind = &option_unsigned, AT(streams),
+     .min = 1, .max = 1 << 20, .help = "senders that take turns, a train each"},
     {.kind = NULL},
 };
 
@@ -68,11 +74,12 @@ static void write_round(struct push *push)
         .departure_span_ns = (push->length - 1) * (GAP_LEAST_NS / 10),
     };
 
+    push->round_train = push->next_train;
     for (uint32_t i = 0; i < ROUND_PACKETS; i += push->length) {
         struct payloads train = push->payloads;
 
         train.bytes += i * train.stride_bytes;
-        first.train = push->next_train++;
+        first.train = push->next_train++ / push->streams;
         first.seq = first.train * push->length;
         first.departure_train = first.train - 1;
         payloads_write(&train, &first);
@@ -81,12 +88,14 @@ static void write_round(struct push *push)
 
 static void push_round(struct push *push)
 {
-    static const struct pprec_endpoint source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4};
+    struct pprec_endpoint source = {.port = 9000, .ip = 4};
     int64_t start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
     for (uint32_t i = 0; i < ROUND_PACKETS; i++) {
         struct pprec_stamp stamp = {push->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
+        uint32_t sender = (push->round_train + (i >> push->length_log2)) % push->streams;
 
+        memcpy(source.address, &sender, sizeof sender);
         pprec_push_datagram(push->pprec, &source, payloads_at(&push->payloads, i),
                             BENCH_PAYLOAD_BYTES, BENCH_PAYLOAD_BYTES, stamp);
         /* Numerical Recipes' quick generator; its low bits repeat too soon */
@@ -104,6 +113,7 @@ static int run(struct push *push, const struct push_options *options)
     pprec_config_init(&config);
     config.on_train = on_train;
     config.user = push;
+    config.streams_max = push->streams;
     if (pprec_new(&push->pprec, &config) < 0)
         return bench_refuse(pprec_error(push->pprec));
     for (; packets < options->packets; packets += ROUND_PACKETS) {
@@ -118,7 +128,7 @@ static int run(struct push *push, const struct push_options *options)
 
 int bench_push(int argc, char **argv)
 {
-    struct push_options options = {.packets = 2000000, .length_log2 = 1};
+    struct push_options options = {.packets = 2000000, .length_log2 = 1, .streams = 1};
     struct push push = {.now_ns = STAMP_NS_PER_S};
     struct error error = {""};
     int status;
@@ -127,6 +137,7 @@ int bench_push(int argc, char **argv)
         return status;
     push.length_log2 = options.length_log2;
     push.length = 1U << options.length_log2;
+    push.streams = options.streams;
     if (payloads_init(&push.payloads, ROUND_PACKETS, BENCH_PAYLOAD_BYTES, &error) < 0)
         return bench_refuse(error.text);
     status = run(&push, &options);

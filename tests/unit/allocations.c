@@ -12,8 +12,9 @@ void *__wrap_malloc(size_t bytes);
 void *__wrap_calloc(size_t count, size_t bytes);
 void *__wrap_realloc(void *memory, size_t bytes);
 
-static uint64_t count;
-static int64_t left = -1;
+/* threads allocate too */
+static _Atomic uint64_t count;
+static _Atomic int64_t left = -1;
 
 uint64_t allocations(void)
 {

@@ -27,13 +27,19 @@ Suite *handle_suite(void);
 Suite *model_suite(void);
 Suite *dissect_suite(void);
 Suite *capture_suite(void);
+Suite *group_suite(void);
 Suite *recognise_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
 Suite *sim_suite(void);
+Suite *sized_suite(void);
+Suite *memory_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);
 Suite *filters_adaptive_suite(void);
+Suite *layers_suite(void);
+Suite *media_suite(void);
+Suite *threads_suite(void);
 
 #endif

@@ -16,13 +16,13 @@ static struct flows *flows;
 static void set_up(void)
 {
     feed_start(&feed);
-    flows = flows_new();
+    flows = flows_new(&memory_of_libc);
     ck_assert_ptr_nonnull(flows);
 }
 
 static void tear_down(void)
 {
-    flows_free(flows);
+    flows_free(flows, &memory_of_libc);
     feed_end(&feed);
 }
 

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Configuration structs of programs that were compiled with another version of the
+ * header. Each begins with size_t struct_bytes, and grows at its end only: an older
+ * program has fewer fields and gets the defaults for the rest; a newer one may have
+ * fields that are not known here, as long as it leaves them zero. */
+#ifndef PPREC_LIB_SIZED_H
+#define PPREC_LIB_SIZED_H
+
+#include <stddef.h>
+
+/* Gives the caller's struct of to_bytes as many of the defaults as it has room for. */
+void sized_write(void *to, size_t to_bytes, const void *defaults, size_t default_bytes);
+
+/* Puts the caller's fields over the defaults in to. 0, or -1 with *to as it was when
+ * from was not set up, or asks for what is not known here. */
+int sized_read(void *to, size_t to_bytes, const void *from);
+
+#endif

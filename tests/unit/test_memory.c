@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The caller's allocator: everything comes from it and goes back, every allocation
+ * in turn may fail, and a stream takes no more than its share. */
+#include "pprec/pprec.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct pool {
+    size_t calls;
+    size_t fail_at;     /* this call and no other; 0: none */
+    size_t blocks;      /* out now */
+    size_t bytes, most; /* out now, and at most */
+};
+
+/* The size stands in front of the block, which stays aligned. */
+union header {
+    max_align_t align;
+    size_t bytes;
+};
+
+static void *take(void *user, size_t bytes)
+{
+    struct pool *pool = user;
+    union header *header;
+
+    if (++pool->calls == pool->fail_at)
+        return NULL;
+    header = malloc(sizeof *header + bytes);
+    header->bytes = bytes;
+    memset(header + 1, 0x5a, bytes); /* nobody is promised zeroes */
+    pool->blocks++;
+    pool->bytes += bytes;
+    if (pool->bytes > pool->most)
+        pool->most = pool->bytes;
+    return header + 1;
+}
+
+static void give(void *user, void *memory)
+{
+    struct pool *pool = user;
+    union header *header = (union header *)memory - 1;
+
+    pool->blocks--;
+    pool->bytes -= header->bytes;
+    free(header);
+}
+
+static int make(struct pprec **pprec, struct pool *pool)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.user = pool;
+    config.allocate = take;
+    config.release = give;
+    config.streams_max = 10000;
+    return pprec_new(pprec, &config);
+}
+
+/* Pairs of 1000-byte frames from 10.x.x.x, 10 Mbit/s apart. */
+static struct pprec_arrival arrival_of(uint32_t source, uint32_t train, uint16_t position,
+                                       uint16_t length)
+{
+    struct pprec_arrival arrival = {
+        .source = {.address = {10, (uint8_t)(source >> 16), (uint8_t)(source >> 8),
+                               (uint8_t)source}, .port = 9, .ip = 4},
+        .train = train,
+        .seq = train * length + position,
+        .position = position,
+        .train_length = length,
+        .payload_bytes = 954,
+        .received = {train * INT64_C(500000000) + source * INT64_C(10000)
+                         + position * INT64_C(800000),
+                     PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_USER},
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
+    };
+
+    return arrival;
+}
+
+/* What a program does, from beginning to end; the first failure. */
+static int live(struct pool *pool)
+{
+    struct pprec_socket_options options;
+    struct pprec *pprec;
+    int status = make(&pprec, pool);
+
+    pprec_socket_options_init(&options);
+    options.share_port = 1;
+    if (status == PPREC_OK)
+        status = pprec_listen(pprec, &options);
+    if (status == PPREC_OK)
+        status = pprec_join(pprec, "239.1.1.1", "lo");
+    for (uint32_t packet = 0; status == PPREC_OK && packet < 40 * 8; packet++) {
+        /* two streams, trains that become longer, a window that grows */
+        uint16_t length = packet < 8 ? 4 : 8;
+        uint32_t train = packet < 8 ? packet / 4 : 10 + packet / 8;
+        struct pprec_arrival arrival =
+            arrival_of(packet < 16, train, (uint16_t)(packet % length), length);
+
+        status = pprec_push(pprec, &arrival);
+    }
+    if (status != PPREC_OK && pprec != NULL)
+        ck_assert_str_ne(pprec_error(pprec), "");
+    if (status == PPREC_OK)
+        pprec_finish(pprec);
+    pprec_free(pprec);
+    return status;
+}
+
+START_TEST(every_allocation_fails_in_turn)
+{
+    struct pool pool = {.calls = 0};
+    size_t calls;
+
+    ck_assert_int_eq(live(&pool), PPREC_OK);
+    calls = pool.calls;
+    ck_assert_uint_ge(calls, 14);
+    for (size_t at = 1; at <= calls; at++) {
+        pool = (struct pool){.fail_at = at};
+        ck_assert_int_eq(live(&pool), PPREC_ENOMEM);
+        ck_assert_uint_ge(pool.calls, at);
+        ck_assert_uint_eq(pool.blocks, 0);
+        ck_assert_uint_eq(pool.bytes, 0);
+    }
+}
+END_TEST
+
+START_TEST(both_functions_or_neither)
+{
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.allocate = take;
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(pprec), "both or neither"));
+    pprec_free(pprec);
+}
+END_TEST
+
+START_TEST(reset_forgets_and_allocates_nothing)
+{
+    struct pool pool = {.calls = 0};
+    struct pprec_arrival arrival;
+    struct pprec_summary summary;
+    struct pprec *pprec;
+    size_t calls;
+
+    ck_assert_int_eq(make(&pprec, &pool), PPREC_OK);
+    for (uint32_t packet = 0; packet < 21; packet++) {
+        arrival = arrival_of(1, packet / 2, packet % 2, 2);
+        ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    }
+    calls = pool.calls;
+    ck_assert_int_eq(pprec_reset(pprec, &arrival.source, 1), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_reset(pprec, &arrival.source, 0), PPREC_OK);
+    ck_assert_int_eq(pprec_summary(pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.counts.packets, 0);
+    ck_assert_int_eq(summary.capacity.state, PPREC_STATE_INSUFFICIENT);
+    ck_assert(summary.rate_p50_bps <= 0);
+    for (uint32_t packet = 0; packet < 20; packet++) { /* numbers that were seen before */
+        arrival = arrival_of(1, packet / 2, packet % 2, 2);
+        ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    }
+    ck_assert_int_eq(pprec_summary(pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.counts.trains, 10);
+    ck_assert_uint_eq(summary.counts.duplicate + summary.counts.late + summary.counts.lost, 0);
+    ck_assert_double_eq_tol(summary.capacity.capacity_bps, 10e6, 1e3);
+    ck_assert_uint_eq(pool.calls, calls);
+    pprec_free(pprec);
+}
+END_TEST
+
+/* --- Ten thousand streams, interleaved --- */
+
+enum { STREAMS = 10000 };
+
+static void push_round(struct pprec *pprec, uint32_t train)
+{
+    for (uint16_t position = 0; position < 2; position++)
+        for (uint32_t source = 0; source < STREAMS; source++) {
+            struct pprec_arrival arrival = arrival_of(source, train, position, 2);
+
+            arrival.received.ns = train * INT64_C(500000000) + source * INT64_C(50)
+                + position * (INT64_C(800000) + source * 10);
+            ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+        }
+}
+
+START_TEST(ten_thousand_streams)
+{
+    struct pool pool = {.calls = 0};
+    struct pprec_summary summary;
+    struct pprec *pprec;
+    size_t before, calls;
+
+    ck_assert_int_eq(make(&pprec, &pool), PPREC_OK);
+    before = pool.bytes;
+    for (uint32_t train = 0; train < 8; train++)
+        push_round(pprec, train);
+    ck_assert_uint_lt((pool.bytes - before) / STREAMS, 8 * 1024);
+    calls = pool.calls;
+    for (uint32_t train = 8; train < 18; train++)
+        push_round(pprec, train);
+    ck_assert_uint_eq(pool.calls, calls);
+    for (uint32_t train = 18; train < 40; train++)
+        push_round(pprec, train);
+    ck_assert_uint_eq(pool.calls, calls + 2 * STREAMS); /* each window has grown, once */
+    ck_assert_uint_lt((pool.bytes - before) / STREAMS, 64 * 1024);
+    ck_assert_uint_eq(pprec_streams(pprec), STREAMS);
+    for (size_t i = 0; i < STREAMS; i++) {
+        uint32_t source;
+
+        ck_assert_int_eq(pprec_summary(pprec, i, &summary), PPREC_OK);
+        source = (uint32_t)summary.source.address[1] << 16
+            | (uint32_t)summary.source.address[2] << 8 | summary.source.address[3];
+        ck_assert_double_eq_tol(summary.capacity.capacity_bps, 8e12 / (800000 + source * 10.0),
+                                1e3);
+    }
+    pprec_free(pprec);
+    ck_assert_uint_eq(pool.blocks, 0);
+}
+END_TEST
+
+Suite *memory_suite(void)
+{
+    Suite *suite = suite_create("memory");
+    TCase *all = tcase_create("all");
+
+    tcase_set_timeout(all, 60);
+    tcase_add_test(all, every_allocation_fails_in_turn);
+    tcase_add_test(all, both_functions_or_neither);
+    tcase_add_test(all, reset_forgets_and_allocates_nothing);
+    tcase_add_test(all, ten_thousand_streams);
+    suite_add_tcase(suite, all);
+    return suite;
+}
