@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <linux/net_tstamp.h>
+#include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <net/if.h>
 #include <stdlib.h>
@@ -192,6 +193,12 @@ static bool is(const struct cmsghdr *control, int type)
 }
 
 /* The kernel's counter has 32 bits and wraps. */
+static void note_dropped(struct receive *receive, uint32_t now)
+{
+    receive->dropped += (uint32_t)(now - receive->dropped_last);
+    receive->dropped_last = now;
+}
+
 static void count_dropped(struct receive *receive, struct msghdr *header)
 {
     struct cmsghdr *control;
@@ -202,8 +209,7 @@ static void count_dropped(struct receive *receive, struct msghdr *header)
         if (!is(control, SO_RXQ_OVFL))
             continue;
         copy_out(&now, sizeof now, control);
-        receive->dropped += (uint32_t)(now - receive->dropped_last);
-        receive->dropped_last = now;
+        note_dropped(receive, now);
     }
 }
 
@@ -294,7 +300,13 @@ bool receive_get(const struct receive *receive, unsigned i, struct receive_datag
     return read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
 }
 
-uint64_t receive_dropped(const struct receive *receive)
+uint64_t receive_dropped(struct receive *receive, const struct receive_socket *sock)
 {
+    uint32_t meminfo[SK_MEMINFO_VARS] = {0};
+    socklen_t size = sizeof meminfo;
+
+    if (getsockopt(sock->fd, SOL_SOCKET, SO_MEMINFO, meminfo, &size) == 0
+        && size > SK_MEMINFO_DROPS * sizeof meminfo[0])
+        note_dropped(receive, meminfo[SK_MEMINFO_DROPS]);
     return receive->dropped;
 }

@@ -62,8 +62,8 @@ int receive_batch(struct receive *receive, const struct receive_socket *socket, 
  * short, so that nothing about it is to be believed. */
 bool receive_get(const struct receive *receive, unsigned i, struct receive_datagram *datagram);
 
-/* Datagrams that this socket dropped since it was opened (SO_RXQ_OVFL), as of
- * the last datagram read. */
-uint64_t receive_dropped(const struct receive *receive);
+/* Datagrams that this socket has dropped since it was opened: SO_RXQ_OVFL tells with
+ * each datagram, SO_MEMINFO of those after the last one. */
+uint64_t receive_dropped(struct receive *receive, const struct receive_socket *socket);
 
 #endif

@@ -74,7 +74,9 @@ static void socket_free(struct source *source, const struct memory *memory)
 
 static uint64_t socket_dropped(const struct source *source)
 {
-    return receive_dropped(((const struct socket_source *)source)->receive);
+    const struct socket_source *from = (const struct socket_source *)source;
+
+    return receive_dropped(from->receive, &from->socket);
 }
 
 /* --- Reading --- */
