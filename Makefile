@@ -21,6 +21,7 @@ VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -31,10 +32,13 @@ LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
-RELAY = $(filter-out $(BUILD)/tests/lab/train.o,$(call objects,tests/lab))
+RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
 FUZZ = $(call objects,tests/fuzz) $(BUILD)/tests/unit/random.o
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ)
+SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
+BENCH = $(call objects,tests/bench)
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) $(SIM) \
+	$(BUILD)/tests/sim/accuracy.o
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -65,15 +69,21 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/train: $(BUILD)/tests/lab/train.o
+$(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
-$(BIN)/unit: $(UNIT) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) $(BUILD)/libpprec.a
+$(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 $(BIN)/fuzz_datagram: $(FUZZ) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
@@ -88,6 +98,16 @@ $(BIN)/fuzz_guided: $(filter-out %/fuzz_datagram.o,$(FUZZ)) $(BUILD)/libpprec.a
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
+$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread -lm
+
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -101,18 +121,28 @@ $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/fuzz_datagram layers ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/fuzz_datagram $(BIN)/accuracy layers ## run the tests that need no root
 	$(BIN)/unit
 	$(BIN)/fuzz_datagram 300000
+	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
 
-lab-programs: all $(BIN)/relay $(BIN)/train
+# No warning from either compiler.
+strict:
+	@for compiler in gcc clang; do \
+		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
+			strict-objects || exit 1; \
+	done
+
+strict-objects: $(OBJECTS)
+
+lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
@@ -133,12 +163,18 @@ fuzzguided: ## let clang's libFuzzer look for bad datagrams, for a minute
 		SANITIZE='-fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE)' build/guided/bin/fuzz_guided
 	build/guided/bin/fuzz_guided -max_total_time=60 -max_len=2048 -verbosity=0 -artifact_prefix=build/guided/
 
+accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
+	@$(BIN)/accuracy --held-back
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
-bench: lab-programs ## compare speed and cost with bare loops and with iperf3
+bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench
 	@BIN=$(abspath $(BIN)) tests/bench/run
+
+sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
+	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
 # --- Installing ---
 
@@ -175,5 +211,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck layers lab-programs asan ubsan fuzz fuzzguided demo bench install uninstall \
-	distcheck clean deps
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan fuzz \
+	fuzzguided accuracy demo bench sim install uninstall distcheck clean deps

@@ -27,9 +27,22 @@ int address_resolve(struct address *address, const char *host, uint16_t port, in
                          status == EAI_SYSTEM ? strerror(errno) : gai_strerror(status));
     *address = (struct address){.bytes = found->ai_addrlen};
     memcpy(&address->storage, found->ai_addr, found->ai_addrlen);
-    address_set_port(address, port);
     freeaddrinfo(found);
+    address_unmap(address);
+    address_set_port(address, port);
     return 0;
+}
+
+void address_unmap(struct address *address)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+
+    if (address->any.sa_family != AF_INET6 ||
+        !IN6_IS_ADDR_V4MAPPED(&address->ipv6.sin6_addr))
+        return;
+    ipv4.sin_port = address->ipv6.sin6_port;
+    memcpy(&ipv4.sin_addr, &address->ipv6.sin6_addr.s6_addr[12], sizeof ipv4.sin_addr);
+    *address = (struct address){.ipv4 = ipv4, .bytes = sizeof ipv4};
 }
 
 const char *address_text(const struct address *address, char room[ADDRESS_TEXT_BYTES])

@@ -23,11 +23,15 @@ struct address {
 
 enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
 
-/* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first.
- * May ask name servers, and wait for them. Returns 0, or -1 with the error's
- * text set. */
+/* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first. May
+ * ask name servers, and wait for them. The address comes unmapped. Returns 0,
+ * or -1 with the error's text set. */
 int address_resolve(struct address *address, const char *host, uint16_t port, int family,
                     struct error *error);
+
+/* An IPv4 address in IPv6's clothes (::ffff:192.0.2.1) becomes plain IPv4: its
+ * packets have IPv4's headers. Others stay as they are. */
+void address_unmap(struct address *address);
 
 /* "192.0.2.1:5000" or "[2001:db8::1]:5000", into room; returns room. */
 const char *address_text(const struct address *address, char room[ADDRESS_TEXT_BYTES]);

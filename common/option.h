@@ -52,7 +52,7 @@ struct option_program {
     const char *name;
     const char *version;
     const char *usage; /* what follows the name on the usage line */
-    const char *about; /* what the program does, whole lines */
+    const char *about; /* what the program does: whole lines, an empty one follows */
     const struct option_row *rows; /* at most OPTION_ROWS_MAX */
 };
 

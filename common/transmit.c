@@ -67,17 +67,26 @@ static void refuse_input(int fd)
     setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-/* The kernel doubles what it is asked for, to allow for its own overhead, and
- * counts that overhead; so bytes is what getsockopt is to answer. */
-static size_t set_buffer(int fd, int forced, int plain, size_t bytes)
+static size_t buffer_bytes(int fd, int option)
 {
-    int half = (int)(bytes / 2), got = 0;
-    socklen_t got_bytes = sizeof got;
+    int bytes = 0;
+    socklen_t length = sizeof bytes;
 
-    if (setsockopt(fd, SOL_SOCKET, forced, &half, sizeof half) != 0)
+    getsockopt(fd, SOL_SOCKET, option, &bytes, &length);
+    return bytes > 0 ? (size_t)bytes : 0;
+}
+
+/* Makes a buffer at least so large if it may, and returns what it is. The kernel
+ * doubles what it is asked for, to allow for its own overhead, and counts that
+ * overhead: bytes is what getsockopt is to answer. */
+static size_t grow_buffer(int fd, int forced, int plain, size_t bytes)
+{
+    int half = (int)(bytes / 2);
+
+    if (buffer_bytes(fd, plain) < bytes &&
+        setsockopt(fd, SOL_SOCKET, forced, &half, sizeof half) != 0)
         setsockopt(fd, SOL_SOCKET, plain, &half, sizeof half);
-    getsockopt(fd, SOL_SOCKET, plain, &got, &got_bytes);
-    return got > 0 ? (size_t)got : 0;
+    return buffer_bytes(fd, plain);
 }
 
 static int open_socket(const struct address *to, const struct transmit_config *config,
@@ -108,8 +117,8 @@ int transmit_open(const struct address *to, const struct transmit_config *config
     if (fd < 0)
         return -1;
     refuse_input(fd);
-    set_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, STAMP_ROOM_BYTES);
-    got = set_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, config->buffer_bytes);
+    grow_buffer(fd, SO_RCVBUFFORCE, SO_RCVBUF, STAMP_ROOM_BYTES);
+    got = grow_buffer(fd, SO_SNDBUFFORCE, SO_SNDBUF, config->buffer_bytes);
     if (got_bytes != NULL)
         *got_bytes = got;
     return fd;

@@ -12,13 +12,21 @@ static uint8_t *put(uint8_t *at, uint64_t value, size_t bytes)
     return at + bytes;
 }
 
-static uint64_t get(const uint8_t *at, size_t bytes)
+/* Written out, not in a loop: compilers make one load of it, and this is done for
+ * every packet that arrives. */
+static uint16_t get16(const uint8_t *at)
 {
-    uint64_t value = 0;
+    return (uint16_t)(at[0] << 8 | at[1]);
+}
 
-    for (size_t i = 0; i < bytes; i++)
-        value = value << 8 | at[i];
-    return value;
+static uint32_t get32(const uint8_t *at)
+{
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static uint64_t get64(const uint8_t *at)
+{
+    return (uint64_t)get32(at) << 32 | get32(at + 4);
 }
 
 size_t wire_header_bytes(uint16_t flags)
@@ -81,22 +89,22 @@ enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_
     *probe = (struct wire_probe){
         .length_log2 = data[2] & 0x0f,
         .position = data[3],
-        .stream = (uint32_t)get(data + 4, 4),
-        .seq = (uint32_t)get(data + 8, 4),
-        .train = (uint32_t)get(data + 12, 4),
-        .flags = (uint16_t)get(data + 16, 2),
+        .stream = get32(data + 4),
+        .seq = get32(data + 8),
+        .train = get32(data + 12),
+        .flags = get16(data + 16),
     };
     error = check(probe, data_bytes);
     if (error != WIRE_OK)
         return error;
     data += WIRE_HEADER_BYTES;
     if (probe->flags & WIRE_TIME) {
-        probe->sent_ns = get(data, WIRE_TIME_BYTES);
+        probe->sent_ns = get64(data);
         data += WIRE_TIME_BYTES;
     }
     if (probe->flags & WIRE_DEPARTURE) {
-        probe->departure_train = (uint32_t)get(data, 4);
-        probe->departure_span_ns = (uint32_t)get(data + 4, 4);
+        probe->departure_train = get32(data);
+        probe->departure_span_ns = get32(data + 4);
     }
     return WIRE_OK;
 }

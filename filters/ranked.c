@@ -13,20 +13,19 @@ void ranked_init(struct ranked *ranked, unsigned room)
     *ranked = (struct ranked){.room = room};
 }
 
-/* How many numbers are smaller than value. */
+/* How many numbers are smaller than value. Which half a search goes to is not
+ * predictable, so it is computed, not branched on. */
 static unsigned rank_of(const double *sorted, unsigned count, double value)
 {
-    unsigned low = 0;
+    const double *low = sorted;
 
-    while (low < count) {
-        unsigned middle = low + (count - low) / 2;
+    while (count > 1) {
+        unsigned half = count / 2;
 
-        if (sorted[middle] < value)
-            low = middle + 1;
-        else
-            count = middle;
+        low += half * (low[half - 1] < value);
+        count -= half;
     }
-    return low;
+    return (unsigned)(low - sorted) + (count == 1 && *low < value);
 }
 
 void ranked_drop(struct ranked *ranked)
@@ -39,13 +38,34 @@ void ranked_drop(struct ranked *ranked)
     ranked->oldest = (ranked->oldest + 1) % ranked->room;
 }
 
+/* What lies between the old number and the place of the new one moves over. */
+void ranked_replace(struct ranked *ranked, double value)
+{
+    double *sorted = ranked->values + ranked->room;
+    double *oldest = &ranked->values[ranked->oldest];
+    unsigned from = rank_of(sorted, ranked->count, *oldest);
+    unsigned to = rank_of(sorted, ranked->count, value);
+
+    if (from < to) {
+        to--; /* the old one was counted */
+        memmove(sorted + from, sorted + from + 1, (to - from) * sizeof *sorted);
+    } else {
+        memmove(sorted + to + 1, sorted + to, (from - to) * sizeof *sorted);
+    }
+    sorted[to] = value;
+    ranked->oldest = (ranked->oldest + 1) % ranked->room;
+    ranked->values[(ranked->oldest + ranked->count - 1) % ranked->room] = value;
+}
+
 void ranked_push(struct ranked *ranked, double value)
 {
     double *sorted = ranked->values + ranked->room;
     unsigned at;
 
-    if (ranked->count == ranked->room)
-        ranked_drop(ranked);
+    if (ranked->count == ranked->room) {
+        ranked_replace(ranked, value);
+        return;
+    }
     at = rank_of(sorted, ranked->count, value);
     memmove(sorted + at + 1, sorted + at, (ranked->count - at) * sizeof *sorted);
     sorted[at] = value;

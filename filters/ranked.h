@@ -23,6 +23,9 @@ void ranked_push(struct ranked *ranked, double value);
 /* Forgets the oldest number; there must be one. */
 void ranked_drop(struct ranked *ranked);
 
+/* Both at once: takes a number and forgets the oldest, which there must be. */
+void ranked_replace(struct ranked *ranked, double value);
+
 /* The i-th smallest, i < count. */
 double ranked_at(const struct ranked *ranked, unsigned i);
 

@@ -51,14 +51,19 @@ void recent_push(void *state, struct sample *sample)
 
     if (!limited && !dispersion_usable(sample))
         return;
-    if (recent->count == recent->room) {
-        ranked_drop(part(state, ages(state)[recent->oldest]));
-        recent->oldest = (recent->oldest + 1) % recent->room;
-        recent->count--;
+    if (recent->count < recent->room) {
+        ages(state)[recent->count++] = limited;
+        ranked_push(part(state, limited), sample->rate_bps);
+        return;
     }
-    ages(state)[(recent->oldest + recent->count) % recent->room] = limited;
-    recent->count++;
-    ranked_push(part(state, limited), sample->rate_bps);
+    if (ages(state)[recent->oldest] == limited) {
+        ranked_replace(part(state, limited), sample->rate_bps);
+    } else {
+        ranked_drop(part(state, !limited));
+        ranked_push(part(state, limited), sample->rate_bps);
+    }
+    ages(state)[recent->oldest] = limited;
+    recent->oldest = (recent->oldest + 1) % recent->room;
 }
 
 bool recent_settles(const void *state, unsigned least, struct estimate *estimate)

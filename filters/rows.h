@@ -5,8 +5,12 @@
 
 #include "filters/filter.h"
 
+extern const struct filter filter_adaptive;
 extern const struct filter filter_median;
 extern const struct filter filter_mean;
 extern const struct filter filter_last;
+extern const struct filter filter_mode;
+extern const struct filter filter_mindelay;
+extern const struct filter filter_union;
 
 #endif

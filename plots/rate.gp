@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Rate of each train over time with the estimate and its interval.
-# Variables: log (text log of pprec -o), output, terminal_options, layer, start
-set terminal svg size 800,450 background "white" font "sans,12"
-set output output
-set datafile commentschars "#"
-set datafile missing "-"
-set title "Rate of each train and the estimated capacity"
-set xlabel "time since the first train (s)"
-set ylabel sprintf("rate (Mbit/s, layer %s)", layer)
-set yrange [0:*<1e6]
-set key outside bottom center horizontal
-set grid ytics lc rgb "#dddddd"
-set style fill transparent solid 0.25 noborder
-plot log using ($1-start):($13/1e3):($14/1e3) with filledcurves lc rgb "#56b4e9" title "interval", \
-     log using ($1-start):(strcol(11) eq "ok" ? $10/1e3 : NaN) with points pt 7 ps 0.5 lc rgb "#000000" title "train, ok", \
-     log using ($1-start):(strcol(11) ne "ok" ? $10/1e3 : NaN) with points pt 2 ps 0.7 lc rgb "#d55e00" title "train, other verdict", \
-     log using ($1-start):($12/1e3) with lines lw 2 lc rgb "#0072b2" title "estimate"
+# Rate of each train over time, with the estimate, its interval and its state.
+if (panels > 1) set multiplot layout panels, 1
+do for [k = 1:panels] {
+    load sprintf('%d.facts', k)
+    y_label = rate_label(k)
+    set title headed(title[k] . "\n" . answer, y_label)
+    set xlabel time_label(k)
+    set ylabel y_label
+    set xrange [-0.01 * span : 1.01 * span]
+    set yrange [axis_low : axis_high]
+    unset logscale
+    set ytics auto
+    if (log_axis) { set logscale y; eval sprintf('set ytics (%s)', ticks) }
+    plot sprintf('%d.interval', k) using 1:2:3 with filledcurves lc rgb sky \
+            title has_interval ? 'interval' : '', \
+        for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
+            pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i), \
+        sprintf('%d.norate', k) using 1:(axis_low) with points pt 2 ps 0.5 lc rgb grey \
+            title no_rate > 0 ? sprintf('no rate (%d)', no_rate) : '', \
+        for [i = 1:words(states)] sprintf('%d.estimate.%s', k, word(states, i)) using 1:2 with lines \
+            lw 2.5 dt state_dash[s(i)] lc rgb state_colour[s(i)] title state_title(i)
+}

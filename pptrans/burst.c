@@ -4,9 +4,11 @@
 #include "common/transmit.h"
 
 #include <errno.h>
+#include <linux/sockios.h>
 #include <netinet/in.h>
 #include <netinet/udp.h>
 #include <string.h>
+#include <sys/ioctl.h>
 
 #ifndef UDP_SEGMENT
 #define UDP_SEGMENT 103 /* Linux 4.18, linux/udp.h */
@@ -51,14 +53,14 @@ static void set_segment_size(struct burst *burst, uint32_t payload_bytes)
 }
 
 /* Returns how many packets the message holds. */
-static uint32_t make_message(struct burst *burst, const struct train *train,
+static uint32_t make_message(struct burst *burst, const struct payloads *payloads,
                              const struct flight *flight, size_t message, uint32_t position)
 {
     uint32_t packets = stretch_packets(burst, flight, position);
     struct msghdr *header = &burst->messages[message].msg_hdr;
 
     burst->stretches[message] =
-        (struct iovec){.iov_base = (void *)(uintptr_t)train_payload(train, position),
+        (struct iovec){.iov_base = (void *)(uintptr_t)payloads_at(payloads, position),
                        .iov_len = (size_t)packets * flight->payload_bytes};
     *header = (struct msghdr){.msg_name = (void *)(uintptr_t)&burst->to->storage,
                               .msg_namelen = burst->to->bytes,
@@ -72,12 +74,12 @@ static uint32_t make_message(struct burst *burst, const struct train *train,
 }
 
 /* Messages from message on, for the packets from position on. */
-static void make_messages(struct burst *burst, const struct train *train, struct flight *flight,
-                          size_t message, uint32_t position)
+static void make_messages(struct burst *burst, const struct payloads *payloads,
+                          struct flight *flight, size_t message, uint32_t position)
 {
     while (position < flight->packets) {
         flight->position[message] = (uint16_t)position;
-        position += make_message(burst, train, flight, message++, position);
+        position += make_message(burst, payloads, flight, message++, position);
     }
     flight->messages = message;
 }
@@ -101,8 +103,8 @@ static void count_failure(struct burst_failures *failures, int number, uint32_t 
     failures->reasons[i].packets += packets;
 }
 
-/* Was it the segmentation that the kernel did not want? EIO: the device does
- * not compute checksums; EINVAL: the option is unknown, among others. */
+/* Was it the segmentation that the kernel did not want? EIO: nobody on the way
+ * computes checksums; EINVAL: checksums are off, among others. */
 static bool refuses_segments(const struct burst *burst, size_t message, int number)
 {
     return burst->messages[message].msg_hdr.msg_control != NULL &&
@@ -110,14 +112,14 @@ static bool refuses_segments(const struct burst *burst, size_t message, int numb
 }
 
 /* The message was refused: do what remains. Returns the message to go on at. */
-static size_t refused(struct burst *burst, const struct train *train, struct flight *flight,
+static size_t refused(struct burst *burst, const struct payloads *payloads, struct flight *flight,
                       size_t message, int number)
 {
-    flight->uncertain = true;
+    burst->uncertain = flight->uncertain = true;
     if (refuses_segments(burst, message, number)) {
         burst->segment = false;
         burst->refused_segments = true;
-        make_messages(burst, train, flight, message, flight->position[message]);
+        make_messages(burst, payloads, flight, message, flight->position[message]);
         return message;
     }
     count_failure(&burst->failures, number, message_packets(flight, message));
@@ -125,17 +127,17 @@ static size_t refused(struct burst *burst, const struct train *train, struct fli
     return message + 1;
 }
 
-void burst_prepare(struct burst *burst, const struct train *train, struct flight *flight)
+void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight)
 {
     flight->first_number = burst->next_number;
     flight->stamps = flight->failed = 0;
-    flight->uncertain = !burst->stamped;
+    flight->uncertain = burst->uncertain || !burst->stamped;
     memset(flight->stamp_ns, 0, sizeof flight->stamp_ns);
     set_segment_size(burst, flight->payload_bytes);
-    make_messages(burst, train, flight, 0, 0);
+    make_messages(burst, payloads, flight, 0, 0);
 }
 
-void burst_send(struct burst *burst, const struct train *train, struct flight *flight)
+void burst_send(struct burst *burst, const struct payloads *payloads, struct flight *flight)
 {
     size_t next = 0;
 
@@ -145,17 +147,25 @@ void burst_send(struct burst *burst, const struct train *train, struct flight *f
                             (unsigned)(flight->messages - next), MSG_DONTWAIT);
 
         if (sent <= 0)
-            next = refused(burst, train, flight, next, errno);
+            next = refused(burst, payloads, flight, next, errno);
         else
             next += (size_t)sent;
         if (sent > 0 && next < flight->messages)
-            flight->uncertain = true;
+            burst->uncertain = flight->uncertain = true;
     }
     burst->next_number += (uint32_t)flight->messages;
 }
 
+bool burst_pending(const struct burst *burst)
+{
+    int bytes = 0;
+
+    return ioctl(burst->socket, SIOCOUTQ, &bytes) != 0 || bytes > 0;
+}
+
 void burst_renumber(struct burst *burst)
 {
-    burst->stamped = burst->stamped && transmit_stamps(burst->socket);
+    burst->stamped = transmit_stamps(burst->socket);
+    burst->uncertain = false;
     burst->next_number = 0;
 }

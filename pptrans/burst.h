@@ -5,7 +5,7 @@
 
 #include "common/address.h"
 #include "flight.h"
-#include "train.h"
+#include "payloads.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,8 +28,9 @@ struct burst {
     int socket;
     const struct address *to; /* outlives the burst */
     bool segment;             /* UDP_SEGMENT for all packets but the last */
-    bool refused_segments;    /* the kernel did not want it after all */
+    bool refused_segments;    /* the kernel would not: segment is now false */
     bool stamped;             /* transmit stamps were granted */
+    bool uncertain;           /* a send failed: next_number may be wrong */
     uint32_t next_number;     /* the kernel's, of the next message */
     struct burst_failures failures;
     struct mmsghdr messages[WIRE_TRAIN_MAX];
@@ -43,14 +44,18 @@ void burst_init(struct burst *burst, int socket, const struct address *to, bool 
 
 /* Makes the messages for a train of flight->packets payloads of
  * flight->payload_bytes, and clears what flight says of stamps and failures. */
-void burst_prepare(struct burst *burst, const struct train *train, struct flight *flight);
+void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
 /* Hands them over. Packets that the kernel refuses are counted and left out,
  * the rest still leaves. Never waits: a full send buffer is a refusal (EAGAIN). */
-void burst_send(struct burst *burst, const struct train *train, struct flight *flight);
+void burst_send(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
-/* Makes the numbers certain again after a train with refusals. Any stamps that
- * are still out are lost. */
+/* True while packets of the socket wait in this host. */
+bool burst_pending(const struct burst *burst);
+
+/* Makes the numbers certain again after a refusal, by starting them afresh. The
+ * caller has seen that nothing is pending, and then read all stamps: an old one
+ * could not be told from a new one. */
 void burst_renumber(struct burst *burst);
 
 #endif

@@ -7,10 +7,7 @@ void flight_note(struct flight *flight, const struct departure *departure)
 {
     uint32_t message = departure->number - flight->first_number;
 
-    /* Earlier than the hand-over: a train before, from before the numbers
-     * were started again. */
-    if (flight->uncertain || message >= flight->messages ||
-        departure->when.ns < flight->handed_ns)
+    if (flight->uncertain || message >= flight->messages)
         return;
     flight->stamps += flight->stamp_ns[message] == 0;
     flight->stamp_ns[message] = departure->when.ns;

@@ -48,7 +48,7 @@ int64_t gaps_median_ns(const struct gaps *gaps)
     for (size_t i = 0; i < GAPS_BUCKETS; i++) {
         seen += gaps->buckets[i];
         if (seen > 0 && 2 * seen >= gaps->count)
-            return middle_ns(i);
+            return middle_ns(i) > gaps->least_ns ? middle_ns(i) : gaps->least_ns;
     }
     return -1;
 }

@@ -17,7 +17,8 @@ struct gaps {
 /* *gaps of zeros is empty. Negative durations count as 0. */
 void gaps_add(struct gaps *gaps, int64_t gap_ns);
 
-/* The middle of the bucket that holds the median; -1 when empty. */
+/* The middle of the bucket that holds the median, but not below the least; -1
+ * when empty. */
 int64_t gaps_median_ns(const struct gaps *gaps);
 
 /* How many lie above limit_ns, to the precision of a bucket. */

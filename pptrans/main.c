@@ -18,7 +18,7 @@ static void start(const struct run *run)
 {
     char to[ADDRESS_TEXT_BYTES];
     struct report_start start = {
-        .version = options_program.version,
+        .version = sender_options_program.version,
         .to = address_text(&run->to, to),
         .device = run->egress.name,
         .spacing = run->options->spacing == SCHEDULE_POISSON ? "poisson" : "uniform",
@@ -33,7 +33,7 @@ static void start(const struct run *run)
     report_start(&run->report, &run->plan, &start);
 }
 
-static int send_all(const struct options *options)
+static int send_all(const struct sender_options *options)
 {
     static struct run run; /* too large for some stacks */
     struct error error = {""};
@@ -45,24 +45,24 @@ static int send_all(const struct options *options)
     run_trains(&run);
     sent = run.totals.packets > 0;
     run_close(&run);
-    if (fflush(stdout) != 0)
-        perror("pptrans: standard output");
+    if (fflush(stdout) != 0 || ferror(stdout))
+        fputs("pptrans: standard output could not be written\n", stderr);
     return sent ? EXIT_SUCCESS : EXIT_NOTHING_SENT;
 }
 
 int main(int argc, char **argv)
 {
-    struct options options;
+    struct sender_options options;
     struct error error = {""};
 
-    switch (options_read(&options, argc, argv, &error)) {
+    switch (sender_options_read(&options, argc, argv, &error)) {
     case OPTION_BAD:
         return usage_error(&error);
     case OPTION_HELP:
-        option_help(&options_program, &options, stdout);
+        option_help(&sender_options_program, &options, stdout);
         return EXIT_SUCCESS;
     case OPTION_VERSION:
-        printf("%s %s\n", options_program.name, options_program.version);
+        printf("%s %s\n", sender_options_program.name, sender_options_program.version);
         return EXIT_SUCCESS;
     case OPTION_RUN:
         break;

@@ -25,14 +25,14 @@ static int read_length(const struct option_row *row, void *options, const char *
     if (!option_whole(text, row->min, row->max, &value) ||
         ((uint32_t)value & ((uint32_t)value - 1)) != 0)
         return error_set(error, "want a power of two from %g to %g", row->min, row->max);
-    ((struct options *)options)->length = (uint32_t)value;
+    ((struct sender_options *)options)->length = (uint32_t)value;
     return 0;
 }
 
 static void show_length(const struct option_row *row, const void *options, FILE *out)
 {
     (void)row;
-    fprintf(out, "%u", (unsigned)((const struct options *)options)->length);
+    fprintf(out, "%u", (unsigned)((const struct sender_options *)options)->length);
 }
 
 static const struct option_kind kind_length = {read_length, show_length};
@@ -41,7 +41,7 @@ static int read_layer(const struct option_row *row, void *options, const char *t
                       struct error *error)
 {
     (void)row;
-    if (layer_parse(&((struct options *)options)->layer, text, NULL) == 0)
+    if (layer_parse(&((struct sender_options *)options)->layer, text, NULL) == 0)
         return 0;
     return error_set(error, "want udp, ip, l2, wire or a number of bytes");
 }
@@ -51,7 +51,7 @@ static void show_layer(const struct option_row *row, const void *options, FILE *
     char room[12];
 
     (void)row;
-    fputs(layer_name(&((const struct options *)options)->layer, room), out);
+    fputs(layer_name(&((const struct sender_options *)options)->layer, room), out);
 }
 
 static const struct option_kind kind_layer = {read_layer, show_layer};
@@ -82,7 +82,7 @@ static int read_dscp(const struct option_row *row, void *options, const char *te
     if (number < 0 && !option_whole(text, row->min, row->max, &number))
         return error_set(error, "want a number from 0 to 63, or CS0 to CS7, AF11 to AF43, EF, VA, "
                                 "LE or DF");
-    ((struct options *)options)->dscp = (int)number;
+    ((struct sender_options *)options)->dscp = (int)number;
     return 0;
 }
 
@@ -90,7 +90,7 @@ static const struct option_kind kind_dscp = {.read = read_dscp};
 
 /* --- the table ---------------------------------------------------------- */
 
-#define AT(field) .offset = offsetof(struct options, field)
+#define AT(field) .offset = offsetof(struct sender_options, field)
 
 static const struct option_row rows[] = {
     {.name = "host", .letter = 'h', .metavar = "HOST", .kind = &option_text, AT(host),
@@ -108,13 +108,13 @@ static const struct option_row rows[] = {
     {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
      .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
     {.name = "mix", .kind = &option_flag, AT(mix),
-     .help = "in turn 7 pairs, of full and half size, and a train of 64 (or -n)"},
+     .help = "7 pairs (full and half size), then a train of 64 or -n"},
     {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
-     .help = "times from train to train"},
+     .help = "intervals"},
     {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
-     .help = "how a train is handed over"},
+     .help = "how trains are sent"},
     {.name = "layer", .metavar = "LAYER", .kind = &kind_layer, AT(layer),
-     .help = "what sizes count: udp, ip, l2, wire, or payload and a number"},
+     .help = "udp, ip, l2, wire, or bytes over payload"},
     {.name = "classic", .kind = &option_flag, AT(classic),
      .help = "the paper's format: a sequence number of one byte"},
     {.name = "ttl", .metavar = "HOPS", .kind = &option_unsigned, AT(ttl), .min = 1, .max = 255,
@@ -134,7 +134,7 @@ static const struct option_row rows[] = {
     {.kind = NULL},
 };
 
-const struct option_program options_program = {
+const struct option_program sender_options_program = {
     .name = "pptrans",
     .version = PP_VERSION,
     .usage = "-h HOST -p PORT [-s SIZE] [-d DELAY_MS] [-n TRAINLEN] [options]",
@@ -142,7 +142,7 @@ const struct option_program options_program = {
     .rows = rows,
 };
 
-static int check(const struct options *options, struct error *error)
+static int check(const struct sender_options *options, struct error *error)
 {
     if (options->ipv4 && options->ipv6)
         return error_set(error, "-4 and -6 exclude each other");
@@ -154,14 +154,14 @@ static int check(const struct options *options, struct error *error)
     return 0;
 }
 
-enum option_result options_read(struct options *options, int argc, char **argv,
+enum option_result sender_options_read(struct sender_options *options, int argc, char **argv,
                                 struct error *error)
 {
     enum option_result result;
 
-    *options = (struct options){.size_bytes = 1000, .delay_ms = 500, .length = 2, .dscp = -1,
+    *options = (struct sender_options){.size_bytes = 1000, .delay_ms = 500, .length = 2, .dscp = -1,
                                 .layer = {.kind = LAYER_L2}};
-    result = option_parse(&options_program, argc, argv, options, error);
+    result = option_parse(&sender_options_program, argc, argv, options, error);
     if (result == OPTION_RUN && check(options, error) != 0)
         return OPTION_BAD;
     return result;

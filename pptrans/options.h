@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct options {
+struct sender_options {
     const char *host;
     uint32_t port;
     uint32_t size_bytes;
@@ -30,11 +30,11 @@ struct options {
     bool json, quiet, verbose;
 };
 
-extern const struct option_program options_program;
+extern const struct option_program sender_options_program;
 
 /* Reads argv. OPTION_BAD with the error's text set also for options that
  * exclude each other. */
-enum option_result options_read(struct options *options, int argc, char **argv,
+enum option_result sender_options_read(struct sender_options *options, int argc, char **argv,
                                 struct error *error);
 
 #endif

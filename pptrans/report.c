@@ -4,13 +4,28 @@
 #include "common/stamp.h"
 #include "report_json.h"
 
+#include <errno.h>
 #include <string.h>
 
 uint64_t report_slow_trains(const struct report_totals *totals)
 {
-    int64_t median_ns = gaps_median_ns(&totals->mean_gaps);
+    uint64_t slow = 0;
 
-    return median_ns > 0 ? gaps_above(&totals->mean_gaps, 2 * median_ns) : 0;
+    for (int kind = 0; kind < REPORT_KINDS; kind++) {
+        int64_t median_ns = gaps_median_ns(&totals->mean_gaps[kind]);
+
+        if (median_ns > 0)
+            slow += gaps_above(&totals->mean_gaps[kind], 2 * median_ns);
+    }
+    return slow;
+}
+
+double report_sent_bps(const struct report_totals *totals, enum report_kind kind,
+                       uint32_t size_bytes)
+{
+    int64_t median_ns = gaps_median_ns(&totals->mean_gaps[kind]);
+
+    return median_ns > 0 ? size_bytes * 8 * 1e9 / (double)median_ns : 0;
 }
 
 double report_average_bps(const struct report_totals *totals)
@@ -21,6 +36,16 @@ double report_average_bps(const struct report_totals *totals)
     if (elapsed_ns <= 0)
         return 0;
     return (double)(totals->bytes - totals->last_bytes) * 8 * 1e9 / (double)elapsed_ns;
+}
+
+const char *report_reason(int number)
+{
+    return number == EAGAIN ? "the send buffer was full" : strerror(number);
+}
+
+static const char *plural(uint64_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 static double us(int64_t ns)
@@ -100,7 +125,7 @@ void report_train(const struct report *report, const struct flight *flight,
         fprintf(out, ", span %.3f us", us(spread->span_ns));
     else
         fputs(", span not known", out);
-    if (spread->gaps > 0)
+    if (spread->gaps > 1)
         fprintf(out, ", gaps %.3f to %.3f us, median %.3f", us(spread->least_ns),
                 us(spread->most_ns), us(spread->median_ns));
     fputc('\n', out);
@@ -109,24 +134,45 @@ void report_train(const struct report *report, const struct flight *flight,
 static void print_failures(FILE *out, const struct burst_failures *failures)
 {
     for (size_t i = 0; i < BURST_REASONS && failures->reasons[i].packets > 0; i++)
-        fprintf(out, "%llu packets refused: %s\n",
+        fprintf(out, "%llu packet%s refused: %s\n",
                 (unsigned long long)failures->reasons[i].packets,
-                strerror(failures->reasons[i].number));
+                plural(failures->reasons[i].packets),
+                report_reason(failures->reasons[i].number));
 }
 
-/* What this sender can do at best: a path faster than that is not seen. */
+/* The sender's own limit: what leaves no faster cannot show a faster path. */
 static void print_floor(FILE *out, const struct plan *plan, const struct report_totals *totals)
 {
-    int64_t median_ns = gaps_median_ns(&totals->gaps);
+    static const char *const names[REPORT_KINDS] = {"pairs", "trains"};
 
-    if (median_ns < 0)
-        return;
-    fprintf(out, "gaps at departure: least %.3f us, median %.3f us", us(totals->gaps.least_ns),
-            us(median_ns));
-    if (median_ns > 0) {
-        fputs(": no capacity above ", out);
-        print_rate(out, plan->train.size_bytes * 8 * 1e9 / (double)median_ns);
-        fputs(" can be seen", out);
+    if (totals->gaps.count > 0)
+        fprintf(out, "gaps at departure: least %.3f us, median %.3f us\n",
+                us(totals->gaps.least_ns), us(gaps_median_ns(&totals->gaps)));
+    for (int kind = 0; kind < REPORT_KINDS; kind++) {
+        double bps = report_sent_bps(totals, (enum report_kind)kind, plan->train.size_bytes);
+
+        if (bps <= 0)
+            continue;
+        fprintf(out, "%s left at ", names[kind]);
+        print_rate(out, bps);
+        fprintf(out, " (median, %u bytes): no faster path can be told\n",
+                plan->train.size_bytes);
+    }
+}
+
+static void print_sums(FILE *out, const struct plan *plan, const struct report_totals *totals)
+{
+    double average_bps = report_average_bps(totals);
+    char layer[12];
+
+    fprintf(out, "%llu train%s, %llu packets, %llu bytes at layer %s",
+            (unsigned long long)totals->trains, plural(totals->trains),
+            (unsigned long long)totals->packets, (unsigned long long)totals->bytes,
+            layer_name(&plan->layer, layer));
+    if (average_bps > 0) {
+        fprintf(out, " in %.3f s: average load ",
+                (double)(totals->last_ns - totals->first_ns) / 1e9);
+        print_rate(out, average_bps);
     }
     fputc('\n', out);
 }
@@ -135,25 +181,24 @@ void report_totals(const struct report *report, const struct plan *plan,
                    const struct report_totals *totals, const struct burst_failures *failures)
 {
     FILE *out = report->out;
-    char layer[12];
+    uint64_t slow = report_slow_trains(totals);
 
     if (report->json) {
         report_json_totals(out, plan, totals, failures);
         return;
     }
-    fprintf(out, "%llu trains, %llu packets, %llu bytes at layer %s in %.3f s: average load ",
-            (unsigned long long)totals->trains, (unsigned long long)totals->packets,
-            (unsigned long long)totals->bytes, layer_name(&plan->layer, layer),
-            (double)(totals->last_ns - totals->first_ns) / 1e9);
-    print_rate(out, report_average_bps(totals));
-    fputc('\n', out);
+    print_sums(out, plan, totals);
     print_failures(out, failures);
+    if (totals->refused_segments)
+        fputs("the kernel would not segment: trains left by sendmmsg after all\n", out);
     if (totals->unstamped > 0)
-        fprintf(out, "%llu sends not seen to leave: dropped in a queue of this host, or held "
-                     "there\n", (unsigned long long)totals->unstamped);
-    fprintf(out, "departure known of %llu trains\n", (unsigned long long)totals->known);
+        fprintf(out, "%llu send%s not seen to leave: dropped in a queue of this host, or held "
+                     "there\n", (unsigned long long)totals->unstamped,
+                plural(totals->unstamped));
+    fprintf(out, "departure known of %llu train%s\n", (unsigned long long)totals->known,
+            plural(totals->known));
     print_floor(out, plan, totals);
-    if (report_slow_trains(totals) > 0)
-        fprintf(out, "%llu trains left over twice as slowly as the median: this host was busy\n",
-                (unsigned long long)report_slow_trains(totals));
+    if (slow > 0)
+        fprintf(out, "%llu train%s left over twice as slowly as the median: this host was busy\n",
+                (unsigned long long)slow, plural(slow));
 }

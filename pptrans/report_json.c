@@ -2,7 +2,6 @@
 #include "report_json.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 /* Interface names may hold anything but blanks and slashes. */
 static void put_text(FILE *out, const char *key, const char *text)
@@ -26,6 +25,14 @@ static void put_ns(FILE *out, const char *key, bool known, int64_t ns)
 {
     if (known)
         fprintf(out, ",\"%s\":%" PRId64, key, ns);
+    else
+        fprintf(out, ",\"%s\":null", key);
+}
+
+static void put_rate(FILE *out, const char *key, double bps)
+{
+    if (bps > 0)
+        fprintf(out, ",\"%s\":%.0f", key, bps);
     else
         fprintf(out, ",\"%s\":null", key);
 }
@@ -58,7 +65,7 @@ void report_json_start(FILE *out, const struct plan *plan, const struct report_s
     put_count(out, "length", plan_longest(plan));
     fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan->mix ? "true" : "false", plan->delay_ms);
     put_text(out, "spacing", start->spacing);
-    fprintf(out, ",\"load_bps\":%.0f", plan_load_bps(plan, &plan->layer));
+    put_rate(out, "load_bps", plan_load_bps(plan, &plan->layer));
     put_text(out, "send", start->segment ? "gso" : "mmsg");
     put_text(out, "reason", start->reason);
     put_text(out, "timestamps", start->stamped ? "kernel" : "none");
@@ -88,7 +95,7 @@ static void put_failures(FILE *out, const struct burst_failures *failures)
     fputs(",\"reasons\":[", out);
     for (size_t i = 0; i < BURST_REASONS && failures->reasons[i].packets > 0; i++) {
         fprintf(out, "%s{\"errno\":%d", i > 0 ? "," : "", failures->reasons[i].number);
-        put_text(out, "text", strerror(failures->reasons[i].number));
+        put_text(out, "text", report_reason(failures->reasons[i].number));
         put_count(out, "packets", failures->reasons[i].packets);
         fputc('}', out);
     }
@@ -107,16 +114,15 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     put_count(out, "refused", totals->refused);
     put_failures(out, failures);
     put_count(out, "bytes", totals->bytes);
-    fprintf(out, ",\"seconds\":%.6f,\"load_bps\":%.0f",
-            (double)(totals->last_ns - totals->first_ns) / 1e9, report_average_bps(totals));
+    fprintf(out, ",\"seconds\":%.6f", (double)(totals->last_ns - totals->first_ns) / 1e9);
+    put_rate(out, "load_bps", report_average_bps(totals));
     put_count(out, "departures_known", totals->known);
     put_count(out, "unstamped", totals->unstamped);
+    fprintf(out, ",\"refused_segments\":%s", totals->refused_segments ? "true" : "false");
     put_ns(out, "gap_least_ns", median_ns >= 0, totals->gaps.least_ns);
     put_ns(out, "gap_median_ns", median_ns >= 0, median_ns);
-    if (median_ns > 0)
-        fprintf(out, ",\"most_bps\":%.0f", plan->train.size_bytes * 8 * 1e9 / (double)median_ns);
-    else
-        fputs(",\"most_bps\":null", out);
+    put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));
+    put_rate(out, "trains_bps", report_sent_bps(totals, REPORT_TRAINS, plan->train.size_bytes));
     put_count(out, "slow_trains", report_slow_trains(totals));
     fputs("}\n", out);
 }

@@ -22,7 +22,7 @@ static size_t buffer_bytes(const struct plan *plan)
     return (size_t)plan_longest(plan) * (2 * (size_t)plan->train.payload_bytes + 1280);
 }
 
-static struct transmit_config transmit_config(const struct options *options, size_t bytes)
+static struct transmit_config transmit_config(const struct sender_options *options, size_t bytes)
 {
     return (struct transmit_config){.interface = options->interface,
                                     .ttl = (int)options->ttl,
@@ -33,7 +33,7 @@ static struct transmit_config transmit_config(const struct options *options, siz
 /* Where to, and what: address, plan, device, way of sending. */
 static int decide(struct run *run, bool *segment, struct error *error)
 {
-    const struct options *options = run->options;
+    const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
                              .mix = options->mix, .classic = options->classic};
@@ -81,7 +81,7 @@ static void start_schedule(struct run *run)
                   run->options->delay_ms, stamp_now_ns(CLOCK_MONOTONIC), seed);
 }
 
-int run_open(struct run *run, const struct options *options, struct error *error)
+int run_open(struct run *run, const struct sender_options *options, struct error *error)
 {
     bool segment;
 
@@ -90,7 +90,7 @@ int run_open(struct run *run, const struct options *options, struct error *error
                                    .quiet = options->quiet, .verbose = options->verbose}};
     if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
         return -1;
-    if (train_init(&run->train, plan_longest(&run->plan), run->plan.train.payload_bytes,
+    if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes,
                    error) != 0) {
         close(run->burst.socket);
         return -1;
@@ -101,7 +101,7 @@ int run_open(struct run *run, const struct options *options, struct error *error
 
 void run_close(struct run *run)
 {
-    train_fini(&run->train);
+    payloads_fini(&run->payloads);
     close(run->burst.socket);
 }
 
@@ -122,7 +122,8 @@ static void settle(struct run *run)
     if (!flight->uncertain)
         run->totals.unstamped += flight->messages - flight->stamps;
     if (spread.known) {
-        gaps_add(&run->totals.mean_gaps, spread.span_ns / (flight->packets - 1));
+        gaps_add(&run->totals.mean_gaps[flight->packets == 2 ? REPORT_PAIRS : REPORT_TRAINS],
+                 spread.span_ns / (flight->packets - 1));
         run->totals.known++;
         run->have_departure = true;
         run->departure_train = flight->train;
@@ -143,6 +144,15 @@ static void collect(struct run *run)
         settle(run);
 }
 
+/* After a refusal, once everything has left: the order of the three matters. */
+static void renumber(struct run *run)
+{
+    if (!run->burst.uncertain || !run->burst.stamped || burst_pending(&run->burst))
+        return;
+    collect(run);
+    burst_renumber(&run->burst);
+}
+
 /* --- trains ------------------------------------------------------------- */
 
 static void account(struct run *run)
@@ -151,9 +161,10 @@ static void account(struct run *run)
     const struct plan_shape *shape = plan_shape(&run->plan, run->flight.train);
     uint32_t taken = run->flight.packets - run->flight.failed;
 
+    totals->last_ns = stamp_now_ns(CLOCK_MONOTONIC);
     if (totals->trains++ == 0)
-        totals->first_ns = run->flight.handed_ns;
-    totals->last_ns = run->flight.handed_ns;
+        totals->first_ns = totals->last_ns;
+    totals->refused_segments = run->burst.refused_segments;
     totals->packets += taken;
     totals->refused += run->flight.failed;
     totals->last_bytes = (uint64_t)taken * shape->size_bytes;
@@ -164,7 +175,7 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
 {
     return (struct wire_probe){
         .length_log2 = shape->length_log2,
-        .flags = train_flags(shape->payload_bytes, run->have_departure),
+        .flags = payloads_flags(shape->payload_bytes, run->have_departure),
         .stream = run->stream,
         .seq = run->next_seq,
         .train = run->next_train,
@@ -179,20 +190,19 @@ static void send_train(struct run *run)
     struct wire_probe first = first_probe(run, shape);
     struct flight *flight = &run->flight;
 
-    if (flight->uncertain)
-        burst_renumber(&run->burst);
+    renumber(run);
     flight->train = run->next_train++;
     flight->packets = 1U << shape->length_log2;
     flight->payload_bytes = shape->payload_bytes;
     if (run->plan.classic)
-        train_write_classic(&run->train, flight->packets, first.seq);
+        payloads_write_classic(&run->payloads, flight->packets, first.seq);
     else
-        train_write(&run->train, &first);
-    burst_prepare(&run->burst, &run->train, flight);
+        payloads_write(&run->payloads, &first);
+    burst_prepare(&run->burst, &run->payloads, flight);
     flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
     if (!run->plan.classic)
-        train_set_time(&run->train, &first, (uint64_t)flight->handed_ns);
-    burst_send(&run->burst, &run->train, flight);
+        payloads_set_time(&run->payloads, &first, (uint64_t)flight->handed_ns);
+    burst_send(&run->burst, &run->payloads, flight);
     run->next_seq += flight->packets;
     run->in_flight = true;
     account(run);
@@ -226,40 +236,40 @@ static sigset_t catch_signals(void)
     return before;
 }
 
-/* Collects stamps until due_ns on the monotonic clock, or until stopped. */
-static void wait_until(struct run *run, int64_t due_ns, const sigset_t *mask)
+/* Waits for stamps or a signal, until end_ns on the monotonic clock at most. */
+static void wait_once(struct run *run, int64_t end_ns, const sigset_t *mask)
 {
     struct pollfd poll = {.fd = run->burst.socket}; /* POLLERR: stamps */
-    int64_t left_ns;
-    struct timespec timeout;
+    int64_t left_ns = end_ns - stamp_now_ns(CLOCK_MONOTONIC);
+    struct timespec timeout = stamp_to_timespec(left_ns > 0 ? left_ns : 0);
     int pending;
     socklen_t pending_bytes = sizeof pending;
 
+    if (ppoll(&poll, 1, &timeout, mask) <= 0)
+        return;
     collect(run);
-    while (!stopped && (left_ns = due_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
-        timeout = stamp_to_timespec(left_ns);
-        if (ppoll(&poll, 1, &timeout, mask) <= 0)
-            continue;
-        collect(run);
-        /* Were there an error of another kind, POLLERR would stay. */
-        getsockopt(poll.fd, SOL_SOCKET, SO_ERROR, &pending, &pending_bytes);
-    }
+    /* Were there an error of another kind, POLLERR would stay. */
+    getsockopt(poll.fd, SOL_SOCKET, SO_ERROR, &pending, &pending_bytes);
+}
+
+/* Until the next train is due, or until stopped. Looks at least once: signals
+ * come through even when every train is late. */
+static void wait_until(struct run *run, int64_t due_ns, const sigset_t *mask)
+{
+    collect(run);
+    do
+        wait_once(run, due_ns, mask);
+    while (!stopped && stamp_now_ns(CLOCK_MONOTONIC) < due_ns);
 }
 
 /* Waits for the last stamps, but not long. */
 static void finish(struct run *run)
 {
-    struct pollfd poll = {.fd = run->burst.socket};
     int64_t end_ns = stamp_now_ns(CLOCK_MONOTONIC) + LAST_STAMPS_NS;
-    int64_t left_ns;
-    struct timespec timeout;
 
     collect(run);
-    while (run->in_flight && (left_ns = end_ns - stamp_now_ns(CLOCK_MONOTONIC)) > 0) {
-        timeout = stamp_to_timespec(left_ns);
-        if (ppoll(&poll, 1, &timeout, NULL) > 0)
-            collect(run);
-    }
+    while (run->in_flight && stamp_now_ns(CLOCK_MONOTONIC) < end_ns)
+        wait_once(run, end_ns, NULL);
     settle(run);
 }
 

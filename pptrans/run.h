@@ -9,16 +9,16 @@
 #include "options.h"
 #include "report.h"
 #include "schedule.h"
-#include "train.h"
+#include "payloads.h"
 
 struct run {
-    const struct options *options;
+    const struct sender_options *options;
     struct report report;
     struct address to;
     struct plan plan;
     struct egress egress;
     struct schedule schedule;
-    struct train train;
+    struct payloads payloads;
     struct burst burst;
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
@@ -33,7 +33,7 @@ struct run {
 
 /* Checks everything, sends nothing. Returns 0, or -1 with the error's text
  * set. options outlives the run. */
-int run_open(struct run *run, const struct options *options, struct error *error);
+int run_open(struct run *run, const struct sender_options *options, struct error *error);
 
 /* Sends until count or time are reached, or SIGINT or SIGTERM comes; then
  * reports the totals, which stay in run. */

@@ -11,8 +11,9 @@
 /* The kernel has stamped the packets, so nothing is gained by waking for each:
  * wait a little, then drain. At most so long, */
 #define PATIENCE_NS (4 * STAMP_NS_PER_MS)
-/* or until so many packets wait, */
-#define PACKETS_A_WAKE 512
+/* or until so many packets wait: seven batches, and within the buffer that is
+ * asked for, */
+#define PACKETS_A_WAKE 448
 /* or an eighth of the buffer is full, counting a full-size packet as the kernel
  * does, with its overhead. */
 #define BUFFER_SHARE 8
@@ -243,6 +244,8 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
         return error_set(error, "no event loop");
     if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
+    if (!loop.failed && !report_full(report))
+        receive(&loop); /* what came while we were patient */
     free_all(&loop);
     return loop.failed ? -1 : 0;
 }

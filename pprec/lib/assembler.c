@@ -15,10 +15,11 @@
 #define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
 
 /* Waiting for the next train to tell how this one left: so many times the
- * stream's own spacing, within bounds; the last when it is not known yet. */
-#define DEPARTURE_WAIT_SPACINGS 3
+ * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
+ * bounds; the last when it is not known yet. */
+#define DEPARTURE_WAIT_SPACINGS 5
 #define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
-#define DEPARTURE_WAIT_MAX_NS (10 * STAMP_NS_PER_S)
+#define DEPARTURE_WAIT_MAX_NS (60 * STAMP_NS_PER_S)
 #define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
 
 #define SPACING_SMOOTHING 8
@@ -244,7 +245,7 @@ static void forget(struct assembler *a)
     assembler_finish(a);
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
         a->slots[i].used = false;
-    a->started = a->reported_any = a->next_known = a->last_valid = false;
+    a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
     a->spacing_ns = 0;
 }
 
@@ -268,12 +269,12 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 static void count_first_copy(struct assembler *a, const struct pprec_arrival *arrival)
 {
     a->counts->packets++;
-    if (a->next_known && serial_before(arrival->seq, a->next_seq)) {
+    if (a->next_seq_known && serial_before(arrival->seq, a->next_seq)) {
         a->counts->reordered++;
         return;
     }
+    a->next_seq_known = true;
     a->next_seq = arrival->seq + 1;
-    a->next_known = true;
 }
 
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
@@ -332,7 +333,11 @@ static int take(struct assembler *a, struct assembler_slot *slot,
         return 0;
     }
     add_packet(a, slot, arrival, layer_bytes);
-    a->last_valid = true;
+    /* Nothing follows a packet that others of its train overtook: what held it back
+     * may have held the next one too, and let both go at once. */
+    a->last_valid = arrival->position >= slot->next_position;
+    if (a->last_valid)
+        slot->next_position = arrival->position + 1U;
     a->last_train = arrival->train;
     a->last_position = arrival->position;
     a->last_clock = arrival->received.clock;

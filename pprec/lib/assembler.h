@@ -29,6 +29,7 @@ struct assembler_slot {
     uint32_t first_seq;
     uint16_t length;
     uint16_t received;
+    uint32_t next_position; /* one past the highest that came */
     int64_t first_ns;
     int64_t last_ns;
     int64_t gap_max_ns;
@@ -56,7 +57,7 @@ struct assembler {
     bool reported_any;
     uint32_t reported_train; /* the newest handed on */
     uint32_t reported_end;   /* sequence number after it */
-    bool next_known;
+    bool next_seq_known;
     uint32_t next_seq;       /* one past the highest seen */
 
     /* the stream's last packet, as far as the next may directly follow it */

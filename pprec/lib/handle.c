@@ -20,7 +20,7 @@ void pprec_config_init(struct pprec_config *config)
     *config = (struct pprec_config){
         .struct_bytes = sizeof *config,
         .layer = "l2",
-        .filter = "median",
+        .filter = "adaptive",
         .window = FILTER_WINDOW_DEFAULT,
         .streams_max = STREAMS_DEFAULT,
     };

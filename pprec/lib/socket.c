@@ -137,6 +137,7 @@ int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)
 {
     /* the time of reading stamps one packet, not a batch */
     unsigned most = pprec->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
+    unsigned asked;
     int total = 0;
     int got;
 
@@ -147,9 +148,10 @@ int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)
     do {
         unsigned left = datagrams_max - (unsigned)total;
 
-        got = read_batch(pprec, datagrams_max != 0 && left < most ? left : most);
+        asked = datagrams_max != 0 && left < most ? left : most;
+        got = read_batch(pprec, asked);
         total += got > 0 ? got : 0;
-    } while (got > 0 && (unsigned)total != datagrams_max);
+    } while (got == (int)asked && (unsigned)total != datagrams_max); /* fewer: none is left */
     tick_socket(pprec, total);
     return got < 0 ? PPREC_EIO : total;
 }

@@ -28,15 +28,13 @@ void streams_fini(struct streams *streams)
     free(streams->buckets);
 }
 
-static size_t address_bytes(const struct pprec_endpoint *endpoint)
-{
-    return endpoint->ip == 4 ? 4 : sizeof endpoint->address;
-}
-
+/* Lengths that are constants cost a load; this is done for every packet. */
 static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
-    return a->port == b->port && a->ip == b->ip
-        && memcmp(a->address, b->address, address_bytes(a)) == 0;
+    if (a->port != b->port || a->ip != b->ip)
+        return false;
+    return a->ip == 4 ? memcmp(a->address, b->address, 4) == 0
+                      : memcmp(a->address, b->address, sizeof a->address) == 0;
 }
 
 /* What tells streams apart, mixed word by word with the constants of FNV-1a. */
@@ -46,7 +44,10 @@ static struct stream **bucket_of(const struct streams *streams,
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     uint64_t words[4] = {0, 0, id, (uint64_t)source->port << 8 | source->ip};
 
-    memcpy(words, source->address, address_bytes(source));
+    if (source->ip == 4)
+        memcpy(words, source->address, 4);
+    else
+        memcpy(words, source->address, sizeof source->address);
     for (size_t i = 0; i < 4; i++) {
         hash = (hash ^ words[i]) * UINT64_C(0x100000001b3);
         hash ^= hash >> 32;
@@ -54,12 +55,21 @@ static struct stream **bucket_of(const struct streams *streams,
     return &streams->buckets[hash & streams->bucket_mask];
 }
 
+static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
+{
+    return stream->id == id && same_source(&stream->source, source);
+}
+
+/* Mostly it is the one heard last. */
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = *bucket_of(streams, source, id);
+    struct stream *stream = streams->proven.newest;
 
-    while (stream != NULL && (stream->id != id || !same_source(&stream->source, source)))
+    if (stream != NULL && is(stream, source, id))
+        return stream;
+    stream = *bucket_of(streams, source, id);
+    while (stream != NULL && !is(stream, source, id))
         stream = stream->next_in_bucket;
     return stream;
 }
@@ -91,6 +101,8 @@ static void dequeue(struct streams *streams, struct stream *stream)
 
 void streams_touch(struct streams *streams, struct stream *stream)
 {
+    if (stream->newer == NULL && stream->in_proven == stream->proven)
+        return; /* as most packets find it */
     dequeue(streams, stream);
     enqueue(streams, stream);
 }

@@ -8,6 +8,8 @@
 
 lab_dir=${LAB_DIR:-$(cd "$(dirname "$0")" && pwd)}
 lab=$lab_dir/lab
+# shellcheck disable=SC2034 # for the tests
+bin=${PP_BIN:-$lab_dir/../../build/bin}
 lab_failed=0
 lab_names=
 lab_jobs=
@@ -28,9 +30,14 @@ lab_cleanup() {
 
 # Build a path and set SENDER4, RECEIVER4, ... here; `lab_down NAME` removes it early.
 lab_up() {
-    lab_facts=$("$lab" up "$@") || exit 2
+    lab_facts=$("$lab" up "$@") || lab_broke $?
     eval "$lab_facts"
     lab_names="$lab_names $LAB"
+}
+
+lab_broke() { # STATUS of lab up
+    [ "$1" != 77 ] || skip "this system lacks what the lab needs"
+    exit 2
 }
 
 lab_down() {
@@ -53,7 +60,7 @@ test_end() { exit "$lab_failed"; }
 
 need() { # TOOL...
     for lab_it in "$@"; do
-        command -v "$lab_it" >/dev/null || skip "$lab_it is not installed"
+        command -v "$lab_it" >/dev/null || skip "$lab_it is missing"
     done
 }
 
@@ -85,6 +92,29 @@ in_background() { # COMMAND...
     lab_jobs="$lab_jobs $job"
 }
 
+# Capture with tcpdump until capture_end; the packets are in FILE as they come. Run without
+# root, Debian's tcpdump cannot give up the privileges that it thinks it has: a skip.
+capture() { # NAMESPACE IF FILE [FILTER...]
+    lab_at=$1 lab_if=$2 lab_file=$3 lab_tries=250
+    shift 3
+    need tcpdump
+    in_background ip netns exec "$lab_at" tcpdump -n --immediate-mode -U -B 16384 \
+        --time-stamp-precision=nano -i "$lab_if" -w - "$@" >"$lab_file" 2>"$lab_file.log"
+    capture_job=$job
+    until grep -q 'listening on' "$lab_file.log"; do
+        if ! kill -0 "$capture_job" 2>/dev/null || [ "$lab_tries" = 0 ]; then
+            skip "tcpdump does not start: $(tail -n 1 "$lab_file.log")"
+        fi
+        lab_tries=$((lab_tries - 1))
+        sleep 0.02
+    done
+}
+
+capture_end() {
+    kill -INT "$capture_job" 2>/dev/null
+    wait "$capture_job"
+}
+
 wait_udp() { # NAMESPACE PORT [SECONDS]: until something there has bound the UDP port
     lab_end=$(($(date +%s) + ${3:-5}))
     lab_hex=$(printf ':%04X' "$2")
@@ -110,4 +140,9 @@ keep_busy() { # COUNT
 
 json_field() { # KEY: of the first JSON object on stdin, a flat number or string
     sed -n '1s/.*"'"$1"'": *"\{0,1\}\([^",}]*\).*/\1/p'
+}
+
+field() { # KEY: of the first line of KEY=VALUE words on stdin
+    awk -v key="$1" '{ for (i = 1; i <= NF; i++) if (index($i, key "=") == 1) {
+        print substr($i, length(key) + 2); exit } }'
 }

@@ -1,6 +1,7 @@
 # shellcheck shell=bash
-# How `lab` builds and removes a path. `broken` is a failure of the system, after which
-# nothing is left behind; bad usage has been found before.
+# How `lab` builds and removes a path. `broken` is a failure of the system, `lacks`
+# something that it does not have; after both nothing is left behind. Bad usage has been
+# found before.
 
 # What a path is: set by the options of `lab`.
 name=pp routers=1 mtu=1500 reverse=''
@@ -18,6 +19,12 @@ broken() {
     echo "lab: $*" >&2
     teardown
     exit 1
+}
+
+lacks() { # what is missing here is not the test's fault: 77 says so
+    echo "lab: SKIP: $*" >&2
+    teardown
+    exit 77
 }
 
 namespaces() {
@@ -57,7 +64,7 @@ END
 }
 
 add_node() { # NODE
-    ip netns add "$(ns "$1")" || broken "cannot make a network namespace"
+    ip netns add "$(ns "$1")" || lacks "cannot make a network namespace"
     in_ns "$1" sh -c "$(sysctls_of_node)" || broken "cannot set up namespace $(ns "$1")"
     ip -n "$(ns "$1")" link set lo up
 }
@@ -76,7 +83,7 @@ quieten() { # NODE IF: no offloads
 wire() { # NODE_A NODE_B: veth pair, out of A and in to B
     local side
     ip link add out netns "$(ns "$1")" mtu "$mtu" type veth \
-        peer name in netns "$(ns "$2")" mtu "$mtu" || broken "cannot make a veth pair"
+        peer name in netns "$(ns "$2")" mtu "$mtu" || lacks "cannot make a veth pair"
     for side in "$1 out" "$2 in"; do
         # shellcheck disable=SC2086
         quieten $side
@@ -124,7 +131,7 @@ add_routes() {
 shape() { # NODE IF RATE BURST
     ip netns exec "$(ns "$1")" tc qdisc replace dev "$2" root \
         tbf rate "$3" burst "$4" limit "$limit_bytes" ||
-        broken "this kernel refuses tbf $3 burst $4 (sch_tbf missing?)"
+        lacks "this kernel refuses tbf rate $3 burst $4"
 }
 
 shape_all() {
@@ -162,6 +169,36 @@ build() {
 
 ### Relays: transparent bridges in the last hop
 
+# A relay is punctual only on a processor of its own. The receiver's share of the work is
+# moved off it too (RPS): else the first packet of a train, which wakes the receiver, would
+# hold up the second. With one processor there is nothing to give.
+processors() { # those that we may use
+    awk '/^Cpus_allowed_list/ { n = split($2, part, ",")
+        for (i = 1; i <= n; i++) { split(part[i], end, "-")
+            for (cpu = end[1]; cpu <= (end[2] == "" ? end[1] : end[2]); cpu++) print cpu } }' \
+        /proc/self/status
+}
+
+relay_cpu() { # NTH: from the last one down; nothing if none can be spared
+    ((${1} < $(processors | wc -l))) && processors | tail -n "$1" | head -n 1
+}
+
+other_cpus() { # COUNT: what is left beside so many relays, as a list for taskset
+    local left
+    left=$(($(processors | wc -l) - $1))
+    processors | if ((left > 0)); then head -n "$left"; else cat; fi | paste -sd,
+}
+
+steer_away() { # NODE: receive work of its `in` goes to the first processor
+    local cpu mask
+    ((1 < $(processors | wc -l))) || return 0
+    cpu=$(processors | head -n 1)
+    mask=$(printf '%x' $((1 << cpu % 32)))
+    for ((; cpu >= 32; cpu -= 32)); do mask+=,00000000; done
+    in_ns "$1" sh -c "echo $mask >/sys/class/net/in/queues/rx-0/rps_cpus" 2>/dev/null ||
+        echo "lab: SKIP RPS (needs root): the second packet of a train may be late" >&2
+}
+
 run_dir() { echo "/run/pplab-$name"; }
 
 add_relay() { # NODE UPSTREAM_NODE
@@ -173,18 +210,21 @@ add_relay() { # NODE UPSTREAM_NODE
     ip -n "$(ns "$2")" link set out up
 }
 
-start_relay() { # NODE OPTIONS
-    local log deadline=$((SECONDS + 5))
-    log=$(run_dir)/$1
+start_relay() { # NTH OPTIONS
+    local log cpu deadline=$((SECONDS + 5))
+    log=$(run_dir)/relay$1
+    : >"$log.log"
+    cpu=$(relay_cpu "$1") || echo "lab: relay$1 has no processor of its own: see its timing" >&2
     # shellcheck disable=SC2086 # the options are words
-    in_ns "$1" "${relay_bin:?}" in out $2 >"$log.json" 2>"$log.log" </dev/null &
+    in_ns "relay$1" ${cpu:+taskset -c "$cpu"} "${relay_bin:?}" in out $2 \
+        >"$log.json" 2>"$log.log" </dev/null &
     until grep -q '^relay: ready' "$log.log"; do
         if ! kill -0 $! 2>/dev/null; then
             sed 's/^/lab: /' "$log.log" >&2
             teardown
             exit 2
         fi
-        ((SECONDS < deadline)) || broken "$1 does not start"
+        ((SECONDS < deadline)) || broken "relay$1 does not start"
         sleep 0.01
     done
     sed 's/^/lab: /' "$log.log" >&2
@@ -194,7 +234,8 @@ start_relays() {
     local i
     ((${#relays[@]})) || return 0
     mkdir -p "$(run_dir)" || broken "cannot write $(run_dir)"
-    for i in "${!relays[@]}"; do start_relay "relay$((i + 1))" "${relays[i]}"; done
+    for i in "${!relays[@]}"; do start_relay $((i + 1)) "${relays[i]}"; done
+    steer_away rcv
 }
 
 ### Removing

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * A user-space link between two interfaces, for what the kernel at hand cannot do exactly.
  * `relay --help` lists what it does; README.md beside this file says how well.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
 #include <sched.h>
@@ -18,8 +18,14 @@
 #include "relay_path.h"
 #include "relay_port.h"
 #include "relay_report.h"
+#include "relay_warm.h"
 
-enum { NS_PER_S = 1000000000 };
+enum {
+    NS_PER_S = 1000000000,
+    SLEEP_MAX_NS = 2000000,
+    WARM_FIRST_NS = 60000,
+    WARM_LAST_NS = 20000, /* a warming takes no longer */
+};
 
 struct relay {
     struct relay_options options;
@@ -27,7 +33,10 @@ struct relay {
     struct frame_pool pool;
     struct path path;
     struct report report;
+    struct warmer warmer;
     int64_t last_due_ns, last_sent_ns;
+    int64_t warmed_for_ns; /* the release that warmed counts for */
+    int warmed;
 };
 
 static volatile sig_atomic_t stop;
@@ -38,19 +47,11 @@ static void on_signal(int number)
     stop = 1;
 }
 
-/* Signals stay blocked but in ppoll, so none can slip in between a look at `stop` and the
- * sleep; while spinning, sigpending would cost a system call, so each sleep lets them in. */
-static sigset_t block_signals(void)
+static void catch_signals(void)
 {
     struct sigaction action = { .sa_handler = on_signal };
-    sigset_t blocked, before;
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
-    sigemptyset(&blocked);
-    sigaddset(&blocked, SIGINT);
-    sigaddset(&blocked, SIGTERM);
-    sigprocmask(SIG_BLOCK, &blocked, &before);
-    return before;
 }
 
 /* The kernel's receive stamps are of this clock, so the deadlines are too. */
@@ -65,7 +66,7 @@ static void send_or_count(struct relay *relay, const struct port *port, const ui
                           size_t data_bytes)
 {
     if (port_send(port, data, data_bytes))
-        relay->report.dropped_here++;
+        relay->report.refused++;
 }
 
 static bool crosses_link(const struct relay *relay, enum frame_kind kind)
@@ -77,10 +78,11 @@ static void take_frame(struct relay *relay, const struct port_frame *in, enum fr
 {
     struct frame *frame = frame_take(&relay->pool);
     if (!frame) {
-        relay->report.dropped_here++;
+        relay->report.dropped_pool++;
         return;
     }
     frame->bytes = in->bytes;
+    frame->data_bytes = (uint32_t)in->data_bytes;
     frame->marked = kind == FRAME_MARKED;
     memcpy(frame->data, in->data, in->data_bytes);
     path_take(&relay->path, frame, in->arrival_ns);
@@ -114,9 +116,10 @@ static bool receive_from_b(struct relay *relay)
     return true;
 }
 
-static void note_timing(struct relay *relay, int64_t due_ns, int64_t sent_ns)
+static void note_timing(struct relay *relay, int64_t due_ns, int64_t start_ns, int64_t sent_ns)
 {
     int64_t error_ns = (sent_ns - relay->last_sent_ns) - (due_ns - relay->last_due_ns);
+    histogram_add(&relay->report.start, start_ns - due_ns);
     histogram_add(&relay->report.late, sent_ns - due_ns);
     if (relay->last_sent_ns)
         histogram_add(&relay->report.gap_error, error_ns < 0 ? -error_ns : error_ns);
@@ -126,40 +129,65 @@ static void note_timing(struct relay *relay, int64_t due_ns, int64_t sent_ns)
 
 static bool release_one(struct relay *relay)
 {
-    struct frame *frame = path_release(&relay->path, clock_now_ns());
+    int64_t start_ns = clock_now_ns();
+    struct frame *frame = path_release(&relay->path, start_ns);
     if (!frame)
         return false;
-    size_t offload_bytes = port_data_bytes(&relay->b) - relay->b.mtu_bytes - 14;
-    if (port_send(&relay->b, frame->data, offload_bytes + frame->bytes)) {
-        relay->report.dropped_here++;
+    if (port_send(&relay->b, frame->data, frame->data_bytes)) {
+        relay->report.refused++;
     } else {
-        note_timing(relay, frame->due_ns, clock_now_ns());
+        note_timing(relay, frame->due_ns, start_ns, clock_now_ns());
         path_count_left(&relay->path, frame);
     }
     frame_give_back(&relay->pool, frame);
     return true;
 }
 
-/* Sleeps until shortly before the next deadline or until a frame comes; false: an interface
- * is gone. */
-static bool wait_for_work(struct relay *relay, const sigset_t *signals)
+/* How long to sleep. Frames at A must not wake us: that would cost the sender, in whose
+ * context they come in, several microseconds in the middle of its train. So A is looked at
+ * by the clock, often enough for the delay to hide it. */
+static int64_t time_to_sleep_ns(const struct relay *relay, int64_t now_ns)
 {
-    struct pollfd ports[] = { { relay->a.fd, POLLIN, 0 }, { relay->b.fd, POLLIN, 0 } };
-    struct timespec timeout, *limit = NULL;
+    int64_t sleep_ns = relay->options.path.delay_ns / 2;
     int64_t next_ns = path_next_ns(&relay->path);
-    if (next_ns != INT64_MAX) {
-        int64_t sleep_ns = next_ns - clock_now_ns() - relay->options.spin_ns;
-        if (sleep_ns <= 0)
-            return true;
-        timeout = (struct timespec){ sleep_ns / NS_PER_S, sleep_ns % NS_PER_S };
-        limit = &timeout;
-    }
-    if (ppoll(ports, 2, limit, signals) < 0)
-        return errno == EINTR;
-    return !((ports[0].revents | ports[1].revents) & (POLLERR | POLLNVAL));
+    if (sleep_ns > SLEEP_MAX_NS)
+        sleep_ns = SLEEP_MAX_NS;
+    if (next_ns != INT64_MAX && next_ns - now_ns < sleep_ns)
+        sleep_ns = next_ns - now_ns;
+    return sleep_ns - relay->options.spin_ns;
 }
 
-static int run(struct relay *relay, const sigset_t *signals)
+/* Twice in the last moments before a release that follows on a pause. */
+static void warm_up(struct relay *relay, int64_t now_ns)
+{
+    int64_t next_ns = path_next_ns(&relay->path), left_ns = next_ns - now_ns;
+    if (relay->warmed_for_ns != next_ns) {
+        relay->warmed_for_ns = next_ns;
+        relay->warmed = 0;
+    }
+    if (left_ns < WARM_FIRST_NS && left_ns > WARM_LAST_NS && relay->warmed < 2 &&
+        relay->last_sent_ns < now_ns - WARM_FIRST_NS) {
+        relay->warmed++;
+        warmer_run(&relay->warmer);
+    }
+}
+
+/* False: an interface is gone. */
+static bool wait_for_work(struct relay *relay)
+{
+    struct pollfd back = { relay->b.fd, POLLIN, 0 };
+    int64_t now_ns = clock_now_ns(), sleep_ns = time_to_sleep_ns(relay, now_ns);
+    if (sleep_ns <= 0) {
+        warm_up(relay, now_ns);
+        return true;
+    }
+    struct timespec timeout = { sleep_ns / NS_PER_S, sleep_ns % NS_PER_S };
+    if (ppoll(&back, 1, &timeout, NULL) < 0)
+        return errno == EINTR;
+    return !(back.revents & (POLLERR | POLLNVAL)) && !port_failed(&relay->a);
+}
+
+static int run(struct relay *relay)
 {
     while (!stop) {
         bool busy = receive_from_a(relay);
@@ -167,7 +195,7 @@ static int run(struct relay *relay, const sigset_t *signals)
             path_advance(&relay->path, clock_now_ns());
         busy |= receive_from_b(relay);
         busy |= release_one(relay);
-        if (!busy && !wait_for_work(relay, signals)) {
+        if (!busy && !wait_for_work(relay)) {
             fprintf(stderr, "relay: an interface went down\n");
             return 1;
         }
@@ -187,22 +215,22 @@ static bool ask_for_punctuality(void)
 static void open_all(struct relay *relay)
 {
     char error[128];
-    size_t data_bytes;
     if (port_open(&relay->a, relay->options.interface_a, error, sizeof error) ||
         port_open(&relay->b, relay->options.interface_b, error, sizeof error)) {
         fprintf(stderr, "relay: %s\n", error);
         exit(2);
     }
-    data_bytes = port_data_bytes(&relay->a);
     if (relay->a.mtu_bytes != relay->b.mtu_bytes) {
         fprintf(stderr, "relay: the two interfaces differ in MTU\n");
         exit(2);
     }
-    if (frame_pool_init(&relay->pool, data_bytes) ||
+    if (frame_pool_init(&relay->pool, port_data_bytes(&relay->a)) ||
         path_init(&relay->path, &relay->options.path, &relay->pool)) {
         perror("relay: memory");
         exit(1);
     }
+    if (warmer_init(&relay->warmer))
+        perror("relay: loopback (the first packets of trains will be late)");
 }
 
 static int finish(struct relay *relay)
@@ -212,7 +240,7 @@ static int finish(struct relay *relay)
     report->config = &relay->options.path;
     report->counts = &relay->path.counts;
     report->inside = path_inside(&relay->path);
-    report->dropped_here += port_dropped(&relay->a) + port_dropped(&relay->b);
+    report->dropped_ring = port_dropped(&relay->a) + port_dropped(&relay->b);
     report->oversize = relay->a.oversize + relay->b.oversize;
     if (!out) {
         perror(relay->options.stats);
@@ -227,11 +255,12 @@ int main(int argc, char **argv)
     static struct relay relay;
     relay_options_parse(&relay.options, argc, argv);
     open_all(&relay);
-    sigset_t signals = block_signals();
+    catch_signals();
     relay.report.realtime = ask_for_punctuality();
     fprintf(stderr, "relay: ready %s -> %s, seed %llu\n", relay.options.interface_a,
             relay.options.interface_b, (unsigned long long)relay.options.path.seed);
-    int status = run(&relay, &signals) | finish(&relay);
+    int status = run(&relay) | finish(&relay);
+    warmer_fini(&relay.warmer);
     path_fini(&relay.path);
     frame_pool_fini(&relay.pool);
     port_close(&relay.a);

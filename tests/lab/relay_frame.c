@@ -1,4 +1,4 @@
-#define _GNU_SOURCE
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "relay_frame.h"
 
 #include <sys/mman.h>

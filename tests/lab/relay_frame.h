@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Frames inside the relay: a fixed pool, and which of them are to be impaired.
  */
@@ -12,6 +13,7 @@ struct frame {
     int64_t due_ns;     /* when it is to leave; CLOCK_REALTIME, like every time here */
     uint64_t index;     /* its place in the input order of the marked frames */
     uint32_t bytes;     /* Ethernet frame as captured: no FCS */
+    uint32_t data_bytes;
     bool marked;        /* of the flow that is impaired and counted */
     bool twice;         /* a copy follows it */
     bool copy;          /* it is that copy */

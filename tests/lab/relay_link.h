@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * An exact link in virtual time: a finite drop-tail FIFO, optionally behind a token bucket,
  * optionally served at clock ticks. Pure arithmetic: no clock, no I/O.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #define _POSIX_C_SOURCE 200809L
 #include "relay_options.h"
 
@@ -9,7 +10,9 @@
 #include <string.h>
 #include <time.h>
 
-enum kind { RATE, BYTES, SIGNED_BYTES, MICROSECONDS, PROBABILITY, QUEUE, PORT, SEED, ORDER, FLAG, TEXT };
+enum kind {
+    RATE, BYTES, SIGNED_BYTES, MICROSECONDS, PROBABILITY, QUEUE, PORT, SEED, ORDER, FLAG, TEXT,
+};
 
 struct row {
     const char *name;
@@ -21,24 +24,42 @@ struct row {
 #define AT(member) offsetof(struct relay_options, member)
 
 static const struct row rows[] = {
-    { "--rate", RATE, AT(path.link.rate_bps), "BPS", "serialise frames at this rate (10m, 1.5g, 100000); default: no limit" },
-    { "--overhead", SIGNED_BYTES, AT(path.link.overhead_bytes), "BYTES", "added to each Ethernet frame as captured, which is IP+14: 4 counts IP+18 (l2, default), -14 IP, 24 wire, 0 as tc does" },
-    { "--queue", QUEUE, AT(path.link), "BYTES", "drop-tail limit, the frame in transmission included; 50p: in frames; default: memory" },
-    { "--burst", BYTES, AT(path.link.burst_bytes), "BYTES", "token bucket of this depth, filled at --rate" },
-    { "--peak", RATE, AT(path.link.peak_bps), "BPS", "rate of the link behind the bucket; default: no limit" },
-    { "--tick", MICROSECONDS, AT(path.link.tick_ns), "US", "frames leave the link only at multiples of this time" },
-    { "--delay", MICROSECONDS, AT(path.delay_ns), "US", "added to every frame; default 500, so that waking up late does no harm" },
-    { "--coalesce", MICROSECONDS, AT(path.coalesce_ns), "US", "like a NIC: the first frame waits so long for others, then all leave" },
+    { "--rate", RATE, AT(path.link.rate_bps), "BPS",
+      "serialise frames at this rate (10m, 1.5g, 100000); default: no limit" },
+    { "--overhead", SIGNED_BYTES, AT(path.link.overhead_bytes), "BYTES",
+      "added to each Ethernet frame as captured, which is IP + 14:\n"
+      "        4 counts IP + 18 (l2, the default), -14 IP, 24 wire, 0 what tc counts" },
+    { "--queue", QUEUE, AT(path.link), "BYTES",
+      "drop-tail limit, the frame in transmission included; 50p: in frames;\n"
+      "        default: as far as memory goes" },
+    { "--burst", BYTES, AT(path.link.burst_bytes), "BYTES",
+      "token bucket of this depth, filled at --rate" },
+    { "--peak", RATE, AT(path.link.peak_bps), "BPS",
+      "rate of the link behind the bucket; default: no limit" },
+    { "--tick", MICROSECONDS, AT(path.link.tick_ns), "US",
+      "frames leave the link only at multiples of this time" },
+    { "--delay", MICROSECONDS, AT(path.delay_ns), "US",
+      "added to every frame; default 1000: hides the time it takes to notice one;\n"
+      "        below twice --spin a processor is kept busy all the time" },
+    { "--coalesce", MICROSECONDS, AT(path.coalesce_ns), "US",
+      "like a NIC: the first frame waits so long for others, then all leave" },
     { "--loss", PROBABILITY, AT(path.loss), "P", "0..1 of the marked frames" },
     { "--duplicate", PROBABILITY, AT(path.duplicate), "P", "the same; a copy follows at once" },
-    { "--reorder", PROBABILITY, AT(path.reorder), "P", "the same; held back until 1 to 3 later ones have passed" },
+    { "--reorder", PROBABILITY, AT(path.reorder), "P",
+      "the same; held back until 1 to 3 later ones have passed" },
     { "--hold", MICROSECONDS, AT(path.hold_ns), "US", "but no longer than this; default 5000" },
-    { "--impair", ORDER, AT(path.impair_after), "before|after", "loss, copies and reordering before (default) or after the link" },
-    { "--port", PORT, AT(port), "PORT", "mark (impair and count) UDP to this port; default: all UDP" },
-    { "--all", FLAG, AT(everything), NULL, "all IP frames cross the link; default: UDP alone, the rest passes at once" },
-    { "--seed", SEED, AT(path.seed), "N", "of the random pattern; default: from the clock; printed" },
-    { "--spin", MICROSECONDS, AT(spin_ns), "US", "be awake so long before a release; default 100" },
-    { "--stats", TEXT, AT(stats), "FILE", "write the final JSON line there, not to standard output" },
+    { "--impair", ORDER, AT(path.impair_after), "before|after",
+      "loss, copies and reordering before (default) or after the link" },
+    { "--port", PORT, AT(port), "PORT",
+      "mark (impair and count) UDP to this port; default: all UDP" },
+    { "--all", FLAG, AT(everything), NULL,
+      "all IP frames cross the link; default: UDP alone, the rest passes at once" },
+    { "--seed", SEED, AT(path.seed), "N",
+      "of the random pattern; default: from the clock; printed" },
+    { "--spin", MICROSECONDS, AT(spin_ns), "US",
+      "be awake so long before a release; default 100" },
+    { "--stats", TEXT, AT(stats), "FILE",
+      "write the final JSON line there, not to standard output" },
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -186,7 +207,7 @@ void relay_options_parse(struct relay_options *options, int argc, char **argv)
     *options = (struct relay_options){
         .path = {
             .link.overhead_bytes = 4,
-            .delay_ns = 500 * 1000,
+            .delay_ns = 1000 * 1000,
             .hold_ns = 5 * 1000 * 1000,
             .seed = seed_from_clock(),
         },

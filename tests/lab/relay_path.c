@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "relay_path.h"
 
 #include <stdlib.h>
@@ -109,9 +110,10 @@ static void let_go(struct path *path, size_t place, int64_t time_ns)
 
 void path_advance(struct path *path, int64_t now_ns)
 {
-    /* All are held equally long: the oldest one ends first. */
+    /* All are held equally long: the oldest one ends first. What nothing overtook in time
+     * leaves as if it had not been held, as far as --delay is at least --hold. */
     while (path->held_count && path->held[0].deadline_ns <= now_ns)
-        let_go(path, 0, path->held[0].deadline_ns);
+        let_go(path, 0, path->held[0].deadline_ns - path->config.hold_ns);
 }
 
 static void overtake_held(struct path *path, int64_t time_ns)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What happens to a frame between its arrival at A and its release at B, in virtual time:
  * loss, duplication and reordering before or after an exact link, then a delay, then

@@ -1,4 +1,4 @@
-#define _GNU_SOURCE
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "relay_port.h"
 
 #include <arpa/inet.h>
@@ -17,6 +17,7 @@
 enum {
     RING_BYTES = 8 << 20,
     ETHERNET_BYTES = 14,
+    ALIGNMENT_SLACK_BYTES = 64,
     /* The offload header says "checksum still to be done": handed on, it is done in the end
      * by whoever must, and a frame is relayed as it is. */
     OFFLOAD_BYTES = sizeof(struct virtio_net_hdr),
@@ -69,8 +70,8 @@ static int set_options(const struct port *port)
 
 static int map_ring(struct port *port)
 {
-    size_t needed = TPACKET2_HDRLEN + OFFLOAD_BYTES + TPACKET_ALIGNMENT + ETHERNET_BYTES +
-                    port->mtu_bytes;
+    size_t headers = sizeof(struct tpacket2_hdr) + sizeof(struct sockaddr_ll) + OFFLOAD_BYTES;
+    size_t needed = headers + ALIGNMENT_SLACK_BYTES + ETHERNET_BYTES + port->mtu_bytes;
     port->slot_bytes = 2048;
     while (port->slot_bytes < needed)
         port->slot_bytes *= 2;
@@ -176,6 +177,13 @@ int port_send(const struct port *port, const uint8_t *data, size_t data_bytes)
         sent = send(port->fd, data, data_bytes, MSG_DONTWAIT);
     while (sent < 0 && errno == EINTR);
     return sent < 0 ? -1 : 0;
+}
+
+bool port_failed(const struct port *port)
+{
+    int error = 0;
+    socklen_t bytes = sizeof error;
+    return getsockopt(port->fd, SOL_SOCKET, SO_ERROR, &error, &bytes) || error;
 }
 
 uint64_t port_dropped(const struct port *port)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * One network interface: frames come in through a memory-mapped AF_PACKET ring with the
  * kernel's receive stamps, so that looking for one costs no system call, and go out by send.
@@ -38,6 +39,9 @@ void port_done(struct port *port);
 
 /* data as in port_frame. 0, or -1 with errno. */
 int port_send(const struct port *port, const uint8_t *data, size_t data_bytes);
+
+/* True: the interface is down or gone. */
+bool port_failed(const struct port *port);
 
 /* Frames that came but found the ring full, since the start. To be asked once, at the end. */
 uint64_t port_dropped(const struct port *port);

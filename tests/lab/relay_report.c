@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 #include "relay_report.h"
 
 #include <inttypes.h>
@@ -73,9 +74,12 @@ void report_write(const struct report *report, FILE *out)
     write_count(out, "passed_ab", report->passed_ab);
     write_count(out, "passed_ba", report->passed_ba);
     write_count(out, "inside", report->inside);
-    write_count(out, "dropped_here", report->dropped_here);
+    write_count(out, "dropped_ring", report->dropped_ring);
+    write_count(out, "dropped_pool", report->dropped_pool);
+    write_count(out, "refused", report->refused);
     write_count(out, "oversize", report->oversize);
     fprintf(out, ",\"realtime\":%s", report->realtime ? "true" : "false");
+    write_histogram(out, "start", &report->start);
     write_histogram(out, "late", &report->late);
     write_histogram(out, "gap_error", &report->gap_error);
     fprintf(out, "}\n");

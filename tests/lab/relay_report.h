@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * What the relay knows for sure: its counters and its own timing error, as one line of JSON.
  */
@@ -29,9 +30,13 @@ struct report {
     const struct path_counts *counts;
     uint64_t inside;           /* frames that had not left at the end */
     uint64_t passed_ab, passed_ba; /* not subject to the link */
-    uint64_t dropped_here;     /* by us: ring or pool full, refused by the kernel */
+    /* By ourselves, which spoils the truth: must be 0. */
+    uint64_t dropped_ring; /* we were too slow to look */
+    uint64_t dropped_pool; /* more inside than there is memory for */
+    uint64_t refused;      /* by the kernel, when sent */
     uint64_t oversize;
     bool realtime;
+    struct histogram start;     /* clock just before the send minus due time */
     struct histogram late;      /* clock just after the send minus due time */
     struct histogram gap_error; /* |gap between two sends minus gap between their due times| */
 };

@@ -1,8 +1,8 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
 /*
  * Sends plain UDP trains, so that the lab can be measured without the programs it is to test.
  * Bytes 0-3 of each payload are the packet's index over the run, in network byte order.
  */
-#define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -79,7 +79,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "train: cannot reach %s port %s\n", argv[1], argv[2]);
         return 2;
     }
-    struct timespec pause = { (time_t)(interval_us / 1000000), (long)(interval_us % 1000000) * 1000 };
+    struct timespec pause = { (time_t)(interval_us / 1000000),
+                              (long)(interval_us % 1000000) * 1000 };
     for (unsigned long i = 0; i < trains; i++) {
         send_train(fd, length, bytes, (uint32_t)(i * length));
         nanosleep(&pause, NULL);

@@ -19,6 +19,11 @@ int main(void)
     srunner_add_suite(runner, assembler_suite());
     srunner_add_suite(runner, waiting_suite());
     srunner_add_suite(runner, streams_suite());
+    srunner_add_suite(runner, option_suite());
+    srunner_add_suite(runner, address_suite());
+    srunner_add_suite(runner, transmit_suite());
+    srunner_add_suite(runner, plan_suite());
+    srunner_add_suite(runner, sender_suite());
     srunner_add_suite(runner, datagram_suite());
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
@@ -26,8 +31,10 @@ int main(void)
     srunner_add_suite(runner, allocation_suite());
     srunner_add_suite(runner, log_suite());
     srunner_add_suite(runner, format_suite());
+    srunner_add_suite(runner, sim_suite());
     srunner_add_suite(runner, receive_suite());
     srunner_add_suite(runner, socket_suite());
+    srunner_add_suite(runner, filters_adaptive_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -16,6 +16,11 @@ Suite *filters_suite(void);
 Suite *assembler_suite(void);
 Suite *waiting_suite(void);
 Suite *streams_suite(void);
+Suite *option_suite(void);
+Suite *address_suite(void);
+Suite *transmit_suite(void);
+Suite *plan_suite(void);
+Suite *sender_suite(void);
 Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
@@ -23,7 +28,9 @@ Suite *model_suite(void);
 Suite *allocation_suite(void);
 Suite *log_suite(void);
 Suite *format_suite(void);
+Suite *sim_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);
+Suite *filters_adaptive_suite(void);
 
 #endif

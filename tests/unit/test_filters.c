@@ -13,7 +13,7 @@
 static struct sample pair_at(double rate_bps, enum verdict verdict)
 {
     return (struct sample){
-        .sent_ns = SAMPLE_UNKNOWN_NS,
+        .sent_ns = 0,
         .departure_span_ns = SAMPLE_UNKNOWN_NS,
         .sent = 2,
         .received = 2,
@@ -28,8 +28,8 @@ static struct sample pair_at(double rate_bps, enum verdict verdict)
 
 static void push(const struct filter *filter, void *state, double rate_bps, enum verdict verdict)
 {
-    static const struct sample_packet packets[] = {{0, 1000, 0, false}, {1, 1000, 1, true}};
     struct sample sample = pair_at(rate_bps, verdict);
+    struct sample_packet packets[] = {{0, 1000, 0, false}, {sample.span_ns, 1000, 1, true}};
 
     sample.packets = packets;
     filter->push(state, &sample);

@@ -155,9 +155,18 @@ static uint64_t count_reordered(const struct run *run)
     return reordered;
 }
 
+/* By a later packet of its own train. */
+static bool was_overtaken(const struct run *run, unsigned i)
+{
+    for (unsigned k = 0; k < i; k++)
+        if (run->packet[k] > run->packet[i] && train_of(run, k) == train_of(run, i))
+            return true;
+    return false;
+}
+
 static bool gap_before(const struct run *run, unsigned i)
 {
-    return i > 0 && !run->copy[i] && !run->copy[i - 1]
+    return i > 0 && !was_overtaken(run, i - 1) && !run->copy[i] && !run->copy[i - 1]
         && run->packet[i] == run->packet[i - 1] + 1
         && train_of(run, i) == train_of(run, i - 1);
 }

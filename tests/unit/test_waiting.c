@@ -156,20 +156,20 @@ START_TEST(the_first_departure_is_waited_for_a_second)
 }
 END_TEST
 
-/* Three times the spacing of the trains, 500 ms. */
+/* Five times the spacing of the trains, 500 ms. */
 START_TEST(later_departures_are_waited_for_by_spacing)
 {
     send_timed(0, T(0), PPREC_UNKNOWN_NS);
     send_timed(1, T(1), 60000);
-    feed_tick(&feed, T(1) + MS(1500));
+    feed_tick(&feed, T(1) + MS(2500));
     ck_assert_uint_eq(feed.trains, 1);
-    feed_tick(&feed, T(1) + MS(1503));
+    feed_tick(&feed, T(1) + MS(2503));
     ck_assert_uint_eq(feed.trains, 2);
     feed_assert_train(&feed, 1, 1, PPREC_VERDICT_OK, 4, 2400000);
 }
 END_TEST
 
-/* Trains 4 ms apart: three spacings are no time, 100 ms are. */
+/* Trains 4 ms apart: five spacings are no time, 100 ms are. */
 START_TEST(a_departure_is_waited_for_100_ms_at_least)
 {
     send_timed(0, MS(0), PPREC_UNKNOWN_NS);

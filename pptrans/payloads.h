@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The payloads of a train, ready before it leaves. */
-#ifndef PPTRANS_TRAIN_H
-#define PPTRANS_TRAIN_H
+#ifndef PPTRANS_PAYLOADS_H
+#define PPTRANS_PAYLOADS_H
 
 #include "common/error.h"
 #include "common/wire.h"
@@ -11,34 +11,33 @@
 
 /* Packets lie one after another without gaps, stride_bytes apart, so that a
  * stretch of them can be handed over as one segmented send. */
-struct train {
-    uint8_t *payloads;
+struct payloads {
+    uint8_t *bytes;
     size_t stride_bytes;
-    uint32_t room_packets;
 };
 
 /* Room for packets payloads of payload_bytes, filled with random bytes that no
  * link can compress. Returns 0, or -1 with the error's text set. */
-int train_init(struct train *train, uint32_t packets, uint32_t payload_bytes,
-               struct error *error);
-void train_fini(struct train *train);
+int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes,
+                  struct error *error);
+void payloads_fini(struct payloads *payloads);
 
-const uint8_t *train_payload(const struct train *train, uint32_t position);
+const uint8_t *payloads_at(const struct payloads *payloads, uint32_t position);
 
 /* The flags of a train whose payloads are payload_bytes: TIME whenever it fits,
  * DEPARTURE when there is one to tell and it fits too. */
-uint16_t train_flags(uint32_t payload_bytes, int have_departure);
+uint16_t payloads_flags(uint32_t payload_bytes, int have_departure);
 
 /* Writes the headers of all packets. first: the header of position 0 (log2 of
  * the length tells how many there are); sequence number and position go up
  * from there. */
-void train_write(struct train *train, const struct wire_probe *first);
+void payloads_write(struct payloads *payloads, const struct wire_probe *first);
 
-/* Sets TIME in all packets that train_write() gave one: the last thing before
+/* Sets TIME in all packets that payloads_write() gave one: the last thing before
  * they are handed over. */
-void train_set_time(struct train *train, const struct wire_probe *first, uint64_t sent_ns);
+void payloads_set_time(struct payloads *payloads, const struct wire_probe *first, uint64_t sent_ns);
 
 /* The paper's format instead: the low byte of the sequence number. */
-void train_write_classic(struct train *train, uint32_t packets, uint32_t first_seq);
+void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "train.h"
+#include "payloads.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,38 +19,38 @@ static int fill_random(uint8_t *at, size_t bytes)
     return 0;
 }
 
-int train_init(struct train *train, uint32_t packets, uint32_t payload_bytes,
-               struct error *error)
+int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes,
+                  struct error *error)
 {
     size_t bytes = (size_t)packets * payload_bytes;
 
-    *train = (struct train){.payloads = malloc(bytes), .stride_bytes = payload_bytes,
-                            .room_packets = packets};
-    if (train->payloads == NULL || fill_random(train->payloads, bytes) != 0) {
+    *payloads = (struct payloads){.bytes = malloc(bytes),
+                                   .stride_bytes = payload_bytes};
+    if (payloads->bytes == NULL || fill_random(payloads->bytes, bytes) != 0) {
         error_set(error, "cannot prepare a train of %zu bytes: %s", bytes, strerror(errno));
-        train_fini(train);
+        payloads_fini(payloads);
         return -1;
     }
     return 0;
 }
 
-void train_fini(struct train *train)
+void payloads_fini(struct payloads *payloads)
 {
-    free(train->payloads);
-    *train = (struct train){0};
+    free(payloads->bytes);
+    *payloads = (struct payloads){0};
 }
 
-static uint8_t *payload(struct train *train, uint32_t position)
+static uint8_t *payload(struct payloads *payloads, uint32_t position)
 {
-    return train->payloads + position * train->stride_bytes;
+    return payloads->bytes + position * payloads->stride_bytes;
 }
 
-const uint8_t *train_payload(const struct train *train, uint32_t position)
+const uint8_t *payloads_at(const struct payloads *payloads, uint32_t position)
 {
-    return train->payloads + position * train->stride_bytes;
+    return payloads->bytes + position * payloads->stride_bytes;
 }
 
-uint16_t train_flags(uint32_t payload_bytes, int have_departure)
+uint16_t payloads_flags(uint32_t payload_bytes, int have_departure)
 {
     uint16_t flags = 0;
 
@@ -61,7 +61,7 @@ uint16_t train_flags(uint32_t payload_bytes, int have_departure)
     return flags;
 }
 
-void train_write(struct train *train, const struct wire_probe *first)
+void payloads_write(struct payloads *payloads, const struct wire_probe *first)
 {
     struct wire_probe probe = *first;
     uint32_t packets = 1U << first->length_log2;
@@ -69,28 +69,28 @@ void train_write(struct train *train, const struct wire_probe *first)
     for (uint32_t position = 0; position < packets; position++) {
         probe.position = (uint8_t)position;
         probe.seq = first->seq + position;
-        wire_encode(&probe, payload(train, position), train->stride_bytes);
+        wire_encode(&probe, payload(payloads, position), payloads->stride_bytes);
     }
 }
 
-void train_set_time(struct train *train, const struct wire_probe *first, uint64_t sent_ns)
+void payloads_set_time(struct payloads *payloads, const struct wire_probe *first, uint64_t sent_ns)
 {
     uint32_t packets = 1U << first->length_log2;
     struct wire_probe probe = *first;
-    const uint8_t *encoded = payload(train, 0);
+    const uint8_t *encoded = payload(payloads, 0);
 
     if (!(first->flags & WIRE_TIME))
         return;
     probe.sent_ns = sent_ns;
-    wire_encode(&probe, payload(train, 0), train->stride_bytes);
+    wire_encode(&probe, payload(payloads, 0), payloads->stride_bytes);
     /* TIME is the first extension: the same eight bytes for every packet. */
     for (uint32_t position = 1; position < packets; position++)
-        memcpy(payload(train, position) + WIRE_HEADER_BYTES, encoded + WIRE_HEADER_BYTES,
+        memcpy(payload(payloads, position) + WIRE_HEADER_BYTES, encoded + WIRE_HEADER_BYTES,
                WIRE_TIME_BYTES);
 }
 
-void train_write_classic(struct train *train, uint32_t packets, uint32_t first_seq)
+void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq)
 {
     for (uint32_t position = 0; position < packets; position++)
-        payload(train, position)[0] = (uint8_t)(first_seq + position);
+        payload(payloads, position)[0] = (uint8_t)(first_seq + position);
 }

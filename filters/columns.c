@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/columns.h"
+
+#include "filters/skew.h"
+
+#include <math.h>
+
+/* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
+#define SKEW_MOST 5e5
+
+/* What no number of readings averages out: clocks run up to 100 ppm apart. */
+#define CLOCK_ERROR 1e-4
+
+void columns_load(struct columns *columns, const struct readings *readings, unsigned last,
+                  const struct scratch *scratch, struct floor *floor)
+{
+    unsigned from = last < readings->count ? readings->count - last : 0;
+    uint16_t segment;
+
+    *columns = (struct columns){
+        .at = scratch->numbers,
+        .delay = scratch->numbers + scratch->room,
+        .gap = scratch->numbers + 2 * scratch->room,
+        .scratch = scratch->numbers + 3 * scratch->room,
+        .sums = scratch->keys,
+        .delays = true,
+    };
+    if (readings->count == 0)
+        return;
+    floor->bytes = readings_commonest(readings, from);
+    segment = readings_segment(readings, from);
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes != floor->bytes || reading->segment != segment)
+            continue;
+        columns->at[columns->count] = reading->at_s;
+        columns->delay[columns->count] = reading->delay_ns;
+        columns->gap[columns->count++] = reading->gap_ns;
+        columns->delays = columns->delays && !isnan(reading->delay_ns);
+    }
+    floor->segment = segment;
+}
+
+void columns_deskew(struct columns *columns, struct floor *floor)
+{
+    if (columns->count >= SKEW_LEAST)
+        floor->slope = skew_slope(columns->at, columns->delay, columns->count,
+                                  (uint32_t *)columns->scratch);
+    if (fabs(floor->slope) > SKEW_MOST)
+        floor->slope = 0;
+    floor->first_ns = INFINITY;
+    for (unsigned i = 0; i < columns->count; i++) {
+        columns->delay[i] -= floor->slope * columns->at[i];
+        floor->first_ns = fmin(floor->first_ns, columns->delay[i]);
+        columns->sums[i] =
+            (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
+    }
+    sort_keys(columns->sums, columns->count);
+    floor->sum_ns = columns->sums[0].value;
+}
+
+/* Mean of the gaps within reach of the middle, its interval, and how many. */
+unsigned columns_average(const double *gaps, unsigned count, double middle, double reach,
+                        struct floor *floor)
+{
+    double sum = 0, squares = 0, mean;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        double off = gaps[i] - middle;
+
+        if (fabs(off) > reach)
+            continue;
+        n++;
+        sum += off;
+        squares += off * off;
+    }
+    if (n == 0)
+        return 0;
+    mean = sum / n;
+    floor->gap_ns = middle + mean;
+    /* Student's t at 95 % for few degrees of freedom is close to 2 + 10 / n^1.5. */
+    floor->error_ns = n > 1
+        ? (2 + 10 / pow(n, 1.5)) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1))
+        : reach;
+    /* Stamps in ticks: where n gaps came out alike, the share that would have come out
+     * one tick off is below 3 / n (the rule of three). */
+    floor->error_ns += CLOCK_ERROR * floor->gap_ns + 3 * floor->tick_ns / n;
+    return n;
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/curve.h"
+
+/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
+#define TINY_GAP 0.2
+
+/* ShaperProbe (Kanuparthy and Dovrolis, IMC 2011): the level shifts when gaps
+ * before and after it are rank-separated and differ by a tenth at least. A
+ * bucket of two packets has one gap before its knee; that the knee stands still
+ * from train to train has to replace the three that ShaperProbe asks for. */
+#define SHIFT_LEAST 1.1
+enum { TAIL_LEAST = 5 };
+
+/* Share of gaps that may lie on the wrong side of the middle, and share of the
+ * gaps' variance that two levels may leave unexplained. */
+#define SHIFT_STRAY 0.1
+#define SHIFT_UNEXPLAINED 0.3
+
+/* A gap longer than so many means is cross traffic or a lost time slice, and
+ * counts as that many when levels are compared. */
+#define GAP_CAP 3.0
+
+/* Packets of a train that arrived in order with none missing: a loss may hide an
+ * expansion. */
+struct run {
+    const struct sample_packet *packets;
+    unsigned count;
+};
+
+static void longest_run(const struct sample *sample, struct run *longest)
+{
+    struct run run = {sample->packets, 1};
+
+    *longest = run;
+    for (unsigned i = 1; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+
+        run.count++;
+        if (packet->position != packet[-1].position + 1
+            || packet->offset_ns < packet[-1].offset_ns)
+            run = (struct run){packet, 1};
+        if (run.count > longest->count)
+            *longest = run;
+    }
+}
+
+static double offset_of(const struct run *run, unsigned i)
+{
+    return (double)run->packets[i].offset_ns;
+}
+
+/* --- Lower envelope --- */
+
+/* The packet of a stretch that lies lowest against a line of this slope. */
+static unsigned lowest(const struct run *run, unsigned from, unsigned to, double slope)
+{
+    unsigned best = from;
+
+    for (unsigned i = from + 1; i < to; i++)
+        if (offset_of(run, i) - offset_of(run, best)
+            < slope * (run->packets[i].position - run->packets[best].position))
+            best = i;
+    return best;
+}
+
+/* The last packet of a batch waited least. A line under the curve through the
+ * lowest packets of its first and last quarter therefore has the slope that the
+ * batches hide; which packets these are depends on the slope, hence twice. */
+static void read_envelope(const struct run *run, struct curve *curve)
+{
+    unsigned quarter = run->count / 4, first = 0, last = run->count - 1;
+    double slope = 0;
+
+    for (int round = 0; round < 3; round++) {
+        slope = (offset_of(run, last) - offset_of(run, first))
+            / (run->packets[last].position - run->packets[first].position);
+        first = lowest(run, 0, quarter, slope);
+        last = lowest(run, run->count - quarter, run->count, slope);
+    }
+    curve->gap_ns = (offset_of(run, last) - offset_of(run, first))
+        / (run->packets[last].position - run->packets[first].position);
+    curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
+}
+
+static void read_batches(const struct run *run, struct curve *curve)
+{
+    unsigned half = run->count / 2, tiny = 0;
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, half))
+        / (run->count - 1 - half);
+
+    for (unsigned i = half + 1; i < run->count; i++)
+        tiny += offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
+    curve->tiny = (double)tiny / (run->count - 1 - half);
+}
+
+struct range {
+    double least, most;
+};
+
+static void range_add(struct range *range, double value)
+{
+    range->least = value < range->least ? value : range->least;
+    range->most = value > range->most ? value : range->most;
+}
+
+static void read_wander(const struct run *run, struct curve *curve)
+{
+    double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    struct range whole = {0, 0};
+    double parts = 0, squares = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
+        unsigned from = (run->count - 1) * q / CURVE_QUARTERS;
+        unsigned to = (run->count - 1) * (q + 1) / CURVE_QUARTERS;
+        struct range part = {offset_of(run, from) - slope * from,
+                             offset_of(run, from) - slope * from};
+
+        for (unsigned i = from + 1; i <= to; i++)
+            range_add(&part, offset_of(run, i) - slope * i);
+        range_add(&whole, part.least - offset_of(run, 0));
+        range_add(&whole, part.most - offset_of(run, 0));
+        parts += (part.most - part.least) / CURVE_QUARTERS;
+    }
+    for (unsigned i = 1; i < run->count; i++) {
+        double off = offset_of(run, i) - offset_of(run, i - 1) - slope;
+
+        squares += off * off;
+    }
+    curve->variance_ns2 = squares / (run->count - 1);
+    curve->wander = parts > 0 ? (whole.most - whole.least) / parts : 1;
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
+            - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
+}
+
+/* --- Level shift --- */
+
+struct level {
+    double count, sum, squares;
+};
+
+static void level_add(struct level *level, double gap, double sign)
+{
+    level->count += sign;
+    level->sum += sign * gap;
+    level->squares += sign * gap * gap;
+}
+
+static double level_mean(const struct level *level)
+{
+    return level->count > 0 ? level->sum / level->count : 0;
+}
+
+static double level_variation(const struct level *level)
+{
+    return level->count > 0 ? level->squares - level->sum * level_mean(level) : 0;
+}
+
+static double capped_gap(const struct run *run, unsigned i, double cap)
+{
+    double gap = offset_of(run, i) - offset_of(run, i - 1);
+
+    return gap < cap ? gap : cap;
+}
+
+/* Gaps of the head on the tail's side of the middle, and the other way round. */
+static bool separated(const struct run *run, unsigned knee, double middle)
+{
+    unsigned high = 0, low = 0;
+
+    for (unsigned i = 1; i <= knee; i++)
+        high += offset_of(run, i) - offset_of(run, i - 1) > middle;
+    for (unsigned i = knee + 2; i < run->count; i++)
+        low += offset_of(run, i) - offset_of(run, i - 1) < middle;
+    return high <= SHIFT_STRAY * knee && low <= SHIFT_STRAY * (run->count - 2 - knee);
+}
+
+/* The knee that leaves least variation within the two levels. The gap at the knee
+ * itself belongs to neither: its packet waited for the rest of its tokens. */
+static unsigned best_knee(const struct run *run, double cap, double *left)
+{
+    struct level head = {0}, tail = {0};
+    unsigned best = 0;
+
+    for (unsigned i = 1; i < run->count; i++)
+        level_add(&tail, capped_gap(run, i, cap), 1);
+    *left = level_variation(&tail);
+    level_add(&tail, capped_gap(run, 1, cap), -1);
+    for (unsigned knee = 1; knee + 1 + TAIL_LEAST < run->count; knee++) {
+        double variation;
+
+        level_add(&head, capped_gap(run, knee, cap), 1);
+        level_add(&tail, capped_gap(run, knee + 1, cap), -1);
+        variation = level_variation(&head) + level_variation(&tail);
+        if (variation < *left * (best ? 1 : SHIFT_UNEXPLAINED)) {
+            best = knee;
+            *left = variation;
+        }
+    }
+    return best;
+}
+
+/* Tokens: the packet at position k leaves when the bucket and what has flowed in
+ * since the first packet suffice for k + 1 packets, so in the tail
+ * bucket = (k + 1) * size - rate * offset(k); averaged over the tail. */
+static double bucket_of(const struct run *run, unsigned from, double tail_gap_ns)
+{
+    double sum = 0;
+
+    for (unsigned k = from; k < run->count; k++)
+        sum += k + 1 - (offset_of(run, k) - offset_of(run, 0)) / tail_gap_ns;
+    return sum / (run->count - from) * run->packets[0].bytes;
+}
+
+static void read_shift(const struct run *run, struct curve *curve)
+{
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    double left;
+    unsigned knee = best_knee(run, GAP_CAP * mean, &left);
+
+    curve->knee = 0;
+    if (knee == 0 || run->packets[0].position != 0)
+        return;
+    curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
+    curve->tail_gap_ns = (offset_of(run, run->count - 1) - offset_of(run, knee + 1))
+        / (run->count - 2 - knee);
+    if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
+        || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
+        return;
+    curve->knee = knee;
+    curve->bucket_bytes = bucket_of(run, knee + 1, curve->tail_gap_ns);
+}
+
+bool curve_read(const struct sample *sample, struct curve *curve)
+{
+    struct run run;
+
+    if (sample->received < CURVE_LEAST_PACKETS)
+        return false;
+    longest_run(sample, &run);
+    if (run.count < CURVE_LEAST_PACKETS
+        || run.packets[run.count - 1].offset_ns <= run.packets[0].offset_ns)
+        return false;
+    curve->packets = run.count;
+    read_envelope(&run, curve);
+    read_batches(&run, curve);
+    read_wander(&run, curve);
+    read_shift(&run, curve);
+    return curve->gap_ns > 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The arrival curve of one long train: what position against time shows beyond
+ * its two ends. */
+#ifndef FILTERS_CURVE_H
+#define FILTERS_CURVE_H
+
+#include "filters/sample.h"
+
+#include <stdbool.h>
+
+/* Fewer packets make no curve. */
+enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4 };
+
+/* Gaps are per packet of the train, ns. */
+struct curve {
+    unsigned packets;     /* in the run of the train that was read */
+    double gap_ns;        /* slope of the lower envelope: batches do not bend it */
+    double lift_ns;       /* of the envelope at position 0, over the first arrival */
+    double tiny;          /* share of gaps in the second half below a fifth of its mean */
+    double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
+    double variance_ns2;  /* of its gaps */
+    double wander;        /* how far the run strays from its line, over how far its
+                             quarters do */
+    unsigned knee;        /* gaps before the level shifts; 0: it does not */
+    double head_gap_ns;   /* before it */
+    double tail_gap_ns;   /* after it */
+    double bucket_bytes;  /* that passed before the tokens ran out */
+};
+
+/* False when no run of the train is long enough. */
+bool curve_read(const struct sample *sample, struct curve *curve);
+
+#endif

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/floor.h"
+
+#include "filters/columns.h"
+#include "filters/mode.h"
+#include "filters/proof.h"
+
+#include <math.h>
+
+/* Unanimous: this share of the readings agrees. More than any cross traffic that
+ * loads a link by a fifth leaves untouched, so nothing has to be filtered out. */
+#define UNANIMOUS_SHARE 0.8
+enum { UNANIMOUS_LEAST = 5 };
+
+/* Within reach of the middle is 2.5 times what the densest half spans: 3.4 standard
+ * deviations of a normal distribution, 97 % of a two-sided exponential one. */
+#define UNANIMOUS_REACH 2.5
+
+/* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
+ * half, or their noise as the densest readings show it, which is 2 us a stamp in
+ * an idle kernel, so three deviations of a difference are 8 us; but never beyond
+ * 3 %, half of what one 64-byte packet does to a gap of 1000 bytes. */
+#define AGREE_LEAST 0.007
+#define AGREE_TICKS 1.5
+#define AGREE_STAMPS_NS 8e3
+#define AGREE_MOST 0.03
+
+/* --- Agreement of nearly all --- */
+
+static double agreement_ns(const struct columns *columns, const double *sorted, double gap_ns,
+                           double tick_ns)
+{
+    unsigned part = columns->count / 4 > 3 ? columns->count / 4 : 3;
+    unsigned from = mode_densest(sorted, columns->count, part);
+    double noise = 1.5 * (sorted[from + part - 1] - sorted[from]);
+
+    noise = fmax(fmin(noise, AGREE_STAMPS_NS), AGREE_TICKS * tick_ns);
+    return fmax(fmin(noise, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
+}
+
+static void read_unanimous(const struct columns *columns, double *sorted, double tick_ns,
+                           struct floor *floor)
+{
+    unsigned count = columns->count;
+    double middle = sorted[count / 2], reach = 1.2 * tick_ns, wide;
+    unsigned half = (count + 1) / 2, from = mode_densest(sorted, count, half);
+
+    floor->half_ns = sorted[from + half - 1] - sorted[from];
+    wide = UNANIMOUS_REACH * floor->half_ns;
+    reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
+    floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
+    floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
+}
+
+/* Whether the readings that agree with the gap left the sender that way. */
+static bool is_limited(const struct readings *readings, unsigned last,
+                       const struct floor *floor)
+{
+    unsigned agree = 0, limited = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes != floor->bytes
+            || fabs(reading->gap_ns - floor->gap_ns)
+                > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
+            continue;
+        agree++;
+        limited += reading->limited;
+    }
+    return 2 * limited > agree;
+}
+
+static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
+{
+    double *sorted;
+
+    if (columns->delays)
+        columns_deskew(columns, floor);
+    sorted = columns->at; /* times are not needed any more */
+    for (unsigned i = 0; i < columns->count; i++)
+        sorted[i] = columns->gap[i];
+    sort_numbers(sorted, columns->count);
+    floor->noise_ns = agreement_ns(columns, sorted, sorted[columns->count / 2], tick_ns);
+    read_unanimous(columns, sorted, tick_ns, floor);
+    if (floor->unanimous)
+        return;
+    floor->gap_ns = mode_half_sample(sorted, columns->count);
+    floor->error_ns = 0.1 * floor->gap_ns;
+    if (columns->delays)
+        proof_read(columns, sorted, floor->noise_ns, floor);
+}
+
+void floor_read(const struct readings *readings, unsigned last, double tick_ns,
+                const struct scratch *scratch, struct floor *floor)
+{
+    struct columns columns;
+
+    *floor = (struct floor){.tick_ns = tick_ns};
+    columns_load(&columns, readings, last, scratch, floor);
+    floor->count = columns.count;
+    floor->delays = columns.delays;
+    if (columns.count < FLOOR_LEAST)
+        return;
+    read_columns(&columns, tick_ns, floor);
+    floor->limited = is_limited(readings, last, floor);
+}
+
+/* A sixteenth of the trains, five at least: the error of their mean is then about
+ * that of its bias. */
+enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
+
+/* Where they shed more than that, too much may be left. */
+#define REST_MOST 0.03
+
+void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+                       struct floor *floor)
+{
+    struct columns columns;
+    double mean_ns, mean_error_ns, *lowest;
+    unsigned n;
+
+    *floor = (struct floor){0};
+    columns_load(&columns, readings, readings->count, scratch, floor);
+    floor->count = columns.count;
+    floor->delays = columns.delays;
+    if (columns.count < 2 * LOWEST_LEAST)
+        return;
+    columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, floor);
+    mean_ns = floor->gap_ns;
+    mean_error_ns = floor->error_ns;
+    if (!columns.delays)
+        return;
+    columns_deskew(&columns, floor);
+    lowest = columns.scratch;
+    for (n = 0; n < LOWEST_LEAST || n < columns.count / LOWEST_SHARE; n++)
+        lowest[n] = columns.gap[columns.sums[n].index];
+    columns_average(lowest, n, lowest[0], INFINITY, floor);
+    /* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed of the cross traffic, they may have shed as
+     * much of as there is left: the way from the mean to them, once more. */
+    if (mean_ns - floor->gap_ns > mean_error_ns) {
+        floor->below_ns = mean_ns - floor->gap_ns;
+    } else {
+        floor->below_ns = 0;
+        floor->gap_ns = mean_ns;
+        floor->error_ns = mean_error_ns;
+    }
+    floor->proven = columns.count >= SKEW_LEAST
+        && floor->below_ns <= REST_MOST * floor->gap_ns;
+    floor->limited = is_limited(readings, readings->count, floor);
+}

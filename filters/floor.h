@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gap of a FIFO path from many readings of two packets.
+ *
+ * A reading's gap is the true one, plus what its second packet waited for cross
+ * traffic, less what its first did. Both waits are told by the delays, as far as
+ * the least delay of each is known: the readings of least delay sum waited least.
+ */
+#ifndef FILTERS_FLOOR_H
+#define FILTERS_FLOOR_H
+
+#include "filters/readings.h"
+#include "filters/sort.h"
+
+struct floor {
+    unsigned count;    /* readings that were looked at */
+    double gap_ns;     /* for `bytes`; 0: there is none */
+    double error_ns;   /* half width of its 95 % interval */
+    double below_ns;   /* that the interval reaches further down */
+    uint32_t bytes;
+    bool unanimous;    /* nearly all readings agree: there is nothing to filter */
+    bool proven;       /* the floor of the delays holds up the gap */
+    bool delays;       /* send times were there */
+    bool limited;      /* the gap is the sender's: it left with it */
+    uint16_t segment;  /* of the readings */
+    double support;    /* share of readings that agree with the gap */
+    double sum_ns;     /* least delay sum, free of skew */
+    double slope;      /* of the clocks, ns/s */
+    double first_ns;   /* least delay of the first point */
+    double noise_ns;   /* how far gaps count as equal */
+    double tick_ns;    /* of the stamps */
+    double half_ns;    /* that the densest half of the gaps spans */
+};
+
+/* Memory that floor_read() needs while it works. */
+enum { FLOOR_NUMBERS = 4 };
+
+struct scratch {
+    double *numbers;       /* [FLOOR_NUMBERS * room] */
+    struct sort_key *keys; /* [room] */
+    unsigned room;
+};
+
+/* Reads the newest `last` readings. tick_ns: the resolution of the stamps. */
+void floor_read(const struct readings *readings, unsigned last, double tick_ns,
+                const struct scratch *scratch, struct floor *floor);
+
+/* For long trains that come in batches, whose gaps agree on what cross traffic makes
+ * of all of them: the mean of those with the least delay sums. */
+void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+                       struct floor *floor);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The mode of the logarithms of the rates: what cross traffic spreads out is
+ * outvoted by what passed unharmed, however far off the rest is. */
+#include "filters/mode.h"
+
+#include "filters/dispersion.h"
+#include "filters/pace.h"
+#include "filters/ranked.h"
+#include "filters/recent.h"
+#include "filters/rows.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Three values are the fewest of which two can be closer than the others. */
+enum { LEAST_TRAINS = 3 };
+
+unsigned mode_densest(const double *sorted, unsigned count, unsigned part)
+{
+    unsigned best = 0;
+
+    for (unsigned i = 1; i + part <= count; i++)
+        if (sorted[i + part - 1] - sorted[i] < sorted[best + part - 1] - sorted[best])
+            best = i;
+    return best;
+}
+
+double mode_half_sample(const double *sorted, unsigned count)
+{
+    while (count > 3) {
+        unsigned half = (count + 1) / 2;
+
+        sorted += mode_densest(sorted, count, half);
+        count = half;
+    }
+    if (count == 3 && sorted[2] - sorted[1] == sorted[1] - sorted[0])
+        return sorted[1];
+    if (count == 3)
+        sorted += mode_densest(sorted, 3, 2);
+    return count == 1 ? sorted[0] : (sorted[0] + sorted[1]) / 2;
+}
+
+/* --- The filter --- */
+
+/* Before struct recent and its window. */
+struct mode {
+    struct pace pace;
+    struct estimate estimate;
+    double reserved; /* keeps what follows aligned */
+};
+
+static void *window_of(void *state)
+{
+    return (char *)state + sizeof(struct mode);
+}
+
+static size_t state_bytes(unsigned window)
+{
+    return sizeof(struct mode) + recent_bytes(window);
+}
+
+static void init(void *state, unsigned window)
+{
+    *(struct mode *)state = (struct mode){.estimate = {.state = STATE_INSUFFICIENT}};
+    recent_init(window_of(state), window);
+}
+
+/* The half of the rates that lie closest together in proportion, which is what
+ * distance between logarithms is. */
+static void spread(const double *rates, unsigned count, struct estimate *estimate)
+{
+    unsigned half = (count + 1) / 2, best = 0;
+
+    for (unsigned i = 1; i + half <= count; i++)
+        if (rates[i + half - 1] * rates[best] < rates[best + half - 1] * rates[i])
+            best = i;
+    estimate->low_bps = rates[best];
+    estimate->high_bps = rates[best + half - 1];
+}
+
+/* As mode_half_sample(), by proportion: no logarithm needs to be taken. */
+static double log_mode(const double *rates, unsigned count)
+{
+    while (count > 3) {
+        struct estimate half = {0};
+
+        spread(rates, count, &half);
+        while (*rates < half.low_bps)
+            rates++;
+        count = (count + 1) / 2;
+    }
+    if (count == 3)
+        rates += rates[2] * rates[0] < rates[1] * rates[1];
+    return count == 1 ? rates[0] : sqrt(rates[0] * rates[1]);
+}
+
+static void work_out(struct mode *mode, void *window)
+{
+    const struct ranked *usable = recent_usable(window);
+    const double *sorted = usable->values + usable->room;
+
+    if (recent_settles(window, LEAST_TRAINS, &mode->estimate))
+        return;
+    spread(sorted, usable->count, &mode->estimate);
+    mode->estimate.capacity_bps = log_mode(sorted, usable->count);
+}
+
+static void push(void *state, struct sample *sample)
+{
+    struct mode *mode = state;
+    void *window = window_of(state);
+
+    recent_push(window, sample);
+    if (pace_due(&mode->pace, recent_usable(window)->count))
+        work_out(mode, window);
+}
+
+static void estimate(const void *state, struct estimate *estimate)
+{
+    *estimate = ((const struct mode *)state)->estimate;
+}
+
+const struct filter filter_mode = {
+    .name = "mode",
+    .usage = "where most rates of the window agree (half-sample mode of their logarithms)",
+    .state_bytes = state_bytes,
+    .init = init,
+    .push = push,
+    .estimate = estimate,
+};

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/proof.h"
+
+#include <math.h>
+
+/* On the floor: the third-lowest sum within 6 % of a gap of the lowest (FIELD, step 5). */
+#define FLOOR_DEPTH 0.06
+
+/* Readings that make an atom: twice as many, as their delays say less. */
+enum { ATOM_LEAST = 6 };
+
+/* Three of so many agree by chance: what has not agreed by then stands on nothing. */
+enum { SEARCH_MOST = 64 };
+
+/* Going up in delay sum: the first gap that is found thrice. Gaps seen so far
+ * stand sorted in seen. Returns how many readings it took, 0 if none. */
+static unsigned first_agreement(const struct columns *columns, double reach, double *seen,
+                                double *gap_ns)
+{
+    for (unsigned n = 0; n < columns->count && n < SEARCH_MOST; n++) {
+        double gap = columns->gap[columns->sums[n].index];
+        unsigned at = n, low;
+
+        for (; at > 0 && seen[at - 1] > gap; at--)
+            seen[at] = seen[at - 1];
+        seen[at] = gap;
+        for (low = at > 1 ? at - 2 : 0; low <= at && low + 2 <= n; low++)
+            if (seen[low + 2] - seen[low] <= reach) {
+                *gap_ns = seen[low + 1];
+                return n + 1;
+            }
+    }
+    return 0;
+}
+
+/* Readings that agree with a gap, those that lie up to one small packet or so above
+ * it, and the most of the latter that agree among themselves. */
+#define ABOVE 0.15
+struct atom {
+    unsigned on, above, next;
+};
+
+/* How many are smaller than value, or not larger. */
+static unsigned rank_of(const double *sorted, unsigned count, double value, bool or_equal)
+{
+    unsigned low = 0;
+
+    while (low < count) {
+        unsigned middle = low + (count - low) / 2;
+
+        if (sorted[middle] < value || (or_equal && sorted[middle] == value))
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
+}
+
+static unsigned between(const double *sorted, unsigned count, double low, double high)
+{
+    return rank_of(sorted, count, high, true) - rank_of(sorted, count, low, false);
+}
+
+static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
+{
+    struct atom atom = {between(sorted, count, gap_ns - reach, gap_ns + reach), 0, 0};
+    unsigned first = 0;
+
+    for (unsigned i = 0; i < count && sorted[i] <= gap_ns * (1 + ABOVE); i++) {
+        if (sorted[i] <= gap_ns + reach) {
+            first = i + 1;
+            continue;
+        }
+        atom.above++;
+        while (sorted[i] - sorted[first] > 2 * reach)
+            first++;
+        if (i - first + 1 > atom.next)
+            atom.next = i - first + 1;
+    }
+    return atom;
+}
+
+/* Cross packets of one size between the two make gaps of G, G + d, G + 2d..., in
+ * numbers that follow Poisson's law: n0, n0 m, n0 m^2 / 2. If what looks like the
+ * first tooth were the second, on^2 / (2 next) readings would be expected on a lower
+ * one. Three, and that none is there would be one chance in twenty. */
+static bool lowest_tooth(unsigned on, unsigned next, double expected)
+{
+    return on >= FLOOR_LEAST && on * on >= 2 * expected * next;
+}
+
+/* The same among the readings whose first packet is on the floor: the second's
+ * wait alone. */
+static struct atom floor_atom(const struct columns *columns, const struct floor *floor,
+                              double reach)
+{
+    struct atom atom = {0, 0, 0};
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        double off = columns->gap[i] - floor->gap_ns;
+
+        if (columns->delay[i] - floor->first_ns > FLOOR_DEPTH / 2 * floor->gap_ns + reach)
+            continue;
+        atom.on += fabs(off) <= reach;
+        atom.above += off > reach && off < ABOVE * floor->gap_ns;
+    }
+    return atom;
+}
+
+/* The least delay sum of readings with this gap. */
+static double least_sum(const struct columns *columns, double gap_ns, double reach)
+{
+    for (unsigned i = 0; i < columns->count; i++)
+        if (fabs(columns->gap[columns->sums[i].index] - gap_ns) <= reach)
+            return columns->sums[i].value;
+    return INFINITY;
+}
+
+/* A lower gap than the one on the floor, that many readings agree on: if the lower
+ * one is true, the higher one's sums lie above the floor by the difference of the
+ * two gaps at least (its second packets waited that long); if the higher one is,
+ * the lower one's do (its first packets waited). */
+#define LOWER_MOST 0.45
+
+static double lower_atom(const struct columns *columns, const double *sorted, double gap_ns,
+                         double reach)
+{
+    unsigned most = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    double sum = least_sum(columns, gap_ns, reach);
+
+    for (unsigned i = 0; i < columns->count && sorted[i] < gap_ns - reach; i++) {
+        unsigned n, flank;
+        double low = sorted[i] + reach;
+
+        if (low < LOWER_MOST * gap_ns)
+            continue;
+        n = between(sorted, columns->count, low - reach, low + reach);
+        flank = between(sorted, columns->count, low - 4 * reach, low - reach);
+        if (n >= FLOOR_LEAST && 4 * n >= most && n >= 2 * flank
+            && least_sum(columns, low, reach) - sum < 0.8 * (gap_ns - low))
+            return low;
+    }
+    return gap_ns;
+}
+
+/* Gaps that noise carried beyond reach are missing from the average: a normal
+ * distribution cut at 1.5 deviations shows 0.74 of its own. */
+#define TRUNCATED 1.35
+
+/* Averages the lower half, by delay, of those that agree. */
+static void average_lowest(const struct columns *columns, double *seen, double gap_ns,
+                           double reach, struct floor *floor)
+{
+    unsigned agree = 0, n = 0;
+
+    for (unsigned i = 0; i < columns->count; i++)
+        agree += fabs(columns->gap[i] - gap_ns) <= reach;
+    floor->support = (double)agree / columns->count;
+    for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
+        double gap = columns->gap[columns->sums[i].index];
+
+        if (fabs(gap - gap_ns) <= reach)
+            seen[n++] = gap;
+    }
+    columns_average(seen, n, gap_ns, reach, floor);
+    floor->error_ns *= TRUNCATED;
+}
+
+/* Proof by delay: the lowest sums agree, close together, and so do most second
+ * packets whose first was on the floor. Where the lowest three agree at once and
+ * closer yet, half the expectation will do. */
+static bool floor_proves(const struct columns *columns, const struct floor *floor,
+                         unsigned took, double reach)
+{
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
+    struct atom atom = floor_atom(columns, floor, reach);
+    bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+
+    return took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * floor->gap_ns + 2 * reach
+        && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
+}
+
+/* How far the third-lowest of the first packets' delays lies above the lowest. */
+static double first_depth(const struct columns *columns)
+{
+    double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        double delay = columns->delay[i];
+
+        for (unsigned k = 0; k < FLOOR_LEAST; k++)
+            if (delay < least[k]) {
+                double next = least[k];
+
+                least[k] = delay;
+                delay = next;
+            }
+    }
+    return least[FLOOR_LEAST - 1] - least[0];
+}
+
+/* Proof by numbers: an atom three times what the gaps above it would put there if
+ * they were spread evenly, which the reading of least delay stands in. It needs a
+ * floor none the less, of first packets at least: on a path that is never idle gaps
+ * agree on whatever the neighbours' packets make of them. */
+static bool atom_proves(const struct columns *columns, const double *sorted,
+                        const struct floor *floor, double reach)
+{
+    struct atom atom = atom_at(sorted, columns->count, floor->gap_ns, reach);
+    double spread = atom.above * 2 * reach / (ABOVE * floor->gap_ns - reach);
+
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
+
+    return atom.on >= ATOM_LEAST && atom.on >= 3 * spread
+        && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
+        && first_depth(columns) <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
+        && lowest_tooth(atom.on, atom.next, 3)
+        && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
+            <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+}
+
+/* A gap that stands out against the gaps just below it. Where stamps scatter gaps
+ * further than reach, the gaps within it are a slice of that and no atom. */
+static bool stands_out(const struct columns *columns, const double *sorted, double gap_ns,
+                       double reach)
+{
+    unsigned on = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    unsigned low = between(sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
+
+    return on >= 2 * low;
+}
+
+void proof_read(const struct columns *columns, const double *sorted, double reach,
+                struct floor *floor)
+{
+    double *seen = columns->scratch;
+    double gap_ns;
+    unsigned took = first_agreement(columns, reach, seen, &gap_ns);
+
+    if (took == 0)
+        return;
+    gap_ns = lower_atom(columns, sorted, gap_ns, reach);
+    average_lowest(columns, seen, gap_ns, reach, floor);
+    floor->proven = (floor_proves(columns, floor, took, reach)
+                     || atom_proves(columns, sorted, floor, reach))
+        && stands_out(columns, sorted, floor->gap_ns, reach);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/readings.h"
+
+#include <math.h>
+
+/* A delay that far from its floor belongs to a clock that was set: ntpd slews up to
+ * 128 ms and steps beyond (RFC 5905, section 10). Below the floor that is certain at
+ * once. Above it a standing queue looks the same: but a clock jumps from one train to
+ * the next and then stays where it is, within a tenth of the jump, while a queue
+ * climbs, or swings when it has filled at once. And when delays come back to the
+ * floor they left, it was a queue after all. */
+#define STEP_LEAST_NS 100e6
+#define STEP_SWING 0.1
+enum { STEP_LASTS = 6 };
+
+/* A segment with so many readings stands for itself. */
+enum { SEGMENT_ENOUGH = 15 };
+
+/* As in dispersion.c: within 10 % of how it left, the path spread nothing. */
+#define LIMITED_RATIO 1.1
+
+size_t readings_bytes(unsigned room)
+{
+    return sizeof(struct readings) + room * sizeof(struct reading);
+}
+
+void readings_init(struct readings *readings, unsigned room)
+{
+    *readings = (struct readings){.room = room};
+}
+
+static unsigned slot_of(const struct readings *readings, unsigned i)
+{
+    unsigned slot = readings->oldest + i;
+
+    return slot < readings->room ? slot : slot - readings->room;
+}
+
+struct reading *readings_at(const struct readings *readings, unsigned i)
+{
+    return (struct reading *)&readings->ring[slot_of(readings, i)];
+}
+
+void readings_keep(struct readings *readings, unsigned keep)
+{
+    if (keep >= readings->count)
+        return;
+    readings->oldest = slot_of(readings, readings->count - keep);
+    readings->count = keep;
+}
+
+void readings_push(struct readings *readings, const struct reading *reading)
+{
+    if (readings->count == readings->room)
+        readings_keep(readings, readings->room - 1);
+    *readings_at(readings, readings->count++) = *reading;
+}
+
+uint32_t readings_commonest(const struct readings *readings, unsigned from)
+{
+    uint32_t candidate = 0;
+    unsigned votes = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        uint32_t bytes = readings_at(readings, i)->bytes;
+
+        if (votes == 0)
+            candidate = bytes;
+        votes = bytes == candidate ? votes + 1 : votes - 1;
+    }
+    return candidate;
+}
+
+uint16_t readings_segment(const struct readings *readings, unsigned from)
+{
+    uint16_t newest = readings_at(readings, readings->count - 1)->segment;
+    uint16_t candidate = newest;
+    unsigned in = 0, votes = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        uint16_t segment = readings_at(readings, i)->segment;
+
+        in += segment == newest;
+        if (votes == 0)
+            candidate = segment;
+        votes = segment == candidate ? votes + 1 : votes - 1;
+    }
+    return in >= SEGMENT_ENOUGH ? newest : candidate;
+}
+
+static void begin_segment(struct epoch *epoch, double delay_ns)
+{
+    struct segment back = epoch->before;
+    bool returns = back.number != epoch->segment.number
+        && fabs(delay_ns - back.floor_ns) < STEP_LEAST_NS;
+    uint16_t last = epoch->segment.number > back.number ? epoch->segment.number : back.number;
+
+    epoch->before = epoch->segment;
+    epoch->segment = returns ? back : (struct segment){(uint16_t)(last + 1), delay_ns};
+}
+
+static bool stays_high(struct epoch *epoch, double delay_ns)
+{
+    double above_ns = delay_ns - epoch->segment.floor_ns;
+    bool jumps = delay_ns - epoch->last_ns > STEP_LEAST_NS;
+
+    if (above_ns <= STEP_LEAST_NS || (epoch->high == 0 && !jumps)) {
+        epoch->high = 0;
+        return false;
+    }
+    epoch->high_least_ns = epoch->high ? fmin(epoch->high_least_ns, delay_ns) : delay_ns;
+    epoch->high_most_ns = epoch->high ? fmax(epoch->high_most_ns, delay_ns) : delay_ns;
+    return ++epoch->high >= STEP_LASTS
+        && epoch->high_most_ns - epoch->high_least_ns <= STEP_SWING * above_ns;
+}
+
+static void follow_steps(struct epoch *epoch, double delay_ns)
+{
+    if (stays_high(epoch, delay_ns)
+        || delay_ns < epoch->segment.floor_ns - STEP_LEAST_NS) {
+        begin_segment(epoch, delay_ns);
+        epoch->high = 0;
+    }
+    epoch->last_ns = delay_ns;
+    epoch->segment.floor_ns = fmin(epoch->segment.floor_ns, delay_ns);
+}
+
+void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading)
+{
+    bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
+
+    if (!epoch->known)
+        *epoch = (struct epoch){
+            .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
+    reading->limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    reading->segment = 0;
+    reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
+    reading->delay_ns = NAN;
+    if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
+        return;
+    reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
+    reading->delay_ns = (double)((sample->time_ns - epoch->time_ns)
+                                 - (sample->sent_ns - epoch->sent_ns));
+    follow_steps(epoch, reading->delay_ns);
+    reading->segment = epoch->segment.number;
+}
+
+bool reading_of_head(struct epoch *epoch, const struct sample *sample,
+                     struct reading *reading)
+{
+    const struct sample_packet *packets = sample->packets;
+
+    epoch_place(epoch, sample, reading);
+    if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1
+        || !packets[1].follows || packets[1].offset_ns <= packets[0].offset_ns)
+        return false;
+    reading->gap_ns = (double)(packets[1].offset_ns - packets[0].offset_ns);
+    reading->bytes = packets[1].bytes;
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
+        reading->limited = reading->gap_ns * (sample->sent - 1)
+            <= LIMITED_RATIO * (double)sample->departure_span_ns;
+    return true;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Two points of a train, as a record of what the path did between them; the last
+ * so many of them. */
+#ifndef FILTERS_READINGS_H
+#define FILTERS_READINGS_H
+
+#include "filters/sample.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct reading {
+    double at_s;      /* when it was sent (or, if that is unknown, arrived) */
+    double delay_ns;  /* of the first point, from sending to arrival, both clocks in
+                         it: only differences mean something; NAN: unknown */
+    double gap_ns;    /* from the first point to the second */
+    uint32_t bytes;   /* that passed in this time */
+    uint16_t segment; /* of the clocks: it changes when one of them is set */
+    bool limited;     /* by the sender: it arrived as it left */
+};
+
+/* A ring in its caller's memory. */
+struct readings {
+    unsigned room;
+    unsigned count;
+    unsigned oldest;
+    struct reading ring[];
+};
+
+size_t readings_bytes(unsigned room);
+void readings_init(struct readings *readings, unsigned room);
+
+/* Past room the oldest one goes. */
+void readings_push(struct readings *readings, const struct reading *reading);
+
+/* Forgets all but the last keep. */
+void readings_keep(struct readings *readings, unsigned keep);
+
+/* By age, 0 being the oldest; i < count. */
+struct reading *readings_at(const struct readings *readings, unsigned i);
+
+/* The bytes that more than half of the readings from the index on carried; if there
+ * is no such number, one of the frequent ones (Boyer and Moore 1981). 0 when there
+ * is no reading. */
+uint32_t readings_commonest(const struct readings *readings, unsigned from);
+
+/* The segment that delays are to be compared in: the newest if it has enough
+ * readings, or else the commonest. */
+uint16_t readings_segment(const struct readings *readings, unsigned from);
+
+/* Times of a stream, relative to its first train: small enough for a double to
+ * keep fractions of a nanosecond. */
+struct epoch {
+    bool known;
+    int64_t time_ns;
+    int64_t sent_ns;
+    /* The segment of the clocks that is current, and the one before it. */
+    struct segment {
+        uint16_t number;
+        double floor_ns; /* its least delay */
+    } segment, before;
+    double last_ns;
+    unsigned high; /* delays in a row far above the floor, since a jump of one train */
+    double high_least_ns, high_most_ns;
+};
+
+/* Fills at_s, delay_ns and segment from the sample's times. */
+void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
+
+/* The first two packets of the train; false when they did not arrive one after
+ * the other, or with no time between them. */
+bool reading_of_head(struct epoch *epoch, const struct sample *sample,
+                     struct reading *reading);
+
+#endif

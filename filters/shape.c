@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/shape.h"
+
+#include "filters/sort.h"
+
+#include <math.h>
+
+enum { SHAPES_LEAST = 5 };
+
+/* What no number of trains averages out: clocks run up to 100 ppm apart. */
+#define CLOCK_ERROR 1e-4
+
+
+/* FIELD: tail slopes within 6 %; batched from a tenth of tiny gaps on. */
+#define TAIL_SPREAD 0.06
+#define BATCHED_SHARE 0.1
+
+void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
+{
+    struct shape *shape = &shapes->ring[shapes->next];
+
+    *shape = (struct shape){
+        .bytes = sample->packet_bytes,
+        .sent = sample->sent,
+        .knee = (uint16_t)curve->knee,
+        .head_gap_ns = (float)curve->head_gap_ns,
+        .tail_gap_ns = (float)curve->tail_gap_ns,
+        .bucket_bytes = (float)curve->bucket_bytes,
+        .gap_ns = (float)curve->gap_ns,
+        .tiny = (float)curve->tiny,
+        .wander = (float)curve->wander,
+        .variance_ns2 = (float)curve->variance_ns2,
+        .whole = curve->packets == sample->sent,
+    };
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        shape->quarter_ns[q] = (float)curve->quarter_ns[q];
+    shapes->next = (shapes->next + 1) % SHAPES_ROOM;
+    shapes->count += shapes->count < SHAPES_ROOM;
+}
+
+static const struct shape *shape_at(const struct shapes *shapes, unsigned i)
+{
+    return &shapes->ring[(shapes->next + 2 * SHAPES_ROOM - shapes->count + i) % SHAPES_ROOM];
+}
+
+void shapes_keep(struct shapes *shapes, unsigned keep)
+{
+    if (keep < shapes->count)
+        shapes->count = keep;
+}
+
+/* A figure of each shape that has it. */
+typedef double figure(const struct shape *shape);
+
+static double knee_of(const struct shape *shape)
+{
+    return shape->knee;
+}
+
+static double tail_bps(const struct shape *shape)
+{
+    return shape->bytes * 8e9 / shape->tail_gap_ns;
+}
+
+static double head_bps(const struct shape *shape)
+{
+    return shape->head_gap_ns > 0 ? shape->bytes * 8e9 / shape->head_gap_ns : 0;
+}
+
+static double bucket_of(const struct shape *shape)
+{
+    return shape->bucket_bytes;
+}
+
+static unsigned collect(const struct shapes *shapes, figure *of, double *sorted)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (shape_at(shapes, i)->knee > 0)
+            sorted[count++] = of(shape_at(shapes, i));
+    sort_numbers(sorted, count);
+    return count;
+}
+
+/* So many in a row that are all further off the ones before than tails may spread,
+ * on one side and together: of tails that vary independently that happens once in
+ * far more than 10 000 trains. */
+enum { FOLLOW = 8 };
+
+void shapes_follow(struct shapes *shapes)
+{
+    unsigned old = shapes->count - FOLLOW;
+    double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
+
+    if (shapes->count < 2 * FOLLOW || shape_at(shapes, old)->knee == 0)
+        return;
+    for (unsigned i = old - FOLLOW; i < shapes->count; i++) {
+        double rate = shape_at(shapes, i)->knee ? tail_bps(shape_at(shapes, i)) : 0;
+
+        if (i < old) {
+            before_least = fmin(before_least, rate);
+            before_most = fmax(before_most, rate);
+        } else {
+            least = fmin(least, rate);
+            most = fmax(most, rate);
+        }
+    }
+    if (most - least <= TAIL_SPREAD * most
+        && (least > (1 + TAIL_SPREAD) * before_most
+            || most < (1 - TAIL_SPREAD) * before_least))
+        shapes_keep(shapes, FOLLOW);
+}
+
+bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
+{
+    double sorted[SHAPES_ROOM];
+    unsigned count = collect(shapes, knee_of, sorted);
+    double rate, half;
+
+    if (count < SHAPES_LEAST || count * 10 < shapes->count * 6)
+        return false;
+    if (sorted[count * 3 / 4] - sorted[count / 4] > 1 + 0.15 * sorted[count / 2])
+        return false;
+    collect(shapes, tail_bps, sorted);
+    rate = sorted[count / 2];
+    if (sorted[count * 3 / 4] - sorted[count / 4] > TAIL_SPREAD * rate)
+        return false;
+    /* Order statistics around the median, as in filter median; traffic that shares the
+     * bucket only ever takes from the rate, hence further up. */
+    half = 0.98 * sqrt(count) + 0.5;
+    *estimate = (struct estimate){
+        .state = STATE_SHAPED,
+        .capacity_bps = rate,
+        .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR),
+        .high_bps = sorted[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR),
+    };
+    collect(shapes, head_bps, sorted);
+    estimate->peak_bps = sorted[count / 2];
+    collect(shapes, bucket_of, sorted);
+    estimate->burst_bytes = sorted[count / 2];
+    return true;
+}
+
+bool shapes_batched(const struct shapes *shapes)
+{
+    unsigned batched = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++)
+        batched += shape_at(shapes, i)->tiny > BATCHED_SHARE;
+    return 2 * batched > shapes->count;
+}
+
+/* Running mean and variance (Welford 1962). */
+struct moments {
+    unsigned count;
+    double mean, squares;
+};
+
+static void moments_add(struct moments *moments, double value)
+{
+    double off = value - moments->mean;
+
+    moments->mean += off / ++moments->count;
+    moments->squares += off * (value - moments->mean);
+}
+
+static double moments_variance(const struct moments *moments)
+{
+    return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
+}
+
+/* A sum of independent gaps strays from the line through its ends by 1.25 sigma
+ * sqrt(n) on average (the range of a Brownian bridge, sqrt(pi / 2)) and in a quarter
+ * by 1.6 sigma sqrt(n / 4) (that of Brownian motion, sqrt(8 / pi)): 1.57 times as
+ * far; ticks and batches stray by one of themselves everywhere, 1 time. The middle,
+ * with two standard errors kept from it. */
+#define STEADY_WANDER 1.3
+
+/* Of times that add up from independent parts, the variance of the whole is that of
+ * a quarter times four, and that of a gap times their number. Ticks, batches and
+ * stamps displace the ends and no more: whole and parts vary alike. In between, in
+ * proportion, lies 2. */
+#define STEADY_RATIO 2.0
+
+/* Of fewer trains a ratio of variances is off by a factor of two too often. */
+enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
+
+/* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
+#define STEADY_SPREAD 0.04
+
+/* What is added up over the trains. */
+struct sums {
+    struct moments span, wander, gap_variance, quarter[CURVE_QUARTERS];
+};
+
+static void sums_add(struct sums *sums, const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
+        moments_add(&sums->quarter[q], shape->quarter_ns[q]);
+        span_ns += shape->quarter_ns[q];
+    }
+    moments_add(&sums->span, span_ns);
+    moments_add(&sums->wander, shape->wander);
+    moments_add(&sums->gap_variance, shape->variance_ns2);
+}
+
+static bool varies_as_parts(const struct sums *sums)
+{
+    double quarters = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        quarters += moments_variance(&sums->quarter[q]) / CURVE_QUARTERS;
+    return moments_variance(&sums->span)
+        < STEADY_RATIO * fmax(quarters, sums->gap_variance.mean);
+}
+
+static bool strays_as_parts(const struct sums *sums)
+{
+    double error = sqrt(moments_variance(&sums->wander) / sums->wander.count);
+
+    return sums->wander.mean + 2 * error <= STEADY_WANDER;
+}
+
+void shapes_span(const struct shapes *shapes, struct span *span)
+{
+    const struct shape *last = shape_at(shapes, shapes->count - 1);
+    struct sums sums = {0};
+
+    *span = (struct span){0};
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        if (shape->whole && shape->sent == last->sent && shape->bytes == last->bytes)
+            sums_add(&sums, shape);
+    }
+    span->count = sums.span.count;
+    span->gap_ns = sums.span.mean;
+    span->bytes = (last->sent - 1U) * last->bytes;
+    span->error_ns = CLOCK_ERROR * span->gap_ns
+        + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
+    span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
+        && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
+        && (varies_as_parts(&sums) || strays_as_parts(&sums));
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the curves of many long trains have in common: shapers and batches. */
+#ifndef FILTERS_SHAPE_H
+#define FILTERS_SHAPE_H
+
+#include "filters/curve.h"
+#include "filters/estimate.h"
+
+#include <stdint.h>
+
+/* Kept: enough for quartiles to be steady; more would only follow slower. */
+enum { SHAPES_ROOM = 48 };
+
+struct shape {
+    uint32_t bytes; /* of a packet */
+    uint16_t sent;
+    uint16_t knee;
+    float head_gap_ns, tail_gap_ns, bucket_bytes;
+    float gap_ns;
+    float tiny;
+    float quarter_ns[CURVE_QUARTERS];
+    float wander;
+    float variance_ns2;
+    bool whole; /* the curve is that of all the train */
+};
+
+struct shapes {
+    unsigned count;
+    unsigned next;
+    struct shape ring[SHAPES_ROOM];
+};
+
+void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve);
+
+/* Forgets all but the last keep. */
+void shapes_keep(struct shapes *shapes, unsigned keep);
+
+/* When the newest tails agree on another rate than those before, these go: the
+ * shaper was set anew. To be called after each push. */
+void shapes_follow(struct shapes *shapes);
+
+/* Whether the level shifts at the same place in most trains, to the same level;
+ * then *estimate is that of a token bucket. */
+bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
+
+/* Whether packets come in batches: only long baselines mean something. */
+bool shapes_batched(const struct shapes *shapes);
+
+/* Whole trains of the newest length. */
+struct span {
+    unsigned count;
+    uint32_t bytes;  /* of all packets but the first */
+    double gap_ns;   /* from first packet to last, mean */
+    double error_ns; /* half width of its 95 % interval */
+    bool steady;     /* the path serves by a clock of its own: whole trains vary,
+                        or stray from their line, no more than parts of them do */
+};
+
+void shapes_span(const struct shapes *shapes, struct span *span);
+
+#endif

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# rate.awk: one series, as files for rate.gp and facts on stdout:
+#   PANEL.points.VERDICT   time rate
+#   PANEL.norate           time, of trains without a rate
+#   PANEL.estimate.STATE   time capacity, as steps: an estimate holds until the next train
+#   PANEL.interval         time low high, likewise
+# What would be drawn over itself is left out, so that the picture of a month stays light.
+# What there is none of is an empty file.
+# Input: PANEL.rows pass=time, rows of all panels, pass=draw, PANEL.rows. Variable: panel.
+
+function widen(bps) {
+    if (bps == "-")
+        return
+    if (!low_bps || bps < low_bps)
+        low_bps = bps
+    if (bps > high_bps)
+        high_bps = bps
+}
+
+function hidden(verdict, t, y,    cell) {
+    cell = verdict " " int(250 * t / span) " " int(125 * y)
+    if (cell in seen)
+        return 1
+    seen[cell]
+    return 0
+}
+
+# Draws the estimate that held until now, and begins the new one.
+function step(t, capacity, low, high, state,    steady) {
+    if (low == "-" || high == "-")
+        low = high = "-"
+    else
+        has_interval = 1
+    steady = state == held_state && (low == "-") == (held_low == "-") \
+        && (capacity == "-") == (held_capacity == "-")
+    if (!steady || t >= next_step) {
+        next_step = t + span / 800
+        draw_step(panel ".estimate." held_state, t, held_capacity, "", steady)
+        draw_step(panel ".interval", t, held_low, held_high, steady)
+        draw_step(panel ".estimate." state, t, capacity, "", 1)
+        draw_step(panel ".interval", t, low, high, 1)
+    }
+    if (capacity != "-")
+        state_counts[state]++
+    held_capacity = capacity
+    held_low = low
+    held_high = high
+    held_state = state
+}
+
+function draw_step(file, t, low, high, goes_on) {
+    if (low == "-")
+        return
+    printf "%.9g %.9g %s\n", t, low / unit_bps, (high == "" ? "" : sprintf("%.9g", high / unit_bps)) > file
+    if (!goes_on)
+        print "" > file
+}
+
+BEGIN {
+    held_capacity = held_low = held_high = "-"
+    printf "" > (panel ".interval")
+    printf "" > (panel ".norate")
+    printf "" > (panel ".estimate.")
+}
+
+{ split($1, part, "|") }
+
+pass == "" {
+    log_number = part[1]
+    widen($5)
+    widen($7)
+}
+
+# Panels of one log share the axis of time.
+pass == "time" && part[1] == log_number {
+    if (first_s == "" || $2 < first_s)
+        first_s = $2
+    if ($2 > last_s)
+        last_s = $2
+}
+
+pass == "draw" {
+    if (FNR == 1) {
+        set_scale(low_bps, high_bps)
+        set_time_unit(last_s - first_s)
+        span = (last_s - first_s) / time_unit_s
+        if (!span)
+            span = 1
+    }
+    t = ($2 - first_s) / time_unit_s
+    verdict = known($6, VERDICTS)
+    if ($5 == "-") {
+        none++
+        if (!hidden("norate", t, 0))
+            printf "%.9g\n", t > (panel ".norate")
+    } else {
+        counts[verdict]++
+        if (!hidden(verdict, t, place($5 / unit_bps)))
+            printf "%.9g %.9g\n", t, $5 / unit_bps > (panel ".points." verdict)
+    }
+    step(t, $7, $8, $9, known($10, STATES))
+}
+
+END {
+    next_step = 0
+    step(t, held_capacity, held_low, held_high, held_state)
+    print_scale()
+    print_time(first_s, last_s - first_s)
+    print_counts("verdict", VERDICTS, counts)
+    print_counts("state", STATES, state_counts)
+    printf "has_interval = %d\nno_rate = %d\nanswer = '%s'\n", has_interval, none,
+        answer(held_capacity, held_low, held_high, held_state)
+}

@@ -1,0 +1,50 @@
+#!/bin/sh
+# The lab itself: paths come up, carry both families, keep their rates, and go away again.
+. "$(dirname "$0")/lib.sh"
+lab_private "$@"
+trains=40 length=8 payload_bytes=1452 # 1480 with IPv4, 1500 with IPv6
+
+measured() { # KEY ADDRESS: of trains from sender to receiver
+    in_background "$lab" exec --name "$LAB" rcv "$bin/sink" 9000 "$length" 300 >"$out"
+    wait_udp "$RECEIVER_NS" 9000
+    "$lab" exec --name "$LAB" snd "$bin/train" "$2" 9000 "$trains" "$length" "$payload_bytes" 20000
+    wait "$job"
+    field "$1" <"$out"
+}
+
+median_gap() { # ADDRESS
+    measured gap_us "$1" >/dev/null
+    field p50 <"$out"
+}
+
+check_refused() { # OPTIONS...: one line, exit 2, nothing left behind
+    said=$("$lab" up "$@" 2>&1)
+    check_equal "up $* exits" $? 2
+    check_equal "up $* says lines:" "$(echo "$said" | wc -l)" 1
+    check_equal "up $* leaves namespaces:" "$(ip netns list | wc -l)" 0
+}
+
+out=$(mktemp)
+
+check_refused --rate 10mbps
+check_refused --routers 6
+check_refused --burst 1000
+check_refused --rates 1mbit,2mbit,3mbit
+check_refused --nonsense 1
+check_refused --relay '--nonsense 1'
+
+lab_up --routers 3 --rates 50mbit,40mbit,10mbit,- --name left
+check_equal "narrow hop is" "$NARROW_NS" left-r2
+left4=$RECEIVER4
+lab_up --rate 20mbit --access 40mbit --reverse 5mbit --name right
+check_near "20 Mbit/s, IPv6: median gap, us" "$(median_gap "$RECEIVER6")" 605.6 3
+check_near "20 Mbit/s, IPv4: median gap, us" "$(median_gap "$RECEIVER4")" 597.6 3
+LAB=left RECEIVER_NS=left-rcv
+check_near "3 routers, 10 Mbit/s: median gap, us" "$(median_gap "$left4")" 1195.2 3
+check_equal "packets through 3 routers" "$(field packets <"$out")" $((trains * length))
+lab_down left
+check_equal "namespaces beside the one removed" "$(ip netns list | wc -l)" 3
+lab_down right
+check_equal "namespaces left" "$(ip netns list | wc -l)" 0
+rm -f "$out"
+test_end

@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# plots/plot: every kind from logs of both formats, with every word that a log can hold, and from
+# a log that pprec wrote; bad input is one line and exit 2; no name of a file does harm.
+set -u
+# shellcheck source=tests/lab/lib.sh
+. "$(dirname "$0")/lib.sh"
+lab_private "$@"
+# shellcheck source=tests/lab/probe.sh
+. "$(dirname "$0")/probe.sh"
+need gnuplot
+
+plot=$lab_dir/../../plots/plot
+
+# A train a second: TIME SOURCE ... as pprec -o writes it, 10 trains for each verdict.
+text_log() {
+    echo "# pprec 0.0 layer=l2 filter=adaptive timestamps=kernel started=2026-01-01T00:00:00Z"
+    awk 'BEGIN {
+        verdicts = split("ok compressed expanded partial reordered sender_limited batched late " \
+            "foreign_size tomorrow", verdict, " ")
+        states = split("insufficient tentative ambiguous converged shaped sender_limited tomorrow", state, " ")
+        for (i = 0; i < 10 * verdicts; i++) {
+            v = i % verdicts + 1
+            s = int(i * states / 10 / verdicts) + 1
+            # apart in rate, so that every train has a point of its own
+            rate = verdict[v] == "late" ? "-" : (v * 1000 + i) ".000"
+            estimate = state[s] == "insufficient" ? "- - -" : "5000.000 4900.000 5100.000"
+            print 1767225600 + i ".000000000 192.0.2.1:9 0000abcd", i, 500 + 500 * (i % 2), 2, 2, 0,
+                (rate == "-" ? "-" : "1000.000"), rate, verdict[v], estimate, state[s]
+        }
+    }'
+}
+
+# The same trains as JSON Lines; the summary tells the layer.
+json_log() {
+    text_log | awk '
+        function bps(kbps) { return kbps == "-" ? "null" : kbps * 1000 "" }
+        !/^#/ {
+            printf "{\"type\":\"train\",\"time\":%s,\"source\":\"%s\",\"stream\":\"%s\",\"train\":%d,\"size\":%d," \
+                "\"sent\":2,\"received\":2,\"lost\":0,\"dispersion_ns\":null,\"rate_bps\":%s,\"verdict\":\"%s\"," \
+                "\"capacity_bps\":%s,\"low_bps\":%s,\"high_bps\":%s,\"state\":\"%s\",\"delay_ns\":%d}\n",
+                $1, $2, $3, $4, $5, bps($10), $11, bps($12), bps($13), bps($14), $15, 1000000 + 10000 * NR
+        }
+        END { print "{\"type\":\"summary\",\"source\":\"192.0.2.1:9\",\"stream\":\"0000abcd\",\"layer\":\"l2\"}" }'
+}
+
+# With the first of these that is here.
+well_formed() { # FILE
+    if command -v xmllint >"$scratch/null"; then xmllint --noout "$1"
+    elif command -v python3 >"$scratch/null"; then python3 -c "import sys, xml.dom.minidom as d; d.parse(sys.argv[1])" "$1"
+    elif command -v rsvg-convert >"$scratch/null"; then rsvg-convert "$1" -o "$scratch/null"
+    else tail -n 1 "$1" | grep -q '</svg>'; fi
+}
+
+check_picture() { # WHAT FILE
+    if [ -s "$2" ] && well_formed "$2"; then ok "$1: well-formed"; else fail "$1: no well-formed picture"; fi
+}
+
+points() { # FILE GNUPLOT-POINT-TYPE: drawn, without the one in the legend
+    echo $(($(grep -c "xlink:href='#gpPt$(($2 - 1))' transform" "$1") - 1))
+}
+
+# --- Every kind, both formats ---
+
+text_log >"$scratch/text"
+json_log >"$scratch/json"
+for kind in rate histogram cdf size compare; do
+    for log in text json; do
+        "$plot" - --kind $kind -o "$scratch/$log.svg" <"$scratch/$log"
+        check_picture "$kind of $log" "$scratch/$log.svg"
+    done
+    cmp -s "$scratch/text.svg" "$scratch/json.svg"
+    check_equal "$kind: text and JSON Lines differ" $? 0
+    check_equal "$kind in the terminal: names the rate" \
+        "$("$plot" "$scratch/text" --kind $kind </dev/null | grep -c 'rate (Mbit/s, layer l2)')" 1
+done
+"$plot" "$scratch/json" --kind delay -o "$scratch/delay.svg"
+check_picture "delay of json" "$scratch/delay.svg"
+check_equal "delay: points of ok" "$(points "$scratch/delay.svg" 7)" 10
+
+"$plot" "$scratch/text" -o "$scratch/rate.svg"
+for point in "ok 7" "compressed 9" "expanded 11" "partial 6" "reordered 2" "sender_limited 4" "batched 12" \
+    "foreign_size 3" "other 14"; do
+    want=10
+    [ "$point" != "reordered 2" ] || want=21 # late trains, without a rate, are crosses too
+    check_equal "rate: points of ${point% *}" "$(points "$scratch/rate.svg" "${point#* }")" $want
+done
+"$plot" "$scratch/text" -o "$scratch/rate.png"
+check_equal "a PNG begins with" "$(head -c 4 "$scratch/rate.png" | tail -c 3)" PNG
+
+head -n 2 "$scratch/text" >"$scratch/one"
+head -n 1 "$scratch/json" >"$scratch/one.json"
+for kind in rate histogram cdf size compare delay; do
+    log=$scratch/one
+    [ $kind != delay ] || log=$scratch/one.json
+    "$plot" "$log" --kind $kind -o "$scratch/one.svg"
+    check_picture "$kind of one train, without an estimate" "$scratch/one.svg"
+    rm -f "$scratch/one.svg"
+done
+
+# --- What pprec writes ---
+
+lab_up --name ppplots --rate 10mbit
+"$lab" exec --name ppplots rcv "$BIN/pprec" -p "$port" -o "$scratch/real.log" --json --layer 42 -c 40 \
+    >"$scratch/real.json" 2>"$scratch/err" &
+receiver=$!
+wait_udp ppplots-rcv "$port"
+send "$RECEIVER4" -s 1518 -d 25 -c 40
+received
+for log in real.log real.json; do
+    "$plot" "$scratch/$log" -o "$scratch/real.svg"
+    check_picture "$log" "$scratch/real.svg"
+    check_equal "$log: points of ok" "$(points "$scratch/real.svg" 7)" \
+        "$(grep -v '^#' "$scratch/real.log" | grep -c ' ok ')"
+    check_equal "$log: layer" "$(grep -c 'rate (Mbit/s, payload + 42 bytes)' "$scratch/real.svg")" 1
+done
+check_near "mode of the rates (Mbit/s)" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
+    sed -n 's/.*<text>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" 10 3
+
+# --- Several streams, damage, names, size ---
+
+sed 's/0000abcd/0000beef/' "$scratch/text" >"$scratch/two"
+cat "$scratch/text" >>"$scratch/two"
+"$plot" "$scratch/two" -o "$scratch/two.svg"
+check_equal "two streams: panels" "$(grep -c 'stream 0000' "$scratch/two.svg")" 2
+"$plot" "$scratch/two" --stream 0000beef -o "$scratch/two.svg"
+check_equal "one of them: panels" "$(grep -c 'time since' "$scratch/two.svg")" 1
+
+sed '$s/ [^ ]* [^ ]*$//' "$scratch/text" | head -c -1 >"$scratch/torn" # the end of 20 bytes
+check_equal "a torn last line: is passed over in silence" "$("$plot" "$scratch/torn" -o "$scratch/torn.svg" 2>&1)" ""
+check_equal "a torn last line: points of other" "$(points "$scratch/torn.svg" 14)" 9
+{ cat "$scratch/text" && echo "damaged" && cat "$scratch/text"; } >"$scratch/damaged"
+check_equal "a damaged line: is named" "$("$plot" "$scratch/damaged" -o "$scratch/x.svg" 2>&1 | grep -c 'line 102$')" 1
+
+name="$scratch/a 'b\" \$(touch harm) \`touch harm\` <&> \\n {x}_1 é.log"
+cp "$scratch/text" "$name"
+(cd "$scratch" && "$plot" "$name" -o "$scratch/|p 'q\".svg")
+check_picture "an odd name" "$scratch/|p 'q\".svg"
+check_equal "an odd name: harm done" "$(find "$scratch" -name harm | wc -l)" 0
+sed "s/192.0.2.1:9/';system('touch_harm');'/" "$scratch/text" >"$scratch/odd"
+check_equal "an odd source: taken for a train" "$("$plot" "$scratch/odd" 2>&1 | grep -c 'is no train')" 1
+
+awk '/^#/ { print; next }
+    { lines[n++] = $0 }
+    END { for (i = 0; i < 20000; i++) { $0 = lines[i % n]; $1 += 100 * int(i / n); $10 += i % 97; print } }' \
+    CONVFMT=%.9f OFMT=%.9f "$scratch/text" >"$scratch/long"
+"$plot" "$scratch/long" -o "$scratch/long.svg"
+check_below "bytes of a picture of 20000 trains" "$(wc -c <"$scratch/long.svg")" 1000000
+
+# --- Refusals ---
+
+refused() { # WHAT ARGUMENTS...: one line, exit 2, no picture
+    what=$1
+    shift
+    rm -f "$scratch/no.svg"
+    "$plot" "$@" >"$scratch/out" 2>"$scratch/err"
+    got="$? $(wc -l <"$scratch/err") $(wc -c <"$scratch/out") $(cut -c 1-6 "$scratch/err")"
+    check_equal "$what: status, lines, output" "$got" "2 1 0 plot: "
+    [ ! -e "$scratch/no.svg" ] || fail "$what: leaves a picture"
+}
+
+: >"$scratch/empty"
+head -n 1 "$scratch/text" >"$scratch/header"
+grep -e '^#' -e ' late ' "$scratch/text" >"$scratch/norate"
+echo "type,time,source" >"$scratch/csv"
+head -c 300 /dev/zero >"$scratch/binary"
+for log in empty header norate csv binary nothere .; do
+    refused "log '$log'" "$scratch/$log" -o "$scratch/no.svg"
+done
+refused "delay of a text log" "$scratch/text" --kind delay -o "$scratch/no.svg"
+refused "no log" -o "$scratch/no.svg"
+refused "unknown kind" "$scratch/text" --kind pie
+refused "unknown option" "$scratch/text" --loud
+refused "unknown stream" "$scratch/text" --stream 0000dead -o "$scratch/no.svg"
+refused "unknown picture" "$scratch/text" -o "$scratch/no.pdf"
+refused "no such directory" "$scratch/text" -o "$scratch/nothere/no.svg"
+mkdir "$scratch/path"
+for tool in sh cat dirname; do ln -s "$(command -v $tool)" "$scratch/path/$tool"; done
+check_equal "no gnuplot: said" "$(PATH=$scratch/path "$plot" "$scratch/text" 2>&1)" "plot: gnuplot is not installed"
+scratch_clean
+test_end

@@ -1,0 +1,53 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-3-Clause
+# Bad options and inputs: one line on stderr that begins with the program's name, exit 2,
+# and nothing sent.
+set -u
+# shellcheck source=tests/lab/lib.sh
+. "$(dirname "$0")/lib.sh"
+lab_private "$@"
+# shellcheck source=tests/lab/probe.sh
+. "$(dirname "$0")/probe.sh"
+
+lab_up --name ppusage --rate 10mbit
+
+refused() { # PROGRAM NODE ARGUMENTS...
+    program=$1 node=$2
+    shift 2
+    "$lab" exec --name ppusage "$node" timeout 5 "$BIN/$program" "$@" >"$scratch/out" 2>"$scratch/err"
+    got="$? $(wc -l <"$scratch/err") $(wc -c <"$scratch/out") $(cut -d : -f 1 "$scratch/err")"
+    check_equal "$program $*: status, lines, output" "$got" "2 1 0 $program"
+}
+
+sent() { "$lab" exec --name ppusage snd cat /proc/net/snmp | awk '/^Udp:/ && $5 ~ /^[0-9]/ { print $5 }'; }
+
+before=$(sent)
+to="-h $RECEIVER4 -p $port"
+for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to -n 0" \
+    "$to -n x" "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
+    "$to -d 0" "$to -d x" "$to -n 256 -d 0.5" "$to -c 0" "$to -c x" "$to -t 0" "$to -t -1" \
+    "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
+    "$to --ttl 256" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
+    "-h $RECEIVER6 -p $port -4" "$to extra" "$to --nonsense" "$to -Z" \
+    "-h no..such.host -p $port" "-h $RECEIVER4 -p 0" "-h $RECEIVER4 -p 65536" \
+    "-h $RECEIVER4 -p http"; do
+    # shellcheck disable=SC2086
+    refused pptrans snd $bad
+done
+check_equal "datagrams sent by refused commands" "$(($(sent) - before))" 0
+
+for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port -n 257" \
+    "-p $port --classic" "-p $port --filter best" "-p $port --window 0" "-p $port --window x" \
+    "-p $port --layer l7" "-p $port --timestamps gps" "-p $port --timestamps hardware" \
+    "-p $port --timestamps hardware -I in" "-p $port -I nosuchif" "-p $port -4 -6" \
+    "-p $port --json --csv" "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
+    "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
+    # shellcheck disable=SC2086
+    refused pprec rcv $bad
+done
+receive "$scratch/log"
+refused pprec rcv -p "$port"
+stop_receiving
+check_equal "status without an estimate" "$status" 1
+scratch_clean
+test_end

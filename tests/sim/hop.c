@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "hop.h"
+
+#include "memory.h"
+#include "units.h"
+
+#include <stdlib.h>
+
+void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config)
+{
+    *hop = (struct sim_hop){.config = *config};
+    sim_hop_reset(hop);
+}
+
+void sim_hop_fini(struct sim_hop *hop)
+{
+    free(hop->ring);
+    hop->ring = NULL;
+}
+
+void sim_hop_reset(struct sim_hop *hop)
+{
+    hop->free_ps = INT64_MIN;
+    hop->end_ps = INT64_MIN;
+    hop->full_ps = INT64_MIN;
+    hop->virtual_ps = INT64_MIN;
+    hop->ring_head = 0;
+    hop->waiting = 0;
+    hop->waiting_bytes = 0;
+}
+
+static bool changed(const struct sim_hop_config *config, int64_t at_ps)
+{
+    return at_ps >= config->change_at_ns * SIM_PS_PER_NS;
+}
+
+static uint64_t line_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    bool other = config->shaper == SIM_SHAPER_NONE && config->change_rate_bps;
+
+    return other && changed(config, at_ps) ? config->change_rate_bps : config->rate_bps;
+}
+
+static int64_t propagation_ps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    int64_t ns = config->propagation_ns;
+
+    if (config->change_propagation_ns && changed(config, at_ps))
+        ns = config->change_propagation_ns;
+    return ns * SIM_PS_PER_NS;
+}
+
+static uint64_t shaper_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    bool other = config->change_rate_bps != 0;
+
+    return other && changed(config, at_ps) ? config->change_rate_bps
+                                           : config->shaper_rate_bps;
+}
+
+uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns)
+{
+    int64_t at_ps = at_ns * SIM_PS_PER_NS;
+    uint64_t line_bps = line_rate_bps(config, at_ps);
+    uint64_t shaped_bps = shaper_rate_bps(config, at_ps);
+
+    if (config->shaper == SIM_SHAPER_NONE || line_bps < shaped_bps)
+        return line_bps;
+    return shaped_bps;
+}
+
+/* --- The queue's limit --- */
+
+static bool limited(const struct sim_hop_config *config)
+{
+    return config->queue_packets || config->queue_bytes;
+}
+
+static void forget_started(struct sim_hop *hop, int64_t now_ps)
+{
+    while (hop->waiting && hop->ring[hop->ring_head].start_ps <= now_ps) {
+        hop->waiting_bytes -= hop->ring[hop->ring_head].bytes;
+        hop->ring_head = (hop->ring_head + 1) & (hop->ring_slots - 1);
+        hop->waiting--;
+    }
+}
+
+static bool fits(const struct sim_hop *hop, uint32_t bytes)
+{
+    const struct sim_hop_config *config = &hop->config;
+
+    if (config->queue_packets && hop->waiting >= config->queue_packets)
+        return false;
+    return !config->queue_bytes || hop->waiting_bytes + bytes <= config->queue_bytes;
+}
+
+static void grow_ring(struct sim_hop *hop)
+{
+    size_t slots = hop->ring_slots ? 2 * hop->ring_slots : 64;
+    struct sim_waiting *ring = sim_allocate(slots, sizeof(*ring));
+
+    for (size_t i = 0; i < hop->waiting; i++)
+        ring[i] = hop->ring[(hop->ring_head + i) & (hop->ring_slots - 1)];
+    free(hop->ring);
+    hop->ring = ring;
+    hop->ring_slots = slots;
+    hop->ring_head = 0;
+}
+
+static void remember_waiting(struct sim_hop *hop, int64_t start_ps, uint32_t bytes)
+{
+    if (hop->waiting == hop->ring_slots)
+        grow_ring(hop);
+    hop->ring[(hop->ring_head + hop->waiting) & (hop->ring_slots - 1)] =
+        (struct sim_waiting){.start_ps = start_ps, .bytes = bytes};
+    hop->waiting++;
+    hop->waiting_bytes += bytes;
+}
+
+/* --- The shapers --- */
+
+/* The bucket is kept as the time when it would be full again: then tokens of S
+ * bytes are there from full_ps - (B - S) * 8 / R on, and no fraction of a token
+ * is ever rounded away. */
+static int64_t bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t bytes)
+{
+    uint64_t rate_bps = shaper_rate_bps(&hop->config, ready_ps);
+    int64_t spare_ps = sim_transmit_ps(hop->config.burst_bytes - bytes, rate_bps);
+
+    if (hop->full_ps != INT64_MIN)
+        ready_ps = sim_later(ready_ps, hop->full_ps - spare_ps);
+    hop->full_ps = sim_later(hop->full_ps, ready_ps) + sim_transmit_ps(bytes, rate_bps);
+    return ready_ps;
+}
+
+static int64_t next_tick_ps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    int64_t tick_ps = config->tick_ns * SIM_PS_PER_NS;
+    int64_t past_ps = (at_ps - config->tick_phase_ns * SIM_PS_PER_NS) % tick_ps;
+
+    if (past_ps < 0)
+        past_ps += tick_ps;
+    return past_ps ? at_ps + tick_ps - past_ps : at_ps;
+}
+
+static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    int64_t begin_ps = sim_later(hop->virtual_ps, now_ps);
+    uint64_t rate_bps = shaper_rate_bps(&hop->config, begin_ps);
+
+    hop->virtual_ps = begin_ps + sim_transmit_ps(bytes, rate_bps);
+    return sim_later(hop->free_ps, next_tick_ps(&hop->config, hop->virtual_ps));
+}
+
+static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    int64_t ready_ps = sim_later(now_ps, hop->free_ps);
+
+    switch (hop->config.shaper) {
+    case SIM_SHAPER_BUCKET:
+        return bucket_start_ps(hop, ready_ps, bytes);
+    case SIM_SHAPER_TICK:
+        return tick_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_NONE:
+        break;
+    }
+    return ready_ps;
+}
+
+bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps,
+                    int64_t *end_ps)
+{
+    bool never = hop->config.shaper == SIM_SHAPER_BUCKET && bytes > hop->config.burst_bytes;
+
+    if (limited(&hop->config))
+        forget_started(hop, now_ps);
+    if (never || !fits(hop, bytes)) {
+        hop->dropped++;
+        return false;
+    }
+    *start_ps = start_of(hop, now_ps, bytes);
+    hop->free_ps =
+        *start_ps + sim_transmit_ps(bytes, line_rate_bps(&hop->config, *start_ps));
+    if (limited(&hop->config) && *start_ps > now_ps)
+        remember_waiting(hop, *start_ps, bytes);
+    hop->end_ps = sim_later(hop->end_ps,
+                            hop->free_ps + propagation_ps(&hop->config, *start_ps));
+    *end_ps = hop->end_ps;
+    return true;
+}

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "judge.h"
+
+#include "filters/dispersion.h"
+#include "memory.h"
+#include "samples.h"
+#include "units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+bool judge_decided(const struct estimate *estimate)
+{
+    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+}
+
+static void measure(struct sim_samples *samples)
+{
+    for (size_t i = 0; i < samples->count; i++)
+        dispersion_measure(&samples->item[i]);
+}
+
+static void *open_filter(const struct filter *filter, unsigned window)
+{
+    void *state = sim_allocate(1, filter->state_bytes(window));
+
+    filter->init(state, window);
+    return state;
+}
+
+/* Takes the estimate after a train. */
+static void note(struct verdict_on_run *result, const struct estimate *estimate)
+{
+    bool was_decided = judge_decided(&result->estimate);
+    bool decided = judge_decided(estimate);
+
+    result->trains++;
+    result->undone += was_decided && !decided;
+    if (decided && !result->decided_after)
+        result->decided_after = result->trains;
+    result->estimate = *estimate;
+}
+
+/* A filter of the library is asked after every train, as the library does; a
+ * rival at the end, since some of them take long to answer. */
+static void judge_samples(const struct filter *filter, bool ours,
+                          const struct sim_samples *samples, unsigned window,
+                          struct verdict_on_run *result)
+{
+    void *state = open_filter(filter, window);
+    struct estimate estimate;
+
+    for (size_t i = 0; i < samples->count; i++) {
+        struct sample sample = samples->item[i];
+        filter->push(state, &sample);
+        if (!ours && i + 1 < samples->count)
+            continue;
+        filter->estimate(state, &estimate);
+        note(result, &estimate);
+    }
+    free(state);
+}
+
+static void on_train(void *user, const struct pprec_train *train)
+{
+    const struct pprec_capacity *capacity = &train->capacity;
+
+    note(user, &(struct estimate){(enum state)capacity->state, capacity->capacity_bps,
+                                  capacity->low_bps, capacity->high_bps, capacity->peak_bps,
+                                  capacity->burst_bytes});
+}
+
+static void judge_arrivals(const struct filter *filter, const struct sim_run *run,
+                           unsigned window, struct verdict_on_run *result)
+{
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.filter = filter->name;
+    config.window = window;
+    config.user = result;
+    config.on_train = on_train;
+    if (pprec_new(&pprec, &config) < 0) {
+        fprintf(stderr, "judge: %s\n", pprec ? pprec_error(pprec) : "no library");
+        abort();
+    }
+    for (size_t i = 0; i < run->arrival_count; i++)
+        pprec_push(pprec, &run->arrivals[i]);
+    pprec_finish(pprec);
+    pprec_free(pprec);
+}
+
+static bool ours(const struct filter *filter)
+{
+    return filter_find(filter->name) == filter;
+}
+
+void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t seed,
+               struct verdict_on_run *results)
+{
+    struct sim_config config;
+    struct sim_run run;
+    struct sim_samples samples;
+
+    sim_case_config(row, seed, &config);
+    sim_run_init(&run, &config, seed);
+    sim_samples_init(&samples, &run);
+    measure(&samples);
+    for (unsigned i = 0; i < jury->count; i++) {
+        const struct filter *filter = jury->filters[i];
+        results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config)};
+        if (jury->library && ours(filter))
+            judge_arrivals(filter, &run, jury->window, &results[i]);
+        else
+            judge_samples(filter, ours(filter), &samples, jury->window, &results[i]);
+    }
+    sim_samples_fini(&samples);
+    sim_run_fini(&run);
+}
+
+/* --- Trace --- */
+
+static const char *state_name(enum state state)
+{
+    static const char *const names[STATE_COUNT] = {
+        "insufficient", "tentative", "converged", "shaped", "ambiguous", "sender_limited"};
+
+    return names[state];
+}
+
+static const char *verdict_name(enum verdict verdict)
+{
+    static const char *const names[VERDICT_COUNT] = {
+        "ok",      "compressed", "expanded", "partial",     "reordered", "sender_limited",
+        "batched", "late",       "foreign_size"};
+
+    return names[verdict];
+}
+
+static void print_hop(unsigned h, const struct sim_hop_config *hop,
+                      const struct sim_path_config *path)
+{
+    printf("# hop %u: %" PRIu64 " bit/s, %" PRId64 " ns, load %.2f", h, hop->rate_bps,
+           hop->propagation_ns, sim_path_load(path, h));
+    if (hop->shaper == SIM_SHAPER_BUCKET)
+        printf(", bucket %" PRIu64 " bit/s %u bytes", hop->shaper_rate_bps,
+               hop->burst_bytes);
+    if (hop->shaper == SIM_SHAPER_TICK)
+        printf(", tick %" PRIu64 " bit/s %" PRId64 " ns", hop->shaper_rate_bps, hop->tick_ns);
+    if (hop->change_rate_bps)
+        printf(", %" PRIu64 " bit/s from %.3f s", hop->change_rate_bps,
+               (double)hop->change_at_ns * 1e-9);
+    putchar('\n');
+}
+
+static void print_config(const struct sim_config *config)
+{
+    const struct sim_sender_config *sender = &config->sender;
+    const struct sim_receiver_config *receiver = &config->receiver;
+
+    printf("# truth %.0f bit/s at the end\n", sim_case_truth_bps(config));
+    printf("# sender: %" PRIu64 " bit/s, gap %" PRId64 " ns, delay %" PRId64
+           " ns, departure %d\n",
+           sender->rate_bps, sender->gap_ns, sender->delay_ns, (int)sender->departure);
+    for (unsigned h = 0; h < config->path.hops; h++)
+        print_hop(h, &config->path.hop[h], &config->path);
+    printf("# receiver: granularity %" PRId64 " ns, noise %d of %" PRId64
+           " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns\n",
+           receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns,
+           receiver->skew_ppm, (int)receiver->coalescing, receiver->coalesce_ns);
+    puts("# train time_s sent received bytes delay_us departure_us gaps span_us rate/truth"
+         " wait_first_us wait_last_us verdict; per filter: estimate/truth low high state"
+         " verdict");
+    puts("# delay: first packet's, clocks not synchronised; wait: true time in queues; -1:"
+         " unknown");
+}
+
+static double us_or_unknown(int64_t ns)
+{
+    return ns == SAMPLE_UNKNOWN_NS ? -1 : (double)ns * 1e-3;
+}
+
+static void print_train(const struct sim_run *run, const struct sample *sample,
+                        double truth_bps)
+{
+    const struct sim_departed *train = &run->trains[sample->train];
+    const struct sim_probe *probes = run->probes + train->first;
+    int64_t delay_ns = sample->sent_ns == SAMPLE_UNKNOWN_NS
+                           ? SAMPLE_UNKNOWN_NS
+                           : sample->time_ns - sample->sent_ns;
+
+    printf("%u %.6f %u %u %u %.3f %.3f %u %.3f %.4f %.3f %.3f %s", sample->train,
+           (double)probes[0].left_ps * 1e-12, sample->sent, sample->received,
+           sample->packet_bytes, us_or_unknown(delay_ns),
+           us_or_unknown(sample->departure_span_ns), sample->gaps,
+           (double)sample->span_ns * 1e-3, sample->rate_bps / truth_bps,
+           (double)probes[0].wait_ps * 1e-6,
+           (double)probes[train->length - 1].wait_ps * 1e-6, verdict_name(sample->verdict));
+}
+
+static void print_packets(const struct sim_run *run, const struct sample *sample)
+{
+    const struct sim_probe *probes = run->probes + run->trains[sample->train].first;
+
+    for (unsigned i = 0; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+        printf("  packet %u offset_us %.3f follows %d left_us %.3f wait_us %.3f\n",
+               packet->position, (double)packet->offset_ns * 1e-3, packet->follows,
+               (double)(probes[packet->position].left_ps - probes[0].left_ps) * 1e-6,
+               (double)probes[packet->position].wait_ps * 1e-6);
+    }
+}
+
+static void print_estimate(const struct filter *filter, void *state, struct sample sample,
+                           double truth_bps)
+{
+    struct estimate estimate;
+
+    filter->push(state, &sample);
+    filter->estimate(state, &estimate);
+    printf(" | %.4f %.4f %.4f %s %s", estimate.capacity_bps / truth_bps,
+           estimate.low_bps / truth_bps, estimate.high_bps / truth_bps,
+           state_name(estimate.state), verdict_name(sample.verdict));
+}
+
+void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t seed)
+{
+    void **states = sim_allocate(jury->count, sizeof(*states));
+    struct sim_config config;
+    struct sim_run run;
+    struct sim_samples samples;
+
+    sim_case_config(row, seed, &config);
+    sim_run_init(&run, &config, seed);
+    sim_samples_init(&samples, &run);
+    measure(&samples);
+    printf("# %s, seed %" PRIu64 "\n", row->name, seed);
+    print_config(&config);
+    for (unsigned f = 0; f < jury->count; f++)
+        states[f] = open_filter(jury->filters[f], jury->window);
+    for (size_t i = 0; i < samples.count; i++) {
+        print_train(&run, &samples.item[i], sim_case_truth_bps(&config));
+        for (unsigned f = 0; f < jury->count; f++)
+            print_estimate(jury->filters[f], states[f], samples.item[i],
+                           sim_case_truth_bps(&config));
+        putchar('\n');
+        if (jury->packets)
+            print_packets(&run, &samples.item[i]);
+    }
+    for (unsigned f = 0; f < jury->count; f++)
+        free(states[f]);
+    free(states);
+    sim_samples_fini(&samples);
+    sim_run_fini(&run);
+}

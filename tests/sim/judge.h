@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* One run before a set of filters, and what became of it. */
+#ifndef TESTS_SIM_JUDGE_H
+#define TESTS_SIM_JUDGE_H
+
+#include "cases.h"
+#include "filters/filter.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A filter at the end of a run. */
+struct verdict_on_run {
+    struct estimate estimate;
+    double truth_bps;
+    unsigned trains;
+    unsigned decided_after; /* trains until it first decided; 0: never */
+    unsigned undone;        /* times that it decided and took it back */
+};
+
+/* Converged or shaped: an answer that is meant to be used. */
+bool judge_decided(const struct estimate *estimate);
+
+/* Who is judged, and how. */
+struct jury {
+    const struct filter *const *filters;
+    unsigned count;
+    unsigned window;
+    bool library; /* arrivals through pprec_push(), for the filters that it has;
+                     else samples straight to the filter: the same, and faster */
+    bool packets; /* trace them too */
+};
+
+/* Runs seed of the case through all filters; results [jury->count]. */
+void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t seed,
+               struct verdict_on_run *results);
+
+/* Prints the run train by train, with what each filter made of it. */
+void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t seed);
+
+#endif

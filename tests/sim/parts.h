@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the families of runs are put together from. */
+#ifndef TESTS_SIM_PARTS_H
+#define TESTS_SIM_PARTS_H
+
+#include "cases.h"
+
+/* Within a quarter of rate_bps. */
+uint64_t sim_draw_rate(struct sim_rng *rng, double rate_bps);
+
+int64_t sim_draw_propagation_ns(struct sim_rng *rng);
+
+/* A usual size of large packets, at layer 2. */
+uint32_t sim_draw_size(struct sim_rng *rng);
+
+/* The next hop of the path, of some length. */
+struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng *rng,
+                                   double rate_bps);
+
+/* Poisson traffic across one hop only; load: a share of its capacity. */
+struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned hop,
+                                        double load, enum sim_mix mix);
+
+void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes);
+
+/* Seven pairs, one of them of a smaller size, and a long train: pairs find the
+ * capacity, the train shows shapers and batching. */
+void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
+
+/* A sender and a receiver as they come; pairs, the mix, or trains of the case's
+ * length. */
+void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
+                   struct sim_config *config);
+
+/* Slow paths need pauses in which a train can pass. */
+void sim_space_trains(struct sim_config *config);
+
+#endif

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A chain of hops, its cross traffic, and the probes that go through it. */
+#ifndef TESTS_SIM_PATH_H
+#define TESTS_SIM_PATH_H
+
+#include "hop.h"
+#include "traffic.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SIM_HOPS_MAX = 8, SIM_TRAFFICS_MAX = 16 };
+
+struct sim_path_config {
+    unsigned hops;
+    struct sim_hop_config hop[SIM_HOPS_MAX];
+    unsigned traffics;
+    struct sim_traffic_config traffic[SIM_TRAFFICS_MAX];
+};
+
+/* One packet of ours. */
+struct sim_probe {
+    int64_t handed_ps;  /* to the sender's adapter */
+    int64_t left_ps;    /* its last bit left the sender */
+    uint32_t bytes;     /* at layer 2 */
+    uint32_t seq;
+    uint32_t train;
+    uint16_t position;
+    uint16_t length;    /* packets in its train */
+    int64_t arrived_ps; /* its last bit reached the receiver; SIM_NEVER_PS: lost */
+    int64_t wait_ps;    /* spent in queues and shapers on the way */
+};
+
+/* Times at which other packets reached the receiver's adapter, in order. */
+struct sim_background {
+    int64_t *at_ps;
+    size_t count;
+    size_t room;
+};
+
+/* Sends the probes, in order of left_ps, through the path; fills arrived_ps and
+ * wait_ps. Each source of traffic draws from the seed and its index. */
+void sim_path_run(const struct sim_path_config *path, uint64_t seed,
+                  struct sim_probe *probes, size_t count,
+                  struct sim_background *background);
+
+/* The truth to be found: the least sustained rate of its hops. */
+uint64_t sim_path_capacity_bps(const struct sim_path_config *path, int64_t at_ns);
+
+/* Load of a hop by cross traffic that is not TCP, share of its capacity. */
+double sim_path_load(const struct sim_path_config *path, unsigned hop);
+
+void sim_background_add(struct sim_background *background, int64_t at_ps);
+void sim_background_fini(struct sim_background *background);
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "score.h"
+
+#include "memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static int by_value(const void *left, const void *right)
+{
+    double a = *(const double *)left, b = *(const double *)right;
+
+    return (a > b) - (a < b);
+}
+
+/* The least value that at least this share of them do not exceed. */
+static double quantile(double *values, unsigned count, double share)
+{
+    unsigned rank;
+
+    if (count == 0)
+        return NAN;
+    qsort(values, count, sizeof(*values), by_value);
+    rank = (unsigned)ceil(share * count);
+    return values[rank ? rank - 1 : 0];
+}
+
+static double error_of(const struct verdict_on_run *result)
+{
+    return fabs(result->estimate.capacity_bps / result->truth_bps - 1);
+}
+
+static void add(struct score *score, const struct verdict_on_run *result)
+{
+    const struct estimate *estimate = &result->estimate;
+
+    score->runs++;
+    score->trains += result->trains;
+    score->undone += result->undone;
+    if (!judge_decided(estimate))
+        return;
+    score->decided++;
+    score->wrong += error_of(result) > SCORE_WRONG;
+    score->covered += estimate->low_bps <= result->truth_bps &&
+                      result->truth_bps <= estimate->high_bps;
+}
+
+static unsigned median_decided_after(const struct verdict_on_run *results, unsigned runs)
+{
+    double *trains = sim_allocate(runs, sizeof(*trains));
+    unsigned count = 0;
+    double median;
+
+    for (unsigned i = 0; i < runs; i++)
+        if (results[i].decided_after)
+            trains[count++] = results[i].decided_after;
+    median = quantile(trains, count, 0.5);
+    free(trains);
+    return count ? (unsigned)median : 0;
+}
+
+void score_runs(const struct verdict_on_run *results, unsigned runs, struct score *score)
+{
+    double *all = sim_allocate(runs, sizeof(*all));
+    double *errors = sim_allocate(runs, sizeof(*errors));
+    double *widths = sim_allocate(runs, sizeof(*widths));
+    unsigned decided = 0;
+
+    *score = (struct score){0};
+    for (unsigned i = 0; i < runs; i++) {
+        const struct estimate *estimate = &results[i].estimate;
+        add(score, &results[i]);
+        all[i] = error_of(&results[i]);
+        if (!judge_decided(estimate))
+            continue;
+        errors[decided] = all[i];
+        widths[decided++] = (estimate->high_bps - estimate->low_bps) / results[i].truth_bps;
+    }
+    score->error_all_p90 = quantile(all, runs, 0.9);
+    score->error_p90 = quantile(errors, decided, 0.9);
+    score->width_p50 = quantile(widths, decided, 0.5);
+    score->decided_after_p50 = median_decided_after(results, runs);
+    free(all);
+    free(errors);
+    free(widths);
+}
+
+bool score_passes(const struct score *score, const struct sim_case *row)
+{
+    if (row->tolerance <= 0)
+        return true;
+    return score->decided >= row->share * score->runs && score->decided > 0 &&
+           score->error_p90 <= row->tolerance;
+}

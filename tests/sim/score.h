@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* From many runs to the figures of the table. */
+#ifndef TESTS_SIM_SCORE_H
+#define TESTS_SIM_SCORE_H
+
+#include "judge.h"
+
+/* Off by more than this, and sure of it: the worst outcome. */
+#define SCORE_WRONG 0.05
+
+struct score {
+    unsigned runs;
+    unsigned decided;
+    unsigned wrong;       /* decided and off by over SCORE_WRONG */
+    unsigned covered;     /* decided, and low..high holds the truth */
+    double error_p90;     /* of |estimate / truth - 1|, decided runs; NAN: none */
+    double error_all_p90; /* all runs; no estimate counts as an error of 1 */
+    double width_p50;     /* of (high - low) / truth, decided runs; NAN: none */
+    unsigned decided_after_p50; /* trains, of runs that ever decided; 0: none */
+    unsigned undone;
+    unsigned long trains;
+};
+
+void score_runs(const struct verdict_on_run *results, unsigned runs, struct score *score);
+
+/* Whether the case's own goal is met (a case without one: yes). */
+bool score_passes(const struct score *score, const struct sim_case *row);
+
+#endif

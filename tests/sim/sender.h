@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The sender: which trains leave when, and what it says of its own timing. */
+#ifndef TESTS_SIM_SENDER_H
+#define TESTS_SIM_SENDER_H
+
+#include "path.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SIM_PATTERN_MAX = 16 };
+
+enum sim_spacing { SIM_SPACING_UNIFORM, SIM_SPACING_POISSON };
+
+/* What the departure span of a train is read from. */
+enum sim_departure {
+    SIM_DEPARTURE_NONE,   /* not told */
+    SIM_DEPARTURE_HANDED, /* when the driver got the packets: before the adapter's queue */
+    SIM_DEPARTURE_WIRE    /* when their last bits had left */
+};
+
+struct sim_train_kind {
+    uint16_t length; /* 2 to 256 */
+    uint32_t bytes;  /* a packet, at layer 2 */
+};
+
+struct sim_sender_config {
+    uint64_t rate_bps;      /* of its adapter */
+    int64_t gap_ns;         /* least time from packet to packet in software */
+    int64_t gap_jitter_ns;  /* mean of an exponential on top */
+    double deschedule;      /* chance before each packet but the first ... */
+    int64_t deschedule_ns;  /* ... of losing the processor that long, exponential mean */
+    int64_t delay_ns;       /* from train to train */
+    enum sim_spacing spacing;
+    double spacing_jitter;  /* uniform: +- this share of delay_ns */
+    unsigned trains;
+    unsigned pattern_length;
+    struct sim_train_kind pattern[SIM_PATTERN_MAX]; /* repeated over the trains */
+    bool classic;            /* the paper's format: neither TIME nor DEPARTURE */
+    enum sim_departure departure;
+    int64_t stamp_noise_ns;  /* deviation of one departure stamp */
+    int64_t handover_ns;     /* TIME is read this long before, exponential mean */
+};
+
+/* What is told of a train; SIM_UNKNOWN_NS for what is not. */
+struct sim_departed {
+    int64_t sent_ns;
+    int64_t span_ns;
+    size_t first; /* probe */
+    uint16_t length;
+};
+
+#define SIM_UNKNOWN_NS INT64_MIN
+
+/* How many packets the configuration makes. */
+size_t sim_sender_packets(const struct sim_sender_config *config);
+
+/* Fills probes [sim_sender_packets()] and departed [trains]; times count from
+ * the start of the run. */
+void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
+                    struct sim_probe *probes, struct sim_departed *departed);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "sim.h"
+
+#include "memory.h"
+
+#include <stdlib.h>
+
+enum { FRAME_OVERHEAD_BYTES = 46 }; /* Ethernet and FCS 18, IPv4 20, UDP 8 */
+
+static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
+
+/* The span of a train is told in the train after it. */
+static void tell_departure(const struct sim_run *run, uint32_t train,
+                           struct pprec_arrival *arrival)
+{
+    arrival->departure_span_ns = PPREC_UNKNOWN_NS;
+    if (train == 0 || run->trains[train].span_ns == SIM_UNKNOWN_NS)
+        return;
+    arrival->departure_train = train - 1;
+    arrival->departure_span_ns = run->trains[train - 1].span_ns;
+}
+
+static void describe(const struct sim_run *run, const struct sim_config *config,
+                     const struct sim_stamped *stamped, struct pprec_arrival *arrival)
+{
+    const struct sim_probe *probe = &run->probes[stamped->probe];
+    int64_t sent_ns = run->trains[probe->train].sent_ns;
+
+    *arrival = (struct pprec_arrival){
+        .source = source,
+        .stream = 1,
+        .train = probe->train,
+        .seq = probe->seq,
+        .position = probe->position,
+        .train_length = probe->length,
+        .payload_bytes = probe->bytes - FRAME_OVERHEAD_BYTES,
+        .received = {stamped->stamp_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
+        .sent_ns = PPREC_UNKNOWN_NS,
+    };
+    if (sent_ns != SIM_UNKNOWN_NS)
+        arrival->sent_ns = config->receiver.epoch_ns + sent_ns;
+    tell_departure(run, probe->train, arrival);
+}
+
+void sim_run_init(struct sim_run *run, const struct sim_config *config, uint64_t seed)
+{
+    struct sim_background background = {0};
+
+    run->probe_count = sim_sender_packets(&config->sender);
+    run->probes = sim_allocate(run->probe_count, sizeof(*run->probes));
+    run->train_count = config->sender.trains;
+    run->trains = sim_allocate(run->train_count, sizeof(*run->trains));
+    run->stamped = sim_allocate(2 * run->probe_count, sizeof(*run->stamped));
+    sim_sender_run(&config->sender, seed, run->probes, run->trains);
+    sim_path_run(&config->path, seed, run->probes, run->probe_count, &background);
+    run->arrival_count = sim_receiver_run(&config->receiver, seed, run->probes,
+                                          run->probe_count, &background, run->stamped);
+    run->arrivals = sim_allocate(run->arrival_count, sizeof(*run->arrivals));
+    for (size_t i = 0; i < run->arrival_count; i++)
+        describe(run, config, &run->stamped[i], &run->arrivals[i]);
+    sim_background_fini(&background);
+}
+
+void sim_run_fini(struct sim_run *run)
+{
+    free(run->probes);
+    free(run->trains);
+    free(run->arrivals);
+    free(run->stamped);
+    *run = (struct sim_run){0};
+}

@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Filters mode, mindelay, union and adaptive, and their parts, on cases worked out
+ * by hand. Packets have 1000 bytes: 800 us apart is 10 Mbit/s. */
+#include "filters/curve.h"
+#include "filters/dispersion.h"
+#include "filters/filter.h"
+#include "filters/mode.h"
+#include "filters/skew.h"
+#include "filters/sort.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+
+enum { WINDOW = 256, TRAIN_MOST = 256, BYTES = 1000 };
+#define US INT64_C(1000)
+#define MS INT64_C(1000000)
+#define NEAR 1e-3 /* relative */
+
+/* A stream of trains into a filter. */
+struct feed {
+    const struct filter *filter;
+    void *state;
+    struct estimate estimate;
+    struct sample sample; /* the last one */
+    struct sample_packet packets[TRAIN_MOST];
+    uint32_t trains;
+    uint32_t bytes;
+    bool classic;         /* no send times */
+    int64_t departure_ns; /* of a train; 0: not told */
+};
+
+static void open_feed(struct feed *feed, const char *name)
+{
+    *feed = (struct feed){.filter = filter_find(name), .bytes = BYTES};
+    ck_assert_ptr_nonnull(feed->filter);
+    feed->state = malloc(feed->filter->state_bytes(WINDOW));
+    ck_assert_ptr_nonnull(feed->state);
+    feed->filter->init(feed->state, WINDOW);
+}
+
+static void close_feed(struct feed *feed)
+{
+    free(feed->state);
+}
+
+static void give(struct feed *feed, const int64_t *offsets_ns, unsigned count, int64_t delay_ns)
+{
+    int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
+
+    for (unsigned i = 0; i < count; i++)
+        feed->packets[i] = (struct sample_packet){.offset_ns = offsets_ns[i],
+                                                  .bytes = feed->bytes,
+                                                  .position = (uint16_t)i,
+                                                  .follows = i > 0};
+    feed->sample = (struct sample){
+        .time_ns = sent_ns + 5 * MS + delay_ns + feed->trains % 2, /* stamps of 1 ns */
+        .sent_ns = feed->classic ? SAMPLE_UNKNOWN_NS : sent_ns,
+        .departure_span_ns = feed->departure_ns ? feed->departure_ns : SAMPLE_UNKNOWN_NS,
+        .train = feed->trains++,
+        .sent = (uint16_t)count,
+        .received = (uint16_t)count,
+        .packet_bytes = feed->bytes,
+        .packets = feed->packets,
+    };
+    dispersion_measure(&feed->sample);
+    feed->filter->push(feed->state, &feed->sample);
+    feed->filter->estimate(feed->state, &feed->estimate);
+}
+
+static void give_pair(struct feed *feed, int64_t gap_ns, int64_t delay_ns)
+{
+    give(feed, (int64_t[]){0, gap_ns}, 2, delay_ns);
+}
+
+static void give_pairs(struct feed *feed, unsigned count, int64_t gap_ns)
+{
+    for (unsigned i = 0; i < count; i++)
+        give_pair(feed, gap_ns, 0);
+}
+
+static void assert_capacity(const struct feed *feed, enum state state, double bps)
+{
+    ck_assert_int_eq(feed->estimate.state, state);
+    ck_assert_double_eq_tol(feed->estimate.capacity_bps, bps, NEAR * bps);
+    ck_assert_double_le(feed->estimate.low_bps, feed->estimate.capacity_bps);
+}
+
+/* --- Sorting, modes --- */
+
+START_TEST(numbers_are_sorted)
+{
+    double values[] = {5, -1, 3, 3, 9, 0};
+    const double sorted[] = {-1, 0, 3, 3, 5, 9};
+
+    sort_numbers(values, 6);
+    for (int i = 0; i < 6; i++)
+        ck_assert_double_eq(values[i], sorted[i]);
+}
+END_TEST
+
+START_TEST(keys_keep_their_index)
+{
+    struct sort_key keys[] = {{5, 0}, {-1, 1}, {3, 2}};
+
+    sort_keys(keys, 3);
+    ck_assert_uint_eq(keys[0].index, 1);
+    ck_assert_uint_eq(keys[1].index, 2);
+    ck_assert_uint_eq(keys[2].index, 0);
+}
+END_TEST
+
+/* Of six the densest three are 30, 31, 32; equally far apart, so the middle one. */
+START_TEST(half_sample_mode_of_six)
+{
+    ck_assert_double_eq(mode_half_sample((double[]){10, 20, 30, 31, 32, 90}, 6), 31);
+}
+END_TEST
+
+/* Of four the densest two, their mean; of three the closer two; of one itself. */
+START_TEST(half_sample_mode_of_few)
+{
+    ck_assert_double_eq(mode_half_sample((double[]){1, 5, 6, 20}, 4), 5.5);
+    ck_assert_double_eq(mode_half_sample((double[]){1, 5, 6}, 3), 5.5);
+    ck_assert_double_eq(mode_half_sample((double[]){3, 5}, 2), 4);
+    ck_assert_double_eq(mode_half_sample((double[]){7}, 1), 7);
+}
+END_TEST
+
+/* Half of the pairs agree on 10 Mbit/s, the rest lies on either side. */
+START_TEST(mode_outvotes_both_sides)
+{
+    const int64_t gaps_us[] = {800, 400, 800, 1600, 800, 1200, 801, 600, 799, 2400};
+    struct feed feed;
+
+    open_feed(&feed, "mode");
+    for (int i = 0; i < 10; i++)
+        give_pair(&feed, gaps_us[i] * US, 0);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 2e4);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Skew --- */
+
+/* (3, 2) lies on the line from (1, 1) to (5, 3) and is no corner. */
+START_TEST(hull_of_six_points)
+{
+    const double at[] = {0, 1, 2, 3, 4, 5}, delay[] = {5, 1, 4, 2, 6, 3};
+    uint32_t hull[6];
+
+    ck_assert_uint_eq(skew_hull(at, delay, 6, hull), 3);
+    ck_assert_uint_eq(hull[0], 0);
+    ck_assert_uint_eq(hull[1], 1);
+    ck_assert_uint_eq(hull[2], 5);
+    ck_assert_double_eq_tol(skew_slope(at, delay, 6, hull), 0.5, 1e-12);
+}
+END_TEST
+
+START_TEST(skew_of_no_time_is_none)
+{
+    const double at[] = {1, 1, 1}, delay[] = {5, 1, 4};
+    uint32_t hull[3];
+
+    ck_assert_double_eq(skew_slope(at, delay, 3, hull), 0);
+    ck_assert_double_eq(skew_slope(at, delay, 1, hull), 0);
+    ck_assert_double_eq(skew_slope(at, delay, 0, hull), 0);
+}
+END_TEST
+
+/* --- Least delay --- */
+
+/* Sums over the floor, us: 500 + 900 (expanded), 0 + 0, 400 + 0 (compressed): only
+ * the second met no queue. */
+START_TEST(least_sum_wins)
+{
+    struct feed feed;
+
+    open_feed(&feed, "mindelay");
+    give_pair(&feed, 1200 * US, 500 * US);
+    give_pair(&feed, 800 * US, 0);
+    give_pair(&feed, 400 * US, 400 * US);
+    assert_capacity(&feed, STATE_TENTATIVE, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Clocks 100 ppm apart move delays by 20 us from train to train: without the hull
+ * the last train would have the least sum, and it is expanded. */
+START_TEST(least_sum_after_skew)
+{
+    struct feed feed;
+
+    open_feed(&feed, "mindelay");
+    for (int i = 0; i < 40; i++)
+        give_pair(&feed, i == 20 ? 800 * US : 900 * US, -20 * US * i);
+    assert_capacity(&feed, STATE_TENTATIVE, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(least_sum_needs_send_times)
+{
+    struct feed feed;
+
+    open_feed(&feed, "mindelay");
+    feed.classic = true;
+    give_pairs(&feed, 10, 800 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Union --- */
+
+/* Three large packets' intervals meet at 5 Mbit/s, but only at 10 Mbit/s do both
+ * sizes. */
+START_TEST(sizes_count_before_numbers)
+{
+    struct feed feed;
+
+    open_feed(&feed, "union");
+    give_pairs(&feed, 3, 1600 * US);
+    give_pair(&feed, 800 * US, 0);
+    feed.bytes = 500;
+    give_pair(&feed, 400 * US, 0);
+    assert_capacity(&feed, STATE_TENTATIVE, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Half widths are 1 % and 3 us over the gap: of 800 and 804 us, the overlap begins
+ * where the faster one's does and ends where the slower one's does. */
+START_TEST(answer_is_the_overlap)
+{
+    struct feed feed;
+    double half = 0.01 + 3.0 / 800;
+
+    open_feed(&feed, "union");
+    give_pairs(&feed, 2, 800 * US);
+    give_pair(&feed, 804 * US, 0);
+    ck_assert_double_eq_tol(feed.estimate.low_bps, 10e6 * (1 - half), 2e3);
+    ck_assert_double_eq_tol(feed.estimate.high_bps, 8e12 / 804e3 * (1 + half), 3e3);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- One train's curve --- */
+
+static void make_train(struct sample *sample, struct sample_packet *packets,
+                       const int64_t *offsets_ns, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        packets[i] = (struct sample_packet){
+            .offset_ns = offsets_ns[i], .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
+    *sample = (struct sample){.sent = (uint16_t)count,
+                              .received = (uint16_t)count,
+                              .packet_bytes = BYTES,
+                              .packets = packets};
+}
+
+/* A bucket of 4000 bytes, 10 Mbit/s (1.25 bytes/us), 800 Mbit/s before it: packets 0
+ * to 3 leave 10 us apart; packet k waits for (k + 1) * 1000 - 4000 bytes of tokens. */
+static void bucket_offsets(int64_t *offsets_ns)
+{
+    for (int k = 0; k < 16; k++)
+        offsets_ns[k] = k < 4 ? k * 10 * US : (k - 3) * 800 * US;
+}
+
+START_TEST(level_shift_of_a_bucket)
+{
+    struct sample_packet packets[16];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[16];
+
+    bucket_offsets(offsets_ns);
+    make_train(&sample, packets, offsets_ns, 16);
+    ck_assert(curve_read(&sample, &curve));
+    ck_assert_uint_eq(curve.knee, 3);
+    ck_assert_double_eq_tol(curve.head_gap_ns, 10e3, 1e-6);
+    ck_assert_double_eq_tol(curve.tail_gap_ns, 800e3, 1e-6);
+    ck_assert_double_eq_tol(curve.bucket_bytes, 4000, 1e-6);
+}
+END_TEST
+
+START_TEST(even_gaps_have_no_knee)
+{
+    struct sample_packet packets[16];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[16];
+
+    for (int k = 0; k < 16; k++)
+        offsets_ns[k] = k * 800 * US + k % 3 * US;
+    make_train(&sample, packets, offsets_ns, 16);
+    ck_assert(curve_read(&sample, &curve));
+    ck_assert_uint_eq(curve.knee, 0);
+    ck_assert_double_eq(curve.tiny, 0);
+}
+END_TEST
+
+/* Packets come 100 us apart and are handed on by fours, when the last is there: from
+ * end to end 31 packets take 2800 us, but along the last ones 100 us each. */
+START_TEST(envelope_of_batches)
+{
+    struct sample_packet packets[32];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[32];
+
+    for (int k = 0; k < 32; k++)
+        offsets_ns[k] = k / 4 * 400 * US;
+    make_train(&sample, packets, offsets_ns, 32);
+    ck_assert(curve_read(&sample, &curve));
+    ck_assert_double_eq_tol(curve.gap_ns, 100e3, 1e-6);
+    ck_assert_double_eq_tol(curve.lift_ns, -300e3, 1e-6);
+    ck_assert_double_ge(curve.tiny, 0.7);
+}
+END_TEST
+
+/* Position 4 is missing: the longest run has the 11 behind it. */
+START_TEST(loss_leaves_the_longest_run)
+{
+    struct sample_packet packets[16];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[16];
+
+    for (int k = 0; k < 16; k++)
+        offsets_ns[k] = k * 800 * US;
+    make_train(&sample, packets, offsets_ns, 16);
+    for (int k = 4; k < 15; k++)
+        packets[k] = packets[k + 1];
+    sample.received = 15;
+    ck_assert(curve_read(&sample, &curve));
+    ck_assert_uint_eq(curve.packets, 11);
+    ck_assert_double_eq_tol(curve.gap_ns, 800e3, 1e-6);
+}
+END_TEST
+
+START_TEST(few_packets_make_no_curve)
+{
+    struct sample_packet packets[7];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[7] = {0, 1, 2, 3, 4, 5, 6};
+
+    make_train(&sample, packets, offsets_ns, 7);
+    ck_assert(!curve_read(&sample, &curve));
+}
+END_TEST
+
+/* --- Adaptive --- */
+
+START_TEST(agreement_converges)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_pairs(&feed, 2, 800 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
+    give_pairs(&feed, 8, 800 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    ck_assert_double_ge(feed.estimate.high_bps, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Once 10 Mbit/s is believed: 400 us and a first packet that waited for the other
+ * 400 is compressed; 1600 us is expanded; 400 us without any wait contradicts the
+ * estimate, not the train. */
+START_TEST(delays_tell_verdicts)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_pairs(&feed, 20, 800 * US);
+    ck_assert_int_eq(feed.sample.verdict, VERDICT_OK);
+    give_pair(&feed, 400 * US, 400 * US);
+    ck_assert_int_eq(feed.sample.verdict, VERDICT_COMPRESSED);
+    give_pair(&feed, 1600 * US, 0);
+    ck_assert_int_eq(feed.sample.verdict, VERDICT_EXPANDED);
+    give_pair(&feed, 400 * US, 0);
+    ck_assert_int_eq(feed.sample.verdict, VERDICT_OK);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(halved_rate_is_followed)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_pairs(&feed, 60, 800 * US);
+    for (int i = 0; i < 20; i++)
+        give_pair(&feed, 1600 * US, 800 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 5e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(doubled_rate_is_followed)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_pairs(&feed, 60, 800 * US);
+    for (int i = 0; i < 20; i++)
+        give_pair(&feed, 400 * US, -400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Fewer misses than make a change, however much they agree, leave the estimate. */
+START_TEST(a_few_misses_change_nothing)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_pairs(&feed, 60, 800 * US);
+    for (int i = 0; i < 4; i++)
+        give_pair(&feed, 1600 * US, 800 * US);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 1e4);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(as_it_left_is_a_lower_bound)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.departure_ns = 790 * US;
+    give_pairs(&feed, 20, 800 * US);
+    assert_capacity(&feed, STATE_SENDER_LIMITED, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(bucket_is_shaped)
+{
+    struct feed feed;
+    int64_t offsets_ns[16];
+
+    bucket_offsets(offsets_ns);
+    open_feed(&feed, "adaptive");
+    for (int i = 0; i < 12; i++)
+        give(&feed, offsets_ns, 16, 0);
+    assert_capacity(&feed, STATE_SHAPED, 10e6);
+    ck_assert_double_eq_tol(feed.estimate.peak_bps, 800e6, 800e3);
+    ck_assert_double_eq_tol(feed.estimate.burst_bytes, 4000, 4);
+    close_feed(&feed);
+}
+END_TEST
+
+/* A step of 1 s in the receiver's clock is no delay. */
+START_TEST(clock_step_changes_nothing)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (int i = 0; i < 40; i++)
+        give_pair(&feed, i % 4 ? 800 * US : 950 * US, i < 20 ? 0 : 1000 * MS);
+    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Without send times a majority is a guess; that nearly all agree is not. */
+START_TEST(without_send_times_a_majority_is_a_guess)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.classic = true;
+    for (int i = 0; i < 30; i++)
+        give_pair(&feed, i % 3 ? 800 * US : (1000 + 20 * i) * US, 0);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 1e4);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(state_is_small)
+{
+    ck_assert_uint_le(filter_find("adaptive")->state_bytes(WINDOW), 32 * 1024);
+}
+END_TEST
+
+/* Windows of one and the like must not trip anything. */
+START_TEST(small_windows_survive)
+{
+    for (const struct filter *const *row = filter_table; *row != NULL; row++)
+        for (unsigned window = 1; window < 5; window++) {
+            struct feed feed;
+
+            open_feed(&feed, (*row)->name);
+            free(feed.state);
+            feed.state = malloc((*row)->state_bytes(window));
+            (*row)->init(feed.state, window);
+            give_pairs(&feed, 20, 800 * US);
+            close_feed(&feed);
+        }
+}
+END_TEST
+
+static TCase *parts(void)
+{
+    TCase *tcase = tcase_create("parts");
+
+    tcase_add_test(tcase, numbers_are_sorted);
+    tcase_add_test(tcase, keys_keep_their_index);
+    tcase_add_test(tcase, half_sample_mode_of_six);
+    tcase_add_test(tcase, half_sample_mode_of_few);
+    tcase_add_test(tcase, mode_outvotes_both_sides);
+    tcase_add_test(tcase, hull_of_six_points);
+    tcase_add_test(tcase, skew_of_no_time_is_none);
+    tcase_add_test(tcase, least_sum_wins);
+    tcase_add_test(tcase, least_sum_after_skew);
+    tcase_add_test(tcase, least_sum_needs_send_times);
+    tcase_add_test(tcase, sizes_count_before_numbers);
+    tcase_add_test(tcase, answer_is_the_overlap);
+    tcase_add_test(tcase, level_shift_of_a_bucket);
+    tcase_add_test(tcase, even_gaps_have_no_knee);
+    tcase_add_test(tcase, envelope_of_batches);
+    tcase_add_test(tcase, loss_leaves_the_longest_run);
+    tcase_add_test(tcase, few_packets_make_no_curve);
+    return tcase;
+}
+
+static TCase *adaptive(void)
+{
+    TCase *tcase = tcase_create("adaptive");
+
+    tcase_add_test(tcase, agreement_converges);
+    tcase_add_test(tcase, delays_tell_verdicts);
+    tcase_add_test(tcase, halved_rate_is_followed);
+    tcase_add_test(tcase, doubled_rate_is_followed);
+    tcase_add_test(tcase, a_few_misses_change_nothing);
+    tcase_add_test(tcase, as_it_left_is_a_lower_bound);
+    tcase_add_test(tcase, bucket_is_shaped);
+    tcase_add_test(tcase, clock_step_changes_nothing);
+    tcase_add_test(tcase, without_send_times_a_majority_is_a_guess);
+    tcase_add_test(tcase, state_is_small);
+    tcase_add_test(tcase, small_windows_survive);
+    return tcase;
+}
+
+Suite *filters_adaptive_suite(void)
+{
+    Suite *suite = suite_create("filters_adaptive");
+
+    suite_add_tcase(suite, parts());
+    suite_add_tcase(suite, adaptive());
+    return suite;
+}

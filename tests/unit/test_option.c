@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/suites.h"
+#include "common/option.h"
+
+#include <check.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sample {
+    bool flag;
+    uint32_t number;
+    double real;
+    const char *text;
+    int word;
+    int groups; /* how often -g came */
+};
+
+static int read_group(const struct option_row *row, void *options, const char *text,
+                      struct error *error)
+{
+    (void)row;
+    if (text[0] != 'g')
+        return error_set(error, "want a group");
+    ((struct sample *)options)->groups++;
+    return 0;
+}
+
+static const struct option_kind kind_group = {.read = read_group};
+static const char *const colours[] = {"red", "green", "blue", NULL};
+
+#define AT(field) .offset = offsetof(struct sample, field)
+
+static const struct option_row rows[] = {
+    {.name = "flag", .letter = 'f', .help = "a flag", .kind = &option_flag, AT(flag)},
+    {.name = "number", .letter = 'n', .metavar = "N", .help = "a number",
+     .kind = &option_unsigned, AT(number), .min = 1, .max = UINT32_MAX},
+    {.name = "real", .letter = 'r', .metavar = "R", .help = "a real", .kind = &option_real,
+     AT(real), .min = 0.5, .max = 1000},
+    {.letter = 'h', .metavar = "HOST", .help = "where to", .kind = &option_text, AT(text),
+     .required = true},
+    {.name = "colour", .metavar = "WORD", .help = "a colour", .kind = &option_word, AT(word),
+     .words = colours},
+    {.letter = 'g', .metavar = "GROUP", .help = "a group", .kind = &kind_group},
+    {.name = "soon", .metavar = "X", .help = "not yet", .kind = &option_text, AT(text),
+     .later = true},
+    {.kind = NULL},
+};
+
+static const struct option_program program = {
+    .name = "try", .version = "1", .usage = "-h HOST [options]", .about = "Tries.\n",
+    .rows = rows};
+
+static struct sample sample;
+static struct error error;
+
+/* Parses one command line given as a single text, split at blanks. */
+static enum option_result parse(const char *line)
+{
+    static char words[256];
+    char *argv[20] = {"try"};
+    int argc = 1;
+
+    sample = (struct sample){.number = 7, .real = 0.25, .word = 1};
+    error.text[0] = '\0';
+    strcpy(words, line);
+    for (char *word = strtok(words, " "); word != NULL; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    return option_parse(&program, argc, argv, &sample, &error);
+}
+
+START_TEST(test_values_are_stored)
+{
+    ck_assert_int_eq(parse("-h host -f -n 4294967295 -r 1e2 --colour blue -g g1 -g g2"),
+                     OPTION_RUN);
+    ck_assert(sample.flag);
+    ck_assert_uint_eq(sample.number, UINT32_MAX);
+    ck_assert_double_eq(sample.real, 100);
+    ck_assert_str_eq(sample.text, "host");
+    ck_assert_int_eq(sample.word, 2);
+    ck_assert_int_eq(sample.groups, 2);
+}
+END_TEST
+
+START_TEST(test_defaults_stay)
+{
+    ck_assert_int_eq(parse("-h host"), OPTION_RUN);
+    ck_assert(!sample.flag);
+    ck_assert_uint_eq(sample.number, 7);
+    ck_assert_int_eq(sample.word, 1);
+}
+END_TEST
+
+START_TEST(test_ways_to_write_a_value)
+{
+    ck_assert_int_eq(parse("-hhost --number=3 -fr2"), OPTION_RUN);
+    ck_assert_uint_eq(sample.number, 3);
+    ck_assert_double_eq(sample.real, 2);
+    ck_assert_str_eq(sample.text, "host");
+}
+END_TEST
+
+START_TEST(test_help_and_version_need_no_more)
+{
+    ck_assert_int_eq(parse("--help"), OPTION_HELP);
+    ck_assert_int_eq(parse("--version"), OPTION_VERSION);
+}
+END_TEST
+
+static const struct {
+    const char *line, *text;
+} bad[] = {
+    {"-h x -n 0", "-n '0': want a whole number from 1 to 4294967295"},
+    {"-h x -n 4294967296", "-n '4294967296': want a whole number from 1 to 4294967295"},
+    {"-h x -n 18446744073709551617",
+     "-n '18446744073709551617': want a whole number from 1 to 4294967295"},
+    {"-h x -n -1", "-n '-1': want a whole number from 1 to 4294967295"},
+    {"-h x -n +1", "-n '+1': want a whole number from 1 to 4294967295"},
+    {"-h x -n 0x10", "-n '0x10': want a whole number from 1 to 4294967295"},
+    {"-h x -n 12k", "-n '12k': want a whole number from 1 to 4294967295"},
+    {"-h x --number 1.5", "-n '1.5': want a whole number from 1 to 4294967295"},
+    {"-h x -r nan", "-r 'nan': want a number from 0.5 to 1000"},
+    {"-h x -r inf", "-r 'inf': want a number from 0.5 to 1000"},
+    {"-h x -r 1e999", "-r '1e999': want a number from 0.5 to 1000"},
+    {"-h x -r 0x1p4", "-r '0x1p4': want a number from 0.5 to 1000"},
+    {"-h x -r 5e", "-r '5e': want a number from 0.5 to 1000"},
+    {"-h x -r -5", "-r '-5': want a number from 0.5 to 1000"},
+    {"-h x -r 0.49", "-r '0.49': want a number from 0.5 to 1000"},
+    {"-h x --colour pink", "--colour 'pink': want red, green or blue"},
+    {"-h x -g other", "-g 'other': want a group"},
+    {"-h x -n", "-n: its value is missing"},
+    {"-h x --colour", "--colour: its value is missing"},
+    {"-h x --flag=1", "--flag=1: takes no value"},
+    {"-h x -z", "-z: no such option (--help lists them)"},
+    {"-h x -fz", "-z: no such option (--help lists them)"},
+    {"-h x --wrong", "--wrong: no such option, or not enough of its name (--help lists them)"},
+    {"-h x --soon y", "--soon: not in this version yet"},
+    {"-h x stray", "'stray': every argument must belong to an option (--help lists them)"},
+    {"-f", "-h HOST is missing: where to (--help lists the options)"},
+};
+
+START_TEST(test_bad_line_is_named)
+{
+    ck_assert_int_eq(parse(bad[_i].line), OPTION_BAD);
+    ck_assert_str_eq(error.text, bad[_i].text);
+}
+END_TEST
+
+START_TEST(test_empty_value_is_refused)
+{
+    char *argv[] = {"try", "-h", "", NULL};
+
+    ck_assert_int_eq(option_parse(&program, 3, argv, &sample, &error), OPTION_BAD);
+    ck_assert_str_eq(error.text, "-h '': want HOST, not an empty text");
+}
+END_TEST
+
+START_TEST(test_long_input_is_cut)
+{
+    char longest[2000];
+    char *argv[] = {"try", longest, NULL};
+
+    memset(longest, '-', sizeof longest - 1);
+    longest[sizeof longest - 1] = '\0';
+    ck_assert_int_eq(option_parse(&program, 2, argv, &sample, &error), OPTION_BAD);
+    ck_assert_uint_lt(strlen(error.text), sizeof error.text);
+}
+END_TEST
+
+/* Defaults are shown, those outside the limits are not, nor is what is for
+ * later. */
+START_TEST(test_help_tells_defaults)
+{
+    struct sample defaults = {.number = 7, .real = 0.25, .word = 1};
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+
+    option_help(&program, &defaults, out);
+    fclose(out);
+    ck_assert_str_eq(text,
+                     "Usage: try -h HOST [options]\n"
+                     "Tries.\n\n"
+                     "  -f, --flag              a flag\n"
+                     "  -n, --number N          a number (default 7)\n"
+                     "  -r, --real R            a real\n"
+                     "  -h HOST                 where to\n"
+                     "      --colour WORD       a colour: red, green or blue (default green)\n"
+                     "  -g GROUP                a group\n"
+                     "      --help              show this and exit\n"
+                     "      --version           show the version and exit\n");
+    free(text);
+}
+END_TEST
+
+Suite *option_suite(void)
+{
+    Suite *suite = suite_create("option");
+    TCase *tests = tcase_create("option");
+
+    tcase_add_test(tests, test_values_are_stored);
+    tcase_add_test(tests, test_defaults_stay);
+    tcase_add_test(tests, test_ways_to_write_a_value);
+    tcase_add_test(tests, test_help_and_version_need_no_more);
+    tcase_add_loop_test(tests, test_bad_line_is_named, 0, sizeof bad / sizeof bad[0]);
+    tcase_add_test(tests, test_empty_value_is_refused);
+    tcase_add_test(tests, test_long_input_is_cut);
+    tcase_add_test(tests, test_help_tells_defaults);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What pptrans decides before it sends: sizes, load, times, way of sending. */
+#include "tests/unit/suites.h"
+#include "common/stamp.h"
+#include "pptrans/method.h"
+#include "pptrans/plan.h"
+#include "pptrans/schedule.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct plan_wish paper = {
+    .layer = {.kind = LAYER_L2}, .size_bytes = 1000, .length = 2, .delay_ms = 500};
+
+static struct plan plan;
+static struct error error;
+
+/* --- sizes and load ----------------------------------------------------- */
+
+START_TEST(test_paper_pair)
+{
+    ck_assert_int_eq(plan_make(&plan, &paper, LAYER_IPV4, 1500, &error), 0);
+    ck_assert_uint_eq(plan.train.payload_bytes, 954);
+    ck_assert_uint_eq(plan.train.length_log2, 1);
+    ck_assert_uint_eq(plan_longest(&plan), 2);
+    /* 2 packets of 8000 bits, twice a second. */
+    ck_assert_double_eq_tol(plan_load_bps(&plan, &paper.layer), 32000, 1e-6);
+    ck_assert_double_eq_tol(plan_load_bps(&plan, &(struct layer){.kind = LAYER_WIRE}), 32640, 1e-6);
+}
+END_TEST
+
+static const struct {
+    uint32_t size_bytes;
+    enum layer_kind layer;
+    enum layer_ip ip;
+    const char *wrong; /* NULL: it fits */
+} sizes[] = {
+    {1518, LAYER_L2, LAYER_IPV4, NULL},
+    {1519, LAYER_L2, LAYER_IPV4, "-s 1519: more than the path's MTU of 1500 bytes takes; the "
+                                 "largest size at layer l2 is 1518"},
+    {1518, LAYER_L2, LAYER_IPV6, NULL},
+    {1500, LAYER_IP, LAYER_IPV6, NULL},
+    {1453, LAYER_UDP, LAYER_IPV6, "-s 1453: more than the path's MTU of 1500 bytes takes; the "
+                                  "largest size at layer udp is 1452"},
+    {1538, LAYER_WIRE, LAYER_IPV4, NULL},
+    {1539, LAYER_WIRE, LAYER_IPV4, "-s 1539: more than the path's MTU of 1500 bytes takes; the "
+                                   "largest size at layer wire is 1538"},
+    {64, LAYER_L2, LAYER_IPV4, NULL},
+    {63, LAYER_L2, LAYER_IPV4, "-s 63: too small for the probe header; the least size at layer "
+                               "l2 is 64"},
+    {83, LAYER_L2, LAYER_IPV6, "-s 83: too small for the probe header; the least size at layer "
+                               "l2 is 84"},
+    {83, LAYER_WIRE, LAYER_IPV4, "-s 83: too small for the probe header; the least size at layer "
+                                 "wire is 84"},
+    {1, LAYER_L2, LAYER_IPV4, "-s 1: too small for the probe header; the least size at layer l2 "
+                              "is 64"},
+    {1000000, LAYER_UDP, LAYER_IPV4, "-s 1000000: more than the path's MTU of 1500 bytes takes; "
+                                     "the largest size at layer udp is 1472"},
+};
+
+START_TEST(test_size_fits_or_is_named)
+{
+    struct plan_wish wish = paper;
+
+    wish.size_bytes = sizes[_i].size_bytes;
+    wish.layer.kind = sizes[_i].layer;
+    error.text[0] = '\0';
+    ck_assert_int_eq(plan_make(&plan, &wish, sizes[_i].ip, 1500, &error),
+                     sizes[_i].wrong ? -1 : 0);
+    ck_assert_str_eq(error.text, sizes[_i].wrong ? sizes[_i].wrong : "");
+}
+END_TEST
+
+/* A loopback's MTU of 64 KiB is more than IP can carry. */
+START_TEST(test_no_packet_above_64_kib)
+{
+    struct plan_wish wish = paper;
+
+    wish.layer.kind = LAYER_UDP;
+    wish.size_bytes = 65508;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 65536, &error), -1);
+    wish.size_bytes = 65507;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 65536, &error), 0);
+}
+END_TEST
+
+START_TEST(test_classic_takes_one_byte)
+{
+    struct plan_wish wish = paper;
+
+    wish.classic = true;
+    wish.size_bytes = 47;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    wish.size_bytes = 46;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+}
+END_TEST
+
+/* 7 pairs, full and half size in turn, then the long train; and round again. */
+START_TEST(test_mix_cycle)
+{
+    static const uint32_t payloads[] = {954, 454, 954, 454, 954, 454, 954, 954};
+    static const uint8_t logs[] = {1, 1, 1, 1, 1, 1, 1, 6};
+    struct plan_wish wish = paper;
+
+    wish.mix = true;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    for (uint32_t train = 0; train < 32; train++) {
+        const struct plan_shape *shape = plan_shape(&plan, train);
+
+        ck_assert_uint_eq(shape->payload_bytes, payloads[train % 8]);
+        ck_assert_uint_eq(shape->length_log2, logs[train % 8]);
+    }
+    ck_assert_uint_eq(plan_longest(&plan), 64);
+    /* 4 pairs of 1000 bytes, 3 of 500, 64 packets of 1000: 75000 in 8 * 0.5 s. */
+    ck_assert_double_eq_tol(plan_load_bps(&plan, &wish.layer), 75000 * 8 / 4.0, 1e-6);
+}
+END_TEST
+
+START_TEST(test_mix_takes_a_length_and_wants_room)
+{
+    struct plan_wish wish = paper;
+
+    wish.mix = true;
+    wish.length = 256;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    ck_assert_uint_eq(plan_shape(&plan, 7)->length_log2, 8);
+    wish.size_bytes = 127;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+    ck_assert_str_eq(error.text, "--mix with packets down to 63: too small for the probe header; "
+                                 "the least size at layer l2 is 64");
+}
+END_TEST
+
+START_TEST(test_rate_that_cannot_be_sent)
+{
+    struct plan_wish wish = paper;
+
+    plan_make(&plan, &wish, LAYER_IPV4, 1500, &error);
+    ck_assert_int_eq(plan_check_rate(&plan, 32639, &error), -1); /* load on the wire: 32640 */
+    ck_assert_int_eq(plan_check_rate(&plan, 32641, &error), 0);
+    ck_assert_int_eq(plan_check_rate(&plan, 0, &error), 0); /* device's speed not known */
+    wish.length = 256;
+    wish.delay_ms = 1;
+    plan_make(&plan, &wish, LAYER_IPV4, 1500, &error);
+    ck_assert_int_eq(plan_check_rate(&plan, 0, &error), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "-d 1: a train of 256 packets takes about"));
+}
+END_TEST
+
+/* --- way of sending ----------------------------------------------------- */
+
+static const struct {
+    enum method_wish wish;
+    enum egress_segments segments;
+    uint32_t longest;
+    int result;
+    bool segment;
+} methods[] = {
+    {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},
+    {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 2, 0, false},
+    {METHOD_AUTO, EGRESS_SEGMENTS_DEVICE, 8, 0, false},
+    {METHOD_AUTO, EGRESS_SEGMENTS_UNKNOWN, 8, 0, false},
+    {METHOD_MMSG, EGRESS_SEGMENTS_KERNEL, 8, 0, false},
+    {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},
+    {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 2, -1, false},
+    {METHOD_GSO, EGRESS_SEGMENTS_DEVICE, 8, -1, false},
+    {METHOD_GSO, EGRESS_SEGMENTS_UNKNOWN, 8, -1, false},
+};
+
+START_TEST(test_method_keeps_packets_apart)
+{
+    struct egress egress = {.name = "eth0", .segments = methods[_i].segments};
+    struct error reason = {""};
+    bool segment = !methods[_i].segment;
+
+    error.text[0] = '\0';
+    ck_assert_int_eq(method_choose(methods[_i].wish, &egress, methods[_i].longest, &segment,
+                                   &reason, &error), methods[_i].result);
+    ck_assert_int_eq(segment, methods[_i].segment);
+    ck_assert_int_eq(error.text[0] != '\0', methods[_i].result != 0);
+    ck_assert_int_eq(reason.text[0] != '\0', methods[_i].result == 0);
+}
+END_TEST
+
+/* --- times -------------------------------------------------------------- */
+
+/* PP_SEED repeats a run. */
+static uint64_t test_seed(void)
+{
+    const char *given = getenv("PP_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)stamp_now_ns(CLOCK_REALTIME);
+
+    printf("PP_SEED=%llu\n", (unsigned long long)seed);
+    fflush(stdout);
+    return seed;
+}
+
+enum { INTERVALS = 100000 };
+
+/* Sends INTERVALS trains that leave when due; returns the mean interval over
+ * the delay. Counts intervals over a delay, and those a tenth off. */
+static double run_schedule(enum schedule_spacing spacing, int *longer, int *outside)
+{
+    struct schedule schedule;
+    int64_t start_ns = INT64_C(123456789), due_ns = start_ns;
+    double delay_ns = 0.5e6;
+
+    *longer = *outside = 0;
+    schedule_init(&schedule, spacing, 0.5, start_ns, test_seed());
+    ck_assert_int_eq(schedule_due_ns(&schedule), start_ns);
+    for (int i = 0; i < INTERVALS; i++) {
+        int64_t before_ns = due_ns;
+        double interval_ns;
+
+        schedule_advance(&schedule, due_ns);
+        due_ns = schedule_due_ns(&schedule);
+        interval_ns = (double)(due_ns - before_ns);
+        *longer += interval_ns > delay_ns;
+        *outside += fabs(interval_ns - delay_ns) > 0.1 * delay_ns + 1;
+    }
+    return (double)(due_ns - start_ns) / INTERVALS / delay_ns;
+}
+
+/* Standard deviation of an interval: 0.2 / sqrt(12) of the delay, so of the
+ * mean 0.00018; five of them are 0.0009 (wrong once in 1.7 million runs). */
+START_TEST(test_uniform_spacing_holds_the_mean)
+{
+    int longer, outside;
+
+    ck_assert_double_eq_tol(run_schedule(SCHEDULE_UNIFORM, &longer, &outside), 1, 0.0009);
+    ck_assert_int_eq(outside, 0);
+    /* Half of them, within 5 * sqrt(0.25 / n). */
+    ck_assert_double_eq_tol((double)longer / INTERVALS, 0.5, 0.008);
+}
+END_TEST
+
+/* An exponential's standard deviation is its mean: 5 / sqrt(n) = 0.016; and
+ * 1/e of the intervals are longer than the mean, within 5 * sqrt(.233 / n). */
+START_TEST(test_poisson_spacing_is_exponential)
+{
+    int longer, outside;
+
+    ck_assert_double_eq_tol(run_schedule(SCHEDULE_POISSON, &longer, &outside), 1, 0.016);
+    ck_assert_double_eq_tol((double)longer / INTERVALS, exp(-1), 0.0077);
+}
+END_TEST
+
+/* Each train leaves a little late; the intervals count from when it was due. */
+START_TEST(test_lateness_does_not_add_up)
+{
+    struct schedule schedule;
+
+    schedule_init(&schedule, SCHEDULE_UNIFORM, 10, 0, 1);
+    for (int i = 0; i < 1000; i++)
+        schedule_advance(&schedule, schedule_due_ns(&schedule) + 5 * STAMP_NS_PER_MS);
+    ck_assert_double_eq_tol((double)schedule_due_ns(&schedule) / 1e9, 10, 0.1);
+}
+END_TEST
+
+/* After a stop of ten seconds the next train is a delay away, not overdue. */
+START_TEST(test_long_stop_is_not_made_up_for)
+{
+    struct schedule schedule;
+    int64_t now_ns = 10 * STAMP_NS_PER_S;
+
+    schedule_init(&schedule, SCHEDULE_UNIFORM, 10, 0, 1);
+    schedule_advance(&schedule, now_ns);
+    ck_assert_int_ge(schedule_due_ns(&schedule), now_ns + 9 * STAMP_NS_PER_MS);
+    ck_assert_int_le(schedule_due_ns(&schedule), now_ns + 11 * STAMP_NS_PER_MS);
+}
+END_TEST
+
+Suite *plan_suite(void)
+{
+    Suite *suite = suite_create("plan");
+    TCase *tests = tcase_create("plan");
+
+    tcase_add_test(tests, test_paper_pair);
+    tcase_add_loop_test(tests, test_size_fits_or_is_named, 0, sizeof sizes / sizeof sizes[0]);
+    tcase_add_test(tests, test_no_packet_above_64_kib);
+    tcase_add_test(tests, test_classic_takes_one_byte);
+    tcase_add_test(tests, test_mix_cycle);
+    tcase_add_test(tests, test_mix_takes_a_length_and_wants_room);
+    tcase_add_test(tests, test_rate_that_cannot_be_sent);
+    tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0,
+                        sizeof methods / sizeof methods[0]);
+    tcase_add_test(tests, test_uniform_spacing_holds_the_mean);
+    tcase_add_test(tests, test_poisson_spacing_is_exponential);
+    tcase_add_test(tests, test_lateness_does_not_add_up);
+    tcase_add_test(tests, test_long_stop_is_not_made_up_for);
+    suite_add_tcase(suite, tests);
+    return suite;
+}

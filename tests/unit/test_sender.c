@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* pptrans: the bytes of a train, and what its departure stamps say. */
+#include "tests/unit/suites.h"
+#include "pptrans/flight.h"
+#include "pptrans/gaps.h"
+#include "pptrans/report.h"
+#include "pptrans/payloads.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- bytes -------------------------------------------------------------- */
+
+/* The second packet of train 7, a pair, with both extensions. */
+static const uint8_t golden[] = {
+    0x50, 0x50,                                     /* PP */
+    0x11,                                           /* version 1, 2^1 packets */
+    0x01,                                           /* position */
+    0xde, 0xad, 0xbe, 0xef,                         /* stream */
+    0x00, 0x00, 0x00, 0x0f,                         /* sequence number 15 */
+    0x00, 0x00, 0x00, 0x07,                         /* train */
+    0x00, 0x03,                                     /* TIME, DEPARTURE */
+    0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, /* time */
+    0x00, 0x00, 0x00, 0x06,                         /* of train 6, */
+    0x00, 0x00, 0x10, 0x00,                         /* 4096 ns */
+};
+
+START_TEST(test_header_bytes)
+{
+    struct wire_probe first = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_DEPARTURE,
+                               .stream = 0xdeadbeef, .seq = 14, .train = 7,
+                               .departure_train = 6, .departure_span_ns = 4096};
+    struct payloads payloads;
+    uint8_t padding[6];
+
+    ck_assert_int_eq(payloads_init(&payloads, 2, 40, NULL), 0);
+    memcpy(padding, payloads_at(&payloads, 1) + 34, sizeof padding);
+    payloads_write(&payloads, &first);
+    payloads_set_time(&payloads, &first, 0x0102030405060708);
+    ck_assert_mem_eq(payloads_at(&payloads, 1), golden, sizeof golden);
+    ck_assert_mem_eq(payloads_at(&payloads, 1) + 34, padding, sizeof padding);
+    /* The first packet differs in position and sequence number alone. */
+    ck_assert_uint_eq(payloads_at(&payloads, 0)[3], 0);
+    ck_assert_uint_eq(payloads_at(&payloads, 0)[11], 14);
+    ck_assert_mem_eq(payloads_at(&payloads, 0) + 12, golden + 12, sizeof golden - 12);
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* Over several trains, and where the sequence number wraps, every packet says
+ * what it should and all packets of a train have the same flags and time. */
+START_TEST(test_every_header_decodes)
+{
+    struct wire_probe first = {.length_log2 = 8, .flags = WIRE_TIME, .stream = 5,
+                               .seq = UINT32_MAX - 10, .train = UINT32_MAX};
+    struct wire_probe probe;
+    struct payloads payloads;
+
+    ck_assert_int_eq(payloads_init(&payloads, 256, 26, NULL), 0);
+    payloads_write(&payloads, &first);
+    payloads_set_time(&payloads, &first, 99);
+    for (uint32_t i = 0; i < 256; i++) {
+        ck_assert_int_eq(wire_decode(&probe, payloads_at(&payloads, i), 26), WIRE_OK);
+        ck_assert_uint_eq(probe.position, i);
+        ck_assert_uint_eq(probe.seq, UINT32_MAX - 10 + i);
+        ck_assert_uint_eq(probe.sent_ns, 99);
+        ck_assert_uint_eq(probe.flags, WIRE_TIME);
+    }
+    payloads_fini(&payloads);
+}
+END_TEST
+
+START_TEST(test_extensions_when_they_fit)
+{
+    ck_assert_uint_eq(payloads_flags(18, 1), 0);
+    ck_assert_uint_eq(payloads_flags(25, 1), 0);
+    ck_assert_uint_eq(payloads_flags(26, 1), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(33, 1), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(34, 1), WIRE_TIME | WIRE_DEPARTURE);
+    ck_assert_uint_eq(payloads_flags(1000, 0), WIRE_TIME); /* nothing to tell yet */
+}
+END_TEST
+
+/* The paper's format: one byte, modulo 256, the rest untouched. */
+START_TEST(test_classic_bytes)
+{
+    struct payloads payloads;
+    uint8_t before[4 * 20];
+
+    ck_assert_int_eq(payloads_init(&payloads, 4, 20, NULL), 0);
+    memcpy(before, payloads.bytes, sizeof before);
+    payloads_write_classic(&payloads, 4, 254);
+    before[0] = 254;
+    before[20] = 255;
+    before[40] = 0;
+    before[60] = 1;
+    ck_assert_mem_eq(payloads.bytes, before, sizeof before);
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* Random padding: of 8 * 256 000 bits half are set, within 5 * sqrt(n / 4). */
+START_TEST(test_padding_does_not_compress)
+{
+    struct payloads payloads;
+    long set = 0;
+
+    ck_assert_int_eq(payloads_init(&payloads, 256, 1000, NULL), 0);
+    for (size_t i = 0; i < 256000; i++)
+        set += __builtin_popcount(payloads.bytes[i]);
+    ck_assert_int_ge(set, 1024000 - 3600);
+    ck_assert_int_le(set, 1024000 + 3600);
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* --- departures --------------------------------------------------------- */
+
+/* Four packets as four messages, numbered from 100 on. */
+static struct flight four(void)
+{
+    return (struct flight){.packets = 4, .messages = 4, .position = {0, 1, 2, 3},
+                           .first_number = 100};
+}
+
+static void note(struct flight *flight, uint32_t number, int64_t ns)
+{
+    struct departure departure = {.number = number, .when = {.ns = ns}};
+
+    flight_note(flight, &departure);
+}
+
+static struct flight_spread spread;
+
+START_TEST(test_span_and_gaps)
+{
+    struct flight flight = four();
+
+    note(&flight, 102, 5300); /* in any order */
+    note(&flight, 100, 5000);
+    note(&flight, 101, 5100);
+    ck_assert(!flight_settled(&flight));
+    note(&flight, 103, 5900);
+    ck_assert(flight_settled(&flight));
+    flight_measure(&flight, &spread);
+    ck_assert(spread.known);
+    ck_assert_int_eq(spread.span_ns, 900);
+    ck_assert_uint_eq(spread.gaps, 3);
+    ck_assert_int_eq(spread.least_ns, 100);
+    ck_assert_int_eq(spread.median_ns, 200);
+    ck_assert_int_eq(spread.most_ns, 600);
+}
+END_TEST
+
+/* A segmented train of 130: 64 packets, 64, 1, 1; gaps are per packet. */
+START_TEST(test_gaps_of_a_segmented_train)
+{
+    struct flight flight = {.packets = 130, .messages = 4, .position = {0, 64, 128, 129}};
+
+    note(&flight, 0, 10000);
+    note(&flight, 1, 16400);
+    note(&flight, 2, 29200);
+    note(&flight, 3, 30000);
+    flight_measure(&flight, &spread);
+    ck_assert(spread.known);
+    ck_assert_int_eq(spread.span_ns, 20000);
+    ck_assert_int_eq(spread.least_ns, 100);
+    ck_assert_int_eq(spread.median_ns, 200);
+    ck_assert_int_eq(spread.most_ns, 800);
+}
+END_TEST
+
+START_TEST(test_numbers_wrap)
+{
+    struct flight flight = four();
+
+    flight.first_number = UINT32_MAX - 1;
+    for (uint32_t i = 0; i < 4; i++)
+        note(&flight, UINT32_MAX - 1 + i, 2000 + i);
+    flight_measure(&flight, &spread);
+    ck_assert(spread.known);
+    ck_assert_int_eq(spread.span_ns, 3);
+}
+END_TEST
+
+/* Without the stamp of the first or of the last packet there is no span, but
+ * there are gaps; without one in between there is a span. */
+START_TEST(test_missing_stamp)
+{
+    struct flight flight = four();
+
+    for (uint32_t i = 0; i < 4; i++)
+        if (i != (uint32_t)_i)
+            note(&flight, 100 + i, 2000 + 100 * i);
+    ck_assert(!flight_settled(&flight));
+    flight_measure(&flight, &spread);
+    ck_assert_int_eq(spread.known, _i == 1 || _i == 2);
+    ck_assert_uint_eq(spread.gaps, _i == 0 || _i == 3 ? 2 : 1);
+}
+END_TEST
+
+START_TEST(test_foreign_stamps_are_passed_over)
+{
+    struct flight flight = four();
+
+    note(&flight, 99, 2000);  /* the train before */
+    note(&flight, 104, 2000); /* nothing we sent */
+    ck_assert_uint_eq(flight.stamps, 0);
+    note(&flight, 100, 2000);
+    note(&flight, 100, 2000); /* twice */
+    ck_assert_uint_eq(flight.stamps, 1);
+}
+END_TEST
+
+START_TEST(test_refused_packet_leaves_no_span)
+{
+    struct flight flight = four();
+
+    flight.uncertain = true;
+    for (uint32_t i = 0; i < 4; i++)
+        note(&flight, 100 + i, 2000 + i);
+    ck_assert(flight_settled(&flight)); /* nothing to wait for */
+    flight_measure(&flight, &spread);
+    ck_assert(!spread.known);
+    ck_assert_uint_eq(spread.gaps, 0);
+}
+END_TEST
+
+START_TEST(test_clock_step_leaves_no_span)
+{
+    struct flight flight = four();
+
+    for (uint32_t i = 0; i < 4; i++)
+        note(&flight, 100 + i, 9000 - 100 * i);
+    flight_measure(&flight, &spread);
+    ck_assert(!spread.known);
+    ck_assert_uint_eq(spread.gaps, 0);
+}
+END_TEST
+
+START_TEST(test_span_on_the_wire)
+{
+    ck_assert_uint_eq(flight_wire_span(0), 0);
+    ck_assert_uint_eq(flight_wire_span(4294967294), 4294967294);
+    ck_assert_uint_eq(flight_wire_span(4294967295), WIRE_SPAN_OVER);
+    ck_assert_uint_eq(flight_wire_span(5000000000), WIRE_SPAN_OVER);
+}
+END_TEST
+
+/* --- many trains -------------------------------------------------------- */
+
+START_TEST(test_median_is_right_to_a_percent)
+{
+    static struct gaps gaps;
+    int64_t scale = (int64_t)1 << _i;
+
+    memset(&gaps, 0, sizeof gaps);
+    ck_assert_int_eq(gaps_median_ns(&gaps), -1);
+    for (int64_t i = 1; i <= 999; i++)
+        gaps_add(&gaps, 1000 * scale + i * scale);
+    ck_assert_double_eq_tol((double)gaps_median_ns(&gaps) / (1500.0 * (double)scale), 1, 0.01);
+    ck_assert_int_eq(gaps.least_ns, 1001 * scale);
+    ck_assert_uint_eq(gaps_above(&gaps, 2500 * scale), 0);
+    ck_assert_uint_eq(gaps_above(&gaps, 900 * scale), 999);
+}
+END_TEST
+
+START_TEST(test_gaps_at_the_ends)
+{
+    static struct gaps gaps;
+
+    memset(&gaps, 0, sizeof gaps);
+    gaps_add(&gaps, -5);
+    ck_assert_int_eq(gaps_median_ns(&gaps), 0);
+    gaps_add(&gaps, INT64_MAX);
+    gaps_add(&gaps, INT64_MAX);
+    ck_assert_int_eq(gaps.least_ns, 0);
+    ck_assert_uint_eq(gaps_above(&gaps, 1000), 2);
+    ck_assert_int_gt(gaps_median_ns(&gaps), INT64_C(1) << 40);
+}
+END_TEST
+
+START_TEST(test_totals)
+{
+    static struct report_totals totals;
+
+    memset(&totals, 0, sizeof totals);
+    totals.bytes = 3000;
+    totals.last_bytes = 1000;
+    ck_assert_double_eq(report_average_bps(&totals), 0); /* a single train */
+    totals.last_ns = STAMP_NS_PER_S;
+    ck_assert_double_eq_tol(report_average_bps(&totals), 16000, 1e-6);
+    for (int i = 0; i < 9; i++)
+        gaps_add(&totals.mean_gaps[REPORT_PAIRS], 4000);
+    gaps_add(&totals.mean_gaps[REPORT_PAIRS], 9000);
+    gaps_add(&totals.mean_gaps[REPORT_TRAINS], 400000);
+    ck_assert_uint_eq(report_slow_trains(&totals), 1);
+    /* 8000 bits in 4 us: 2 Gbit/s, to a bucket's width. */
+    ck_assert_double_eq_tol(report_sent_bps(&totals, REPORT_PAIRS, 1000), 2e9, 2e7);
+}
+END_TEST
+
+Suite *sender_suite(void)
+{
+    Suite *suite = suite_create("train");
+    TCase *tests = tcase_create("train");
+
+    tcase_add_test(tests, test_header_bytes);
+    tcase_add_test(tests, test_every_header_decodes);
+    tcase_add_test(tests, test_extensions_when_they_fit);
+    tcase_add_test(tests, test_classic_bytes);
+    tcase_add_test(tests, test_padding_does_not_compress);
+    tcase_add_test(tests, test_span_and_gaps);
+    tcase_add_test(tests, test_gaps_of_a_segmented_train);
+    tcase_add_test(tests, test_numbers_wrap);
+    tcase_add_loop_test(tests, test_missing_stamp, 0, 4);
+    tcase_add_test(tests, test_foreign_stamps_are_passed_over);
+    tcase_add_test(tests, test_refused_packet_leaves_no_span);
+    tcase_add_test(tests, test_clock_step_leaves_no_span);
+    tcase_add_test(tests, test_span_on_the_wire);
+    tcase_add_loop_test(tests, test_median_is_right_to_a_percent, 0, 20);
+    tcase_add_test(tests, test_gaps_at_the_ends);
+    tcase_add_test(tests, test_totals);
+    suite_add_tcase(suite, tests);
+    return suite;
+}
