@@ -34,11 +34,13 @@ PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
 UNIT = $(call objects,tests/unit)
-FUZZ = $(call objects,tests/fuzz) $(BUILD)/tests/unit/random.o
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) $(SIM) \
-	$(BUILD)/tests/sim/accuracy.o
+OBJECTS = $(LIBRARY) $(PPREC) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) $(SIM) $(BUILD)/tests/sim/accuracy.o
+
+FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ = $(call objects,tests/fuzz)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
@@ -53,7 +55,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(PCAP_LIBS) -lm
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -75,6 +77,8 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call o
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
 
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
+$(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
+$(BIN)/egress $(BIN)/capture:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
@@ -84,17 +88,6 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) -lm
-
-$(BIN)/fuzz_datagram: $(FUZZ) $(BUILD)/libpprec.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
-
-# clang's libFuzzer brings its own main().
-$(BIN)/fuzz_guided: $(filter-out %/fuzz_datagram.o,$(FUZZ)) $(BUILD)/libpprec.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ -lm
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -106,7 +99,24 @@ $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
+		$(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) -lm
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -125,10 +135,44 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/fuzz_datagram $(BIN)/accuracy layers ## run the tests that need no root
+quickcheck: all $(BIN)/unit $(BIN)/accuracy layers replay ## run the tests that need no privileges
 	$(BIN)/unit
-	$(BIN)/fuzz_datagram 300000
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+
+# What fuzzing starts from and what it once found.
+replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
+	@$(BIN)/datagrams 300000
+	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
+	@$(BIN)/replay_capture tests/vectors/*.pcap*
+
+# FUZZ_SECONDS each; what is found is left in build/fuzz.
+FUZZ_SECONDS ?= 60
+FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+
+fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
+		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
+		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
+	@mkdir -p build/fuzz/corpus/datagram build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/datagram
+	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
+		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
+	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
+		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors)
+
+# MUTATIONS captures made from those of tests/vectors, under both sanitizers.
+MUTATIONS ?= 100000
+
+mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/replay_capture
+	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap*
+
+junk: ## feed 10 million datagrams of junk to the library, under sanitizers
+	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
+		build/mutate/bin/datagrams
+	build/mutate/bin/datagrams
 
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' tests/layers
@@ -145,23 +189,20 @@ strict-objects: $(OBJECTS)
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood
 
 asan: ## run the unit and lab tests with the address sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
+	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
+		SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
 
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
-	@$(MAKE) --no-print-directory check BUILD=build/ubsan \
+	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
 
-FUZZ_SANITIZE = address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer
+# What is about behaviour; figures of speed and precision are not a sanitizer's.
+sanitized: lab-programs $(BIN)/unit replay
+	$(BIN)/unit
+	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
+		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
-fuzz: ## feed 10 million random datagrams to the library, under sanitizers
-	@$(MAKE) --no-print-directory BUILD=build/fuzz SANITIZE='-fsanitize=$(FUZZ_SANITIZE)' \
-		build/fuzz/bin/fuzz_datagram
-	build/fuzz/bin/fuzz_datagram
-
-fuzzguided: ## let clang's libFuzzer look for bad datagrams, for a minute
-	@$(MAKE) --no-print-directory CC=clang BUILD=build/guided \
-		SANITIZE='-fsanitize=fuzzer-no-link,$(FUZZ_SANITIZE)' build/guided/bin/fuzz_guided
-	build/guided/bin/fuzz_guided -max_total_time=60 -max_len=2048 -verbosity=0 -artifact_prefix=build/guided/
+LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back
@@ -170,8 +211,9 @@ demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
 bench: all ## compare speed and cost with bare loops and with iperf3
-	@$(MAKE) --no-print-directory $(BIN)/bench
+	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
+	@BIN=$(abspath $(BIN)) tests/bench/captures
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
@@ -211,5 +253,5 @@ ifneq ($(filter deps,$(MAKECMDGOALS)),)
 $(OBJECTS): | deps
 endif
 
-.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan fuzz \
-	fuzzguided accuracy demo bench sim install uninstall distcheck clean deps
+.PHONY: all help check quickcheck strict strict-objects layers lab-programs asan ubsan sanitized accuracy \
+	demo bench sim replay fuzz mutate junk install uninstall distcheck clean deps

@@ -363,7 +363,12 @@ static void work_out(struct adaptive *adaptive)
     if (!read_long(adaptive, &adaptive->floor))
         read_floor(adaptive);
     conclude_floor(&adaptive->floor, estimate);
-    if (!undisputed(adaptive, &adaptive->floor) && estimate->state == STATE_CONVERGED)
+    if (estimate->state != STATE_CONVERGED)
+        return;
+    if (adaptive->floor_readings == adaptive->pairs
+        && shapes_doubt(&adaptive->shapes, estimate->capacity_bps))
+        estimate->state = STATE_AMBIGUOUS;
+    else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;
 }
 
@@ -419,7 +424,7 @@ static void push(void *state, struct sample *sample)
     give_verdict(adaptive, &head, sample);
     most = adaptive->pairs->count > adaptive->longs->count ? adaptive->pairs->count
                                                            : adaptive->longs->count;
-    if (pace_due(&adaptive->pace, most))
+    if (pace_due(&adaptive->pace, most, sample->time_ns))
         work_out(adaptive);
 }
 

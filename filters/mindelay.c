@@ -107,7 +107,7 @@ static void push(void *state, struct sample *sample)
         || !reading_of_head(&mindelay->epoch, sample, &reading) || isnan(reading.delay_ns))
         return;
     readings_push(mindelay->readings, &reading);
-    if (pace_due(&mindelay->pace, mindelay->readings->count))
+    if (pace_due(&mindelay->pace, mindelay->readings->count, sample->time_ns))
         work_out(mindelay);
 }
 

@@ -111,7 +111,7 @@ static void push(void *state, struct sample *sample)
     void *window = window_of(state);
 
     recent_push(window, sample);
-    if (pace_due(&mode->pace, recent_usable(window)->count))
+    if (pace_due(&mode->pace, recent_usable(window)->count, sample->time_ns))
         work_out(mode, window);
 }
 

@@ -9,6 +9,10 @@
 /* Readings that make an atom: twice as many, as their delays say less. */
 enum { ATOM_LEAST = 6 };
 
+/* As many times the readings of any other atom a little lower: which of two like
+ * ones is the first tooth, a few sums cannot say. */
+enum { RIVAL = 2 };
+
 /* Three of so many agree by chance: what has not agreed by then stands on nothing. */
 enum { SEARCH_MOST = 64 };
 
@@ -38,6 +42,7 @@ static unsigned first_agreement(const struct columns *columns, double reach, dou
 #define ABOVE 0.15
 struct atom {
     unsigned on, above, next;
+    unsigned below; /* the most that agree among themselves as far down */
 };
 
 /* How many are smaller than value, or not larger. */
@@ -63,19 +68,22 @@ static unsigned between(const double *sorted, unsigned count, double low, double
 
 static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
 {
-    struct atom atom = {between(sorted, count, gap_ns - reach, gap_ns + reach), 0, 0};
+    struct atom atom = {.on = between(sorted, count, gap_ns - reach, gap_ns + reach)};
     unsigned first = 0;
 
     for (unsigned i = 0; i < count && sorted[i] <= gap_ns * (1 + ABOVE); i++) {
-        if (sorted[i] <= gap_ns + reach) {
+        unsigned *most = sorted[i] < gap_ns ? &atom.below : &atom.next;
+
+        if (sorted[i] < gap_ns * (1 - ABOVE)
+            || fabs(sorted[i] - gap_ns) <= reach) {
             first = i + 1;
             continue;
         }
-        atom.above++;
+        atom.above += sorted[i] > gap_ns;
         while (sorted[i] - sorted[first] > 2 * reach)
             first++;
-        if (i - first + 1 > atom.next)
-            atom.next = i - first + 1;
+        if (i - first + 1 > *most)
+            *most = i - first + 1;
     }
     return atom;
 }
@@ -94,7 +102,7 @@ static bool lowest_tooth(unsigned on, unsigned next, double expected)
 static struct atom floor_atom(const struct columns *columns, const struct floor *floor,
                               double reach)
 {
-    struct atom atom = {0, 0, 0};
+    struct atom atom = {0};
 
     for (unsigned i = 0; i < columns->count; i++) {
         double off = columns->gap[i] - floor->gap_ns;
@@ -211,7 +219,7 @@ static bool atom_proves(const struct columns *columns, const double *sorted,
 
     double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
 
-    return atom.on >= ATOM_LEAST && atom.on >= 3 * spread
+    return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
         && first_depth(columns) <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
         && lowest_tooth(atom.on, atom.next, 3)

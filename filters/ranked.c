@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/ranked.h"
 
+#include "filters/sort.h"
+
 #include <string.h>
 
 size_t ranked_bytes(unsigned room)
@@ -71,6 +73,24 @@ void ranked_push(struct ranked *ranked, double value)
     sorted[at] = value;
     ranked->values[(ranked->oldest + ranked->count) % ranked->room] = value;
     ranked->count++;
+}
+
+void ranked_append(struct ranked *ranked, double value)
+{
+    ranked->values[(ranked->oldest + ranked->count) % ranked->room] = value;
+    if (ranked->count < ranked->room)
+        ranked->count++;
+    else
+        ranked->oldest = (ranked->oldest + 1) % ranked->room;
+}
+
+void ranked_sort(struct ranked *ranked)
+{
+    double *sorted = ranked->values + ranked->room;
+
+    for (unsigned i = 0; i < ranked->count; i++)
+        sorted[i] = ranked->values[(ranked->oldest + i) % ranked->room];
+    sort_numbers(sorted, ranked->count);
 }
 
 double ranked_at(const struct ranked *ranked, unsigned i)

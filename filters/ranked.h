@@ -26,6 +26,12 @@ void ranked_drop(struct ranked *ranked);
 /* Both at once: takes a number and forgets the oldest, which there must be. */
 void ranked_replace(struct ranked *ranked, double value);
 
+/* For windows that take numbers far more often than they are looked at: adds one,
+ * past room in place of the oldest, and leaves the order to ranked_sort(). Until
+ * then nothing but another ranked_append() may be done to it. */
+void ranked_append(struct ranked *ranked, double value);
+void ranked_sort(struct ranked *ranked);
+
 /* The i-th smallest, i < count. */
 double ranked_at(const struct ranked *ranked, unsigned i);
 

@@ -13,11 +13,17 @@ void rates_push(struct rates *rates, const struct sample *sample)
 {
     if (!dispersion_usable(sample))
         return;
-    ranked_push(rates->window, sample->rate_bps);
+    ranked_append(rates->window, sample->rate_bps);
     if (sample->sent >= RATES_LONG_TRAIN) {
         rates->long_bytes += sample->span_bytes;
         rates->long_ns += sample->span_ns;
     }
+}
+
+const struct ranked *rates_window(const struct rates *rates)
+{
+    ranked_sort(rates->window);
+    return rates->window;
 }
 
 double rates_adr_bps(const struct rates *rates)

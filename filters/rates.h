@@ -12,7 +12,7 @@
 enum { RATES_LONG_TRAIN = 8 };
 
 struct rates {
-    struct ranked *window; /* of usable rates */
+    struct ranked *window; /* of usable rates, not sorted */
     uint64_t long_bytes;   /* over all intact gaps of long trains */
     int64_t long_ns;
 };
@@ -20,6 +20,9 @@ struct rates {
 /* memory: ranked_bytes(window), the caller's, in use as long as rates is. */
 void rates_init(struct rates *rates, void *memory, unsigned window);
 void rates_push(struct rates *rates, const struct sample *sample);
+
+/* The usable rates of the window. Sorts them: for those who ask now and then. */
+const struct ranked *rates_window(const struct rates *rates);
 
 /* bit/s: bytes over time of all long trains (Dovrolis, Ramanathan and Moore
  * 2001); 0 when there was none. */

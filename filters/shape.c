@@ -142,6 +142,28 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
     return true;
 }
 
+/* Traffic that shares a bucket moves the knee about, so that shapes_shaped() does
+ * not recognise it; but on a FIFO path a level shift is rare. One loaded link makes
+ * a long train C / (1 + u C / C0) at the slowest, half of C; several loaded links
+ * somewhat less; below 0.3 C it is something else. */
+#define DOUBT_SHARE 0.3
+#define DOUBT_SLOW 0.3
+enum { DOUBT_LEAST = 3 };
+
+bool shapes_doubt(const struct shapes *shapes, double pair_bps)
+{
+    unsigned shifts = 0, slow = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        shifts += shape->knee > 0;
+        slow += shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
+    }
+    return shapes->count >= DOUBT_LEAST
+        && (shifts >= DOUBT_SHARE * shapes->count || 2 * slow > shapes->count);
+}
+
 bool shapes_batched(const struct shapes *shapes)
 {
     unsigned batched = 0;

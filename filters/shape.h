@@ -43,6 +43,10 @@ void shapes_follow(struct shapes *shapes);
  * then *estimate is that of a token bucket. */
 bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
 
+/* Whether long trains speak against a rate that pairs give: they shift level too
+ * often for a FIFO path, or are slower than one can make them. */
+bool shapes_doubt(const struct shapes *shapes, double pair_bps);
+
 /* Whether packets come in batches: only long baselines mean something. */
 bool shapes_batched(const struct shapes *shapes);
 

@@ -134,7 +134,7 @@ static void push(void *state, struct sample *sample)
         (struct interval){log_rate - half, log_rate + half, sample->packet_bytes};
     all->next = (all->next + 1) % all->room;
     all->count += all->count < all->room;
-    if (pace_due(&all->pace, all->count) && all->count >= LEAST_TRAINS)
+    if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
         work_out(all);
 }
 

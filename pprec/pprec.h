@@ -18,6 +18,11 @@
  *   ... when pprec_fd(pprec) is readable: pprec_dispatch(pprec);
  *   ... now and then:                     pprec_tick(pprec, now_ns);
  *
+ * or let it read captures, stored or live, and find the streams in them:
+ *
+ *   pprec_open_capture(pprec, &options);
+ *   while (pprec_dispatch(pprec, 0) != 0) ...   (files; live: as a socket)
+ *
  * and at the end
  *
  *   pprec_finish(pprec);
@@ -48,7 +53,8 @@ enum {
     PPREC_EINVAL = -1,  /* a parameter is out of its range */
     PPREC_ENOMEM = -2,  /* memory ran out */
     PPREC_EIO = -3,     /* the system refused; errno tells */
-    PPREC_EFOREIGN = -4 /* the arrival cannot belong to a train: dropped, counted */
+    PPREC_EFOREIGN = -4, /* the arrival cannot belong to a train: dropped, counted */
+    PPREC_EDAMAGED = -5  /* a capture cannot be read on; what came before was used */
 };
 
 #define PPREC_UNKNOWN_NS INT64_MIN /* a time that nobody told */
@@ -74,6 +80,15 @@ enum pprec_state {
     PPREC_STATE_SHAPED,
     PPREC_STATE_AMBIGUOUS,
     PPREC_STATE_SENDER_LIMITED
+};
+
+/* What a stream is made of; pprec_kind_name() spells them. */
+enum pprec_kind {
+    PPREC_KIND_PROBE, /* trains of pptrans, version 1 or classic */
+    PPREC_KIND_SRT,
+    PPREC_KIND_RTP,
+    PPREC_KIND_FLOW, /* any other UDP or TCP flow */
+    PPREC_KINDS
 };
 
 /* Clocks whose readings are never subtracted from one another. */
@@ -109,12 +124,16 @@ struct pprec_endpoint {
 /* One packet. A stream is told by its source and its id together. */
 struct pprec_arrival {
     struct pprec_endpoint source;
+    struct pprec_endpoint destination; /* ip 0: not known */
+    enum pprec_kind kind;
     uint32_t stream;
     uint32_t train;         /* number of the train, from anywhere, wraps */
     uint32_t seq;           /* number of the packet in the stream, wraps */
     uint16_t position;      /* in the train, from 0 */
-    uint16_t train_length;  /* packets in the train, 2 to 256 */
+    uint16_t train_length;  /* packets in the train, 2 to 256; 0: known only when it
+                               ends, with the next train or when nothing comes */
     uint32_t payload_bytes; /* UDP payload */
+    uint32_t header_bytes;  /* of IP and UDP (or TCP) with options; 0: 28 or 48 */
     struct pprec_stamp received;
     int64_t sent_ns;           /* when the train was handed to its kernel, the
                                   sender's clock; or PPREC_UNKNOWN_NS */
@@ -164,10 +183,14 @@ struct pprec_counts {
 /* A stream, from its first packet or over an interval. */
 struct pprec_summary {
     struct pprec_endpoint source;
+    struct pprec_endpoint destination; /* ip 0: not known */
+    enum pprec_kind kind;
     uint32_t stream;
+    int64_t first_ns; /* arrivals of its first packet and its last */
+    int64_t last_ns;
     struct pprec_counts counts;
-    uint64_t foreign;      /* datagrams of this handle that were no probes */
-    uint64_t dropped_here; /* of this handle's socket: never the network's loss */
+    uint64_t foreign;      /* datagrams of this handle that belong to no stream */
+    uint64_t dropped_here; /* by this handle's source: never the network's loss */
     enum pprec_timestamps timestamps;
     int64_t jitter_ns; /* RFC 3550, section 6.4.1, of the trains' first packets;
                           PPREC_UNKNOWN_NS without send times */
@@ -187,6 +210,8 @@ struct pprec_config {
     unsigned window;       /* samples that a filter looks back on [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
+    unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;
+                              0: all that are recognised [0] */
     unsigned streams_max;  /* past it the longest idle stream goes [1024] */
 
     void *user; /* first parameter of the callbacks */
@@ -203,6 +228,33 @@ struct pprec_socket_options {
     const char *interface_name;       /* receive on this interface only [NULL] */
     enum pprec_timestamps timestamps; /* kernel, hardware or user [kernel] */
     int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
+};
+
+/* Captures. pprec_capture_options_init() sets the defaults. The strings and the
+ * array stay the caller's until pprec_free(). */
+struct pprec_capture_options {
+    size_t struct_bytes;
+    const char *const *files;         /* pcap or pcapng, one after the other, the last
+                                         NULL; "-" is standard input; or */
+    const char *interface_name;       /* a live capture [NULL] */
+    const char *filter;               /* BPF, as tcpdump takes it [NULL] */
+    uint16_t port;                    /* probes are sent to this port; 0: to any [0] */
+    int snap_bytes;                   /* live: kept of a packet [192] */
+    enum pprec_timestamps timestamps; /* live: hardware, kernel, or none for hardware
+                                         where the interface has it [none] */
+    int buffer_bytes;                 /* live: to ask for [16 MiB] */
+};
+
+/* Records of a capture by what became of them. */
+struct pprec_capture_counts {
+    uint64_t packets;      /* read, and passed by the filter */
+    uint64_t other;        /* neither UDP nor TCP */
+    uint64_t fragments;    /* left out */
+    uint64_t cut;          /* the snap length left too little */
+    uint64_t malformed;    /* lengths or times that cannot be */
+    uint64_t merged;       /* segments merged by offloading: left out */
+    uint64_t flows_pushed; /* flows and streams given up for want of room, the longest
+                              idle first */
 };
 
 struct pprec;
@@ -249,19 +301,35 @@ void pprec_socket_options_init(struct pprec_socket_options *options);
  * begin stamping. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
 
-/* To be watched for reading; -1 without a socket. */
+/* --- Captures --- */
+
+void pprec_capture_options_init(struct pprec_capture_options *options);
+
+/* Opens the first file, or the interface; once a handle. */
+int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
+
+/* What became of the records so far. */
+void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts);
+
+/* --- Socket and captures alike --- */
+
+/* To be watched for reading; -1 where there is nothing to wait for: files, or no
+ * source at all. */
 int pprec_fd(const struct pprec *pprec);
 
-/* Reads up to datagrams_max datagrams without waiting (0: until none is left)
- * and pushes them. Returns how many, or a negative PPREC_E*. The kernel has
- * stamped them, so it is right, and cheaper, to come late: a few milliseconds
- * after the descriptor became readable. */
-int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max);
+/* Reads up to packets_max packets (0: until none is left) and pushes them; a
+ * socket and a live capture without waiting. Returns how many, or a negative
+ * PPREC_E*. The kernel has stamped them, so it is right, and cheaper, to come
+ * late: a few milliseconds after the descriptor became readable.
+ * Of files 0 means the end of the last one, and PPREC_EDAMAGED that one cannot
+ * be read on, with file and byte in pprec_error(): the next call goes on with
+ * the next file. */
+int pprec_dispatch(struct pprec *pprec, unsigned packets_max);
 
-/* What pprec_listen() really got: the receive buffer in bytes as the kernel
- * counts it, and who stamps. */
+/* What pprec_listen() or a live capture really got: the buffer in bytes as the
+ * kernel counts it, and who stamps. */
 int pprec_buffer_bytes(const struct pprec *pprec);
-enum pprec_timestamps pprec_socket_timestamps(const struct pprec *pprec);
+enum pprec_timestamps pprec_source_timestamps(const struct pprec *pprec);
 
 /* --- Results --- */
 
@@ -277,7 +345,7 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t stream, struct pprec_capacity *capacity);
 
-/* Datagrams that were no probes, and those that this socket dropped. */
+/* Datagrams that belong to no stream, and those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_dropped_here(const struct pprec *pprec);
 
@@ -287,6 +355,7 @@ const char *pprec_version(void);
 const char *pprec_verdict_name(enum pprec_verdict verdict);
 const char *pprec_state_name(enum pprec_state state);
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
+const char *pprec_kind_name(enum pprec_kind kind);
 
 /* Name and one-line usage of filter i; NULL past the last. */
 const char *pprec_filter_name(size_t i);

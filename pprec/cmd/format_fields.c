@@ -56,6 +56,7 @@ static const struct pprec_capacity *capacity(const struct record *record)
 
 PUT(verdict, put_text, pprec_verdict_name(r->train->verdict))
 PUT(state, put_text, pprec_state_name(capacity(r)->state))
+PUT(kind, put_text, pprec_kind_name(r->summary->kind))
 PUT(layer, put_text, r->run->layer)
 PUT(filter, put_text, r->run->filter)
 PUT(timestamps, put_text, pprec_timestamps_name(r->summary->timestamps))
@@ -111,6 +112,16 @@ static bool source(struct line *line, const struct record *r)
     return put_text(line, text);
 }
 
+static bool destination(struct line *line, const struct record *r)
+{
+    char text[64];
+
+    if (r->summary->destination.ip == 0)
+        return false;
+    pprec_endpoint_text(&r->summary->destination, text, sizeof text);
+    return put_text(line, text);
+}
+
 static bool stream(struct line *line, const struct record *r)
 {
     line_add(line, "%08x", r->kind == RECORD_TRAIN ? r->train->stream : r->summary->stream);
@@ -144,6 +155,8 @@ static const struct field fields[] = {
     {"time", ALL, false, time_s},
     {"source", ALL, true, source},
     {"stream", ALL, true, stream},
+    {"destination", SUMS, true, destination},
+    {"kind", SUMS, true, kind},
     {"train", RECORD_TRAIN, false, train_number},
     {"size", RECORD_TRAIN, false, size},
     {"sent", RECORD_TRAIN, false, sent},
@@ -182,6 +195,19 @@ static const struct field fields[] = {
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
 /* No value holds a character that JSON or CSV would want escaped. */
+static void json_value(struct line *line, const struct field *field, const struct record *record)
+{
+    size_t before = line->bytes;
+
+    line_add(line, field->text ? "\"" : "");
+    if (field->put(line, record)) {
+        line_add(line, field->text ? "\"" : "");
+    } else {
+        line->bytes = before;
+        line_add(line, "null");
+    }
+}
+
 static void json_record(struct line *line, const struct record *record)
 {
     const char *separator = "{";
@@ -189,10 +215,8 @@ static void json_record(struct line *line, const struct record *record)
     for (size_t i = 0; i < FIELDS; i++) {
         if (!(fields[i].kinds & record->kind))
             continue;
-        line_add(line, fields[i].text ? "%s\"%s\":\"" : "%s\"%s\":", separator, fields[i].key);
-        if (!fields[i].put(line, record))
-            line_add(line, "null");
-        line_add(line, fields[i].text ? "\"" : "");
+        line_add(line, "%s\"%s\":", separator, fields[i].key);
+        json_value(line, &fields[i], record);
         separator = ",";
     }
     line_add(line, "}");

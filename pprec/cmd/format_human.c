@@ -89,10 +89,15 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
 static void add_summary(struct line *line, const struct record *record)
 {
     const struct pprec_summary *summary = record->summary;
-    char source[64];
+    char text[64];
 
-    pprec_endpoint_text(&summary->source, source, sizeof source);
-    line_add(line, "%s stream %08x: capacity ", source, summary->stream);
+    pprec_endpoint_text(&summary->source, text, sizeof text);
+    line_add(line, "%s", text);
+    if (summary->destination.ip != 0) {
+        pprec_endpoint_text(&summary->destination, text, sizeof text);
+        line_add(line, " > %s %s", text, pprec_kind_name(summary->kind));
+    }
+    line_add(line, " stream %08x: capacity ", summary->stream);
     add_capacity(line, &summary->capacity);
     line_add(line, "\n  layer %s, filter %s, timestamps %s\n  ", record->run->layer,
              record->run->filter, pprec_timestamps_name(summary->timestamps));

@@ -67,7 +67,7 @@ static int64_t patience_ns(const struct loop *loop, int got, int64_t since_ns)
 /* The time of reading stamps the packet: no lazy reading then. */
 static bool eager(const struct loop *loop)
 {
-    return pprec_socket_timestamps(loop->pprec) == PPREC_TIMESTAMPS_USER;
+    return pprec_source_timestamps(loop->pprec) == PPREC_TIMESTAMPS_USER;
 }
 
 static int receive(struct loop *loop)

@@ -2,6 +2,7 @@
 /* pprec: a client of libpprec like any other. */
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
 
@@ -32,6 +33,7 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     config.window = options->window;
     config.train_length = options->train_length;
     config.classic = options->classic;
+    config.expect = options->expect;
     config.user = report;
     config.on_train = on_train;
     config.on_summary = on_summary;
@@ -43,6 +45,7 @@ static int make_handle(struct pprec **pprec, const struct options *options,
 static int listen_on(struct pprec *pprec, const struct options *options, struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
+        [OPTIONS_TIMESTAMPS_AUTO] = PPREC_TIMESTAMPS_KERNEL,
         [OPTIONS_TIMESTAMPS_KERNEL] = PPREC_TIMESTAMPS_KERNEL,
         [OPTIONS_TIMESTAMPS_HARDWARE] = PPREC_TIMESTAMPS_HARDWARE,
         [OPTIONS_TIMESTAMPS_USER] = PPREC_TIMESTAMPS_USER,
@@ -56,7 +59,7 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.timestamps = sources[options->timestamps];
     if (pprec_listen(pprec, &socket) < 0)
         return error_set(error, "%s", pprec_error(pprec));
-    if (pprec_socket_timestamps(pprec) != socket.timestamps)
+    if (pprec_source_timestamps(pprec) != socket.timestamps)
         fprintf(stderr, "pprec: the kernel gives no timestamps: using the time of reading, "
                         "which is far less exact\n");
     if (pprec_buffer_bytes(pprec) < socket.buffer_bytes)
@@ -66,30 +69,111 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     return 0;
 }
 
+static int open_capture(struct pprec *pprec, const struct options *options, struct error *error)
+{
+    static const enum pprec_timestamps sources[] = {
+        [OPTIONS_TIMESTAMPS_AUTO] = PPREC_TIMESTAMPS_NONE,
+        [OPTIONS_TIMESTAMPS_KERNEL] = PPREC_TIMESTAMPS_KERNEL,
+        [OPTIONS_TIMESTAMPS_HARDWARE] = PPREC_TIMESTAMPS_HARDWARE,
+    };
+    struct pprec_capture_options capture;
+
+    pprec_capture_options_init(&capture);
+    capture.files = options_stored(options) ? options->files : NULL;
+    capture.interface_name = options->capture;
+    capture.filter = options->bpf;
+    capture.port = (uint16_t)options->port;
+    capture.timestamps = sources[options->timestamps];
+    if (pprec_open_capture(pprec, &capture) < 0)
+        return error_set(error, "%s", pprec_error(pprec));
+    return 0;
+}
+
+static int open_source(struct pprec *pprec, const struct options *options, struct error *error)
+{
+    if (options_stored(options) || options->capture != NULL)
+        return open_capture(pprec, options, error);
+    return listen_on(pprec, options, error);
+}
+
 static void greet(const struct pprec *pprec, const struct options *options,
                   const struct report *report)
 {
-    fprintf(stderr, "pprec: UDP port %u, timestamps %s, receive buffer %d bytes, layer %s, "
-                    "filter %s\n",
-            options->port, report->run.timestamps, pprec_buffer_bytes(pprec), report->run.layer,
-            report->run.filter);
+    char from[64];
+
+    if (options_stored(options))
+        snprintf(from, sizeof from, "stored captures");
+    else if (options->capture != NULL)
+        snprintf(from, sizeof from, "capture on %.32s", options->capture);
+    else
+        snprintf(from, sizeof from, "UDP port %u", options->port);
+    fprintf(stderr, "pprec: %s, timestamps %s, ", from, report->run.timestamps);
+    if (pprec_buffer_bytes(pprec) > 0)
+        fprintf(stderr, "receive buffer %d bytes, ", pprec_buffer_bytes(pprec));
+    fprintf(stderr, "layer %s, filter %s\n", report->run.layer, report->run.filter);
+}
+
+static void say_left_out(const struct pprec *pprec)
+{
+    struct pprec_capture_counts counts;
+
+    pprec_capture_counts(pprec, &counts);
+    if (counts.fragments + counts.cut + counts.malformed > 0)
+        fprintf(stderr, "pprec: left out of %llu packets: %llu fragments, %llu cut too short, "
+                        "%llu malformed\n",
+                (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
+                (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
+    if (counts.merged > 0)
+        fprintf(stderr, "pprec: %llu segments were merged before they were captured and tell no "
+                        "spacing: capture with offloads off (ethtool -K IF gro off lro off)\n",
+                (unsigned long long)counts.merged);
+    if (counts.flows_pushed > 0)
+        fprintf(stderr, "pprec: %llu times the longest idle flow was forgotten for want of room\n",
+                (unsigned long long)counts.flows_pushed);
+}
+
+static void say_nothing_came(const struct pprec *pprec, const struct options *options)
+{
+    struct pprec_capture_counts counts;
+
+    pprec_capture_counts(pprec, &counts);
+    if (options_stored(options) || options->capture != NULL)
+        fprintf(stderr, "pprec: nothing to measure in %llu packets\n",
+                (unsigned long long)counts.packets);
+    else
+        fprintf(stderr, "pprec: no probes came (%llu foreign datagrams)\n",
+                (unsigned long long)pprec_foreign(pprec));
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */
-static void finish(struct pprec *pprec, struct report *report)
+static void finish(struct pprec *pprec, const struct options *options, struct report *report)
 {
     struct pprec_summary summary;
 
+    report_rank(report);
     if (!report_full(report)) {
         pprec_finish(pprec);
     } else {
         for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++)
             report_put_summary(report, &summary);
     }
-    if (pprec_streams(pprec) == 0)
-        fprintf(stderr, "pprec: no probes came (%llu foreign datagrams)\n",
-                (unsigned long long)pprec_foreign(pprec));
+    report_ranked(report, options->top);
     report_flush();
+    if (pprec_streams(pprec) == 0)
+        say_nothing_came(pprec, options);
+    say_left_out(pprec);
+}
+
+/* Damage leaves an estimate that is not to be relied on; 2 when there was nothing
+ * in front of it. */
+static int status_of(const struct pprec *pprec, const struct report *report, int status)
+{
+    struct pprec_capture_counts counts;
+
+    pprec_capture_counts(pprec, &counts);
+    if (status == REPLAY_DAMAGED && counts.packets == 0)
+        return EXIT_USAGE;
+    return status == 0 && report->estimated ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
 }
 
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,
@@ -98,19 +182,18 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
     const char *timestamps;
     int status;
 
-    if (listen_on(pprec, options, error) < 0)
+    if (open_source(pprec, options, error) < 0)
         return EXIT_USAGE;
-    timestamps = pprec_timestamps_name(pprec_socket_timestamps(pprec));
+    timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     if (report_open(report, options, timestamps, error) < 0)
         return EXIT_USAGE;
     if (!options->quiet)
         greet(pprec, options, report);
-    status = loop_run(pprec, report, options, error);
-    finish(pprec, report);
+    status = options_stored(options) ? replay_run(pprec, report, error)
+                                     : loop_run(pprec, report, options, error);
+    finish(pprec, options, report);
     report_close(report);
-    if (status < 0)
-        return EXIT_NO_ESTIMATE;
-    return report->estimated ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
+    return status_of(pprec, report, status);
 }
 
 int main(int argc, char **argv)

@@ -4,19 +4,68 @@
 #include "pprec/pprec.h"
 
 #include <stddef.h>
+#include <string.h>
 
 enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
 
-static const char *const timestamps_words[] = {"kernel", "hardware", "user", NULL};
+static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "user", NULL};
 
 /* Filled from the library's list; the option table needs the names in a row. */
 static const char *filter_words[FILTERS_MAX + 1];
+
+static int read_file(const struct option_row *row, void *held, const char *text,
+                     struct error *error)
+{
+    struct options *options = held;
+    size_t count = 0;
+
+    while (options->files[count] != NULL)
+        count++;
+    if (text[0] == '\0')
+        return error_set(error, "want %s, not an empty text", row->metavar);
+    if (count == OPTIONS_FILES_MAX)
+        return error_set(error, "want at most %d files", OPTIONS_FILES_MAX);
+    options->files[count] = text;
+    return 0;
+}
+
+static const struct option_kind option_file = {.read = read_file};
+
+static int read_kind(const struct option_row *row, void *held, const char *text,
+                     struct error *error)
+{
+    struct options *options = held;
+
+    (void)row;
+    for (unsigned i = 0; i < PPREC_KINDS; i++) {
+        if (strcmp(text, pprec_kind_name((enum pprec_kind)i)) == 0) {
+            options->expect |= 1U << i;
+            return 0;
+        }
+    }
+    return error_set(error, "want probe, srt, rtp or flow");
+}
+
+static const struct option_kind option_kinds = {.read = read_kind};
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
     {.name = "port", .letter = 'p', .metavar = "PORT", .help = "UDP port to receive on",
-     .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535, .required = true},
+     .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535},
+    {.name = "read", .letter = 'r', .metavar = "FILE",
+     .help = "read this capture, pcap or pcapng, - for standard input; repeatable",
+     .kind = &option_file},
+    {.name = "capture", .letter = 'C', .metavar = "IF", .help = "capture live on this interface",
+     .kind = &option_text, .offset = AT(capture)},
+    {.name = "bpf", .letter = 'f', .metavar = "EXPR",
+     .help = "of a capture, only the packets that this filter of tcpdump's passes",
+     .kind = &option_text, .offset = AT(bpf)},
+    {.name = "expect", .metavar = "KIND",
+     .help = "look for probe, srt, rtp or flow in a capture; repeatable (default all)",
+     .kind = &option_kinds},
+    {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
+     .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
     {.name = "trainlen", .letter = 'n', .metavar = "TRAINLEN",
      .help = "accept only trains of this length: a power of two, 2 to 256",
      .kind = &option_unsigned, .offset = AT(train_length), .min = 2, .max = 256},
@@ -27,7 +76,7 @@ static const struct option_row rows[] = {
     {.name = "interface", .letter = 'I', .metavar = "IF", .help = "receive on this interface only",
      .kind = &option_text, .offset = AT(interface_name)},
     {.name = "timestamps", .metavar = "SOURCE",
-     .help = "who takes the arrival times: kernel, hardware or user",
+     .help = "who takes the arrival times; auto: the adapter for -C if it can, else the kernel",
      .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
     {.name = "layer", .metavar = "LAYER",
      .help = "what a packet counts: udp, ip, l2, wire, or bytes on top of the payload",
@@ -57,9 +106,9 @@ static const struct option_row rows[] = {
 static const struct option_program program = {
     .name = "pprec",
     .version = PPREC_VERSION,
-    .usage = "-p PORT [-n TRAINLEN] [-o LOG]",
-    .about = "Receives the packet trains of pptrans and tells the capacity of the path's\n"
-             "narrow link from how far the path spread them.",
+    .usage = "-p PORT | -r FILE | -C IF [-n TRAINLEN] [-o LOG]",
+    .about = "Receives the packet trains of pptrans, or finds trains in captures, and tells the\n"
+             "capacity of the path's narrow link from how far the path spread them.",
     .rows = rows,
 };
 
@@ -91,7 +140,26 @@ static void print_help(const struct options *options)
     printf("\nFilters:\n");
     for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
         printf("  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
-    printf("\nExit status: 0 with an estimate, 1 without one, 2 for bad usage.\n");
+    printf("\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input.\n");
+}
+
+static int check_inputs(const struct options *options, struct error *error)
+{
+    bool captures = options_stored(options) || options->capture != NULL;
+
+    if (options->port == 0 && !captures)
+        return error_set(error, "-p PORT is missing: or read a capture with -r FILE or -C IF");
+    if (options_stored(options) && options->capture != NULL)
+        return error_set(error, "-r and -C: want one of them");
+    if (!captures && (options->bpf != NULL || options->expect != 0))
+        return error_set(error, "-f and --expect belong to a capture, -r or -C");
+    if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
+        return error_set(error, "-4, -6 and -I belong to a port; of a capture take packets with -f");
+    if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
+        return error_set(error, "--timestamps user: a capture's packets are stamped already");
+    if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
+        return error_set(error, "-i and -t count real time, which a stored capture has none of");
+    return 0;
 }
 
 static int check_together(const struct options *options, struct error *error)
@@ -104,7 +172,10 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
-    if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->interface_name == NULL)
+    if (check_inputs(options, error) < 0)
+        return -1;
+    if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL
+        && options->interface_name == NULL)
         return error_set(error, "--timestamps hardware: add the interface that stamps, -I IF");
     return 0;
 }

@@ -8,8 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum { OPTIONS_FILES_MAX = 256 };
+
 struct options {
-    uint32_t port;
+    uint32_t port;                              /* 0: none, with files or a capture */
+    const char *files[OPTIONS_FILES_MAX + 1];   /* ends with NULL */
+    const char *capture;                        /* interface */
+    const char *bpf;
+    unsigned expect;                            /* bits of enum pprec_kind; 0: all */
+    uint32_t top;                               /* summaries at the end; 0: all */
     uint32_t train_length; /* 0: any */
     bool classic;
     bool ipv4, ipv6;
@@ -27,7 +34,19 @@ struct options {
     double duration_s; /* 0: no end */
 };
 
-enum { OPTIONS_TIMESTAMPS_KERNEL, OPTIONS_TIMESTAMPS_HARDWARE, OPTIONS_TIMESTAMPS_USER };
+/* AUTO: kernel of a port, of a capture the adapter where it can. */
+enum {
+    OPTIONS_TIMESTAMPS_AUTO,
+    OPTIONS_TIMESTAMPS_KERNEL,
+    OPTIONS_TIMESTAMPS_HARDWARE,
+    OPTIONS_TIMESTAMPS_USER
+};
+
+/* Captures are read, stored ones. */
+static inline bool options_stored(const struct options *options)
+{
+    return options->files[0] != NULL;
+}
 
 /* Reads the command line; what goes together is checked too. --help and
  * --version are printed to stdout. */

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/ranking.h"
 #include "pprec/pprec.h"
 
 #include <stdio.h>
@@ -50,6 +51,7 @@ int report_open(struct report *report, const struct options *options, const char
         .quiet = options->quiet,
         .logging = options->log != NULL,
         .trains_max = options->trains,
+        .stored = options_stored(options),
     };
     if (report->logging && log_open(&report->log, options->log, error) < 0)
         return -1;
@@ -126,18 +128,41 @@ void report_put_interval(struct report *report, const struct pprec_summary *summ
     emit(report, &record);
 }
 
-void report_put_summary(struct report *report, const struct pprec_summary *summary)
+static void show_summary(struct report *report, const struct pprec_summary *summary)
 {
     struct record record = {
         .kind = RECORD_SUMMARY,
         .run = &report->run,
         .summary = summary,
-        .time_ns = stamp_now_ns(CLOCK_REALTIME),
+        .time_ns = report->stored ? summary->last_ns : stamp_now_ns(CLOCK_REALTIME),
     };
 
+    emit(report, &record);
+}
+
+void report_put_summary(struct report *report, const struct pprec_summary *summary)
+{
     if (summary->capacity.state != PPREC_STATE_INSUFFICIENT)
         report->estimated = true;
-    emit(report, &record);
+    if (report->ranking == NULL || !ranking_add(report->ranking, summary))
+        show_summary(report, summary);
+}
+
+void report_rank(struct report *report)
+{
+    report->ranking = ranking_new();
+}
+
+void report_ranked(struct report *report, size_t top)
+{
+    size_t count = report->ranking != NULL ? ranking_sort(report->ranking) : 0;
+
+    for (size_t i = 0; i < count && (top == 0 || i < top); i++)
+        show_summary(report, ranking_at(report->ranking, i));
+    if (top != 0 && count > top)
+        fprintf(stderr, "pprec: the first %zu of %zu summaries\n", top, count);
+    ranking_free(report->ranking);
+    report->ranking = NULL;
 }
 
 bool report_full(const struct report *report)

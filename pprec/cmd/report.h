@@ -20,6 +20,8 @@ struct report {
     uint64_t trains;   /* reported */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool estimated;    /* a summary had an estimate */
+    bool stored;       /* summaries bear the time of a stored capture */
+    struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
 };
 
 /* 0, or -1 with the error's text set when the log cannot be opened. */
@@ -34,6 +36,11 @@ void report_put_train(struct report *report, const struct pprec_train *train);
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
                          double interval_s);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
+
+/* From now on summaries are held back; report_ranked() shows them, those of most
+ * evidence first, and no more than top (0: all). */
+void report_rank(struct report *report);
+void report_ranked(struct report *report, size_t top);
 
 /* Everything that was asked for with -c has been reported. */
 bool report_full(const struct report *report);

@@ -24,6 +24,9 @@
 
 #define SPACING_SMOOTHING 8
 
+/* Trains that announce no length: room for so many packets to begin with. */
+enum { OPEN_ROOM_FIRST = 8 };
+
 void assembler_init(struct assembler *a, struct pprec_counts *counts,
                     void (*report)(void *owner, struct sample *sample), void *owner)
 {
@@ -38,13 +41,18 @@ void assembler_fini(struct assembler *a)
 
 /* --- Handing on --- */
 
+static uint16_t length_of(const struct assembler_slot *slot)
+{
+    return slot->length != 0 ? slot->length : slot->end;
+}
+
 /* By sequence number: what is missing in the train, and the trains of which
  * nothing came between the one before and this. */
 static void count_lost(struct assembler *a, const struct assembler_slot *slot)
 {
     int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
 
-    a->counts->lost += (uint64_t)(slot->length - slot->received);
+    a->counts->lost += (uint64_t)(length_of(slot) - slot->received);
     if (a->reported_any && skipped > 0)
         a->counts->lost += (uint64_t)skipped;
 }
@@ -56,7 +64,7 @@ static void hand_on(struct assembler *a, struct assembler_slot *slot)
         .sent_ns = slot->sent_ns,
         .departure_span_ns = slot->departure_span_ns,
         .train = slot->number,
-        .sent = slot->length,
+        .sent = length_of(slot),
         .received = slot->received,
         .packet_bytes = slot->packets[0].bytes,
         .packets = slot->packets,
@@ -68,7 +76,7 @@ static void hand_on(struct assembler *a, struct assembler_slot *slot)
         count_lost(a, slot);
         a->reported_any = true;
         a->reported_train = slot->number;
-        a->reported_end = slot->first_seq + slot->length;
+        a->reported_end = slot->first_seq + length_of(slot);
     }
     a->counts->trains++;
     a->report(a->owner, &sample);
@@ -104,6 +112,8 @@ void assembler_finish(struct assembler *a)
 
 static bool settled(const struct assembler *a, const struct assembler_slot *slot)
 {
+    if (slot->length == 0)
+        return serial_before(slot->number, a->newest);
     return slot->received == slot->length
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
             || serial_before(slot->number, a->newest));
@@ -122,7 +132,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
-    if (slot->received < slot->length)
+    if (slot->length == 0 || slot->received < slot->length)
         return REST_WAIT_NS
             + REST_WAIT_GAPS * clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
@@ -149,6 +159,19 @@ static struct assembler_slot *find(struct assembler *a, uint32_t number)
     struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
 
     return slot->used && slot->number == number ? slot : NULL;
+}
+
+/* Packets to make room for; the doubling keeps growing rare where no length is
+ * announced. */
+static unsigned room_for(const struct assembler *a, const struct pprec_arrival *arrival)
+{
+    unsigned room = a->room < OPEN_ROOM_FIRST ? OPEN_ROOM_FIRST : a->room;
+
+    if (arrival->train_length != 0)
+        return arrival->train_length;
+    while (room <= arrival->position)
+        room *= 2;
+    return room;
 }
 
 /* Makes room in every slot for trains of this length. */
@@ -303,6 +326,8 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot,
         slot->gap_max_ns = received_ns - slot->last_ns;
     slot->last_ns = received_ns;
     slot->received++;
+    if (arrival->position >= slot->end)
+        slot->end = (uint16_t)(arrival->position + 1);
 }
 
 /* True when the position had been seen. */
@@ -350,7 +375,7 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
 {
     struct assembler_slot *slot;
 
-    if (make_room(a, arrival->train_length) < 0)
+    if (make_room(a, room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
     slot = slot_for(a, arrival);
     if (slot != NULL && contradicts(slot, arrival))

@@ -27,7 +27,8 @@ struct assembler_slot {
     uint8_t clock;
     uint32_t number;
     uint32_t first_seq;
-    uint16_t length;
+    uint16_t length; /* 0: ends with the next train, or when nothing comes */
+    uint16_t end;    /* after the last position seen */
     uint16_t received;
     uint32_t next_position; /* one past the highest that came */
     int64_t first_ns;
@@ -75,7 +76,7 @@ void assembler_init(struct assembler *assembler, struct pprec_counts *counts,
 void assembler_fini(struct assembler *assembler);
 
 /* Takes a packet that counts layer_bytes: position below train_length, that at
- * most ASSEMBLER_TRAIN_MAX. Returns 1 for a first copy in time, 0
+ * most ASSEMBLER_TRAIN_MAX, or 0 for a train that announces no length. Returns 1 for a first copy in time, 0
  * for a duplicate or a late one, PPREC_EFOREIGN for one that contradicts its
  * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
 int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,

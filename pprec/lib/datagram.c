@@ -6,12 +6,6 @@
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
 
-static int foreign(struct pprec *pprec)
-{
-    pprec->foreign++;
-    return PPREC_EFOREIGN;
-}
-
 static int from_version_1(struct pprec_arrival *arrival, const void *data, size_t data_bytes)
 {
     struct wire_probe probe;
@@ -58,6 +52,13 @@ static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, cons
     return 0;
 }
 
+int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                     size_t data_bytes)
+{
+    return pprec->classic ? from_classic(pprec, arrival, data, data_bytes)
+                          : from_version_1(arrival, data, data_bytes);
+}
+
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
                         const void *data, size_t data_bytes, size_t payload_bytes,
                         struct pprec_stamp received)
@@ -69,8 +70,10 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
     };
-    int status = pprec->classic ? from_classic(pprec, &arrival, data, data_bytes)
-                                : from_version_1(&arrival, data, data_bytes);
 
-    return status < 0 ? foreign(pprec) : pprec_push(pprec, &arrival);
+    if (datagram_arrival(pprec, &arrival, data, data_bytes) < 0) {
+        pprec->foreign++;
+        return PPREC_EFOREIGN;
+    }
+    return pprec_push(pprec, &arrival);
 }

@@ -4,9 +4,8 @@
 #include "common/stamp.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20 };
+enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -72,12 +71,15 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
     if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
+    if (config->expect > KINDS_ALL)
+        return refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
     settings->window = config->window;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
@@ -89,7 +91,6 @@ int pprec_new(struct pprec **handle, const struct pprec_config *config)
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
-    pprec->socket.fd = -1;
     status = configure(pprec, config);
     if (status == 0)
         status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
@@ -102,9 +103,8 @@ void pprec_free(struct pprec *pprec)
 {
     if (pprec == NULL)
         return;
-    if (pprec->socket.fd >= 0)
-        close(pprec->socket.fd);
-    receive_free(pprec->receive);
+    if (pprec->source != NULL)
+        pprec->source->ops->free(pprec->source);
     streams_fini(&pprec->streams);
     free(pprec);
 }
@@ -197,13 +197,21 @@ static bool sensible_times(const struct pprec_arrival *arrival)
         && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
 }
 
+/* 0: known only at its end. */
+static bool sensible_train(const struct pprec_arrival *arrival)
+{
+    unsigned length = arrival->train_length == 0 ? ASSEMBLER_TRAIN_MAX : arrival->train_length;
+
+    return length >= 2 && length <= ASSEMBLER_TRAIN_MAX && arrival->position < length;
+}
+
 /* What cannot be a packet of any train must not found a stream either. */
 static bool sensible(const struct pprec_arrival *arrival)
 {
     return (arrival->source.ip == 4 || arrival->source.ip == 6)
-        && arrival->payload_bytes <= UINT16_MAX && arrival->train_length >= 2
-        && arrival->train_length <= ASSEMBLER_TRAIN_MAX
-        && arrival->position < arrival->train_length && sensible_times(arrival);
+        && arrival->kind < PPREC_KINDS && arrival->header_bytes <= UINT16_MAX
+        && arrival->payload_bytes <= UINT16_MAX && sensible_train(arrival)
+        && sensible_times(arrival);
 }
 
 int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
@@ -264,13 +272,17 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
                    uint32_t id, struct pprec_capacity *capacity)
 {
     const struct stream *stream = streams_find(&pprec->streams, source, id);
-    struct pprec_summary summary;
 
     if (stream == NULL)
         return PPREC_EINVAL;
-    stream_summary(stream, &summary);
-    *capacity = summary.capacity;
+    *capacity = stream_capacity(stream);
     return PPREC_OK;
+}
+
+void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
+{
+    *counts = pprec->captured;
+    counts->flows_pushed += pprec->pushed_out;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)

@@ -4,7 +4,7 @@
 #define PPREC_LIB_HANDLE_H
 
 #include "common/error.h"
-#include "common/receive.h"
+#include "pprec/lib/source.h"
 #include "pprec/lib/streams.h"
 #include "pprec/pprec.h"
 
@@ -25,11 +25,9 @@ struct pprec {
     } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
 
-    /* own socket: fd -1 without */
-    struct receive_socket socket;
-    struct receive *receive;
-    struct pprec_stamp newest;    /* of the packets read */
-    int64_t newest_monotonic_ns;  /* when it was read */
+    unsigned expect;               /* bits of kinds */
+    struct pprec_capture_counts captured;
+    struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 
 /* The stream of that name, added if need be; NULL when memory runs out. */
@@ -38,5 +36,10 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
 
 /* It is now_ns on that clock: ends trains stamped by it that will not complete. */
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
+
+/* Fills in what the probe in a UDP payload tells of its arrival: version 1 or
+ * classic as configured. 0, or PPREC_EFOREIGN. */
+int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                     size_t data_bytes);
 
 #endif

@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's own socket as a source of arrivals. */
-#include "common/stamp.h"
+#include "common/receive.h"
 #include "pprec/lib/handle.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+struct socket_source {
+    struct source source;
+    struct receive_socket socket;
+    struct receive *receive;
+    struct source_clock clock;
+};
 
 enum { BUFFER_DEFAULT_BYTES = 4 << 20 };
 
@@ -22,12 +31,10 @@ void pprec_socket_options_init(struct pprec_socket_options *options)
     };
 }
 
-static const char *fault_of(const struct pprec *pprec, const struct pprec_socket_options *options)
+static const char *fault_of(const struct pprec_socket_options *options)
 {
     if (options->struct_bytes != sizeof *options)
         return "socket options not set up by pprec_socket_options_init()";
-    if (pprec->socket.fd >= 0)
-        return "this handle listens already";
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
         return "ip: want 4, 6, or 0 for both";
     if (options->timestamps != PPREC_TIMESTAMPS_KERNEL
@@ -37,49 +44,22 @@ static const char *fault_of(const struct pprec *pprec, const struct pprec_socket
     return NULL;
 }
 
-int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options)
+static void socket_free(struct source *source)
 {
-    const char *fault = fault_of(pprec, options);
-    struct receive_options receive = {
-        .port = options->port,
-        .ip = options->ip,
-        .interface_name = options->interface_name,
-        .timestamps = (enum stamp_source)options->timestamps,
-        .buffer_bytes = options->buffer_bytes,
-    };
+    struct socket_source *from = (struct socket_source *)source;
 
-    if (fault != NULL) {
-        error_set(&pprec->error, "%s", fault);
-        return PPREC_EINVAL;
-    }
-    if (pprec->receive == NULL)
-        pprec->receive = receive_new();
-    if (pprec->receive == NULL) {
-        error_set(&pprec->error, "no memory to receive into");
-        return PPREC_ENOMEM;
-    }
-    return receive_open(&pprec->socket, &receive, &pprec->error) < 0 ? PPREC_EIO : PPREC_OK;
+    if (from->socket.fd >= 0)
+        close(from->socket.fd);
+    receive_free(from->receive);
+    free(from);
 }
 
-int pprec_fd(const struct pprec *pprec)
+static uint64_t socket_dropped(const struct source *source)
 {
-    return pprec->socket.fd;
+    return receive_dropped(((const struct socket_source *)source)->receive);
 }
 
-int pprec_buffer_bytes(const struct pprec *pprec)
-{
-    return pprec->socket.buffer_bytes;
-}
-
-enum pprec_timestamps pprec_socket_timestamps(const struct pprec *pprec)
-{
-    return (enum pprec_timestamps)pprec->socket.timestamps;
-}
-
-uint64_t pprec_dropped_here(const struct pprec *pprec)
-{
-    return pprec->receive != NULL ? receive_dropped(pprec->receive) : 0;
-}
+/* --- Reading --- */
 
 static void endpoint_of(const struct receive_datagram *datagram, struct pprec_endpoint *endpoint)
 {
@@ -92,66 +72,107 @@ static void endpoint_of(const struct receive_datagram *datagram, struct pprec_en
     }
 }
 
-static void push_one(struct pprec *pprec, unsigned i)
+static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
     struct pprec_endpoint source;
 
-    if (!receive_get(pprec->receive, i, &datagram)) {
+    if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
         return;
     }
     endpoint_of(&datagram, &source);
-    pprec->newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
-                                         datagram.stamp.source};
+    from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
+                                              datagram.stamp.source};
     pprec_push_datagram(pprec, &source, datagram.data, datagram.data_bytes,
-                        datagram.payload_bytes, pprec->newest);
-}
-
-/* Time on the clock of the stamps, without reading it: the newest stamp, and how
- * long ago that was. So a step of that clock closes no train. */
-static void tick_socket(struct pprec *pprec, int got)
-{
-    int64_t monotonic_ns = stamp_now_ns(CLOCK_MONOTONIC);
-
-    if (got > 0)
-        pprec->newest_monotonic_ns = monotonic_ns;
-    else if (pprec->newest.clock != PPREC_CLOCK_NONE)
-        handle_look_over(pprec, pprec->newest.clock,
-                         pprec->newest.ns + monotonic_ns - pprec->newest_monotonic_ns);
+                        datagram.payload_bytes, from->clock.newest);
 }
 
 /* Returns as receive_batch(). */
-static int read_batch(struct pprec *pprec, unsigned most)
+static int read_batch(struct socket_source *from, struct pprec *pprec, unsigned most)
 {
-    int got = receive_batch(pprec->receive, &pprec->socket, most);
+    int got = receive_batch(from->receive, &from->socket, most);
 
     if (got < 0)
         error_set(&pprec->error, "receiving: %s", strerror(errno));
     for (int i = 0; i < got; i++)
-        push_one(pprec, (unsigned)i);
+        push_one(from, pprec, (unsigned)i);
     return got;
 }
 
-int pprec_dispatch(struct pprec *pprec, unsigned datagrams_max)
+static int socket_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
 {
+    struct socket_source *from = (struct socket_source *)source;
     /* the time of reading stamps one packet, not a batch */
-    unsigned most = pprec->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
+    unsigned most = from->socket.timestamps == STAMP_SOURCE_USER ? 1 : RECEIVE_BATCH;
     unsigned asked;
     int total = 0;
     int got;
 
-    if (pprec->socket.fd < 0) {
-        error_set(&pprec->error, "this handle does not listen");
+    do {
+        unsigned left = packets_max - (unsigned)total;
+
+        asked = packets_max != 0 && left < most ? left : most;
+        got = read_batch(from, pprec, asked);
+        total += got > 0 ? got : 0;
+    } while (got == (int)asked && (unsigned)total != packets_max); /* fewer: none is left */
+    source_clock_tick(&from->clock, pprec, total);
+    return got < 0 ? PPREC_EIO : total;
+}
+
+static const struct source_ops socket_ops = {socket_free, socket_dispatch, socket_dropped};
+
+/* --- Opening --- */
+
+static struct socket_source *socket_new(void)
+{
+    struct socket_source *from = calloc(1, sizeof *from);
+
+    if (from == NULL)
+        return NULL;
+    from->source.ops = &socket_ops;
+    from->socket.fd = -1;
+    from->receive = receive_new();
+    if (from->receive != NULL)
+        return from;
+    free(from);
+    return NULL;
+}
+
+static int open_socket(struct pprec *pprec, const struct receive_options *receive)
+{
+    struct socket_source *from = socket_new();
+
+    if (from == NULL) {
+        error_set(&pprec->error, "no memory to receive into");
+        return PPREC_ENOMEM;
+    }
+    if (receive_open(&from->socket, receive, &pprec->error) < 0) {
+        socket_free(&from->source);
+        return PPREC_EIO;
+    }
+    from->source.fd = from->socket.fd;
+    from->source.buffer_bytes = from->socket.buffer_bytes;
+    from->source.timestamps = (enum pprec_timestamps)from->socket.timestamps;
+    pprec->source = &from->source;
+    return PPREC_OK;
+}
+
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options)
+{
+    const char *fault = fault_of(options);
+
+    if (fault != NULL) {
+        error_set(&pprec->error, "%s", fault);
         return PPREC_EINVAL;
     }
-    do {
-        unsigned left = datagrams_max - (unsigned)total;
-
-        asked = datagrams_max != 0 && left < most ? left : most;
-        got = read_batch(pprec, asked);
-        total += got > 0 ? got : 0;
-    } while (got == (int)asked && (unsigned)total != datagrams_max); /* fewer: none is left */
-    tick_socket(pprec, total);
-    return got < 0 ? PPREC_EIO : total;
+    if (source_check_none(pprec) < 0)
+        return PPREC_EINVAL;
+    return open_socket(pprec, &(struct receive_options){
+        .port = options->port,
+        .ip = options->ip,
+        .interface_name = options->interface_name,
+        .timestamps = (enum stamp_source)options->timestamps,
+        .buffer_bytes = options->buffer_bytes,
+    });
 }

@@ -15,10 +15,21 @@ _Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
 _Static_assert(PPREC_STATE_SENDER_LIMITED == STATE_COUNT - 1, "states");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-static struct pprec_capacity capacity_of(const struct estimate *estimate)
+/* How others' packets left is not known, save for SRT's pairs: rates that agree
+ * may be agreed on by their sender. */
+static enum pprec_state state_of(enum pprec_kind kind, enum state state)
+{
+    bool decided = state == STATE_CONVERGED || state == STATE_SHAPED;
+
+    if (decided && (kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW))
+        return PPREC_STATE_TENTATIVE;
+    return (enum pprec_state)state;
+}
+
+static struct pprec_capacity capacity_of(enum pprec_kind kind, const struct estimate *estimate)
 {
     return (struct pprec_capacity){
-        .state = (enum pprec_state)estimate->state,
+        .state = state_of(kind, estimate->state),
         .capacity_bps = estimate->capacity_bps,
         .low_bps = estimate->low_bps,
         .high_bps = estimate->high_bps,
@@ -41,16 +52,18 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(&stream->estimate),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
     };
 
     if (stream->settings->on_train != NULL)
         stream->settings->on_train(stream->settings->user, &train);
 }
 
-static bool decided(const struct estimate *estimate)
+static bool decided(const struct stream *stream)
 {
-    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+    enum pprec_state state = state_of(stream->kind, stream->estimate.state);
+
+    return state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED;
 }
 
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
@@ -70,7 +83,7 @@ static void on_sample(void *owner, struct sample *sample)
         stream->counts.usable++;
         stream->proven = true;
     }
-    if (decided(&stream->estimate) && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
 }
@@ -135,14 +148,29 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_transit_ns = transit_ns;
 }
 
+/* What the headers have beyond those that the layer takes for granted. Less is
+ * not possible: IP and UDP have fixed least headers. */
+static uint32_t unusual_bytes(const struct stream *stream, const struct pprec_arrival *arrival)
+{
+    uint32_t usual = arrival->source.ip == 6 ? 48 : 28;
+
+    if (stream->settings->layer.kind == LAYER_UDP || arrival->header_bytes <= usual)
+        return 0;
+    return arrival->header_bytes - usual;
+}
+
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
-                                 arrival->payload_bytes);
+                                 arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
-    if (stream->counts.packets == 0)
+    if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
+        stream->destination = arrival->destination;
+        stream->kind = arrival->kind;
+    }
+    stream->last_ns = arrival->received.ns;
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
@@ -151,19 +179,30 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     return taken;
 }
 
+struct pprec_capacity stream_capacity(const struct stream *stream)
+{
+    return capacity_of(stream->kind, &stream->estimate);
+}
+
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
+    const struct ranked *rates = rates_window(&stream->rates);
+
     *summary = (struct pprec_summary){
         .source = stream->source,
+        .destination = stream->destination,
+        .kind = stream->kind,
         .stream = stream->id,
+        .first_ns = stream->first_ns,
+        .last_ns = stream->last_ns,
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(&stream->estimate),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
-        .rate_p05_bps = ranked_quantile(stream->rates.window, 0.05),
-        .rate_p50_bps = ranked_quantile(stream->rates.window, 0.50),
-        .rate_p95_bps = ranked_quantile(stream->rates.window, 0.95),
+        .rate_p05_bps = ranked_quantile(rates, 0.05),
+        .rate_p50_bps = ranked_quantile(rates, 0.50),
+        .rate_p95_bps = ranked_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
     };
 }

@@ -24,6 +24,8 @@ struct stream_settings {
 
 struct stream {
     struct pprec_endpoint source;
+    struct pprec_endpoint destination; /* of its first packet */
+    enum pprec_kind kind;
     uint32_t id;
     const struct stream_settings *settings;
     struct assembler assembler;
@@ -44,6 +46,7 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
+    int64_t last_ns;
     int64_t converge_ns; /* when the state first was converged or shaped */
 
     /* held by struct streams */
@@ -60,6 +63,9 @@ void stream_free(struct stream *stream);
 
 /* As assembler_push(). */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
+
+/* The estimate after the last train: cheap enough to be asked for every packet. */
+struct pprec_capacity stream_capacity(const struct stream *stream);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

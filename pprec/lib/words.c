@@ -36,6 +36,13 @@ static const char *const timestamps_names[] = {
     [PPREC_TIMESTAMPS_USER] = "user",
 };
 
+static const char *const kinds[] = {
+    [PPREC_KIND_PROBE] = "probe",
+    [PPREC_KIND_SRT] = "srt",
+    [PPREC_KIND_RTP] = "rtp",
+    [PPREC_KIND_FLOW] = "flow",
+};
+
 static const char *word(const char *const *words, size_t count, size_t i)
 {
     return i < count ? words[i] : "unknown";
@@ -56,6 +63,11 @@ const char *pprec_state_name(enum pprec_state state)
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps)
 {
     return WORD(timestamps_names, timestamps);
+}
+
+const char *pprec_kind_name(enum pprec_kind kind)
+{
+    return WORD(kinds, kind);
 }
 
 const char *pprec_version(void)

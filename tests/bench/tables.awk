@@ -85,7 +85,8 @@ function head(    line, i, cpu) {
     printf "`%s`, %d s. Sender on processor %s, receiver on %s%s, a\n", how, took, cpu[1], \
         cpu[2], cpu[1] == cpu[2] ? " (the same: rates mean little)" : ""
     print "veth pair between two network namespaces, no shaping. There the kernel delivers packets"
-    print "in the sender's context; a receiver's CPU is what its process uses, user and system."
+    print "in the sender's context, and wakes receivers there: one that is woken less often lets it"
+    print "send faster. A receiver's CPU is what its process uses, user and system."
     printf "%d bytes of payload in trains of %d where nothing else is said. Medians over the\n", \
         payload, length_packets
     print "rounds; ratios are taken within a round. CPU: ms per million packets."
@@ -108,7 +109,7 @@ function full_rate(    i, who) {
 function backlog(    i, who) {
     print "\n## From a backlog\n"
     print "8000 packets wait when the receiver may run: no wake-up is counted, nothing but reading"
-    print "limits it. \"lazy\" makes pprec's own system calls (it asks for each packet's source, too)"
+    print "limits it. The lazy loop makes pprec's own system calls (it asks for each packet's source, too)"
     print "and looks at nothing they bring.\n"
     print "| receiver | pairs: CPU | by recvmmsg's | trains of 16: CPU | by recvmmsg's |"
     print "|---|---|---|---|---|"
@@ -118,9 +119,12 @@ function backlog(    i, who) {
             printf "| %s | %s | %s |\n", name[who], cost_cells("backlog2", who, "recvmmsg"), \
                 cost_cells("backlog16", who, "recvmmsg")
     }
-    printf "\nThe library alone, without a system call (`bench push`): %s in pairs, %s in trains of\n", \
+    printf "\npprec -q by the lazy loop's, what is done with the packets: %s in pairs, %s in trains\n", \
+        shown("%.2f", median(ratio("backlog2", "pprec", "lazy"))), \
+        shown("%.2f", median(ratio("backlog16", "pprec", "lazy")))
+    printf "of 16. The library alone, without a system call (`bench push`): %s in pairs, %s in\n", \
         shown("%.0f", median("push 1")), shown("%.0f", median("push 4"))
-    print "16."
+    print "trains of 16."
 }
 
 function steady(    i, who) {

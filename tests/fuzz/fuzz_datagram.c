@@ -1,39 +1,38 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* fuzz_datagram [COUNT]: feeds so many datagrams of junk (10 million) to the
- * library, half of them beside a measurement that must not move, the others with
- * absurd times. fuzz_datagram FILE...: inputs that libFuzzer found, again. */
-#include "tests/fuzz/exact.h"
-#include "tests/fuzz/junk.h"
-#include "tests/fuzz/measurement.h"
-#include "tests/fuzz/target.h"
-#include "tests/unit/random.h"
+/* An input is a run: datagrams one after the other, each preceded by
+ *
+ *   u8 low nibble: where from; 0x10: the measurement's next packet comes first;
+ *      0x20: at an absurd time; 0x40: its time goes back
+ *   u8 bytes at hand
+ *   u8 time since the one before, in units of 100 ns to 10 s
+ */
+#include "tests/fuzz/fuzz.h"
 
-#include <inttypes.h>
-#include <stdio.h>
+#include "tests/fuzz/exact.h"
+#include "tests/fuzz/measurement.h"
+
+#include <stdbool.h>
 #include <stdlib.h>
 
-enum { JUNK_A_PACKET = 500, FILE_BYTES_MAX = 1 << 20 };
+enum { INTRODUCTION_BYTES = 3, OWN_FIRST = 0x10, ABSURD_TIME = 0x20, TIME_BACK = 0x40 };
 
-#define COUNT_DEFAULT 10000000
-
-static void beside_a_measurement(struct rng *rng, uint64_t count)
+static int64_t step_ns(uint8_t code)
 {
-    struct measurement measurement;
-    uint8_t data[JUNK_BYTES_MAX];
+    int64_t ns = 100 * (code & 0x1f);
 
-    measurement_start(&measurement);
-    for (uint64_t i = 0; i < count; i++) {
-        size_t bytes = junk_datagram(rng, data);
-
-        if (rng_below(rng, JUNK_A_PACKET) == 0 || i % JUNK_A_PACKET == 0)
-            measurement_send(&measurement);
-        measurement_junk(&measurement, rng_below(rng, MEASUREMENT_SOURCES), data, bytes,
-                         junk_payload_bytes(rng, bytes));
-    }
-    printf("fuzz: %" PRIu32 " packets measured, %" PRIu64 " datagrams foreign\n", measurement.sent,
-           pprec_foreign(measurement.pprec));
-    measurement_end(&measurement);
+    for (unsigned i = code >> 5; i > 0; i--)
+        ns *= 10;
+    return ns;
 }
+
+/* One handle takes the datagrams beside a measurement, a second at any time the
+ * input says, a third as classic ones. */
+struct run {
+    struct measurement measurement;
+    struct pprec *any_time;
+    struct pprec *classic;
+    int64_t now_ns;
+};
 
 static struct pprec *handle(unsigned classic_length)
 {
@@ -41,7 +40,8 @@ static struct pprec *handle(unsigned classic_length)
     struct pprec *pprec;
 
     pprec_config_init(&config);
-    config.streams_max = 40;
+    config.streams_max = 3;
+    config.window = 8;
     config.classic = classic_length != 0;
     config.train_length = classic_length;
     if (pprec_new(&pprec, &config) != PPREC_OK)
@@ -49,61 +49,44 @@ static struct pprec *handle(unsigned classic_length)
     return pprec;
 }
 
-/* By turns a datagram and an arrival of another transport; now and then a tick. */
-static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_length)
+static void push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
 {
-    struct pprec *pprec = handle(classic_length);
-    int64_t now_ns = 0;
+    unsigned from = introduction[0] & 0x0fU;
+    struct pprec_endpoint source = measurement_source(from);
+    struct pprec_stamp stamp = {.clock = PPREC_CLOCK_REALTIME, .source = PPREC_TIMESTAMPS_KERNEL};
 
-    for (uint64_t i = 0; i < count; i++) {
-        struct pprec_arrival arrival = junk_arrival(rng, &now_ns);
-        uint8_t data[JUNK_BYTES_MAX];
-        size_t bytes = junk_datagram(rng, data);
+    run->now_ns += introduction[0] & TIME_BACK ? -step_ns(introduction[2])
+                                               : step_ns(introduction[2]);
+    stamp.ns = introduction[0] & ABSURD_TIME ? run->now_ns - INT64_MAX / 2 : run->now_ns;
+    if (introduction[0] & OWN_FIRST)
+        measurement_send(&run->measurement);
+    measurement_junk(&run->measurement, from, data, bytes, bytes + introduction[2]);
+    exact_push(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
+    exact_push(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
+}
 
-        if (i % 2 == 0)
-            pprec_push(pprec, &arrival);
-        else
-            exact_push(pprec, &arrival.source, data, bytes, junk_payload_bytes(rng, bytes),
-                       arrival.received);
-        if (i % 1000 == 0)
-            pprec_tick(pprec, (int64_t)rng_next(rng));
-    }
-    printf("fuzz: %zu streams, %" PRIu64 " arrivals foreign%s\n", pprec_streams(pprec),
-           pprec_foreign(pprec), classic_length != 0 ? " (classic)" : "");
+static void end(struct pprec *pprec)
+{
     pprec_finish(pprec);
     pprec_free(pprec);
 }
 
-static int replay(const char *path)
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    static uint8_t data[FILE_BYTES_MAX];
-    FILE *in = fopen(path, "rb");
-    size_t bytes;
+    struct run run = {.any_time = handle(0), .classic = handle(4)};
 
-    if (in == NULL) {
-        perror(path);
-        return EXIT_FAILURE;
+    measurement_start(&run.measurement);
+    while (bytes > INTRODUCTION_BYTES) {
+        const uint8_t *introduction = data;
+        size_t most = bytes - INTRODUCTION_BYTES;
+        size_t taken = introduction[1] < most ? introduction[1] : most;
+
+        push(&run, introduction, data + INTRODUCTION_BYTES, taken);
+        data += INTRODUCTION_BYTES + taken;
+        bytes -= INTRODUCTION_BYTES + taken;
     }
-    bytes = fread(data, 1, sizeof data, in);
-    fclose(in);
-    return LLVMFuzzerTestOneInput(data, bytes);
-}
-
-int main(int argc, char **argv)
-{
-    char *end = NULL;
-    uint64_t count = argc > 1 ? strtoull(argv[1], &end, 10) : COUNT_DEFAULT;
-    struct rng rng;
-
-    if (argc > 1 && *end != '\0') {
-        for (int i = 1; i < argc; i++)
-            if (replay(argv[i]) != EXIT_SUCCESS)
-                return EXIT_FAILURE;
-        return EXIT_SUCCESS;
-    }
-    rng = rng_start("fuzz_datagram");
-    beside_a_measurement(&rng, count / 2);
-    at_absurd_times(&rng, count / 4, 0);
-    at_absurd_times(&rng, count / 4, 4);
-    return EXIT_SUCCESS;
+    measurement_end(&run.measurement);
+    end(run.any_time);
+    end(run.classic);
+    return 0;
 }

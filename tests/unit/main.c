@@ -28,6 +28,9 @@ int main(void)
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
     srunner_add_suite(runner, model_suite());
+    srunner_add_suite(runner, dissect_suite());
+    srunner_add_suite(runner, capture_suite());
+    srunner_add_suite(runner, recognise_suite());
     srunner_add_suite(runner, allocation_suite());
     srunner_add_suite(runner, log_suite());
     srunner_add_suite(runner, format_suite());

@@ -305,7 +305,7 @@ END_TEST
 static const struct {
     uint16_t train_length;
     uint16_t position;
-} impossible[] = {{0, 0}, {1, 0}, {257, 0}, {65535, 256}, {4, 4}, {2, 2}, {256, 256}};
+} impossible[] = {{0, 256}, {1, 0}, {257, 0}, {65535, 256}, {4, 4}, {2, 2}, {256, 256}};
 
 /* Nor do they leave a stream behind. */
 START_TEST(packets_of_no_possible_train)

@@ -39,6 +39,8 @@ static const struct pprec_train unknown_train = {
 
 static const struct pprec_summary summary = {
     .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+    .destination = {.address = {198, 51, 100, 9}, .port = 5004, .ip = 4},
+    .kind = PPREC_KIND_RTP,
     .stream = 0xbeef,
     .counts = {11, 12, 13, 14, 15, 16, 17},
     .foreign = 18,
@@ -105,7 +107,8 @@ static const char *const summary_keys[] = {
     "type", "source", "stream", "layer", "filter", "timestamps", "trains", "usable", "packets",
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
-    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late", NULL,
+    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
+    "destination", "kind", NULL,
 };
 
 static struct json_object read_json(int record)
@@ -186,6 +189,8 @@ START_TEST(json_of_a_summary)
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
     assert_value(&object, "type", "\"summary\"");
+    assert_value(&object, "destination", "\"198.51.100.9:5004\"");
+    assert_value(&object, "kind", "\"rtp\"");
     assert_value(&object, "layer", "\"l2\"");
     assert_value(&object, "filter", "\"median\"");
     assert_value(&object, "timestamps", "\"user\""); /* of the stream, not of the run */
@@ -208,6 +213,7 @@ START_TEST(json_says_null_for_what_is_unknown)
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_value(&object, unknown[i], "null");
+    assert_value(&object, "destination", "null");
     assert_value(&object, "packets", "0"); /* that is known */
     object = read_json(UNKNOWN_TRAIN);
     assert_value(&object, "dispersion_ns", "null");

@@ -132,6 +132,29 @@ START_TEST(agrees_with_sorting)
 }
 END_TEST
 
+START_TEST(appending_agrees_once_sorted)
+{
+    struct rng rng = rng_start("appending_agrees_once_sorted");
+
+    for (unsigned room = 1; room <= ROOM_MAX; room++) {
+        struct ranked *ranked = ranked_of(room);
+        struct naive naive = {.count = 0};
+
+        for (int i = 0; i < PUSHES; i++) {
+            double value = rng_below(&rng, room) / 4.0;
+
+            naive_push(&naive, room, value);
+            ranked_append(ranked, value);
+            if (rng_percent(&rng, 80))
+                continue;
+            ranked_sort(ranked);
+            assert_agree(ranked, &naive);
+        }
+        free(ranked);
+    }
+}
+END_TEST
+
 Suite *ranked_suite(void)
 {
     Suite *suite = suite_create("ranked");
@@ -142,6 +165,7 @@ Suite *ranked_suite(void)
     tcase_add_test(golden, quantiles_by_hand);
     tcase_add_test(golden, one_number_is_all_quantiles);
     tcase_add_test(property, agrees_with_sorting);
+    tcase_add_test(property, appending_agrees_once_sorted);
     tcase_set_timeout(property, 60);
     suite_add_tcase(suite, golden);
     suite_add_tcase(suite, property);

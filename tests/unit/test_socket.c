@@ -104,7 +104,7 @@ START_TEST(stamps_of_the_user_are_called_so)
     feed_start(&feed);
     ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_USER), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
-    ck_assert_int_eq(pprec_socket_timestamps(feed.pprec), PPREC_TIMESTAMPS_USER);
+    ck_assert_int_eq(pprec_source_timestamps(feed.pprec), PPREC_TIMESTAMPS_USER);
     for (uint32_t seq = 0; seq < 4; seq++)
         send_probe(seq);
     dispatch(4);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The topology of the paper's figure 4, with FTP senders spread along it:
  *
- *   pair sender -+                                                 +- pair receiver
- *                R0 == V1,A1 == R1 == V2,A2 == ... == V4,A4 == R4 -+
- *   FTP sender 0 +               +- FTP sender 1   FTP sender 4 -+  +- FTP receivers 0 to 4
+ *   pair sender                                                 pair receiver
+ *        |                                                            |
+ *        R0 == V1,A1 == R1 == V2,A2 == R2 == V3,A3 == R3 == V4,A4 == R4
+ *        |              |              |              |              |
+ *     sender 0       sender 1       sender 2       sender 3       sender 4, receivers
  *
  * Every host has a link of its own to its router; all queues are drop-tail. */
 #ifndef CHAIN_H

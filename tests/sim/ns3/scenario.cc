@@ -110,8 +110,8 @@ ChainConfig chain_config(const Options &options)
 
 /* As ns-2's Agent/TCP/Newreno and TCPSink were by default, but for the header,
  * which the frame's 1000 bytes include: a window of 20 packets, an ACK for each
- * packet, no options. The window is kept by the send buffer, because limiting
- * ns-3.37's receive buffer makes it crash. */
+ * packet, no options. The send buffer keeps the window, because ns-3.37 crashes
+ * when a receive buffer does. */
 void tcp_defaults()
 {
     constexpr uint32_t segment_bytes = TCP_FRAME_BYTES - TCP_OVERHEAD_BYTES;

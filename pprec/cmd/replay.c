@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "replay.h"
+
+#include <signal.h>
+#include <stdio.h>
+
+/* Between two looks at signals and -c. */
+enum { PACKETS_A_TURN = 4096 };
+
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+}
+
+/* Not restarted: a signal must end a read that waits for standard input. */
+static void obey_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+int replay_run(struct pprec *pprec, struct report *report, struct error *error)
+{
+    int status = 0;
+    int got;
+
+    obey_signals();
+    do {
+        /* exactly so many trains: their count is looked at after each packet */
+        got = pprec_dispatch(pprec, report->trains_max != 0 ? 1 : PACKETS_A_TURN);
+        if (got < 0) {
+            if (error->text[0] != '\0')
+                fprintf(stderr, "pprec: %s\n", error->text);
+            error_set(error, "%s", pprec_error(pprec));
+            status = REPLAY_DAMAGED;
+        }
+    } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report));
+    return status;
+}

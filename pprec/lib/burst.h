@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Packets of a flow that left together, as trains whose length is known only when
+ * they end. The first one is held back until a second joins it: what comes alone
+ * is no train, and founds no stream. */
+#ifndef PPREC_LIB_BURST_H
+#define PPREC_LIB_BURST_H
+
+#include "pprec/pprec.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct burst {
+    bool open;               /* another packet may join */
+    bool started;            /* train and number go on from the last ones */
+    uint16_t position;       /* of its last packet */
+    uint32_t train;          /* number */
+    uint32_t number;         /* of the next packet: those pushed, and those known lost */
+    struct pprec_arrival first;
+    int64_t last_ns;
+
+    /* what is known of how the last train left, told with the next one */
+    bool told;
+    uint32_t told_train;
+    int64_t told_span_ns;
+};
+
+/* The packet is the first of what may become a burst; the one before has ended. */
+void burst_begin(struct burst *burst, const struct pprec_arrival *arrival);
+
+/* The packet belongs to the burst that is open. Kind, stream and addresses are
+ * those of its first. */
+void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
+
+/* Whether the packet is of the size of the others, and the burst not at its longest.
+ * A packet of another size, such as the rest of a frame, is queued differently. */
+bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival);
+
+/* Nothing may join it any more. */
+void burst_end(struct burst *burst);
+
+/* The flow lost so many packets here. */
+void burst_lose(struct burst *burst, uint32_t packets);
+
+/* The burst left within span_ns; to be said before the next one begins. */
+void burst_tell_departure(struct burst *burst, int64_t span_ns);
+
+/* True when the burst filled most of the time until next_ns, the begin of the
+ * next: its sender spread it, as far as can be told. */
+bool burst_looks_paced(const struct burst *burst, int64_t next_ns);
+
+/* The burst's time from first to last packet. */
+int64_t burst_span_ns(const struct burst *burst);
+
+#endif

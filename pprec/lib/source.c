@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "source.h"
+
+#include "common/stamp.h"
+#include "pprec/lib/handle.h"
+
+void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
+{
+    int64_t monotonic_ns = stamp_now_ns(CLOCK_MONOTONIC);
+
+    if (got > 0)
+        clock->newest_monotonic_ns = monotonic_ns;
+    else if (clock->newest.clock != PPREC_CLOCK_NONE)
+        handle_look_over(pprec, clock->newest.clock,
+                         clock->newest.ns + monotonic_ns - clock->newest_monotonic_ns);
+}
+
+int source_check_none(struct pprec *pprec)
+{
+    if (pprec->source == NULL)
+        return PPREC_OK;
+    error_set(&pprec->error, "this handle has a source of packets already");
+    return PPREC_EINVAL;
+}
+
+int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
+{
+    if (pprec->source != NULL)
+        return pprec->source->ops->dispatch(pprec->source, pprec, packets_max);
+    error_set(&pprec->error, "this handle has no source of packets");
+    return PPREC_EINVAL;
+}
+
+int pprec_fd(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->fd : -1;
+}
+
+int pprec_buffer_bytes(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->buffer_bytes : 0;
+}
+
+enum pprec_timestamps pprec_source_timestamps(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->timestamps : PPREC_TIMESTAMPS_NONE;
+}
+
+uint64_t pprec_dropped_here(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Where a handle's packets come from: one table of operations for a socket, for
+ * files and for a live capture. A source pushes what it reads into the handle;
+ * nothing calls back into it. */
+#ifndef PPREC_LIB_SOURCE_H
+#define PPREC_LIB_SOURCE_H
+
+#include "pprec/pprec.h"
+
+#include <stdint.h>
+
+struct source;
+
+struct source_ops {
+    void (*free)(struct source *source);
+    /* As pprec_dispatch(). */
+    int (*dispatch)(struct source *source, struct pprec *pprec, unsigned packets_max);
+    /* As pprec_dropped_here(). */
+    uint64_t (*dropped)(const struct source *source);
+};
+
+/* The first member of every source. */
+struct source {
+    const struct source_ops *ops;
+    int fd;                           /* -1: read it at any time */
+    int buffer_bytes;                 /* 0: none of its own */
+    enum pprec_timestamps timestamps; /* who stamps */
+};
+
+/* The clock of the stamps of a live source. */
+struct source_clock {
+    struct pprec_stamp newest;   /* of the packets read */
+    int64_t newest_monotonic_ns; /* when it was read */
+};
+
+/* After each reading, that took got packets in: lets time pass on the clock of
+ * the stamps without reading that clock. So a step of it closes no train. */
+void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got);
+
+/* A handle has one source: PPREC_EINVAL, with the error's text set, when it has. */
+int source_check_none(struct pprec *pprec);
+
+#endif

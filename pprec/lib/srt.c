@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* SRT (draft-sharabayko-srt, section 3.1), data packets:
+ *
+ *    |0|                  packet sequence number                     |
+ *    |P P|O|K K|R|                 message number                    |
+ *    |                    timestamp, us, of the origin               |
+ *    |                  destination socket id                        |
+ *
+ * A packet whose number is 0 modulo 16 is followed by the next one without the
+ * pacing that the others get: the pair is a train. The packets between pairs that
+ * were handed to SRT together are one too, unless SRT paces them: they come
+ * slower than pairs then, and are left out. */
+#include "common/serial.h"
+#include "common/stamp.h"
+#include "pprec/lib/bytes.h"
+#include "pprec/lib/recognise.h"
+
+enum {
+    HEADER_BYTES = 16,
+    SEQ_MASK = 0x7fffffff,
+    MESSAGE_MASK = 0x03ffffff,
+    RETRANSMITTED = 0x04000000,
+    PAIR_EVERY = 16,
+    SMOOTHING = 8,
+    TOGETHER_US = 2000 /* handed over within this: one burst */
+};
+
+static bool looks_right(const struct packet *packet)
+{
+    return packet->data_bytes >= HEADER_BYTES && !(packet->data[0] & 0x80)
+        && packet->payload_bytes > HEADER_BYTES;
+}
+
+static uint32_t seq_of(const struct packet *packet)
+{
+    return bytes_u32(packet->data) & SEQ_MASK;
+}
+
+static uint32_t message_of(const struct packet *packet)
+{
+    return bytes_u32(packet->data + 4);
+}
+
+static uint32_t sent_us(const struct packet *packet)
+{
+    return bytes_u32(packet->data + 8);
+}
+
+static uint32_t socket_of(const struct packet *packet)
+{
+    return bytes_u32(packet->data + 12);
+}
+
+/* Sequence numbers and timestamps go on, the socket is the same. Any payload may
+ * have small numbers there; four in a row will not. */
+static bool follows(struct candidate *candidate, const struct packet *packet)
+{
+    bool next = seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
+        && socket_of(packet) == candidate->id && socket_of(packet) != 0
+        && (message_of(packet) & MESSAGE_MASK) != 0
+        && serial_distance(candidate->mark, sent_us(packet)) >= 0;
+
+    candidate->seq = seq_of(packet);
+    candidate->id = socket_of(packet);
+    candidate->mark = sent_us(packet);
+    return next;
+}
+
+static uint32_t id(const struct packet *packet)
+{
+    return packet->data_bytes >= HEADER_BYTES && socket_of(packet) != 0 ? socket_of(packet) : 1;
+}
+
+static void smooth(int64_t *value_ns, int64_t gap_ns)
+{
+    *value_ns += *value_ns == 0 ? gap_ns : (gap_ns - *value_ns) / SMOOTHING;
+}
+
+/* The burst before ended: its packets were handed over between two timestamps. */
+static void next_burst(struct flow *stream)
+{
+    int32_t span_us = serial_distance(stream->mark_first, stream->mark);
+
+    if (stream->burst.open)
+        burst_tell_departure(&stream->burst, span_us * STAMP_NS_PER_US);
+    burst_end(&stream->burst);
+}
+
+/* SRT's pacing shows where bursts come slower than pairs, which it exempts. */
+static bool paced(const struct flow *stream)
+{
+    return stream->pair_gap_ns > 0 && 4 * stream->burst_gap_ns > 5 * stream->pair_gap_ns;
+}
+
+static bool joins(const struct flow *stream, const struct packet *packet,
+                  const struct pprec_arrival *arrival)
+{
+    uint32_t in_cycle = seq_of(packet) % PAIR_EVERY;
+
+    if (!stream->burst.open || !burst_fits(&stream->burst, arrival))
+        return false;
+    if (in_cycle == 1)
+        return true;
+    return in_cycle > 2 /* 0 and 2 begin a burst */
+        && serial_distance(stream->mark, sent_us(packet)) < TOGETHER_US;
+}
+
+static void join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
+                 const struct pprec_arrival *arrival)
+{
+    bool pair = seq_of(packet) % PAIR_EVERY == 1;
+    int64_t gap_ns = arrival->received.ns - stream->last_ns;
+
+    smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
+    if (pair || !paced(stream))
+        burst_join(&stream->burst, pprec, arrival);
+    else
+        burst_end(&stream->burst);
+}
+
+static void take(struct pprec *pprec, struct flow *stream, const struct packet *packet,
+                 struct pprec_arrival *arrival)
+{
+    int32_t ahead;
+
+    if (!looks_right(packet))
+        return; /* control */
+    /* doubled, so that 31 bits wrap as 32 do */
+    ahead = serial_distance(stream->seq << 1, seq_of(packet) << 1) / 2;
+    if ((stream->begun && ahead <= 0) || message_of(packet) & RETRANSMITTED) {
+        burst_end(&stream->burst); /* what comes next follows nothing */
+        return;
+    }
+    if (stream->begun && ahead > 1)
+        burst_lose(&stream->burst, (uint32_t)ahead - 1);
+    if (ahead == 1 && joins(stream, packet, arrival)) {
+        join(pprec, stream, packet, arrival);
+    } else {
+        next_burst(stream);
+        burst_begin(&stream->burst, arrival);
+        stream->mark_first = sent_us(packet);
+    }
+    stream->seq = seq_of(packet);
+    stream->mark = sent_us(packet);
+}
+
+const struct recogniser recognise_srt = {PPREC_KIND_SRT, looks_right, follows, id, take};

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Input: a whole capture, read as a file, from its opening to the summaries. One of
+ * odd size is taken for classic trains. */
+#include "pprec/pprec.h"
+#include "tests/fuzz/fuzz.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* DESIGN, section 6: what a sink may rely on. */
+static void on_train(void *user, const struct pprec_train *train)
+{
+    (void)user;
+    if (!(train->rate_bps >= 0) || isinf(train->rate_bps) || train->received > train->sent)
+        abort();
+}
+
+static void on_summary(void *user, const struct pprec_summary *summary)
+{
+    (void)user;
+    if (summary->counts.usable > summary->counts.trains
+        || !(summary->capacity.capacity_bps >= 0) || isinf(summary->capacity.capacity_bps))
+        abort();
+}
+
+static void read_all(struct pprec *pprec, const char *path)
+{
+    const char *files[] = {path, NULL};
+    struct pprec_capture_options options;
+
+    pprec_capture_options_init(&options);
+    options.files = files;
+    if (pprec_open_capture(pprec, &options) < 0)
+        return;
+    while (pprec_dispatch(pprec, 64) != 0)
+        ;
+    pprec_finish(pprec);
+}
+
+static void analyse(const char *path, int classic)
+{
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.classic = classic;
+    config.train_length = classic ? 4 : 0;
+    config.streams_max = 8; /* so that streams are pushed out */
+    config.on_train = on_train;
+    config.on_summary = on_summary;
+    if (pprec_new(&pprec, &config) == PPREC_OK)
+        read_all(pprec, path);
+    pprec_free(pprec);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    int fd = memfd_create("capture", MFD_CLOEXEC);
+    char path[32];
+
+    if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes)
+        abort();
+    snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    analyse(path, bytes % 2 == 1);
+    close(fd);
+    return 0;
+}

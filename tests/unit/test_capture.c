@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The captures of tests/vectors, read from the top of the tree (or PP_VECTORS). */
+#include "tests/unit/feed.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const char *path_of(const char *name, char room[256])
+{
+    const char *at = getenv("PP_VECTORS");
+
+    snprintf(room, 256, "%s/%s", at != NULL ? at : "tests/vectors", name);
+    return room;
+}
+
+/* Opens the capture in a handle of the feed's. */
+static int open_in(struct feed *feed, struct pprec_config config, const char *name,
+                   const char *filter)
+{
+    static char path[256];
+    static const char *files[2];
+    struct pprec_capture_options options;
+
+    feed_start_with(feed, config);
+    files[0] = path_of(name, path);
+    pprec_capture_options_init(&options);
+    options.files = files;
+    options.filter = filter;
+    return pprec_open_capture(feed->pprec, &options);
+}
+
+static int read_all(struct feed *feed)
+{
+    int got;
+
+    while ((got = pprec_dispatch(feed->pprec, 0)) > 0)
+        ;
+    pprec_finish(feed->pprec);
+    return got;
+}
+
+static struct pprec_config plain(void)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    return config;
+}
+
+/* Five trains of four frames of 1000 bytes: 3 * 8000 bits in 2.4 ms. */
+static void assert_five_trains(const struct feed *feed)
+{
+    ck_assert_uint_eq(feed->trains, 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        feed_assert_train(feed, i, i, PPREC_VERDICT_OK, 4, 2400000);
+        ck_assert_uint_eq(feed->train[i].size_bytes, 1000);
+        ck_assert_double_eq(feed->train[i].rate_bps, 10e6);
+        ck_assert_int_eq(feed->train[i].time_ns, FEED_EPOCH_NS + 5000000 + i * INT64_C(100000000));
+    }
+    ck_assert_uint_eq(feed->summaries, 1);
+    ck_assert_uint_eq(feed->summary[0].counts.packets, 20);
+    ck_assert_uint_eq(feed->summary[0].counts.lost, 0);
+    ck_assert_double_eq(feed->summary[0].capacity.capacity_bps, 10e6);
+    ck_assert_str_eq(pprec_timestamps_name(feed->summary[0].timestamps), "pcap");
+    ck_assert_uint_eq(feed->summary[0].destination.port, 9000);
+}
+
+static const char *const same[] = {
+    "same-ethernet.pcap", "same-micro.pcap", "same-big-endian.pcap",
+    "same-big-endian-micro.pcap", "same.pcapng", "same-micro.pcapng", "same-big-endian.pcapng",
+    "same-big-endian-micro.pcapng", "same-vlan.pcap", "same-qinq.pcap", "same-sll.pcap",
+    "same-sll2.pcap", "same-raw.pcap", "same-null.pcap", "same-loop.pcap", "same-ppp.pcap",
+    "same-ppp-bare.pcap", "same-ppp-compressed.pcap", "same-radiotap.pcap",
+    "same-radiotap-padded.pcap", "same-ip-options.pcap", "same-ipv6.pcap",
+    "same-ipv6-extensions.pcap", "same-snapped-to-headers.pcap", "fragments-among.pcap",
+    "record-of-zero-bytes.pcap", "nanoseconds-past-a-second.pcap",
+};
+
+START_TEST(the_same_arrivals_in_any_form)
+{
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), same[_i], NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    assert_five_trains(&feed);
+    feed_end(&feed);
+}
+END_TEST
+
+START_TEST(classic_in_a_capture)
+{
+    struct pprec_config config = plain();
+    struct feed feed;
+
+    config.classic = 1;
+    config.train_length = 4;
+    ck_assert_int_eq(open_in(&feed, config, "classic.pcap", NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    assert_five_trains(&feed);
+    feed_end(&feed);
+}
+END_TEST
+
+START_TEST(several_files_in_turn)
+{
+    const char *files[3] = {NULL};
+    char paths[2][256];
+    struct pprec_capture_options options;
+    struct pprec_config config = plain();
+    struct feed feed;
+
+    config.expect = 1U << PPREC_KIND_PROBE;
+    feed_start_with(&feed, config);
+    pprec_capture_options_init(&options);
+    files[0] = path_of("fragments-among.pcap", paths[0]);
+    files[1] = path_of("classic.pcap", paths[1]); /* no probes: foreign */
+    options.files = files;
+    ck_assert_int_eq(pprec_open_capture(feed.pprec, &options), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    assert_five_trains(&feed);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 20);
+    feed_end(&feed);
+}
+END_TEST
+
+/* Clocks that were set back end no train before its time. */
+START_TEST(time_going_backwards)
+{
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), "time-backwards.pcap", NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_uint_eq(feed.trains, 5);
+    for (uint32_t i = 0; i < 5; i++)
+        feed_assert_train(&feed, i, i, PPREC_VERDICT_OK, 4, 2400000);
+    feed_end(&feed);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    const char *filter;
+    size_t trains;
+    uint64_t packets;
+} filters[] = {
+    {"same-ethernet.pcap", "udp port 9000", 5, 20},
+    {"same-ethernet.pcap", "udp port 9001", 0, 0},
+    {"same-vlan.pcap", "vlan and udp port 9000", 5, 20},
+    {"same-raw.pcap", "src host 192.0.2.1", 5, 20},
+};
+
+START_TEST(filters_of_captures)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), filters[_i].name, filters[_i].filter), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_uint_eq(feed.trains, filters[_i].trains);
+    pprec_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.packets, filters[_i].packets);
+    feed_end(&feed);
+}
+END_TEST
+
+static const struct {
+    const char *name;
+    const char *where; /* of the damage */
+    size_t trains;
+} damaged[] = {
+    /* 24 bytes of file header, 12 whole records of 16 + 96 bytes: three trains */
+    {"cut-in-record-header.pcap", "damaged at byte 1368,", 3},
+    {"cut-in-record.pcap", "damaged at byte 1368,", 3},
+    {"caplen-absurd.pcap", "damaged at byte 1368,", 3},
+    {"caplen-absurd-in-first.pcap", "damaged at byte 24,", 0},
+    /* section 28, interface 32, 19 packets of 32 + 96: the last train lacks one */
+    {"cut-in-block.pcapng", "damaged at byte 2492,", 5},
+    {"block-length-absurd.pcapng", "damaged at byte 2492,", 5},
+};
+
+START_TEST(used_up_to_the_damage)
+{
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), damaged[_i].name, NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), PPREC_EDAMAGED);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), damaged[_i].where));
+    ck_assert_uint_eq(feed.trains, damaged[_i].trains);
+    ck_assert_int_eq(pprec_dispatch(feed.pprec, 0), 0); /* there is no next file */
+    feed_end(&feed);
+}
+END_TEST
+
+static const char *const unusable[] = {"empty.pcap", "cut-in-file-header.pcap",
+                                       "link-type-unknown.pcap", "make_captures.py", "absent"};
+
+START_TEST(unusable_input)
+{
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), unusable[_i], NULL), PPREC_EIO);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), unusable[_i]));
+    feed_end(&feed);
+}
+END_TEST
+
+START_TEST(a_filter_that_is_none)
+{
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), "same-ethernet.pcap", "udp prt 9"), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "udp prt 9"));
+    feed_end(&feed);
+}
+END_TEST
+
+START_TEST(what_is_left_out_is_counted)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
+    ck_assert_int_eq(open_in(&feed, plain(), "snapped-in-udp.pcap", NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    pprec_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.packets, 20);
+    ck_assert_uint_eq(counts.cut, 20);
+    feed_end(&feed);
+    ck_assert_int_eq(open_in(&feed, plain(), "fragments-among.pcap", NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    pprec_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.packets, 22);
+    ck_assert_uint_eq(counts.fragments, 2);
+    feed_end(&feed);
+}
+END_TEST
+
+#define COUNT(table) (int)(sizeof table / sizeof table[0])
+
+Suite *capture_suite(void)
+{
+    Suite *suite = suite_create("capture");
+    TCase *files = tcase_create("files");
+    TCase *damage = tcase_create("damage");
+
+    tcase_add_loop_test(files, the_same_arrivals_in_any_form, 0, COUNT(same));
+    tcase_add_test(files, classic_in_a_capture);
+    tcase_add_test(files, several_files_in_turn);
+    tcase_add_test(files, time_going_backwards);
+    tcase_add_loop_test(files, filters_of_captures, 0, COUNT(filters));
+    tcase_add_loop_test(damage, used_up_to_the_damage, 0, COUNT(damaged));
+    tcase_add_loop_test(damage, unusable_input, 0, COUNT(unusable));
+    tcase_add_test(damage, a_filter_that_is_none);
+    tcase_add_test(damage, what_is_left_out_is_counted);
+    suite_add_tcase(suite, files);
+    suite_add_tcase(suite, damage);
+    return suite;
+}

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trains in the traffic of others: RTP (RFC 3550), SRT and plain flows, packet by
+ * packet. Frames of 1000 bytes on 10 Mbit/s, 800 us apart, as in feed.h. */
+#include "pprec/lib/flows.h"
+#include "pprec/lib/recognise.h"
+#include "tests/unit/feed.h"
+#include "tests/unit/suites.h"
+
+#include <string.h>
+
+enum { GAP_US = 800, US = 1000, TCP_HEADERS = 40 };
+
+static struct feed feed;
+static struct flows *flows;
+
+static void set_up(void)
+{
+    feed_start(&feed);
+    flows = flows_new();
+    ck_assert_ptr_nonnull(flows);
+}
+
+static void tear_down(void)
+{
+    flows_free(flows);
+    feed_end(&feed);
+}
+
+static void put(uint8_t *at, uint32_t value, size_t bytes)
+{
+    for (size_t i = bytes; i-- > 0; value >>= 8)
+        at[i] = (uint8_t)value;
+}
+
+static struct packet packet_of(uint8_t protocol, const uint8_t *data, size_t data_bytes,
+                               uint32_t ip_bytes)
+{
+    uint32_t headers = protocol == PACKET_TCP ? TCP_HEADERS : 28;
+
+    return (struct packet){
+        .source = {.address = {192, 0, 2, 1}, .port = 5000, .ip = 4},
+        .destination = {.address = {198, 51, 100, 9}, .port = 6000, .ip = 4},
+        .protocol = protocol,
+        .header_bytes = headers,
+        .payload_bytes = ip_bytes - headers,
+        .data = data,
+        .data_bytes = data_bytes,
+    };
+}
+
+static void arrive(const struct packet *packet, int64_t at_us)
+{
+    struct pprec_stamp stamp = {FEED_EPOCH_NS + at_us * US, PPREC_CLOCK_OTHER,
+                                PPREC_TIMESTAMPS_PCAP};
+
+    recognise(feed.pprec, flows, packet, stamp, 0);
+}
+
+static void finish(void)
+{
+    pprec_finish(feed.pprec);
+}
+
+/* --- RTP --- */
+
+static void rtp(uint16_t seq, uint32_t timestamp, int64_t at_us)
+{
+    uint8_t data[12] = {0x80, 96};
+    struct packet packet;
+
+    put(data + 2, seq, 2);
+    put(data + 4, timestamp, 4);
+    put(data + 8, 0xfeedf00d, 4);
+    packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+    arrive(&packet, at_us);
+}
+
+/* Frame i of five packets, every 40 ms. The first packets decide what the flow is;
+ * the sequence number wraps among them. */
+static void rtp_frame(unsigned i, int64_t gap_us)
+{
+    for (unsigned position = 0; position < 5; position++)
+        rtp((uint16_t)(65533 + i * 5 + position), i * 3600, i * 40000 + position * gap_us);
+}
+
+START_TEST(a_frame_is_a_train)
+{
+    for (unsigned i = 0; i < 4; i++)
+        rtp_frame(i, GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 4);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US); /* the rest decided */
+    for (uint32_t i = 1; i < 4; i++) {
+        feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_OK, 5, 4 * GAP_US * US);
+        ck_assert_double_eq(feed.train[i].rate_bps, 10e6);
+        ck_assert_uint_eq(feed.train[i].stream, 0xfeedf00d);
+    }
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_int_eq(feed.summary[0].kind, PPREC_KIND_RTP);
+    ck_assert_uint_eq(feed.summary[0].destination.port, 6000);
+    ck_assert_int_eq(feed.summary[0].capacity.state, PPREC_STATE_TENTATIVE);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 0);
+}
+END_TEST
+
+/* Of five packets the third comes after the fourth: only the first two are near. */
+START_TEST(overtaken_rtp_never_pairs)
+{
+    static const unsigned order[] = {0, 1, 3, 2, 4};
+
+    rtp_frame(0, GAP_US);
+    for (unsigned i = 0; i < 5; i++)
+        rtp((uint16_t)(65533 + 5 + order[i]), 3600, 40000 + i * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
+}
+END_TEST
+
+START_TEST(lost_rtp_ends_a_train_and_is_counted)
+{
+    rtp_frame(0, GAP_US);
+    for (unsigned position = 0; position < 5; position++)
+        if (position != 2)
+            rtp((uint16_t)(65533 + 5 + position), 3600, 40000 + position * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 3);
+    feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
+    feed_assert_train(&feed, 2, 3, PPREC_VERDICT_OK, 2, GAP_US * US);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 1);
+}
+END_TEST
+
+/* Spread over 32 of the 40 ms to the next one; whether the last one was nobody knows. */
+START_TEST(frames_that_fill_their_time_look_paced)
+{
+    for (unsigned i = 0; i < 6; i++)
+        rtp_frame(i, 8000);
+    finish();
+    ck_assert_uint_eq(feed.trains, 6);
+    for (uint32_t i = 1; i < 5; i++)
+        feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_SENDER_LIMITED, 5, 32000 * US);
+}
+END_TEST
+
+START_TEST(audio_of_a_packet_a_frame_is_no_train)
+{
+    for (unsigned i = 0; i < 50; i++)
+        rtp((uint16_t)i, i * 160, i * 20000);
+    finish();
+    ck_assert_uint_eq(feed.trains, 0);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
+/* --- SRT --- */
+
+enum { RETRANSMITTED = 0x04000000 };
+
+static void srt_with(uint32_t seq, uint32_t flags, uint32_t sent_us, int64_t at_us)
+{
+    uint8_t data[16];
+    struct packet packet;
+
+    put(data, seq, 4);
+    put(data + 4, 0xe0000000 | flags | (seq + 1), 4); /* a message of its own */
+    put(data + 8, sent_us, 4);
+    put(data + 12, 0x50c4e7, 4);
+    packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+    arrive(&packet, at_us);
+}
+
+static void srt(uint32_t seq, uint32_t sent_us, int64_t at_us)
+{
+    srt_with(seq, 0, sent_us, at_us);
+}
+
+/* Packets up to number 15, far apart: the flow is known. */
+static void srt_begin(void)
+{
+    for (uint32_t seq = 9; seq < 16; seq++)
+        srt(seq, seq * 5000, seq * 5000);
+}
+
+START_TEST(an_srt_pair_is_a_train)
+{
+    srt_begin();
+    srt(16, 100000, 100000);
+    srt(17, 100010, 100000 + GAP_US);
+    srt(18, 105000, 105000);
+    finish();
+    ck_assert_uint_eq(feed.trains, 1);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
+    ck_assert_uint_eq(feed.train[0].stream, 0x50c4e7);
+    ck_assert_int_eq(feed.summary[0].kind, PPREC_KIND_SRT);
+}
+END_TEST
+
+/* The second was not there yet when the first left: what the application made of it. */
+START_TEST(an_srt_pair_handed_over_apart_is_the_senders)
+{
+    srt_begin();
+    srt(16, 100000, 100000);
+    srt(17, 100780, 100000 + GAP_US);
+    srt(18, 105000, 105000);
+    srt(32, 200000, 200000); /* tells of the pair before */
+    srt(33, 200001, 200000 + GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_SENDER_LIMITED, 2, GAP_US * US);
+    ck_assert_int_eq(feed.train[0].departure_span_ns, 780 * US);
+}
+END_TEST
+
+START_TEST(srt_retransmissions_and_gaps_never_pair)
+{
+    srt_begin();
+    srt(16, 100000, 100000);
+    srt_with(12, RETRANSMITTED, 60000, 100400);
+    srt(17, 100010, 100000 + 2 * GAP_US);
+    srt(32, 200000, 200000);
+    srt(34, 200010, 200000 + GAP_US); /* 33 is lost */
+    srt_with(33, RETRANSMITTED, 200005, 200000 + 2 * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 0);
+}
+END_TEST
+
+static void srt_burst(uint32_t first, uint32_t count, int64_t from_us, int64_t gap_us)
+{
+    for (uint32_t i = 0; i < count; i++)
+        srt(first + i, (uint32_t)from_us + i, from_us + i * gap_us);
+}
+
+START_TEST(an_srt_burst_is_a_train_between_pairs)
+{
+    srt_begin();
+    srt_burst(16, 10, 100000, GAP_US); /* 16 and 17, then 18 to 25 */
+    finish();
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
+    feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 8, 7 * GAP_US * US);
+}
+END_TEST
+
+/* SRT paces all but the pair: bursts come twice as slow. */
+START_TEST(paced_srt_bursts_are_left_out)
+{
+    srt_begin();
+    for (uint32_t cycle = 1; cycle <= 20; cycle++) {
+        srt_burst(16 * cycle, 2, cycle * 100000, GAP_US);
+        srt_burst(16 * cycle + 2, 14, cycle * 100000 + 4 * GAP_US, 2 * GAP_US);
+    }
+    finish();
+    for (size_t i = 4; i < feed.trains; i++)
+        feed_assert_train(&feed, i, feed.train[i].train, PPREC_VERDICT_OK, 2, GAP_US * US);
+    ck_assert_uint_ge(feed.trains, 20);
+    ck_assert_double_eq_tol(feed.summary[0].rate_p50_bps, 10e6, 1);
+}
+END_TEST
+
+/* --- Any other flow --- */
+
+static void tcp(uint32_t seq, uint32_t payload, int64_t at_us)
+{
+    struct packet packet = packet_of(PACKET_TCP, NULL, 0, payload + TCP_HEADERS);
+
+    packet.tcp_seq = seq;
+    packet.tcp_flags = 0x10;
+    arrive(&packet, at_us);
+}
+
+enum { SEGMENT = 942 }; /* a frame of 1000 */
+
+START_TEST(tcp_in_a_row_is_trains_of_16)
+{
+    for (uint32_t i = 0; i < 48; i++)
+        tcp(0xfffff000 + i * SEGMENT, SEGMENT, i * GAP_US); /* the number wraps */
+    finish();
+    ck_assert_uint_eq(feed.trains, 3);
+    for (uint32_t i = 0; i < 3; i++) {
+        feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_OK, 16, 15 * GAP_US * US);
+        ck_assert_double_eq(feed.train[i].rate_bps, 10e6);
+    }
+    ck_assert_int_eq(feed.summary[0].kind, PPREC_KIND_FLOW);
+    ck_assert_int_eq(feed.summary[0].capacity.state, PPREC_STATE_TENTATIVE);
+}
+END_TEST
+
+START_TEST(tcp_retransmissions_and_gaps_never_pair)
+{
+    static const uint32_t order[] = {0, 1, 2, 1, 3, 5, 6, 4, 7};
+
+    for (uint32_t i = 0; i < 9; i++)
+        tcp(order[i] * SEGMENT, SEGMENT, i * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 2); /* 0 1 2, and 5 6 */
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 3, 2 * GAP_US * US);
+    feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
+}
+END_TEST
+
+START_TEST(small_and_shorter_segments_end_a_train)
+{
+    tcp(0, SEGMENT, 0);
+    tcp(SEGMENT, SEGMENT, GAP_US);
+    tcp(2 * SEGMENT, 300, 2 * GAP_US);
+    tcp(2 * SEGMENT + 300, SEGMENT, 3 * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 1);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
+}
+END_TEST
+
+/* Two sizes beyond 1500: the receiving host merged them. */
+START_TEST(merged_segments_are_refused)
+{
+    struct pprec_capture_counts counts;
+    static const uint32_t sizes[] = {1448, 2896, 4344, 1448, 1448, 2896};
+    uint32_t seq = 0;
+
+    for (uint32_t i = 0; i < 6; i++) {
+        tcp(seq, sizes[i], i * 3 * GAP_US);
+        seq += sizes[i];
+    }
+    finish();
+    pprec_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.merged, 2); /* the first one could be a jumbo frame */
+    ck_assert_uint_eq(feed.trains, 0);
+}
+END_TEST
+
+START_TEST(jumbo_frames_are_not_merged)
+{
+    struct pprec_capture_counts counts;
+
+    for (uint32_t i = 0; i < 4; i++)
+        tcp(i * 8948, 8948, i * GAP_US);
+    finish();
+    pprec_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.merged, 0);
+    ck_assert_uint_eq(feed.trains, 1);
+    ck_assert_uint_eq(feed.train[0].size_bytes, 8948 + TCP_HEADERS + 18);
+}
+END_TEST
+
+static void udp(int64_t at_us)
+{
+    static const uint8_t data[16] = {0x17, 3, 3};
+    struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+
+    arrive(&packet, at_us);
+}
+
+START_TEST(udp_without_a_pause_is_at_its_senders_pace)
+{
+    for (uint32_t i = 0; i < 100; i++)
+        udp(i * GAP_US);
+    finish();
+    ck_assert_uint_ge(feed.trains, 3);
+    for (size_t i = 0; i + 1 < feed.trains; i++)
+        feed_assert_train(&feed, i, (uint32_t)i + 1, PPREC_VERDICT_SENDER_LIMITED, 16, 15 * GAP_US * US);
+    ck_assert_int_eq(feed.summary[0].capacity.state, PPREC_STATE_SENDER_LIMITED);
+}
+END_TEST
+
+START_TEST(udp_bursts_measure_the_path)
+{
+    for (uint32_t burst = 0; burst < 20; burst++)
+        for (uint32_t i = 0; i < 6; i++)
+            udp(burst * 100000 + i * GAP_US);
+    finish();
+    ck_assert_uint_ge(feed.trains, 18);
+    for (size_t i = 2; i < feed.trains; i++)
+        feed_assert_train(&feed, i, (uint32_t)i + 1, PPREC_VERDICT_OK, 6, 5 * GAP_US * US);
+    ck_assert_double_eq_tol(feed.summary[0].rate_p50_bps, 10e6, 1);
+}
+END_TEST
+
+/* --- The table of flows --- */
+
+START_TEST(the_oldest_idle_flow_goes)
+{
+    struct packet packet = packet_of(PACKET_UDP, NULL, 0, 982);
+
+    for (uint32_t i = 0; i < FLOWS_MAX; i++) {
+        put(packet.source.address, i, 4);
+        flows_find(flows, &packet, 0)->full_bytes = i;
+    }
+    put(packet.source.address, 0, 4); /* heard of again: the second is the oldest now */
+    ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, 0);
+    ck_assert_uint_eq(flows->pushed_out, 0);
+    put(packet.source.address, FLOWS_MAX, 4);
+    flows_find(flows, &packet, 0)->full_bytes = FLOWS_MAX;
+    ck_assert_uint_eq(flows->pushed_out, 1);
+    for (uint32_t i = 2; i <= FLOWS_MAX; i++) {
+        put(packet.source.address, i, 4);
+        ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, i);
+    }
+    ck_assert_uint_eq(flows->pushed_out, 1);
+}
+END_TEST
+
+Suite *recognise_suite(void)
+{
+    Suite *suite = suite_create("recognise");
+    TCase *media = tcase_create("media");
+    TCase *plain = tcase_create("plain");
+
+    tcase_add_checked_fixture(media, set_up, tear_down);
+    tcase_add_test(media, a_frame_is_a_train);
+    tcase_add_test(media, overtaken_rtp_never_pairs);
+    tcase_add_test(media, lost_rtp_ends_a_train_and_is_counted);
+    tcase_add_test(media, frames_that_fill_their_time_look_paced);
+    tcase_add_test(media, audio_of_a_packet_a_frame_is_no_train);
+    tcase_add_test(media, an_srt_pair_is_a_train);
+    tcase_add_test(media, an_srt_pair_handed_over_apart_is_the_senders);
+    tcase_add_test(media, srt_retransmissions_and_gaps_never_pair);
+    tcase_add_test(media, an_srt_burst_is_a_train_between_pairs);
+    tcase_add_test(media, paced_srt_bursts_are_left_out);
+    tcase_add_checked_fixture(plain, set_up, tear_down);
+    tcase_add_test(plain, tcp_in_a_row_is_trains_of_16);
+    tcase_add_test(plain, tcp_retransmissions_and_gaps_never_pair);
+    tcase_add_test(plain, small_and_shorter_segments_end_a_train);
+    tcase_add_test(plain, merged_segments_are_refused);
+    tcase_add_test(plain, jumbo_frames_are_not_merged);
+    tcase_add_test(plain, udp_without_a_pause_is_at_its_senders_pace);
+    tcase_add_test(plain, udp_bursts_measure_the_path);
+    tcase_add_test(plain, the_oldest_idle_flow_goes);
+    suite_add_tcase(suite, media);
+    suite_add_tcase(suite, plain);
+    return suite;
+}
