@@ -38,6 +38,8 @@ int main(void)
     srunner_add_suite(runner, receive_suite());
     srunner_add_suite(runner, socket_suite());
     srunner_add_suite(runner, filters_adaptive_suite());
+    srunner_add_suite(runner, strays_suite());
+    srunner_add_suite(runner, line_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -35,5 +35,7 @@ Suite *sim_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);
 Suite *filters_adaptive_suite(void);
+Suite *strays_suite(void);
+Suite *line_suite(void);
 
 #endif
