@@ -131,6 +131,13 @@ static void follow_steps(struct epoch *epoch, double delay_ns)
     epoch->segment.floor_ns = fmin(epoch->segment.floor_ns, delay_ns);
 }
 
+/* The ends' times may each be anything: of absurd ones the difference is absurd
+ * too, but there is one. */
+static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading)
 {
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
@@ -145,8 +152,8 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
         return;
     reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
-    reading->delay_ns = (double)((sample->time_ns - epoch->time_ns)
-                                 - (sample->sent_ns - epoch->sent_ns));
+    reading->delay_ns = (double)difference_ns(sample->time_ns - epoch->time_ns,
+                                              sample->sent_ns - epoch->sent_ns);
     follow_steps(epoch, reading->delay_ns);
     reading->segment = epoch->segment.number;
 }

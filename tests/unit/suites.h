@@ -41,5 +41,7 @@ Suite *filters_adaptive_suite(void);
 Suite *layers_suite(void);
 Suite *media_suite(void);
 Suite *threads_suite(void);
+Suite *strays_suite(void);
+Suite *line_suite(void);
 
 #endif

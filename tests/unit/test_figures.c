@@ -3,6 +3,8 @@
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
+
 #define T(train) ((int64_t)(train) * FEED_SPACING_NS)
 
 static struct feed feed;
@@ -86,6 +88,32 @@ START_TEST(jitter_of_nonsense)
     feed.pattern.sent_ns = most_ns;
     feed_train(&feed, 1, -most_ns - FEED_EPOCH_NS);
     ck_assert_int_ge(summary_now().jitter_ns, 0);
+}
+END_TEST
+
+/* Every filter, of every train: nothing overflows (a sanitizer would say), and what
+ * comes out are numbers. */
+START_TEST(filters_take_nonsense)
+{
+    const int64_t most_ns = (INT64_C(1) << 62) - 1;
+
+    for (size_t i = 0; pprec_filter_name(i) != NULL; i++) {
+        struct pprec_config config;
+
+        pprec_config_init(&config);
+        config.filter = pprec_filter_name(i);
+        feed_end(&feed);
+        feed_start_with(&feed, config);
+        for (uint32_t train = 0; train < 200; train++) {
+            int64_t end_ns = most_ns - (int64_t)(train + 1) * FEED_SPACING_NS;
+
+            feed.pattern.sent_ns = train % 2 ? -end_ns : end_ns;
+            feed_train(&feed, train, -feed.pattern.sent_ns - FEED_EPOCH_NS);
+        }
+        ck_assert(isfinite(summary_now().capacity.capacity_bps));
+        ck_assert(isfinite(summary_now().capacity.low_bps));
+        ck_assert(isfinite(summary_now().capacity.high_bps));
+    }
 }
 END_TEST
 
@@ -260,6 +288,7 @@ Suite *figures_suite(void)
     tcase_add_test(jitter, jitter_is_of_first_packets);
     tcase_add_test(jitter, jitter_is_of_one_clock);
     tcase_add_test(jitter, jitter_of_nonsense);
+    tcase_add_test(jitter, filters_take_nonsense);
     tcase_add_checked_fixture(order, set_up, tear_down);
     tcase_add_test(order, reordering_by_hand);
     tcase_add_test(order, duplicates_are_not_reordered);
