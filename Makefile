@@ -165,7 +165,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
 	@$(BIN)/datagrams 300000
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
-	@$(BIN)/replay_capture tests/vectors/*.pcap*
+	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
 # FUZZ_SECONDS each; what is found is left in build/fuzz.
 FUZZ_SECONDS ?= 60
@@ -181,7 +181,7 @@ fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SEC
 	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
 		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
 	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors)
+		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors tests/fuzz/corpus/capture)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
@@ -189,7 +189,7 @@ MUTATIONS ?= 100000
 mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
 	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
 		build/mutate/bin/replay_capture
-	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap*
+	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
 junk: ## feed 10 million datagrams of junk to the library, under sanitizers
 	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "burst.h"
 
+#include "common/stamp.h"
 #include "pprec/lib/handle.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
  * It may be the path that is nearly full, too: then "at least" is still true. */
 #define PACED_SHARE 0.6
+
+/* A packet later than this, or before the last one, shows a clock that was set. */
+#define GAP_MOST_NS (2 * STAMP_NS_PER_S)
 
 void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 {
@@ -60,7 +64,10 @@ void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arr
 
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)
 {
-    return arrival->payload_bytes == burst->first.payload_bytes
+    int64_t gap_ns = arrival->received.ns - burst->last_ns;
+
+    return burst->open && gap_ns >= 0 && gap_ns <= GAP_MOST_NS
+        && arrival->payload_bytes == burst->first.payload_bytes
         && arrival->header_bytes == burst->first.header_bytes
         && burst->position + 1 < ASSEMBLER_TRAIN_MAX;
 }

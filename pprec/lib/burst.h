@@ -32,8 +32,9 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival);
  * those of its first. */
 void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
 
-/* Whether the packet is of the size of the others, and the burst not at its longest.
- * A packet of another size, such as the rest of a frame, is queued differently. */
+/* Whether a burst is open, not at its longest, and the packet of the size of the
+ * others and soon after. One of another size, such as the rest of a frame, is
+ * queued differently. */
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival);
 
 /* Nothing may join it any more. */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { BUCKETS = 2 * FLOWS_MAX };
+enum { BUCKETS = 2 * FLOWS_MAX, ANEW_PACKETS = 16 };
 
 struct flows *flows_new(const struct memory *memory)
 {
@@ -125,6 +125,20 @@ struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32
     dequeue(flows, flow);
     enqueue(flows, flow);
     return flow;
+}
+
+/* As RFC 3550, appendix A.1, but more patient: packets held up come in a row too. */
+bool flow_begins_anew(struct flow *stream, uint32_t seq)
+{
+    struct candidate *behind = &stream->candidates[0]; /* the nature is decided */
+
+    behind->streak = behind->seq + 1 == seq ? (uint8_t)(behind->streak + 1) : 1;
+    behind->seq = seq;
+    if (behind->streak < ANEW_PACKETS)
+        return false;
+    behind->streak = 0;
+    stream->begun = false;
+    return true;
 }
 
 uint32_t flow_number(const struct flow *flow)

@@ -37,7 +37,6 @@ struct flow {
     bool begun;      /* the fields below hold the last packet */
     uint32_t seq;    /* of the protocol */
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */
-    int64_t last_ns; /* its arrival */
     struct burst burst;
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */
@@ -70,6 +69,10 @@ void flows_free(struct flows *flows, const struct memory *memory);
 
 /* The flow of the packet, added if need be, and now the newest. */
 struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32_t id);
+
+/* For a number behind the stream's: true, and the stream is as new, when so many
+ * in a row went on by themselves that its sender has begun anew. */
+bool flow_begins_anew(struct flow *stream, uint32_t seq);
 
 /* A number for what tells flows of one source apart. */
 uint32_t flow_number(const struct flow *flow);

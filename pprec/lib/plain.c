@@ -56,10 +56,9 @@ static bool near(struct flow *flow, int64_t gap_ns)
     bool first = flow->gap_ns == 0;
     int64_t limit_ns = first ? NEAR_FIRST_NS : NEAR_GAPS * flow->gap_ns;
 
-    if (gap_ns < 0)
-        return false; /* the clock was set back */
     if (gap_ns > limit_ns) {
-        flow->gap_ns += (NEAR_GAPS - 1) * flow->gap_ns / SMOOTHING_PAUSE;
+        if (flow->gap_ns < NEAR_FIRST_NS)
+            flow->gap_ns += (NEAR_GAPS - 1) * flow->gap_ns / SMOOTHING_PAUSE;
         return false;
     }
     flow->gap_ns += first ? gap_ns : (gap_ns - flow->gap_ns) / SMOOTHING;
@@ -95,9 +94,9 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
         burst_end(&flow->burst);
         return;
     }
-    if (flow->burst.open && distance == 0
-        && near(flow, arrival->received.ns - flow->last_ns)
-        && flow->burst.position + 1 < TRAIN_PACKETS && burst_fits(&flow->burst, arrival))
+    if (distance == 0 && burst_fits(&flow->burst, arrival)
+        && near(flow, arrival->received.ns - flow->burst.last_ns)
+        && flow->burst.position + 1 < TRAIN_PACKETS)
         burst_join(&flow->burst, pprec, arrival);
     else
         begin(flow, packet, arrival);

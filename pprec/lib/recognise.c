@@ -60,8 +60,6 @@ static void take_media(struct pprec *pprec, struct flows *flows, const struct re
     arrival->kind = kind->kind;
     arrival->stream = stream->id;
     kind->take(pprec, stream, packet, arrival);
-    stream->begun = true;
-    stream->last_ns = arrival->received.ns;
 }
 
 static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet,
@@ -77,7 +75,6 @@ static void take_flow(struct pprec *pprec, struct flows *flows, const struct pac
         arrival->kind = PPREC_KIND_FLOW;
         arrival->stream = flow_number(flow);
         recognise_plain(pprec, flow, packet, arrival);
-        flow->last_ns = arrival->received.ns;
     } else {
         pprec->foreign++;
     }

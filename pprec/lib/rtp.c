@@ -66,7 +66,8 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
         return; /* RTCP, or whatever else shares the ports */
     timestamp = bytes_u32(packet->data + 4);
     ahead = (uint16_t)(seq_of(packet) - stream->seq);
-    if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)) {
+    if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
+        && !flow_begins_anew(stream, seq_of(packet))) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */
         return;
     }
@@ -74,12 +75,13 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
         burst_lose(burst, ahead - 1U);
     if (timestamp != stream->mark)
         next_frame(burst, arrival->received.ns);
-    if (burst->open && ahead == 1 && burst_fits(burst, arrival))
+    if (stream->begun && ahead == 1 && burst_fits(burst, arrival))
         burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);
     stream->seq = seq_of(packet);
     stream->mark = timestamp;
+    stream->begun = true;
 }
 
 const struct recogniser recognise_rtp = {PPREC_KIND_RTP, looks_right, follows, id, take};

@@ -97,7 +97,7 @@ static bool joins(const struct flow *stream, const struct packet *packet,
 {
     uint32_t in_cycle = seq_of(packet) % PAIR_EVERY;
 
-    if (!stream->burst.open || !burst_fits(&stream->burst, arrival))
+    if (!burst_fits(&stream->burst, arrival))
         return false;
     if (in_cycle == 1)
         return true;
@@ -109,7 +109,7 @@ static void join(struct pprec *pprec, struct flow *stream, const struct packet *
                  const struct pprec_arrival *arrival)
 {
     bool pair = seq_of(packet) % PAIR_EVERY == 1;
-    int64_t gap_ns = arrival->received.ns - stream->last_ns;
+    int64_t gap_ns = arrival->received.ns - stream->burst.last_ns;
 
     smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
     if (pair || !paced(stream))
@@ -127,13 +127,14 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
         return; /* control */
     /* doubled, so that 31 bits wrap as 32 do */
     ahead = serial_distance(stream->seq << 1, seq_of(packet) << 1) / 2;
-    if ((stream->begun && ahead <= 0) || message_of(packet) & RETRANSMITTED) {
+    if (message_of(packet) & RETRANSMITTED
+        || (stream->begun && ahead <= 0 && !flow_begins_anew(stream, seq_of(packet)))) {
         burst_end(&stream->burst); /* what comes next follows nothing */
         return;
     }
     if (stream->begun && ahead > 1)
         burst_lose(&stream->burst, (uint32_t)ahead - 1);
-    if (ahead == 1 && joins(stream, packet, arrival)) {
+    if (stream->begun && ahead == 1 && joins(stream, packet, arrival)) {
         join(pprec, stream, packet, arrival);
     } else {
         next_burst(stream);
@@ -142,6 +143,7 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
     }
     stream->seq = seq_of(packet);
     stream->mark = sent_us(packet);
+    stream->begun = true;
 }
 
 const struct recogniser recognise_srt = {PPREC_KIND_SRT, looks_right, follows, id, take};

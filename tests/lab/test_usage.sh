@@ -41,10 +41,29 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --layer l7" "-p $port --timestamps gps" "-p $port --timestamps hardware" \
     "-p $port --timestamps hardware -I in" "-p $port -I nosuchif" "-p $port -4 -6" \
     "-p $port --json --csv" "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
+    "-r nosuchfile" "-r $0" "-r same -C in" "-C nosuchif" "-f udp -p $port" "-C in -f udq" \
+    "-p $port --expect srt" "-C in --expect moon" "-C in -I in" "-r x -i 1" "-r x -t 1" "-C in --top 0" \
     "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad
 done
+vectors=$lab_dir/../vectors
+replayed() { # CAPTURE STATUS
+    "$BIN/pprec" -q -r "$vectors/$1" --filter median >"$scratch/out" 2>"$scratch/err"
+    check_equal "-r $1: status" $? "$2"
+}
+replayed same-ethernet.pcap 0
+replayed no-packets.pcap 1
+replayed cut-in-record.pcap 1
+check_equal "damage is named" "$(grep -c 'damaged at byte 1368' "$scratch/err")" 1
+replayed caplen-absurd-in-first.pcap 2
+replayed empty.pcap 2
+"$BIN/pprec" -q -r "$vectors/cut-in-record.pcap" -r "$vectors/same-ethernet.pcap" --filter median \
+    >"$scratch/out" 2>"$scratch/err"
+check_equal "a damaged file and a good one: status, trains" "$? $(grep -o '[0-9]* trains' "$scratch/out")" "1 5 trains"
+"$BIN/pprec" -q -r - --filter median <"$vectors/same.pcapng" >"$scratch/out" 2>"$scratch/err"
+check_equal "standard input: status" $? 0
+
 receive "$scratch/log"
 refused pprec rcv -p "$port"
 stop_receiving

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *path_of(const char *name, char room[256])
 {
@@ -98,6 +99,36 @@ START_TEST(classic_in_a_capture)
     ck_assert_int_eq(open_in(&feed, config, "classic.pcap", NULL), PPREC_OK);
     ck_assert_int_eq(read_all(&feed), 0);
     assert_five_trains(&feed);
+    feed_end(&feed);
+}
+END_TEST
+
+/* Real programs over a relay of 10 Mbit/s; Ethernet header and IP are counted, as
+ * the relay does. */
+static const struct {
+    const char *name;
+    enum pprec_kind kind;
+    size_t usable_least;
+} of_others[] = {
+    {"lab-srt-3-over-10.pcap", PPREC_KIND_SRT, 20},
+    {"lab-rtp-over-10.pcap", PPREC_KIND_RTP, 10},
+    {"lab-tcp-over-10.pcap", PPREC_KIND_FLOW, 5},
+};
+
+START_TEST(traffic_of_others)
+{
+    struct pprec_config config = plain();
+    struct feed feed;
+
+    config.layer = "42";
+    config.expect = 1U << of_others[_i].kind;
+    ck_assert_int_eq(open_in(&feed, config, of_others[_i].name, NULL), PPREC_OK);
+    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_int_eq(feed.summary[0].kind, of_others[_i].kind);
+    ck_assert_uint_ge(feed.summary[0].counts.usable, of_others[_i].usable_least);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 0);
+    ck_assert_double_eq_tol(feed.summary[0].rate_p50_bps, 10e6, 0.5e6);
     feed_end(&feed);
 }
 END_TEST
@@ -245,6 +276,7 @@ Suite *capture_suite(void)
 
     tcase_add_loop_test(files, the_same_arrivals_in_any_form, 0, COUNT(same));
     tcase_add_test(files, classic_in_a_capture);
+    tcase_add_loop_test(files, traffic_of_others, 0, COUNT(of_others));
     tcase_add_test(files, several_files_in_turn);
     tcase_add_test(files, time_going_backwards);
     tcase_add_loop_test(files, filters_of_captures, 0, COUNT(filters));

@@ -143,6 +143,21 @@ START_TEST(frames_that_fill_their_time_look_paced)
 }
 END_TEST
 
+/* A sender that began anew is 20 000 behind; after 16 packets it is believed. */
+START_TEST(rtp_that_begins_anew)
+{
+    for (unsigned i = 0; i < 2; i++)
+        rtp_frame(i, GAP_US);
+    for (unsigned i = 0; i < 30; i++)
+        rtp((uint16_t)(45000 + i), 900000 + i / 10 * 3600, 1000000 + i / 10 * 40000 + i % 10 * GAP_US);
+    finish();
+    ck_assert_uint_eq(feed.trains, 4); /* of the last 15: five, and a whole frame */
+    feed_assert_train(&feed, 2, 3, PPREC_VERDICT_OK, 5, 4 * GAP_US * US);
+    feed_assert_train(&feed, 3, 4, PPREC_VERDICT_OK, 10, 9 * GAP_US * US);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 0);
+}
+END_TEST
+
 START_TEST(audio_of_a_packet_a_frame_is_no_train)
 {
     for (unsigned i = 0; i < 50; i++)
@@ -223,6 +238,34 @@ START_TEST(srt_retransmissions_and_gaps_never_pair)
     srt_with(33, RETRANSMITTED, 200005, 200000 + 2 * GAP_US);
     finish();
     ck_assert_uint_eq(feed.trains, 0);
+}
+END_TEST
+
+/* The handshake of a further socket comes first: it has no number to go on from. */
+START_TEST(an_srt_socket_that_begins_with_control)
+{
+    uint8_t control[16] = {0x80, 0};
+    struct packet packet;
+
+    srt_begin();
+    put(control + 12, 0x50c4e8, 4);
+    packet = packet_of(PACKET_UDP, control, sizeof control, 982);
+    arrive(&packet, 90000);
+    for (uint32_t i = 0; i < 2; i++) {
+        uint8_t data[16];
+
+        put(data, 0x70000000 + i, 4);
+        put(data + 4, 0xe0000001 + i, 4);
+        put(data + 8, 95000, 4);
+        put(data + 12, 0x50c4e8, 4);
+        packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+        arrive(&packet, 95000 + i * GAP_US);
+    }
+    finish();
+    ck_assert_uint_eq(feed.trains, 1);
+    feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
+    ck_assert_uint_eq(feed.train[0].stream, 0x50c4e8);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 0);
 }
 END_TEST
 
@@ -413,6 +456,8 @@ Suite *recognise_suite(void)
     tcase_add_test(media, lost_rtp_ends_a_train_and_is_counted);
     tcase_add_test(media, frames_that_fill_their_time_look_paced);
     tcase_add_test(media, audio_of_a_packet_a_frame_is_no_train);
+    tcase_add_test(media, rtp_that_begins_anew);
+    tcase_add_test(media, an_srt_socket_that_begins_with_control);
     tcase_add_test(media, an_srt_pair_is_a_train);
     tcase_add_test(media, an_srt_pair_handed_over_apart_is_the_senders);
     tcase_add_test(media, srt_retransmissions_and_gaps_never_pair);
