@@ -30,7 +30,7 @@ static struct timeval timeval_of(int64_t ns)
 
 static void stop_if_done(struct loop *loop)
 {
-    if (report_full(loop->report))
+    if (report_full(loop->report) || report_useless(loop->report))
         event_base_loopbreak(loop->base);
 }
 
@@ -43,7 +43,7 @@ static void after_reading(void *user, int got)
         loop->failed = true;
         event_base_loopbreak(loop->base);
     }
-    report_flush();
+    report_flush(loop->report);
     stop_if_done(loop);
 }
 
@@ -58,7 +58,7 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     (void)what;
     for (size_t i = 0; pprec_interval(loop->pprec, i, &summary) == PPREC_OK; i++)
         report_put_interval(loop->report, &summary, loop->interval_s);
-    report_flush();
+    report_flush(loop->report);
 }
 
 static void on_end(evutil_socket_t fd, short what, void *data)

@@ -169,7 +169,7 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
             report_put_summary(report, &summary);
     }
     report_ranked(report, options->top);
-    report_flush();
+    report_flush(report);
     if (pprec_streams(pprec) == 0)
         say_nothing_came(pprec, options);
     say_left_out(pprec);
@@ -215,6 +215,7 @@ int main(int argc, char **argv)
     struct pprec *pprec = NULL;
     int status = EXIT_USAGE;
 
+    signal(SIGPIPE, SIG_IGN); /* a reader of the screen that goes away must not end the log */
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_HELP:

@@ -85,7 +85,7 @@ static const struct option_row rows[] = {
     {.name = "layer", .metavar = "LAYER",
      .help = "what a packet counts: udp, ip, l2, wire, or bytes on top of the payload",
      .kind = &option_text, .offset = AT(layer)},
-    {.name = "filter", .metavar = "FILTER", .help = "how rates become an estimate, see below",
+    {.name = "filter", .metavar = "FILTER", .help = "how rates become an estimate",
      .kind = &option_word, .offset = AT(filter), .words = filter_words},
     {.name = "window", .metavar = "N", .help = "trains that the filter looks back on",
      .kind = &option_unsigned, .offset = AT(window), .min = 1, .max = WINDOW_MAX},

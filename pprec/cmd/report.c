@@ -5,7 +5,9 @@
 #include "pprec/cmd/ranking.h"
 #include "pprec/pprec.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 static void complain(const struct error *error)
 {
@@ -29,8 +31,10 @@ static void log_head(struct report *report)
     log_line(report, &line);
 }
 
-static void show(const struct line *line)
+static void show(const struct report *report, const struct line *line)
 {
+    if (report->unread)
+        return;
     fwrite(line->text, 1, line->bytes, stdout);
     putchar('\n');
 }
@@ -59,7 +63,7 @@ int report_open(struct report *report, const struct options *options, const char
         log_head(report);
     if (report->screen->head != NULL) {
         report->screen->head(&line, &report->run);
-        show(&line);
+        show(report, &line);
     }
     return 0;
 }
@@ -96,7 +100,7 @@ static void emit(struct report *report, const struct record *record)
         return;
     line.bytes = 0;
     report->screen->record(&line, record);
-    show(&line);
+    show(report, &line);
 }
 
 void report_put_train(struct report *report, const struct pprec_train *train)
@@ -170,7 +174,16 @@ bool report_full(const struct report *report)
     return report->trains_max != 0 && report->trains >= report->trains_max;
 }
 
-void report_flush(void)
+bool report_useless(const struct report *report)
 {
-    fflush(stdout);
+    return report->unread && !report->logging;
+}
+
+void report_flush(struct report *report)
+{
+    if (report->unread || (fflush(stdout) == 0 && !ferror(stdout)))
+        return;
+    report->unread = true;
+    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(errno),
+            report->logging ? ", the log goes on" : "");
 }

@@ -15,6 +15,7 @@ struct report {
     struct run run;
     const struct format *screen;
     bool quiet;
+    bool unread; /* standard output takes no more */
     bool logging;
     struct log log;
     uint64_t trains;   /* reported */
@@ -45,7 +46,11 @@ void report_ranked(struct report *report, size_t top);
 /* Everything that was asked for with -c has been reported. */
 bool report_full(const struct report *report);
 
-/* Hands what was printed to the reader of standard output. */
-void report_flush(void);
+/* Nobody reads: no log, and standard output is gone. */
+bool report_useless(const struct report *report);
+
+/* Hands what was printed to the reader of standard output. When there is none any
+ * more, or no room, that is said once, and the log goes on alone. */
+void report_flush(struct report *report);
 
 #endif

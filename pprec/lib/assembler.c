@@ -57,14 +57,21 @@ static uint16_t length_of(const struct assembler_slot *slot)
 }
 
 /* By sequence number: what is missing in the train, and the trains of which
- * nothing came between the one before and this. */
+ * nothing came between the one before and this. What this host dropped is not the
+ * network's loss: it is taken off the first packets that are missed. */
 static void count_lost(struct assembler *a, const struct assembler_slot *slot)
 {
     int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
+    uint64_t missing = (uint64_t)(length_of(slot) - slot->received);
+    uint64_t ours = 0;
 
-    a->counts->lost += (uint64_t)(length_of(slot) - slot->received);
     if (a->reported_any && skipped > 0)
-        a->counts->lost += (uint64_t)skipped;
+        missing += (uint64_t)skipped;
+    if (a->dropped_here != NULL)
+        ours = *a->dropped_here < missing ? *a->dropped_here : missing;
+    if (ours > 0)
+        *a->dropped_here -= ours;
+    a->counts->lost += missing - ours;
 }
 
 static void hand_on(struct assembler *a, struct assembler_slot *slot)
@@ -381,10 +388,28 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     return slot->late ? 0 : 1;
 }
 
+/* A number this far ahead is a stray one, until the next packet goes on from there
+ * (as RFC 3550, appendix A.1, has it): one datagram must not end a stream. */
+#define STRAY_AHEAD (1 << 20)
+enum { STRAY_REACH = 2 * ASSEMBLER_TRAIN_MAX };
+
+static bool strays(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    bool confirmed = a->stray_known && arrival->seq - a->stray_seq <= STRAY_REACH;
+
+    if (!a->next_seq_known || serial_distance(a->next_seq, arrival->seq) < STRAY_AHEAD)
+        return false;
+    a->stray_known = true;
+    a->stray_seq = arrival->seq;
+    return !confirmed;
+}
+
 int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     struct assembler_slot *slot;
 
+    if (strays(a, arrival))
+        return PPREC_EFOREIGN;
     if (make_room(a, room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
     slot = slot_for(a, arrival);

@@ -47,6 +47,8 @@ struct assembler {
     unsigned room;                                /* packets a slot can hold */
     const struct memory *memory;                  /* the owner's */
     struct pprec_counts *counts;                  /* the owner's */
+    uint64_t *dropped_here; /* packets that this host dropped and nobody has missed yet;
+                               the owner's, NULL: none ever */
     void (*report)(void *owner, struct sample *sample);
     void *owner;
 
@@ -62,6 +64,8 @@ struct assembler {
     uint32_t reported_end;   /* sequence number after it */
     bool next_seq_known;
     uint32_t next_seq;       /* one past the highest seen */
+    bool stray_known;
+    uint32_t stray_seq;      /* of the last packet that was far ahead */
 
     /* the stream's last packet, as far as the next may directly follow it */
     bool last_valid;

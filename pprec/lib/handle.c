@@ -10,6 +10,9 @@ enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_K
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
 
+/* What was dropped here and is not missed within so many looks, 5 s, was no probe. */
+enum { DROPPED_LOOKS = 50 };
+
 /* Stamps and send times beyond +-2^62 ns (146 years from 1970) are nonsense, and
  * their differences would overflow. */
 #define TIME_MOST_NS (INT64_C(1) << 62)
@@ -78,6 +81,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
+    settings->dropped_here = &pprec->dropped_unmissed;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
@@ -178,7 +182,7 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
         push_out(pprec, surplus);
     stream = streams_add(&pprec->streams, source, id);
     if (stream != NULL)
-        stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+        stream_mark(stream, pprec->foreign, pprec->dropped_marked);
     return stream;
 }
 
@@ -193,6 +197,8 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
         assembler_tick(&pprec->streams.all[i]->assembler, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
+    if (++pprec->looks_since_dropped > DROPPED_LOOKS)
+        pprec->dropped_unmissed = 0;
 }
 
 void pprec_tick(struct pprec *pprec, int64_t now_ns)
@@ -259,8 +265,19 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
     return status < 0 ? status : PPREC_OK;
 }
 
+void handle_note_dropped(struct pprec *pprec)
+{
+    uint64_t dropped = pprec_dropped_here(pprec);
+
+    if (dropped != pprec->dropped_seen)
+        pprec->looks_since_dropped = 0;
+    pprec->dropped_unmissed += dropped - pprec->dropped_seen;
+    pprec->dropped_seen = dropped;
+}
+
 void pprec_finish(struct pprec *pprec)
 {
+    handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
         end_stream(pprec, pprec->streams.all[i]);
 }
@@ -287,6 +304,7 @@ int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summ
         return PPREC_EINVAL;
     stream_summary(pprec->streams.all[index], summary);
     complete_summary(pprec, summary);
+    pprec->dropped_marked = summary->dropped_here;
     stream_interval(pprec->streams.all[index], summary);
     return PPREC_OK;
 }

@@ -18,6 +18,10 @@ struct pprec {
     bool classic;
     uint64_t foreign;
     uint64_t pushed_out; /* streams that went for want of room */
+    uint64_t dropped_seen; /* of what the source dropped, until now */
+    uint64_t dropped_marked; /* until the last interval report */
+    uint64_t dropped_unmissed; /* and that no stream has missed yet */
+    unsigned looks_since_dropped;
     uint8_t clock;       /* of the last arrival */
     struct {
         bool started;
@@ -33,6 +37,9 @@ struct pprec {
 /* The stream of that name, added if need be; NULL when memory runs out. */
 struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
                              uint32_t id);
+
+/* Asks the source what it dropped, before streams count what they miss. */
+void handle_note_dropped(struct pprec *pprec);
 
 /* It is now_ns on that clock: ends trains stamped by it that will not complete. */
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);

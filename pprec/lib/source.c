@@ -25,8 +25,10 @@ int source_check_none(struct pprec *pprec)
 
 int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
 {
-    if (pprec->source != NULL)
+    if (pprec->source != NULL) {
+        handle_note_dropped(pprec);
         return pprec->source->ops->dispatch(pprec->source, pprec, packets_max);
+    }
     error_set(&pprec->error, "this handle has no source of packets");
     return PPREC_EINVAL;
 }

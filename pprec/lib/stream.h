@@ -20,6 +20,7 @@ struct stream_settings {
     const struct filter *filter;
     unsigned window;
     unsigned train_length; /* 0: any */
+    uint64_t *dropped_here; /* as struct assembler has it */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
 };

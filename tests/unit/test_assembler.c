@@ -226,6 +226,35 @@ START_TEST(a_train_overtaken_by_one_packet_is_in_time)
 }
 END_TEST
 
+/* --- Numbers far ahead --- */
+
+/* One datagram with numbers from nowhere ends nothing; two that go on from one
+ * another are a stream that went far while nobody listened. */
+START_TEST(one_stray_number_ends_nothing)
+{
+    struct pprec_arrival stray = feed_arrival(&feed, 0x60000000, 0, T(1) - 1000);
+
+    feed_train(&feed, 0, T(0));
+    ck_assert_int_eq(pprec_push(feed.pprec, &stray), PPREC_EFOREIGN);
+    feed_train(&feed, 1, T(1));
+    ck_assert_uint_eq(feed_counts(&feed).lost, 0);
+    ck_assert_uint_eq(feed_counts(&feed).late, 0);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 1);
+}
+END_TEST
+
+START_TEST(a_number_that_goes_on_is_no_stray)
+{
+    struct pprec_arrival first = feed_arrival(&feed, 0x60000000, 0, T(2));
+    struct pprec_arrival second = feed_arrival(&feed, 0x60000000, 1, T(2) + 1000);
+
+    feed_train(&feed, 0, T(0));
+    ck_assert_int_eq(pprec_push(feed.pprec, &first), PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push(feed.pprec, &second), PPREC_OK);
+    ck_assert_uint_eq(feed_counts(&feed).packets, 5);
+}
+END_TEST
+
 Suite *assembler_suite(void)
 {
     Suite *suite = suite_create("assembler");
