@@ -80,6 +80,10 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
     line_add_rate(line, summary->rate_p50_bps);
     line_add(line, ", 95 %% ");
     line_add_rate(line, summary->rate_p95_bps);
+    if (summary->capacity.peak_bps > 0) {
+        line_add(line, "\n  token bucket of %.0f bytes; trains begin at ", summary->capacity.burst_bytes);
+        line_add_rate(line, summary->capacity.peak_bps);
+    }
     if (summary->adr_bps > 0) {
         line_add(line, "; asymptotic dispersion rate ");
         line_add_rate(line, summary->adr_bps);

@@ -259,8 +259,13 @@ Suite *assembler_suite(void)
 {
     Suite *suite = suite_create("assembler");
     TCase *whole = tcase_create("whole_and_lost");
+    TCase *ahead = tcase_create("far_ahead");
     TCase *order = tcase_create("doubled_and_reordered");
 
+    tcase_add_checked_fixture(ahead, set_up, tear_down);
+    tcase_add_test(ahead, one_stray_number_ends_nothing);
+    tcase_add_test(ahead, a_number_that_goes_on_is_no_stray);
+    suite_add_tcase(suite, ahead);
     tcase_add_checked_fixture(whole, set_up, tear_down);
     tcase_add_test(whole, a_whole_train_is_told_at_once);
     tcase_add_loop_test(whole, a_lost_packet_makes_the_train_partial, 0, 4);
