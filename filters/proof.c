@@ -266,6 +266,25 @@ static bool floors_prove(const struct columns *columns, struct floor *floor, dou
     return false;
 }
 
+/* Stamps of two different trains scatter their difference half as much again as gaps. */
+#define REFUTE 1.5
+
+/* No second packet comes sooner after the floor of the first ones than the gap: one
+ * that does refutes it, if first packets have reached their floor. What is left is
+ * the better guess. */
+static bool floors_refute(const struct columns *columns, struct floor *floor, double reach)
+{
+    double first_deep, second_deep;
+    double first_ns = lowest_of(columns->delay, NULL, columns->count, &first_deep);
+    double second_ns = lowest_of(columns->delay, columns->gap, columns->count, &second_deep);
+
+    if (first_deep > FLOOR_DEPTH / 2 * floor->gap_ns + reach || second_ns <= first_ns
+        || second_ns - first_ns >= floor->gap_ns - REFUTE * reach)
+        return false;
+    floor->gap_ns = second_ns - first_ns;
+    return true;
+}
+
 /* Proof by numbers: an atom three times what the gaps above it would put there if
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
@@ -312,4 +331,6 @@ void proof_read(const struct columns *columns, const double *sorted, double reac
                      || atom_proves(columns, sorted, floor, reach)
                      || floors_prove(columns, floor, reach))
         && stands_out(columns, sorted, floor->gap_ns, reach);
+    if (floors_refute(columns, floor, reach))
+        floor->proven = false;
 }

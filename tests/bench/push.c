@@ -18,6 +18,7 @@ enum { GAP_LEAST_NS = 1000, GAP_RANGE_SHIFT = 22 }; /* 32 bits less that: 1024 n
 struct push_options {
     uint32_t packets;
     uint32_t length_log2;
+    const char *filter;
 };
 
 struct push {
@@ -40,6 +41,8 @@ static const struct option_row rows[] = {
     {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
      AT(length_log2), .min = WIRE_LOG2_MIN, .max = WIRE_LOG2_MAX,
      .help = "packets a train, as a power of two"},
+    {.name = "filter", .metavar = "NAME", .kind = &option_text, AT(filter),
+     .help = "the library's; what it costs is the difference from `last`"},
     {.kind = NULL},
 };
 
@@ -104,6 +107,7 @@ static int run(struct push *push, const struct push_options *options)
     pprec_config_init(&config);
     config.on_train = on_train;
     config.user = push;
+    config.filter = options->filter;
     if (pprec_new(&push->pprec, &config) < 0)
         return bench_refuse(pprec_error(push->pprec));
     for (; packets < options->packets; packets += ROUND_PACKETS) {
@@ -118,7 +122,7 @@ static int run(struct push *push, const struct push_options *options)
 
 int bench_push(int argc, char **argv)
 {
-    struct push_options options = {.packets = 2000000, .length_log2 = 1};
+    struct push_options options = {.packets = 2000000, .length_log2 = 1, .filter = "adaptive"};
     struct push push = {.now_ns = STAMP_NS_PER_S};
     struct error error = {""};
     int status;
