@@ -108,7 +108,7 @@ static const struct option_row rows[] = {
     {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
      .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
     {.name = "mix", .kind = &option_flag, AT(mix),
-     .help = "7 pairs (full and half size), then a train of 64 or -n"},
+     .help = "7 pairs (one of half size), then a train of 64 or -n"},
     {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
      .help = "intervals"},
     {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,

@@ -75,7 +75,7 @@ const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train)
 {
     if (!plan->mix || train % PLAN_CYCLE == PLAN_CYCLE - 1)
         return &plan->train;
-    return train % 2 == 0 ? &plan->pair : &plan->half_pair;
+    return train % PLAN_CYCLE == PLAN_HALF ? &plan->half_pair : &plan->pair;
 }
 
 uint32_t plan_longest(const struct plan *plan)

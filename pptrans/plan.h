@@ -16,9 +16,9 @@ struct plan_shape {
     uint32_t payload_bytes;
 };
 
-/* --mix goes round in eights: pairs of full and of half size in turn, then one
- * long train. */
-enum { PLAN_CYCLE = 8, PLAN_LONG_LOG2 = 6 };
+/* --mix goes round in eights: six pairs of full size and one of half, then one long
+ * train. filters/README.md, section 9, says why. */
+enum { PLAN_CYCLE = 8, PLAN_HALF = 3 /* the pair of half size */, PLAN_LONG_LOG2 = 6 };
 
 struct plan {
     struct layer layer;

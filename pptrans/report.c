@@ -73,8 +73,9 @@ static void print_shapes(FILE *out, const struct plan *plan)
     char layer[12];
 
     if (plan->mix)
-        fprintf(out, "in turn %d pairs, of %u and %u bytes, and a train of %u packets of %u bytes",
-                PLAN_CYCLE - 1, plan->pair.size_bytes, plan->half_pair.size_bytes,
+        fprintf(out,
+                "in turn %d pairs of %u bytes, one of %u, and a train of %u packets of %u bytes",
+                PLAN_CYCLE - 2, plan->pair.size_bytes, plan->half_pair.size_bytes,
                 plan_longest(plan), train->size_bytes);
     else
         fprintf(out, "trains of %u packets of %u bytes", plan_longest(plan), train->size_bytes);

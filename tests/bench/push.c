@@ -20,6 +20,7 @@ struct push_options {
     uint32_t packets;
     uint32_t length_log2;
     uint32_t streams;
+    const char *filter;
 };
 
 struct push {
@@ -46,6 +47,8 @@ static const struct option_row rows[] = {
      .help = "packets a train, as a power of two"},
     {.name = "streams", .letter = 's', .metavar = "STREAMS", .kind = &option_unsigned, AT(streams),
      .min = 1, .max = 1 << 20, .help = "senders that take turns, a train each"},
+    {.name = "filter", .metavar = "NAME", .kind = &option_text, AT(filter),
+     .help = "the library's; what it costs is the difference from `last`"},
     {.kind = NULL},
 };
 
@@ -114,6 +117,7 @@ static int run(struct push *push, const struct push_options *options)
     config.on_train = on_train;
     config.user = push;
     config.streams_max = push->streams;
+    config.filter = options->filter;
     if (pprec_new(&push->pprec, &config) < 0)
         return bench_refuse(pprec_error(push->pprec));
     for (; packets < options->packets; packets += ROUND_PACKETS) {
@@ -128,7 +132,8 @@ static int run(struct push *push, const struct push_options *options)
 
 int bench_push(int argc, char **argv)
 {
-    struct push_options options = {.packets = 2000000, .length_log2 = 1, .streams = 1};
+    struct push_options options = {
+        .packets = 2000000, .length_log2 = 1, .streams = 1, .filter = "adaptive"};
     struct push push = {.now_ns = STAMP_NS_PER_S};
     struct error error = {""};
     int status;

@@ -4,6 +4,7 @@
 #include "families.h"
 #include "parts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* --- The table --- */
@@ -165,7 +166,10 @@ void sim_case_config(const struct sim_case *row, uint64_t seed, struct sim_confi
 double sim_case_truth_bps(const struct sim_config *config)
 {
     const struct sim_sender_config *sender = &config->sender;
+    double path_bps = (double)sim_path_capacity_bps(&config->path,
+                                                    (sender->trains + 1) * sender->delay_ns);
 
-    return (double)sim_path_capacity_bps(&config->path,
-                                         (sender->trains + 1) * sender->delay_ns);
+    if (sender->departure == SIM_DEPARTURE_WIRE || sender->rate_bps == 0)
+        return path_bps;
+    return fmin(path_bps, (double)sender->rate_bps);
 }

@@ -42,7 +42,9 @@ const struct sim_case *sim_case_find(const char *name);
 /* The run that seed draws from the case. */
 void sim_case_config(const struct sim_case *row, uint64_t seed, struct sim_config *config);
 
-/* The capacity to be found at the end of the run. */
+/* The capacity to be found at the end of the run. An adapter narrower than the path
+ * is the narrow link, unless departures show it: then the path is what is asked for,
+ * and only `sender_limited` an honest answer. */
 double sim_case_truth_bps(const struct sim_config *config);
 
 #endif

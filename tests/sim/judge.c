@@ -7,6 +7,7 @@
 #include "units.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -29,6 +30,17 @@ static void *open_filter(const struct filter *filter, unsigned window)
     return state;
 }
 
+/* As much as makes an estimate wrong: a better look at the same path moves it less. */
+#define RESET 0.05
+
+/* Counts the decisions that contradict the one before, however long ago that was. */
+static void note_decision(struct verdict_on_run *result, double bps)
+{
+    result->resets +=
+        result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
+    result->decided_bps = bps;
+}
+
 /* Takes the estimate after a train. */
 static void note(struct verdict_on_run *result, const struct estimate *estimate)
 {
@@ -37,6 +49,8 @@ static void note(struct verdict_on_run *result, const struct estimate *estimate)
 
     result->trains++;
     result->undone += was_decided && !decided;
+    if (decided)
+        note_decision(result, estimate->capacity_bps);
     if (decided && !result->decided_after)
         result->decided_after = result->trains;
     result->estimate = *estimate;

@@ -16,6 +16,8 @@ struct verdict_on_run {
     unsigned trains;
     unsigned decided_after; /* trains until it first decided; 0: never */
     unsigned undone;        /* times that it decided and took it back */
+    double decided_bps;     /* what it last decided; 0: nothing yet */
+    unsigned resets;        /* times that it then decided on something else */
 };
 
 /* Converged or shaped: an answer that is meant to be used. */

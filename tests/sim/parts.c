@@ -46,13 +46,14 @@ struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned h
 
 /* --- Sender and receiver --- */
 
+/* As pptrans does (pptrans/plan.h). */
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes)
 {
     sender->pattern_length = 8;
     for (unsigned i = 0; i < 8; i++)
         sender->pattern[i] = (struct sim_train_kind){2, bytes};
-    sender->pattern[3].bytes = bytes * 2 / 3;
-    sender->pattern[7].length = 16;
+    sender->pattern[3].bytes = bytes / 2;
+    sender->pattern[7].length = 64;
 }
 
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes)

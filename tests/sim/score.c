@@ -37,6 +37,7 @@ static void add(struct score *score, const struct verdict_on_run *result)
     score->runs++;
     score->trains += result->trains;
     score->undone += result->undone;
+    score->resets += result->resets;
     if (!judge_decided(estimate))
         return;
     score->decided++;

@@ -18,6 +18,7 @@ struct score {
     double width_p50;     /* of (high - low) / truth, decided runs; NAN: none */
     unsigned decided_after_p50; /* trains, of runs that ever decided; 0: none */
     unsigned undone;
+    unsigned resets; /* decisions that contradict the one before */
     unsigned long trains;
 };
 
