@@ -160,6 +160,7 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The default: decides from the trains themselves which of the field's rules holds
+/* Decides from the trains themselves which of the field's rules holds
  * on this path, and says how far it is to be believed. README.md explains it. */
 #include "filters/curve.h"
 #include "filters/dispersion.h"

@@ -21,8 +21,8 @@
 
 /* After the first packet wait a little, then drain: at most so long, */
 #define PPREC_LIBEVENT_PATIENCE_NS INT64_C(4000000)
-/* or until so many packets wait, */
-#define PPREC_LIBEVENT_PACKETS 512
+/* or until so many packets wait: seven batches, and within an eighth of 8 MiB, */
+#define PPREC_LIBEVENT_PACKETS 448
 /* or an eighth of the buffer is full, counting a full-size packet as the kernel
  * does, with its overhead. */
 #define PPREC_LIBEVENT_BUFFER_SHARE 8
