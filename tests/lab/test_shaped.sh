@@ -12,7 +12,7 @@ lab_private "$@"
 for row in "10000000 10000" "10000000 20000" "50000000 10000" "50000000 20000"; do
     rate=${row% *} bucket=${row#* }
     lab_up --name ppshaped --rate "$rate" --burst "$bucket" --limit 1000000
-    receive "$scratch/log" --layer 42
+    receive "$scratch/log" --layer 42 --filter adaptive
     send "$RECEIVER4" -s 1500 --mix -d 100 -c 80
     stop_receiving
     lab_down ppshaped

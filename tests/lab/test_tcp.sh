@@ -14,7 +14,7 @@ lab_up --name pptcp --rates 20mbit,10mbit --limit 60000
 in_background "$lab" exec --name pptcp rcv iperf3 -s -1 -p 5201 >/dev/null
 sleep 0.3 # iperf3 has no other sign that it listens
 in_background "$lab" exec --name pptcp snd iperf3 -c "$RECEIVER4" -p 5201 -P 4 -t 20 >/dev/null
-receive "$scratch/log" --layer 42
+receive "$scratch/log" --layer 42 --filter adaptive
 send "$RECEIVER4" -s 1500 --mix -d 150 -c 120
 stop_receiving
 state=$(summary state) found=$(summary capacity_bps)
