@@ -137,8 +137,9 @@ void floor_read_lowest(const struct readings *readings, const struct scratch *sc
     for (n = 0; n < LOWEST_LEAST || n < columns.count / LOWEST_SHARE; n++)
         lowest[n] = columns.gap[columns.sums[n].index];
     columns_average(lowest, n, lowest[0], INFINITY, floor);
-    /* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed of the cross traffic, they may have shed as
-     * much of as there is left: the way from the mean to them, once more. */
+    /* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed
+     * of the cross traffic may be as much again as they have shed: the way from the
+     * mean to them, once more. */
     if (mean_ns - floor->gap_ns > mean_error_ns) {
         floor->below_ns = mean_ns - floor->gap_ns;
     } else {

@@ -27,9 +27,11 @@
 enum { OPEN_ROOM_FIRST = 8 };
 
 void assembler_init(struct assembler *a, const struct memory *memory, struct pprec_counts *counts,
-                    void (*report)(void *owner, struct sample *sample), void *owner)
+                    uint64_t *dropped_here, void (*report)(void *owner, struct sample *sample),
+                    void *owner)
 {
-    *a = (struct assembler){.memory = memory, .counts = counts, .report = report, .owner = owner};
+    *a = (struct assembler){.memory = memory, .counts = counts, .dropped_here = dropped_here,
+                            .report = report, .owner = owner};
 }
 
 void assembler_fini(struct assembler *a)
@@ -42,7 +44,7 @@ void assembler_reset(struct assembler *a)
 {
     struct assembler old = *a;
 
-    assembler_init(a, old.memory, old.counts, old.report, old.owner);
+    assembler_init(a, old.memory, old.counts, old.dropped_here, old.report, old.owner);
     a->packets = old.packets;
     a->room = old.room;
     for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)

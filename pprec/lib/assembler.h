@@ -78,7 +78,7 @@ struct assembler {
 /* memory, counts and owner stay the caller's; report gets each train, valid until it
  * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
 void assembler_init(struct assembler *assembler, const struct memory *memory,
-                    struct pprec_counts *counts,
+                    struct pprec_counts *counts, uint64_t *dropped_here,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 

@@ -164,8 +164,8 @@ struct stream *stream_new(const struct stream_settings *settings,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
-    assembler_init(&stream->assembler, &settings->memory, &stream->counts, on_sample, stream);
-    stream->assembler.dropped_here = settings->dropped_here;
+    assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
+                   on_sample, stream);
     if (get_window(stream, first_window(settings)) < 0) {
         stream_free(stream);
         return NULL;
