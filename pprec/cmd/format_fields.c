@@ -75,6 +75,7 @@ PUT(reordered, put_count, r->summary->counts.reordered)
 PUT(late, put_count, r->summary->counts.late)
 PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
+PUT(unlogged, put_count, r->run->unlogged)
 PUT(jitter, put_ns, r->summary->jitter_ns)
 PUT(capacity_bps, put_rate, capacity(r)->capacity_bps)
 PUT(low, put_rate, capacity(r)->low_bps)
@@ -190,6 +191,7 @@ static const struct field fields[] = {
     {"rate_p50_bps", SUMS, false, p50},
     {"rate_p95_bps", SUMS, false, p95},
     {"time_to_converge_s", SUMS, false, time_to_converge},
+    {"unlogged", SUMS, false, unlogged},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -15,20 +15,22 @@ static void complain(const struct error *error)
         fprintf(stderr, "pprec: %s\n", error->text);
 }
 
-static void log_line(struct report *report, struct line *line)
+/* False when the line is lost. */
+static bool log_line(struct report *report, const struct line *line)
 {
     struct error error;
+    bool written = log_write(&report->log, line, &error) == 0;
 
-    if (log_write(&report->log, line, &error) < 0)
-        complain(&error);
+    complain(&error);
+    return written;
 }
 
-static void log_head(struct report *report)
+static int open_log(struct report *report, const char *path, struct error *error)
 {
-    struct line line = {0};
+    struct line head = {0};
 
-    format_log.head(&line, &report->run);
-    log_line(report, &line);
+    format_log.head(&head, &report->run);
+    return log_open(&report->log, path, &head, error);
 }
 
 static void show(const struct report *report, const struct line *line)
@@ -50,17 +52,17 @@ int report_open(struct report *report, const struct options *options, const char
     struct line line = {0};
 
     *report = (struct report){
-        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps},
+        .run = {.layer = options->layer,
+                .filter = pprec_filter_name((size_t)options->filter),
+                .timestamps = timestamps},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
         .trains_max = options->trains,
         .stored = options_stored(options),
     };
-    if (report->logging && log_open(&report->log, options->log, error) < 0)
+    if (report->logging && open_log(report, options->log, error) < 0)
         return -1;
-    if (report->logging)
-        log_head(report);
     if (report->screen->head != NULL) {
         report->screen->head(&line, &report->run);
         show(report, &line);
@@ -70,6 +72,10 @@ int report_open(struct report *report, const struct options *options, const char
 
 void report_close(struct report *report)
 {
+    if (report->logging && report->log.lost_lines > 0)
+        fprintf(stderr, "pprec: log '%s': %llu lines could not be written, %llu of them trains\n",
+                report->log.path, (unsigned long long)report->log.lost_lines,
+                (unsigned long long)report->run.unlogged);
     if (report->logging)
         log_close(&report->log);
     report->logging = false;
@@ -79,12 +85,8 @@ void report_reopen(struct report *report)
 {
     struct error error;
 
-    if (!report->logging)
-        return;
-    if (log_reopen(&report->log, &error) < 0)
+    if (report->logging && log_reopen(&report->log, &error) < 0)
         complain(&error);
-    else
-        log_head(report);
 }
 
 static void emit(struct report *report, const struct record *record)
@@ -94,7 +96,8 @@ static void emit(struct report *report, const struct record *record)
     if (report->logging) {
         line.bytes = 0;
         format_log.record(&line, record);
-        log_line(report, &line);
+        if (!log_line(report, &line) && record->kind == RECORD_TRAIN)
+            report->run.unlogged++;
     }
     if (report->quiet && record->kind == RECORD_TRAIN)
         return;
