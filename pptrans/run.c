@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
 
+#include "common/notify.h"
 #include "common/transmit.h"
 #include "method.h"
 
@@ -12,6 +13,9 @@
 
 /* How long the last train's stamps may take. */
 #define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
+
+/* How often the service manager hears of it. */
+#define STATUS_NS (10 * STAMP_NS_PER_S)
 
 /* --- opening ------------------------------------------------------------ */
 
@@ -171,6 +175,18 @@ static void account(struct run *run)
     totals->bytes += totals->last_bytes;
 }
 
+static void tell_status(struct run *run)
+{
+    const struct report_totals *totals = &run->totals;
+
+    if (totals->last_ns - run->status_ns < STATUS_NS)
+        return;
+    run->status_ns = totals->last_ns;
+    notify_send("STATUS=%llu trains, %llu packets sent, %llu refused",
+                (unsigned long long)totals->trains, (unsigned long long)totals->packets,
+                (unsigned long long)totals->refused);
+}
+
 static struct wire_probe first_probe(const struct run *run, const struct plan_shape *shape)
 {
     return (struct wire_probe){
@@ -297,8 +313,10 @@ void run_trains(struct run *run)
         if (stopped)
             break;
         send_train(run);
+        tell_status(run);
         schedule_advance(&run->schedule, stamp_now_ns(CLOCK_MONOTONIC));
     }
+    notify_send("STOPPING=1");
     finish(run);
     report_totals(&run->report, &run->plan, &run->totals, &run->burst.failures);
 }

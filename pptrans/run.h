@@ -29,6 +29,7 @@ struct run {
     uint32_t departure_train;
     int64_t departure_span_ns;
     struct report_totals totals;
+    int64_t status_ns; /* when the service manager was told */
 };
 
 /* Checks everything, sends nothing. Returns 0, or -1 with the error's text

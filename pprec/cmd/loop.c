@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "loop.h"
 
+#include "common/notify.h"
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
 
@@ -10,6 +11,9 @@
 #include <string.h>
 
 enum { TIMERS_AND_SIGNALS_MAX = 8 };
+
+/* How often the service manager is told, unless its watchdog wants more. */
+#define STATUS_NS (10 * STAMP_NS_PER_S)
 
 struct loop {
     struct event_base *base;
@@ -61,6 +65,26 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     report_flush(loop->report);
 }
 
+/* To the service manager: that we live, and how it stands. */
+static void on_status(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+    struct line line = {0};
+
+    (void)fd;
+    (void)what;
+    report_status(loop->report, &line);
+    notify_send("WATCHDOG=1\nSTATUS=%zu streams, %.*s", pprec_streams(loop->pprec),
+                (int)line.bytes, line.text);
+}
+
+static int64_t status_period_ns(void)
+{
+    int64_t watchdog_ns = notify_watchdog_ns();
+
+    return watchdog_ns > 0 && watchdog_ns < STATUS_NS ? watchdog_ns : STATUS_NS;
+}
+
 static void on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -102,6 +126,8 @@ static bool add_all(struct loop *loop, const struct options *options)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+    if (good && notify_wanted())
+        good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
     if (good && options->duration_s > 0)
         good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
     return good;

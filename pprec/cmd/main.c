@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pprec: a client of libpprec like any other. */
+#include "common/notify.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/privileges.h"
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
@@ -193,15 +195,19 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
     const char *timestamps;
     int status;
 
-    if (open_source(pprec, options, error) < 0)
+    /* the log is opened by whom it will be opened again by */
+    if (open_source(pprec, options, error) < 0
+        || privileges_drop(options->user, options->interface_name != NULL, error) < 0)
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     if (report_open(report, options, timestamps, error) < 0)
         return EXIT_USAGE;
     if (!options->quiet)
         greet(pprec, options, report);
+    notify_send("READY=1");
     status = options_stored(options) ? replay_run(pprec, report, error)
                                      : loop_run(pprec, report, options, error);
+    notify_send("STOPPING=1");
     finish(pprec, options, report);
     report_close(report);
     return status_of(pprec, report, status);

@@ -92,6 +92,8 @@ static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .metavar = "LOG",
      .help = "append a line a train to this file; SIGHUP reopens it",
      .kind = &option_text, .offset = AT(log)},
+    {.name = "user", .metavar = "NAME", .help = "become this user once the port or capture is open",
+     .kind = &option_text, .offset = AT(user)},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},

@@ -28,6 +28,7 @@ struct options {
     uint32_t window;
 
     const char *log;
+    const char *user; /* to become after opening; NULL: none */
     bool json, csv, quiet;
     double interval_s; /* 0: no interval reports */
 

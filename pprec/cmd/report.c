@@ -118,7 +118,20 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     if (report_full(report))
         return;
     report->trains++;
+    report->newest = train->capacity;
     emit(report, &record);
+}
+
+void report_status(const struct report *report, struct line *line)
+{
+    line_add(line, "%llu trains", (unsigned long long)report->trains);
+    if (report->run.unlogged > 0)
+        line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
+    if (report->newest.capacity_bps <= 0)
+        return;
+    line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
+    line_add_rate(line, report->newest.capacity_bps);
+    line_add(line, " %s", pprec_state_name(report->newest.state));
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,

@@ -19,6 +19,7 @@ struct report {
     bool logging;
     struct log log;
     uint64_t trains;   /* reported */
+    struct pprec_capacity newest; /* the estimate after the last train */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool estimated;    /* a summary had an estimate */
     bool stored;       /* summaries bear the time of a stored capture */
@@ -37,6 +38,9 @@ void report_put_train(struct report *report, const struct pprec_train *train);
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
                          double interval_s);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
+
+/* Adds in short how it stands: trains, and the newest estimate. */
+void report_status(const struct report *report, struct line *line);
 
 /* From now on summaries are held back; report_ranked() shows them, those of most
  * evidence first, and no more than top (0: all). */

@@ -43,5 +43,6 @@ Suite *media_suite(void);
 Suite *threads_suite(void);
 Suite *strays_suite(void);
 Suite *line_suite(void);
+Suite *notify_suite(void);
 
 #endif
