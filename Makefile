@@ -38,7 +38,7 @@ UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
-	$(SIM) $(BUILD)/tests/sim/accuracy.o
+	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
@@ -48,10 +48,14 @@ FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
 FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
+COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
+COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
+	$(BUILD)/completion/pptrans.bash $(BUILD)/completion/pptrans.zsh
+
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
@@ -67,6 +71,21 @@ $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ -lm
+
+# What shells complete, from the same tables as --help.
+$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o $(BUILD)/libpprec.a
+$(BIN)/complete_pptrans: $(BUILD)/pptrans/complete/main.o $(PPTRANS) $(call objects,common)
+$(BIN)/complete_%:
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -lm
+
+$(BUILD)/completion/%.bash: $(BIN)/complete_%
+	@mkdir -p $(@D)
+	@$< bash >$@
+$(BUILD)/completion/%.zsh: $(BIN)/complete_%
+	@mkdir -p $(@D)
+	@$< zsh >$@
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"

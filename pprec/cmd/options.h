@@ -50,6 +50,9 @@ static inline bool options_stored(const struct options *options)
     return options->files[0] != NULL;
 }
 
+/* The table, for what else is made from it. */
+const struct option_program *options_program(void);
+
 /* Reads the command line; what goes together is checked too. --help and
  * --version are printed to stdout. */
 enum option_result options_from_arguments(struct options *options, int argc, char **argv,
