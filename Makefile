@@ -6,6 +6,10 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSCONFDIR ?= /etc
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
 
@@ -273,6 +277,21 @@ sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kep
 
 # --- Installing ---
 
+UNITS = $(patsubst %.in,%,$(notdir $(wildcard pprec/service/*.in pptrans/service/*.in)))
+
+$(BUILD)/units/%.service: FORCE
+	@mkdir -p $(@D)
+	@sed -e '/@SANDBOX@/{r common/service.sandbox' -e 'd;}' $(wildcard */service/$*.service.in) | \
+		sed -e 's|@BINDIR@|$(BINDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|g' >$@
+
+# Enabling one is left to the operator: a port, an interface or a host is in its name.
+install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their options, and logrotate's
+	$(INSTALL) -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/default $(DESTDIR)$(SYSCONFDIR)/logrotate.d
+	$(INSTALL) -m 644 $^ $(DESTDIR)$(UNITDIR)
+	$(INSTALL) -m 644 pprec/service/pprec.default $(DESTDIR)$(SYSCONFDIR)/default/pprec
+	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
+	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
+
 $(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
@@ -281,6 +300,11 @@ install: install-library ## install to DESTDIR and PREFIX
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
+	@for name in pptrans pprec; do \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.bash $(DESTDIR)$(BASHCOMPDIR)/$$name && \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.zsh $(DESTDIR)$(ZSHCOMPDIR)/_$$name || exit 1; \
+	done
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
@@ -298,6 +322,8 @@ install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ld
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
+	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
@@ -326,5 +352,5 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library uninstall \
+	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library install-service uninstall \
 	distcheck clean deps
