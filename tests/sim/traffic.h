@@ -12,7 +12,7 @@ enum sim_source {
     SIM_POISSON,
     SIM_PARETO,   /* on and off times Pareto: self-similar in sum (Willinger, Taqqu,
                      Sherman, Wilson, ACM SIGCOMM 1995) */
-    SIM_CONSTANT, /* equally spaced, at a random phase */
+    SIM_CONSTANT, /* equally spaced; phases last for the run */
     SIM_TCP       /* closed loop: see tcp.h */
 };
 
@@ -22,6 +22,9 @@ enum sim_mix {
     SIM_MIX_64,
     SIM_MIX_1000,
     SIM_MIX_1500,
+    SIM_MIX_128,
+    SIM_MIX_256,
+    SIM_MIX_512,
     SIM_MIX_COUNT
 };
 
@@ -44,6 +47,7 @@ struct sim_traffic_config {
 struct sim_flow {
     const struct sim_traffic_config *config;
     struct sim_rng rng;
+    double phase; /* constant: kept from start to start */
     int64_t next_ps;
     uint32_t next_bytes;
     double burst_left; /* packets */
