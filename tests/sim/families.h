@@ -42,12 +42,18 @@ sim_builder sim_build_any;
 sim_builder sim_build_coarse;
 sim_builder sim_build_jittery;
 sim_builder sim_build_throttle;
+sim_builder sim_build_wander;
+sim_builder sim_build_slew;
+sim_builder sim_build_rerouted;
 
 /* Shapers. */
 sim_builder sim_build_tick_drawn;
 sim_builder sim_build_bucket_shown;
 sim_builder sim_build_bucket_blind;
 sim_builder sim_build_bucket_shallow;
+sim_builder sim_build_turns;
+sim_builder sim_build_parallel;
+sim_builder sim_build_batches;
 
 /* Cross traffic. */
 sim_builder sim_build_two_narrow;
@@ -55,5 +61,14 @@ sim_builder sim_build_constant;
 sim_builder sim_build_twice_small;
 sim_builder sim_build_after_bursts;
 sim_builder sim_build_chain;
+sim_builder sim_build_quiet;
+sim_builder sim_build_episode;
+
+/* Senders. */
+sim_builder sim_build_handed;
+sim_builder sim_build_untold;
+sim_builder sim_build_noisy_departure;
+sim_builder sim_build_short_head;
+sim_builder sim_build_descheduled;
 
 #endif

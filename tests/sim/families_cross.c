@@ -156,3 +156,31 @@ void sim_build_chain(const struct sim_case *row, struct sim_rng *rng,
     if (sim_rng_chance(rng, 0.5))
         config->receiver.noise_ns = 0;
 }
+
+/* --- Hardly any, or only for a while --- */
+
+/* Pairs so far apart that what little there is can be missed. */
+void sim_build_quiet(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config)
+{
+    sim_add_hop(&config->path, rng, sim_draw_ends_to(row, rng, config));
+    sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.01, row->load), row->mix);
+    config->sender.delay_ns = (int64_t)sim_rng_log_between(rng, 0.5e9, 10e9);
+}
+
+/* For the first third of the run, or the second, or the last. */
+void sim_build_episode(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config)
+{
+    struct sim_traffic_config *traffic;
+    unsigned third = sim_rng_below(rng, 3);
+    int64_t third_ns;
+
+    sim_add_hop(&config->path, rng, sim_draw_ends_to(row, rng, config));
+    traffic = sim_load_hop(&config->path, 0, row->load, row->mix);
+    sim_space_trains(config);
+    third_ns = config->sender.trains * config->sender.delay_ns / 3;
+    traffic->from_ns = third * third_ns;
+    if (third < 2)
+        traffic->until_ns = (third + 1) * third_ns;
+}

@@ -91,3 +91,48 @@ void sim_build_bucket_shallow(const struct sim_case *row, struct sim_rng *rng,
     config->receiver.noise = SIM_NOISE_EXPONENTIAL;
     config->receiver.noise_ns = 15000;
 }
+
+/* Each flow gets as much as any other, however many packets wait: we see our share. */
+void sim_build_turns(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config)
+{
+    struct sim_hop_config *hop;
+
+    hop = sim_add_hop(&config->path, rng, sim_draw_ends_to(row, rng, config));
+    hop->shaper = SIM_SHAPER_TURNS;
+    hop->rivals = 1 + sim_rng_below(rng, 8);
+    hop->rival_bytes = 1518;
+    sim_space_trains(config);
+    config->sender.delay_ns *= 2 * (1 + hop->rivals); /* our packets may be smaller */
+}
+
+/* Two links of half the rate, packet by packet. */
+void sim_build_parallel(const struct sim_case *row, struct sim_rng *rng,
+                        struct sim_config *config)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    sim_add_hop(&config->path, rng, rate_bps)->links = 2;
+}
+
+/* Batches of up to 4 to 32 packets, each after 0.1 to 3 ms for the medium. The rate is
+ * that of full batches of our packets. */
+void sim_build_batches(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config)
+{
+    double line_bps = sim_draw_ends_to(row, rng, config), batch_ns, wait_ns;
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, line_bps);
+    unsigned longest = sim_longest_train(&config->sender);
+
+    hop->shaper = SIM_SHAPER_BATCH;
+    hop->batch_packets = 4U << sim_rng_below(rng, 4);
+    if (row->unknowable && hop->batch_packets < longest)
+        hop->batch_packets = longest;
+    if (!row->unknowable && hop->batch_packets > longest / 4)
+        hop->batch_packets = longest / 4;
+    hop->access_least_ns = (int64_t)sim_rng_log_between(rng, 100e3, 3e6);
+    hop->access_most_ns = (int64_t)sim_rng_between(rng, (double)hop->access_least_ns, 3e6);
+    wait_ns = ((double)hop->access_least_ns + (double)hop->access_most_ns) / 2;
+    batch_ns = 8e9 * config->sender.pattern[0].bytes * hop->batch_packets;
+    hop->shaper_rate_bps = (uint64_t)(batch_ns / (wait_ns + batch_ns / line_bps));
+}

@@ -47,3 +47,42 @@ void sim_build_throttle(const struct sim_case *row, struct sim_rng *rng,
         config->receiver.packet_cost_ns = (int64_t)sim_rng_between(rng, 300, 1000);
     config->receiver.noise_ns = 100;
 }
+
+static double run_ns(const struct sim_config *config)
+{
+    return (double)config->sender.trains * (double)config->sender.delay_ns;
+}
+
+/* A crystal that warms up and cools down. */
+void sim_build_wander(const struct sim_case *row, struct sim_rng *rng,
+                      struct sim_config *config)
+{
+    sim_build_loaded(row, rng, config);
+    config->receiver.wander_ppm = sim_rng_between(rng, 5, 20);
+    config->receiver.wander_period_ns = (int64_t)sim_rng_log_between(rng, 60e9, 1200e9);
+}
+
+/* NTP makes up for some ms, as fast as it may. */
+void sim_build_slew(const struct sim_case *row, struct sim_rng *rng,
+                    struct sim_config *config)
+{
+    double from_ns;
+
+    sim_build_wander(row, rng, config);
+    from_ns = sim_rng_between(rng, 0, 0.8) * run_ns(config);
+    config->receiver.slew_ppm = sim_rng_chance(rng, 0.5) ? 500 : -500;
+    config->receiver.slew_from_ns = (int64_t)from_ns;
+    config->receiver.slew_until_ns =
+        (int64_t)(from_ns + sim_rng_between(rng, 0.05, 0.5) * run_ns(config));
+}
+
+/* Another way of the same rates, at some time. */
+void sim_build_rerouted(const struct sim_case *row, struct sim_rng *rng,
+                        struct sim_config *config)
+{
+    struct sim_hop_config *hop = &config->path.hop[0];
+
+    sim_build_wander(row, rng, config);
+    hop->change_at_ns = (int64_t)(sim_rng_between(rng, 0.1, 0.9) * run_ns(config));
+    hop->change_propagation_ns = sim_draw_propagation_ns(rng);
+}

@@ -117,10 +117,20 @@ static int64_t next_of_constant_ps(const struct sim_flow *flow, int64_t from_ps)
     return past_ps ? from_ps + step_ps - past_ps : from_ps;
 }
 
+static void stop_in_time(struct sim_flow *flow)
+{
+    int64_t until_ps = flow->config->until_ns * SIM_PS_PER_NS;
+
+    if (until_ps && flow->next_ps >= until_ps)
+        flow->next_ps = SIM_NEVER_PS;
+}
+
 void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
 {
     double phase = sim_rng_uniform(&flow->rng);
 
+    if (flow->config->from_ns)
+        from_ps = sim_later(from_ps, flow->config->from_ns * SIM_PS_PER_NS);
     flow->next_bytes = sim_mix_draw(flow->config->mix, &flow->rng);
     flow->next_ps = from_ps;
     flow->burst_left = 1;
@@ -132,6 +142,7 @@ void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
         flow->next_ps = next_of_constant_ps(flow, from_ps);
     else
         flow->next_ps += (int64_t)(phase * pause_ps(flow));
+    stop_in_time(flow);
 }
 
 void sim_flow_advance(struct sim_flow *flow)
@@ -145,4 +156,5 @@ void sim_flow_advance(struct sim_flow *flow)
     else
         advance_pareto(flow);
     flow->next_bytes = sim_mix_draw(config->mix, &flow->rng);
+    stop_in_time(flow);
 }

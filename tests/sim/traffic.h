@@ -31,6 +31,8 @@ enum sim_mix {
 struct sim_traffic_config {
     enum sim_source source;
     enum sim_mix mix;
+    int64_t from_ns;       /* silent before, */
+    int64_t until_ns;      /* and from then on; 0: never. Not for TCP */
     double rate_bps;       /* of all its flows together, 0: silent; not for TCP */
     unsigned flows;        /* 0 counts as 1 */
     unsigned enter;        /* first hop that it crosses */
