@@ -62,7 +62,7 @@ PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
 
 # --- Building ---
 
@@ -184,6 +184,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
+	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
@@ -334,17 +335,27 @@ uninstall: ## remove what install put there
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
+deb: ## build the Debian packages in a temporary directory, check them, try what they install
+	@tests/deb
+
 clean: ## remove everything that was built
 	rm -rf build
 
 # What is missing, and nothing else; quiet where all is there.
 DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux
+	ethtool tcpdump iperf3 gnuplot-nox util-linux strace
 FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux
+	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace
 
 deps: ## install what is missing (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"
+
+# For tests of what few need, which say SKIP without.
+deps-service: ## install what tests the units and completions
+	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
+
+deps-package: ## install what builds and checks the Debian packages
+	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot" "dpkg-dev debhelper"
 
 # Even with -j nothing is built before it can be.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
@@ -353,4 +364,4 @@ endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library install-service uninstall \
-	distcheck clean deps
+	distcheck clean deps deps-service deps-package deb
