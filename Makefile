@@ -17,7 +17,7 @@ PKG_CONFIG ?= pkg-config
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
