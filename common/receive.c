@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "receive.h"
 
+#include "serial.h"
+
 #include <errno.h>
 #include <linux/net_tstamp.h>
 #include <linux/sock_diag.h>
@@ -192,10 +194,15 @@ static bool is(const struct cmsghdr *control, int type)
     return control->cmsg_level == SOL_SOCKET && control->cmsg_type == type;
 }
 
-/* The kernel's counter has 32 bits and wraps. */
+/* The kernel's counter has 32 bits and wraps. A datagram tells what it was when it
+ * was queued: less than the socket has told meanwhile, where that was asked. */
 static void note_dropped(struct receive *receive, uint32_t now)
 {
-    receive->dropped += (uint32_t)(now - receive->dropped_last);
+    int32_t more = serial_distance(receive->dropped_last, now);
+
+    if (more <= 0)
+        return;
+    receive->dropped += (uint32_t)more;
     receive->dropped_last = now;
 }
 

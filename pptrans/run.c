@@ -5,6 +5,7 @@
 #include "common/transmit.h"
 #include "method.h"
 
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -58,6 +59,11 @@ static int decide(struct run *run, bool *segment, struct error *error)
                          plan_longest(&run->plan), segment, &run->reason, error);
 }
 
+static unsigned interface_index(const struct run *run)
+{
+    return run->options->interface != NULL ? if_nametoindex(run->options->interface) : 0;
+}
+
 static int open_socket(struct run *run, bool segment, struct error *error)
 {
     size_t wanted_bytes = buffer_bytes(&run->plan), got_bytes;
@@ -71,7 +77,28 @@ static int open_socket(struct run *run, bool segment, struct error *error)
                                  "may need: a slow device may cut trains (CAP_NET_ADMIN or "
                                  "net.core.wmem_max would help)", got_bytes, wanted_bytes);
     burst_init(&run->burst, fd, &run->to, segment, transmit_stamps(fd));
+    run->interface_index = interface_index(run);
     return 0;
+}
+
+/* An interface that was removed and comes back under its name is another one to
+ * the kernel, and the socket is bound to the old one for good: a new socket binds
+ * without privileges. */
+static void follow_interface(struct run *run)
+{
+    unsigned index = interface_index(run);
+    struct transmit_config config = transmit_config(run->options, buffer_bytes(&run->plan));
+    int fd;
+
+    if (index == 0 || index == run->interface_index)
+        return;
+    fd = transmit_open(&run->to, &config, NULL, NULL);
+    if (fd < 0)
+        return; /* until the next train */
+    close(run->burst.socket);
+    run->burst.socket = fd;
+    run->interface_index = index;
+    burst_renumber(&run->burst);
 }
 
 static void start_schedule(struct run *run)
@@ -206,6 +233,8 @@ static void send_train(struct run *run)
     struct wire_probe first = first_probe(run, shape);
     struct flight *flight = &run->flight;
 
+    if (flight->failed > 0)
+        follow_interface(run);
     renumber(run);
     flight->train = run->next_train++;
     flight->packets = 1U << shape->length_log2;

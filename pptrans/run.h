@@ -20,6 +20,7 @@ struct run {
     struct schedule schedule;
     struct payloads payloads;
     struct burst burst;
+    unsigned interface_index; /* that the socket is bound to; 0: none */
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
     uint32_t stream, next_seq, next_train;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flood HOST PORT PACKETS_PER_S SECONDS SEED: junk at a port. Half of it random bytes, half
- * probe headers with some bytes changed, so that it gets past the first checks. Prints how
- * many datagrams it sent.
+ * flood HOST PORT PACKETS_PER_S SECONDS SEED [junk|ids|pairs]: what nobody asked for, at a port.
+ * junk: half of it random bytes, half probe headers with some bytes changed, so that it gets past
+ * the first checks. ids: each datagram a good probe of a stream of its own; pairs: each two of
+ * them, a whole train. Prints how many datagrams it sent.
  */
 #include "common/stamp.h"
 #include "common/wire.h"
@@ -51,7 +52,26 @@ static size_t make_junk(uint8_t *room)
     return bytes;
 }
 
-static bool send_batch(int fd)
+static size_t make_probe(uint8_t *room, unsigned position)
+{
+    static uint32_t stream;
+    struct wire_probe probe = {.length_log2 = 1, .position = (uint8_t)position, .seq = position};
+
+    if (position == 0)
+        stream = (uint32_t)next();
+    probe.stream = stream;
+    wire_encode(&probe, room, BYTES_MAX);
+    return BYTES_MAX;
+}
+
+static size_t make(uint8_t *room, size_t i, const char *what)
+{
+    if (strcmp(what, "ids") == 0)
+        return make_probe(room, 0);
+    return strcmp(what, "pairs") == 0 ? make_probe(room, i % 2) : make_junk(room);
+}
+
+static bool send_batch(int fd, const char *what)
 {
     static uint8_t data[BATCH][BYTES_MAX];
     struct iovec parts[BATCH];
@@ -59,7 +79,7 @@ static bool send_batch(int fd)
 
     memset(messages, 0, sizeof messages);
     for (size_t i = 0; i < BATCH; i++) {
-        parts[i] = (struct iovec){data[i], make_junk(data[i])};
+        parts[i] = (struct iovec){data[i], make(data[i], i, what)};
         messages[i].msg_hdr.msg_iov = &parts[i];
         messages[i].msg_hdr.msg_iovlen = 1;
     }
@@ -79,12 +99,13 @@ static int connect_to(const char *host, const char *port)
 
 int main(int argc, char **argv)
 {
-    int fd = argc == 6 ? connect_to(argv[1], argv[2]) : -1;
+    const char *what = argc == 7 ? argv[6] : "junk";
+    int fd = argc == 6 || argc == 7 ? connect_to(argv[1], argv[2]) : -1;
     int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), end_ns;
     uint64_t sent = 0;
 
     if (fd < 0) {
-        fprintf(stderr, "usage: flood IPV4 PORT PACKETS_PER_S SECONDS SEED\n");
+        fprintf(stderr, "usage: flood IPV4 PORT PACKETS_PER_S SECONDS SEED [junk|ids|pairs]\n");
         return 2;
     }
     end_ns = start_ns + (int64_t)(atof(argv[4]) * 1e9);
@@ -92,7 +113,7 @@ int main(int argc, char **argv)
     for (int64_t now_ns = start_ns; now_ns < end_ns; now_ns = stamp_now_ns(CLOCK_MONOTONIC)) {
         if ((double)(now_ns - start_ns) * atof(argv[3]) / 1e9 < (double)sent)
             usleep(200);
-        else if (send_batch(fd))
+        else if (send_batch(fd, what))
             sent += BATCH;
     }
     printf("%llu\n", (unsigned long long)sent);
