@@ -5,9 +5,11 @@
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TIMERS_AND_SIGNALS_MAX = 8 };
@@ -141,11 +143,29 @@ static void free_all(struct loop *loop)
     event_base_free(loop->base);
 }
 
+/* libevent ends the program when it finds no descriptor for its signals. */
+static void on_fatal(int number)
+{
+    (void)number;
+    fprintf(stderr, "pprec: the event loop cannot be set up: %s\n", strerror(errno));
+    exit(2); /* unusable input */
+}
+
+/* What it would say by itself. */
+static void be_quiet(int severity, const char *text)
+{
+    (void)severity;
+    (void)text;
+}
+
 /* Timers finer than epoll's millisecond. */
 static struct event_base *new_base(void)
 {
     struct event_config *config = event_config_new();
     struct event_base *base;
+
+    event_set_log_callback(be_quiet);
+    event_set_fatal_callback(on_fatal);
 
     if (config == NULL)
         return NULL;

@@ -47,6 +47,7 @@ int main(void)
     srunner_add_suite(runner, strays_suite());
     srunner_add_suite(runner, line_suite());
     srunner_add_suite(runner, notify_suite());
+    srunner_add_suite(runner, clocks_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

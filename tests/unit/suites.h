@@ -44,5 +44,6 @@ Suite *threads_suite(void);
 Suite *strays_suite(void);
 Suite *line_suite(void);
 Suite *notify_suite(void);
+Suite *clocks_suite(void);
 
 #endif
