@@ -322,24 +322,26 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * delay its first packet more than its last: there only the envelope is right.) */
 #define WAYS_DIFFER 0.01
 
-/* Random traffic, and TCP that keeps a clock of its own, stretch trains to C R / (C + R)
- * on one link that they enter at the rate R > C: half of C; on several somewhat
- * further. Slower than that are ticks, whose pairs leave at the peak rate. */
-#define STRETCHED 0.4
+/* Traffic that keeps a clock of its own stretches trains as evenly as a shaper's ticks do:
+ * to C R / (C + R) on one link that they enter at the rate R > C, half of C at the
+ * least, on several links further. But then pairs are found that it did not stretch,
+ * or not as far; at ticks they come at the peak rate, or later than on average. (At ticks
+ * shorter than a gap they do come early; nothing tells the two apart.) */
+#define STRETCHED_LEAST 0.4
+#define STRETCHED_MOST 0.95
+#define STRETCHED_SHARE 0.1
 
-/* Pairs that agree on a rate that trains may be stretched from. */
-static bool may_be_stretched(struct adaptive *adaptive, const struct floor *longs)
+static bool may_be_stretched(const struct adaptive *adaptive, const struct floor *longs)
 {
-    struct floor pairs;
-    double gap_ns, rate;
+    unsigned stretched = 0;
 
-    floor_read(adaptive->pairs, adaptive->pairs->count, adaptive->tick_ns,
-               &adaptive->scratch, &pairs);
-    if (!pairs.unanimous && !pairs.proven)
-        return false;
-    gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
-    rate = pairs.gap_ns / gap_ns;
-    return rate > STRETCHED && rate < 1 - HIT;
+    for (unsigned i = 0; i < adaptive->pairs->count; i++) {
+        const struct reading *reading = readings_at(adaptive->pairs, i);
+        double share = reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
+
+        stretched += share > STRETCHED_LEAST && share < STRETCHED_MOST;
+    }
+    return stretched >= STRETCHED_SHARE * adaptive->pairs->count;
 }
 
 /* Where only long baselines mean something. Ticks: the mean, as their phase is
