@@ -126,8 +126,8 @@ static unsigned end_of_line(const struct report *report, unsigned first)
 
 static void print_families(const struct report *report)
 {
-    puts("Beyond the table of goals, what misleads: runs decided / runs wrong, in %; (*) cannot "
-         "be known and is not summed up:\n");
+    puts("Beyond the table of goals, what misleads: runs decided / runs wrong, in %; "
+         "(*) cannot be known and is not summed up:\n");
     print_header(report, report->by_case ? "| case |" : "| family |", 1);
     for (unsigned row = 0, end; row < report->case_count; row = end) {
         end = row + 1;
