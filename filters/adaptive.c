@@ -26,6 +26,7 @@ struct adaptive {
     struct shapes shapes;
     int64_t divisor_ns; /* of every stamp so far */
     double tick_ns;     /* the resolution of the stamps; 0: fine */
+    bool contested;  /* trains keep a clock, at a rate that pairs speak against */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
@@ -243,7 +244,7 @@ enum { TICKS_LEAST = 4 };
 
 static bool believed(const struct floor *floor)
 {
-    return floor->gap_ns > 0 && (floor->unanimous || floor->proven)
+    return floor->gap_ns > 0 && ((floor->unanimous && floor->grounded) || floor->proven)
         && floor->error_ns <= ERROR_MOST * floor->gap_ns
         && floor->gap_ns >= TICKS_LEAST * floor->tick_ns;
 }
@@ -314,18 +315,24 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * delay its first packet more than its last: there only the envelope is right.) */
 #define WAYS_DIFFER 0.01
 
-/* So many trains make sure that the path keeps a clock, whatever the pairs say. */
-enum { STEADY_SURE = 36 };
+/* Random traffic, and TCP that keeps a clock of its own, stretch trains to C R / (C + R)
+ * on one link that they enter at the rate R > C: half of C; on several somewhat
+ * further. Slower than that are ticks, whose pairs leave at the peak rate. */
+#define STRETCHED 0.4
 
-/* Pairs whose delays prove a higher rate: what random traffic does to trains. */
-static bool disagree(struct adaptive *adaptive, const struct floor *longs)
+/* Pairs that agree on a rate that trains may be stretched from. */
+static bool may_be_stretched(struct adaptive *adaptive, const struct floor *longs)
 {
     struct floor pairs;
+    double gap_ns, rate;
 
     floor_read(adaptive->pairs, adaptive->pairs->count, adaptive->tick_ns,
                &adaptive->scratch, &pairs);
-    return believed(&pairs)
-        && pairs.gap_ns * longs->bytes < (1 - HIT) * longs->gap_ns * pairs.bytes;
+    if (!pairs.unanimous && !pairs.proven)
+        return false;
+    gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
+    rate = pairs.gap_ns / gap_ns;
+    return rate > STRETCHED && rate < 1 - HIT;
 }
 
 /* Where only long baselines mean something. Ticks: the mean, as their phase is
@@ -337,11 +344,12 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
     struct span span;
 
     adaptive->floor_readings = adaptive->longs;
+    adaptive->contested = false;
     shapes_span(&adaptive->shapes, &span);
     if (!batched && !span.steady)
         return false;
     floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
-    floor->unanimous = span.steady;
+    floor->unanimous = floor->grounded = span.steady;
     if (span.steady && span.bytes == floor->bytes) {
         double differ_ns = fabs(span.gap_ns - floor->gap_ns);
 
@@ -352,24 +360,37 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         }
         floor->error_ns += fmin(differ_ns, WAYS_DIFFER * floor->gap_ns);
     }
-    if (!batched && disagree(adaptive, floor))
-        floor->unanimous = floor->proven = span.count >= STEADY_SURE;
-    return batched || (floor->gap_ns > 0 && believed(floor));
+    if (batched)
+        return true;
+    adaptive->contested = floor->gap_ns > 0 && believed(floor)
+        && may_be_stretched(adaptive, floor);
+    return floor->gap_ns > 0 && believed(floor) && !adaptive->contested;
+}
+
+/* Long trains at the rate that pairs agree on: behind a saturated queue of another
+ * link, or at a shaper's ticks, the two would differ. */
+static bool bear_out(const struct floor *longs, const struct floor *pairs)
+{
+    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
+
+    return longs->unanimous && fabs(rate - 1) <= HIT;
 }
 
 static void read_floor(struct adaptive *adaptive)
 {
     double tick_ns = adaptive->tick_ns;
-    struct floor longs;
+    struct floor *pairs = &adaptive->floor, longs;
+    bool scattered;
 
     adaptive->floor_readings = adaptive->pairs;
-    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch,
-               &adaptive->floor);
-    if (adaptive->longs->count < LONGS_LEAST
-        || !scattered_by_stamps(&adaptive->floor, tick_ns))
+    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch, pairs);
+    scattered = scattered_by_stamps(pairs, tick_ns);
+    if (adaptive->longs->count < LONGS_LEAST || !(scattered || pairs->unanimous))
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
-    if (!better(&longs, &adaptive->floor, tick_ns))
+    if (pairs->unanimous && bear_out(&longs, pairs))
+        pairs->grounded = true;
+    if (!scattered || !better(&longs, pairs, tick_ns))
         return;
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
@@ -387,7 +408,8 @@ static void work_out(struct adaptive *adaptive)
     if (estimate->state != STATE_CONVERGED)
         return;
     if (adaptive->floor_readings == adaptive->pairs
-        && shapes_doubt(&adaptive->shapes, estimate->capacity_bps))
+        && (adaptive->contested
+            || shapes_doubt(&adaptive->shapes, estimate->capacity_bps)))
         estimate->state = STATE_AMBIGUOUS;
     else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;

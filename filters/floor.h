@@ -18,6 +18,9 @@ struct floor {
     double below_ns;   /* that the interval reaches further down */
     uint32_t bytes;
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
+    bool reached;      /* the floors of the delays, often enough to trust them */
+    double low;        /* share of first points less than one gap above their floor */
+    bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */
@@ -25,7 +28,10 @@ struct floor {
     double support;    /* share of readings that agree with the gap */
     double sum_ns;     /* least delay sum, free of skew */
     double slope;      /* of the clocks, ns/s */
-    double first_ns;   /* least delay of the first point */
+    double first_ns;   /* least delay of the first point ... */
+    double first_deep_ns; /* ... and how far above it the third-least lies */
+    double apart_ns;   /* from there to the least delay of the second point ... */
+    double second_deep_ns; /* ... above which the third-least lies that far */
     double noise_ns;   /* how far gaps count as equal */
     double tick_ns;    /* of the stamps */
     double half_ns;    /* that the densest half of the gaps spans */
