@@ -281,11 +281,11 @@ const struct sim_case sim_cases[] = {
     LONG_RUN("slew", "the same, and slews by 500 ppm for a while", sim_build_slew),
     LONG_RUN("rerouted", "a clock that wanders, and another delay", sim_build_rerouted),
 
-    {CROSS("two links by turns"), .name = "parallel-pairs",
+    {CROSS("two links unseen"), .unknowable = true, .name = "parallel-pairs",
      .text = "two links of half the rate by turns, pairs",
      .build = sim_build_parallel, .shortest = 2, .longest = 2},
     {CROSS("two links by turns"), .name = "parallel-trains",
-     .text = "the same, trains of 4 to 64",
+     .text = "two links of half the rate by turns, trains of 4 to 64",
      .build = sim_build_parallel, .shortest = 4, .longest = 64},
     {CROSS("two links by turns"), .name = "parallel-mix", .text = "the same, --mix",
      .build = sim_build_parallel},
