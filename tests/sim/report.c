@@ -118,13 +118,17 @@ static void print_sum(const struct report *report, unsigned first, unsigned end)
     putchar('\n');
 }
 
-/* A family stands together. */
+static bool akin(const struct sim_case *a, const struct sim_case *b)
+{
+    return a->family && b->family && strcmp(a->family, b->family) == 0;
+}
+
+/* A family stands together; a case of the table of goals stands alone. */
 static unsigned end_of_family(const struct report *report, unsigned first)
 {
     unsigned end = first + 1;
 
-    while (end < report->case_count && report->cases[end]->family &&
-           strcmp(report->cases[end]->family, report->cases[first]->family) == 0)
+    while (end < report->case_count && akin(report->cases[first], report->cases[end]))
         end++;
     return end;
 }
@@ -135,11 +139,9 @@ static void print_families(const struct report *report)
          "(*) cannot be known and is not summed up:\n");
     print_header(report, "| family |", 1);
     for (unsigned row = 0, end; row < report->case_count; row = end) {
-        end = row + 1;
-        if (!report->cases[row]->family)
-            continue;
         end = end_of_family(report, row);
-        print_sum(report, row, end);
+        if (report->cases[row]->family)
+            print_sum(report, row, end);
     }
     putchar('\n');
 }
