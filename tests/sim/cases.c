@@ -23,8 +23,8 @@
 #define JITTERY                                                                           \
     .family = "jittery stamps", .build = sim_build_jittery, .trains = 120, .load = 0.3,    \
     .narrow_bps = 10 * MBPS, .most_bps = 1 * GBPS
-#define THROTTLE                                                                          \
-    .family = "throttle", .build = sim_build_throttle, .trains = 120, .load = 0.5,         \
+#define THROTTLE(FAMILY)                                                                  \
+    .family = FAMILY, .build = sim_build_throttle, .trains = 120, .load = 0.5,         \
     .narrow_bps = 100 * MBPS, .most_bps = 2.5 * GBPS, .sender_bps = 10 * GBPS
 #define SHAPER(FAMILY)                                                                    \
     .family = FAMILY, .trains = 80, .narrow_bps = 1 * MBPS, .most_bps = 100 * MBPS,        \
@@ -176,12 +176,14 @@ const struct sim_case sim_cases[] = {
     {JITTERY, .name = "jittery-64", .text = "the same, trains of 64", .tolerance = 0.05,
      .share = 0.5, .shortest = 64, .longest = 64},
     {JITTERY, .name = "jittery-mix", .text = "the same, --mix"},
-    {THROTTLE, .name = "throttle-short", .text = "batches of 20 to 250 us, trains of 2 to 16",
-     .shortest = 2, .longest = 16},
-    {THROTTLE, .name = "throttle-long", .text = "the same, trains of 32 to 128",
-     .tolerance = 0.05, .share = 0.7,
-     .shortest = 32, .longest = 128},
-    {THROTTLE, .name = "throttle-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle"), .name = "throttle-short",
+     .text = "interrupts held back by 20 to 250 us, trains of 4 to 16",
+     .shortest = 4, .longest = 16},
+    {THROTTLE("throttle"), .name = "throttle-long", .text = "the same, trains of 32 to 128",
+     .tolerance = 0.05, .share = 0.7, .shortest = 32, .longest = 128},
+    {THROTTLE("throttle"), .name = "throttle-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle unseen"), .unknowable = true, .name = "throttle-pairs",
+     .text = "the same, pairs: one gap, that of the adapter", .shortest = 2, .longest = 2},
 
     {SHAPER("tick"), .name = "tick-pairs", .text = "tick shaper of 0.1 to 10 ms, pairs",
      .build = sim_build_tick_drawn, .shortest = 2, .longest = 2},
