@@ -167,10 +167,6 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
 
 /* --- Taking trains --- */
 
-/* No kernel stamps packets more coarsely: what divides all stamps and is more is
- * round numbers, not a clock. */
-#define TICK_MOST_NS 20000
-
 /* The resolution of the stamps is the greatest number that divides them all: the
  * stamps, not the gaps, which a path may well deliver in multiples of something. */
 static void note_tick(struct adaptive *adaptive, const struct sample *sample)
@@ -186,8 +182,7 @@ static void note_tick(struct adaptive *adaptive, const struct sample *sample)
         b = rest;
     }
     adaptive->divisor_ns = a < 0 ? -a : a;
-    adaptive->tick_ns =
-        adaptive->divisor_ns <= TICK_MOST_NS ? (double)adaptive->divisor_ns : 0;
+    adaptive->tick_ns = (double)adaptive->divisor_ns;
 }
 
 static void take_long(struct adaptive *adaptive, const struct sample *sample,
@@ -213,7 +208,7 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
                  struct reading *head)
 {
     note_tick(adaptive, sample);
-    if (reading_of_head(&adaptive->epoch, sample, head)) {
+    if (reading_of_head(&adaptive->epoch, sample, adaptive->tick_ns, head)) {
         readings_push(adaptive->pairs, head);
         watch(adaptive, adaptive->pairs, head);
     }
@@ -242,11 +237,17 @@ static void fill(const struct floor *floor, struct estimate *estimate)
  * rounded ones is that of the gaps. */
 enum { TICKS_LEAST = 4 };
 
+/* Cross traffic that only lengthens trains hides behind coarse stamps; what can hide
+ * in this many ticks is less than 4 % of them. */
+enum { LONG_TICKS_LEAST = 24 };
+
 static bool believed(const struct floor *floor)
 {
-    return floor->gap_ns > 0 && ((floor->unanimous && floor->grounded) || floor->proven)
+    unsigned ticks = floor->trains ? LONG_TICKS_LEAST : TICKS_LEAST;
+
+    return floor->gap_ns > 0 && !floor->doubtful && ((floor->unanimous && floor->grounded) || floor->proven)
         && floor->error_ns <= ERROR_MOST * floor->gap_ns
-        && floor->gap_ns >= TICKS_LEAST * floor->tick_ns;
+        && floor->gap_ns >= ticks * floor->tick_ns;
 }
 
 /* Whether a floor may be told beside what was believed before. */
@@ -290,6 +291,7 @@ enum { LONGS_LEAST = 5 };
  * clock, long gaps spread no wider than short ones, in nanoseconds, and measure that
  * much better. Random traffic spreads them by the square root of their packets. */
 #define SPREAD_ALIKE 1.5
+#define SPREAD_LEAST_NS 1e3
 
 /* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
  * twice that is no stamp's doing any more. */
@@ -304,10 +306,15 @@ static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
         && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
 }
 
+/* Ticks alone spread half of the gaps over 0.59 of one. */
+#define TICK_SPREAD 0.8
+
 static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
-    return longs->unanimous
-        && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
+    double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
+                                              : TICK_SPREAD * tick_ns;
+
+    return longs->unanimous && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
 }
 
 /* From end to end and along the envelope are two ways to read a train: where they
@@ -340,15 +347,16 @@ static bool may_be_stretched(struct adaptive *adaptive, const struct floor *long
  * if that is more than the mean's error. */
 static bool read_long(struct adaptive *adaptive, struct floor *floor)
 {
-    bool batched = shapes_batched(&adaptive->shapes);
+    bool batched = shapes_batched(&adaptive->shapes, adaptive->tick_ns);
     struct span span;
 
     adaptive->floor_readings = adaptive->longs;
     adaptive->contested = false;
-    shapes_span(&adaptive->shapes, &span);
+    shapes_span(&adaptive->shapes, adaptive->tick_ns, &span);
     if (!batched && !span.steady)
         return false;
-    floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
+    floor_read_lowest(adaptive->longs, adaptive->tick_ns, &adaptive->scratch, floor);
+    floor->trains = true;
     floor->unanimous = floor->grounded = span.steady;
     if (span.steady && span.bytes == floor->bytes) {
         double differ_ns = fabs(span.gap_ns - floor->gap_ns);
@@ -360,8 +368,13 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         }
         floor->error_ns += fmin(differ_ns, WAYS_DIFFER * floor->gap_ns);
     }
-    if (batched)
+    if (batched) {
+        double error = shapes_batch_error(&adaptive->shapes);
+
+        floor->doubtful = isinf(error);
+        floor->error_ns += isinf(error) ? 0 : error * floor->gap_ns;
         return true;
+    }
     adaptive->contested = floor->gap_ns > 0 && believed(floor)
         && may_be_stretched(adaptive, floor);
     return floor->gap_ns > 0 && believed(floor) && !adaptive->contested;
@@ -388,6 +401,7 @@ static void read_floor(struct adaptive *adaptive)
     if (adaptive->longs->count < LONGS_LEAST || !(scattered || pairs->unanimous))
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
+    longs.trains = true;
     if (pairs->unanimous && bear_out(&longs, pairs))
         pairs->grounded = true;
     if (!scattered || !better(&longs, pairs, tick_ns))
@@ -441,7 +455,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
 
     if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
         return;
-    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->shapes))
+    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->shapes, adaptive->tick_ns))
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->gap_ns <= 0
         || adaptive->held_readings != adaptive->pairs)

@@ -89,6 +89,40 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
             <= fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + tick_ns;
 }
 
+/* What readings of other sizes must say of a gap that nearly all of one size agree
+ * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
+ * wait, ticks and buckets do not ask for the size. */
+#define SIZED 0.1
+enum { OTHERS_LEAST = 3 };
+
+static bool others_differ(const struct readings *readings, unsigned last,
+                          const struct floor *floor)
+{
+    unsigned others = 0, differ = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+        double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
+
+        if (reading->bytes == floor->bytes || reading->segment != floor->segment)
+            continue;
+        others++;
+        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+    }
+    return others >= OTHERS_LEAST && 2 * differ > others;
+}
+
+/* Whether the trains that the readings are the heads of came in batches. */
+static bool are_batched(const struct readings *readings, unsigned last)
+{
+    unsigned from = last < readings->count ? readings->count - last : 0, batched = 0;
+
+    for (unsigned i = from; i < readings->count; i++)
+        batched += readings_at(readings, i)->batched;
+    return 2 * batched > readings->count - from;
+}
+
 /* Whether the readings that agree with the gap left the sender that way. */
 static bool is_limited(const struct readings *readings, unsigned last,
                        const struct floor *floor)
@@ -142,6 +176,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
         return;
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
+    floor->doubtful = are_batched(readings, last)
+        || (floor->unanimous && others_differ(readings, last, floor));
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about
@@ -151,14 +187,14 @@ enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 /* Where they shed more than that, too much may be left. */
 #define REST_MOST 0.03
 
-void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
-                       struct floor *floor)
+void floor_read_lowest(const struct readings *readings, double tick_ns,
+                       const struct scratch *scratch, struct floor *floor)
 {
     struct columns columns;
     double mean_ns, mean_error_ns, *lowest;
     unsigned n;
 
-    *floor = (struct floor){0};
+    *floor = (struct floor){.tick_ns = tick_ns};
     columns_load(&columns, readings, readings->count, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;

@@ -17,11 +17,13 @@ struct floor {
     double error_ns;   /* half width of its 95 % interval */
     double below_ns;   /* that the interval reaches further down */
     uint32_t bytes;
+    bool trains;       /* of whole trains, not of pairs */
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
     bool reached;      /* the floors of the delays, often enough to trust them */
     double low;        /* share of first points less than one gap above their floor */
     bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
+    bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */
     uint16_t segment;  /* of the readings */
@@ -52,7 +54,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
 
 /* For long trains that come in batches, whose gaps agree on what cross traffic makes
  * of all of them: the mean of those with the least delay sums. */
-void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+void floor_read_lowest(const struct readings *readings, double tick_ns,
+                       const struct scratch *scratch,
                        struct floor *floor);
 
 #endif
