@@ -193,9 +193,11 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
 
     if (!curve_read(sample, &curve))
         return;
-    shapes_push(&adaptive->shapes, sample, &curve);
-    shapes_follow(&adaptive->shapes);
     reading.limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    if (!reading.limited) {
+        shapes_push(&adaptive->shapes, sample, &curve);
+        shapes_follow(&adaptive->shapes);
+    }
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
@@ -339,6 +341,8 @@ static bool may_be_stretched(const struct adaptive *adaptive, const struct floor
         const struct reading *reading = readings_at(adaptive->pairs, i);
         double share = reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
 
+        if (!isnan(reading->last_ns))
+            share *= reading->last_ns / reading->gap_ns;
         stretched += share > STRETCHED_LEAST && share < STRETCHED_MOST;
     }
     return stretched >= STRETCHED_SHARE * adaptive->pairs->count;

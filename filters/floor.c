@@ -113,6 +113,28 @@ static bool others_differ(const struct readings *readings, unsigned last,
     return others >= OTHERS_LEAST && 2 * differ > others;
 }
 
+/* Behind a queue, and nothing else, the last gap of a train is no other than the first.
+ * A bucket, or a sender that starts fast, make it longer. */
+#define LAST 0.05
+
+static bool tails_differ(const struct readings *readings, unsigned last,
+                         const struct floor *floor)
+{
+    unsigned tails = 0, differ = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (isnan(reading->last_ns) || reading->bytes != floor->bytes)
+            continue;
+        tails++;
+        differ += fabs(reading->last_ns - floor->gap_ns)
+            > LAST * floor->gap_ns + floor->noise_ns;
+    }
+    return tails >= OTHERS_LEAST && 2 * differ > tails;
+}
+
 /* Whether the trains that the readings are the heads of came in batches. */
 static bool are_batched(const struct readings *readings, unsigned last)
 {
@@ -177,7 +199,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
     floor->doubtful = are_batched(readings, last)
-        || (floor->unanimous && others_differ(readings, last, floor));
+        || (floor->unanimous && (others_differ(readings, last, floor)
+                                 || tails_differ(readings, last, floor)));
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about
