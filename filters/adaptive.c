@@ -198,6 +198,8 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
         shapes_push(&adaptive->shapes, sample, &curve);
         shapes_follow(&adaptive->shapes);
     }
+    reading.batched = false;
+    reading.last_ns = NAN;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
@@ -395,6 +397,24 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
     return longs->unanimous && fabs(rate - 1) <= HIT;
 }
 
+/* On the way through a queue a packet falls back behind the one before it by what comes in
+ * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
+ * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
+ * an interrupt, a second link. Three standard errors, and what stamps may do. */
+#define MEANS_DIFFER 0.03
+enum { MEANS_LEAST = 3 };
+
+static bool means_differ(const struct adaptive *adaptive, const struct floor *pairs)
+{
+    double gap_ns, error_ns;
+    unsigned count = shapes_gap(&adaptive->shapes, pairs->bytes, &gap_ns, &error_ns);
+
+    return count >= MEANS_LEAST
+        && fabs(gap_ns - pairs->mean_ns)
+            > 3 * hypot(error_ns, pairs->mean_error_ns)
+                + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
+}
+
 static void read_floor(struct adaptive *adaptive)
 {
     double tick_ns = adaptive->tick_ns;
@@ -404,6 +424,8 @@ static void read_floor(struct adaptive *adaptive)
     adaptive->floor_readings = adaptive->pairs;
     floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch, pairs);
     scattered = scattered_by_stamps(pairs, tick_ns);
+    if (means_differ(adaptive, pairs))
+        pairs->doubtful = true;
     if (adaptive->longs->count < LONGS_LEAST || !(scattered || pairs->unanimous))
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);

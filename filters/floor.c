@@ -52,6 +52,21 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
     return fmax(fmin(noise, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
 }
 
+/* Where hardly a packet waits for longer than a gap, and both floors are reached often,
+ * they are the gap apart; what pairs agree on instead is a number of ticks. */
+#define CALM 0.9
+
+static bool floors_apart(const struct floor *floor)
+{
+    return fabs(floor->apart_ns - floor->gap_ns)
+        > fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + floor->tick_ns;
+}
+
+static bool denied_by_floors(const struct floor *floor)
+{
+    return floor->reached && floor->low >= CALM && floors_apart(floor);
+}
+
 /* Whether first and second packets reach their floors often enough to trust these, and
  * how many first ones stay below one gap above theirs. */
 static void read_floors(const struct columns *columns, struct floor *floor)
@@ -84,9 +99,7 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
     if (columns->delays)
         read_floors(columns, floor);
-    floor->grounded = floor->reached && floor->unanimous
-        && fabs(floor->apart_ns - floor->gap_ns)
-            <= fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + tick_ns;
+    floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
 }
 
 /* What readings of other sizes must say of a gap that nearly all of one size agree
@@ -165,9 +178,25 @@ static bool is_limited(const struct readings *readings, unsigned last,
     return 2 * limited > agree;
 }
 
+static void read_mean(const struct columns *columns, struct floor *floor)
+{
+    double sum = 0, squares = 0;
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        sum += columns->gap[i];
+        squares += columns->gap[i] * columns->gap[i];
+    }
+    floor->mean_ns = sum / columns->count;
+    floor->mean_error_ns =
+        sqrt(fmax(squares / columns->count - floor->mean_ns * floor->mean_ns, 0)
+             / columns->count);
+}
+
 static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
 {
     double *sorted;
+
+    read_mean(columns, floor);
 
     if (columns->delays)
         columns_deskew(columns, floor);
@@ -181,8 +210,13 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
         return;
     floor->gap_ns = mode_half_sample(sorted, columns->count);
     floor->error_ns = 0.1 * floor->gap_ns;
-    if (columns->delays)
-        proof_read(columns, sorted, floor->noise_ns, floor);
+    if (!columns->delays)
+        return;
+    proof_read(columns, sorted, floor->noise_ns, floor);
+    if (floor->proven && denied_by_floors(floor)) {
+        floor->proven = false;
+        floor->gap_ns = floor->apart_ns;
+    }
 }
 
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
