@@ -415,6 +415,7 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
  * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
  * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
  * an interrupt, a second link. Three standard errors, and what stamps may do. */
+enum { GROUND_FEWEST = 16 };
 #define MEANS_DIFFER 0.03
 enum { MEANS_LEAST = 3 };
 
@@ -429,6 +430,20 @@ static bool means_differ(const struct adaptive *adaptive, const struct floor *pa
                 + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
 }
 
+/* After a route has changed, or while a clock is slewed, no one line lies under all
+ * delays: then those of the newest half may bear the gap out, or of half of these. */
+static void seek_ground(struct adaptive *adaptive, struct floor *floor)
+{
+    struct floor part;
+
+    for (unsigned last = floor->count / 2;
+         floor->unanimous && !floor->grounded && last >= GROUND_FEWEST; last /= 2) {
+        floor_read(adaptive->pairs, last, adaptive->tick_ns, &adaptive->scratch, &part);
+        floor->grounded = part.grounded
+            && fabs(part.gap_ns - floor->gap_ns) <= HIT * floor->gap_ns;
+    }
+}
+
 static void read_floor(struct adaptive *adaptive)
 {
     double tick_ns = adaptive->tick_ns;
@@ -437,6 +452,8 @@ static void read_floor(struct adaptive *adaptive)
 
     adaptive->floor_readings = adaptive->pairs;
     floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch, pairs);
+    if (pairs->delays)
+        seek_ground(adaptive, pairs);
     scattered = scattered_by_stamps(pairs, tick_ns);
     if (adaptive->longs->count < MEANS_LEAST)
         return;

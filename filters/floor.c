@@ -240,7 +240,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
         return;
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
-    floor->doubtful = are_batched(readings, last)
+    floor->doubtful = (floor->unanimous && denied_by_floors(floor))
+        || are_batched(readings, last)
         || tails_differ(readings, last, floor)
         || (floor->unanimous && others_differ(readings, last, floor));
 }
