@@ -335,8 +335,8 @@ uninstall: ## remove what install put there
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
-deb: ## build the Debian packages in a temporary directory, check them, try what they install
-	@tests/deb || [ $$? -eq 77 ]
+deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what they install
+	@DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
 
 clean: ## remove everything that was built
 	rm -rf build
