@@ -194,15 +194,13 @@ static bool is(const struct cmsghdr *control, int type)
     return control->cmsg_level == SOL_SOCKET && control->cmsg_type == type;
 }
 
-/* The kernel's counter has 32 bits and wraps. A datagram tells what it was when it
- * was queued: less than the socket has told meanwhile, where that was asked. */
+/* The kernel's counter has 32 bits and wraps. A datagram tells it as it was when the
+ * datagram was queued, and SO_MEMINFO may have told more since. */
 static void note_dropped(struct receive *receive, uint32_t now)
 {
-    int32_t more = serial_distance(receive->dropped_last, now);
-
-    if (more <= 0)
+    if (!serial_before(receive->dropped_last, now))
         return;
-    receive->dropped += (uint32_t)more;
+    receive->dropped += now - receive->dropped_last;
     receive->dropped_last = now;
 }
 
@@ -230,8 +228,8 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
     }
     /* MSG_TRUNC: the length returned is the datagram's, not what fitted */
     got = recvmmsg(sock->fd, receive->messages, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
-    if (got < 0)
-        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (got < 0) /* without memory now, there may be some next time */
+        return errno == EAGAIN || errno == EINTR || errno == ENOMEM || errno == ENOBUFS ? 0 : -1;
     receive->timestamps = sock->timestamps;
     receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME,
                                    STAMP_SOURCE_USER};

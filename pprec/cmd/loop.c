@@ -175,6 +175,13 @@ static struct event_base *new_base(void)
     return base;
 }
 
+/* Signals are obeyed from here on. */
+static int run(struct loop *loop)
+{
+    notify_send("READY=1");
+    return event_base_dispatch(loop->base);
+}
+
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
              struct error *error)
 {
@@ -188,7 +195,7 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
+    if (!add_all(&loop, options) || run(&loop) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

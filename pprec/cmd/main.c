@@ -204,7 +204,6 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     if (!options->quiet)
         greet(pprec, options, report);
-    notify_send("READY=1");
     status = options_stored(options) ? replay_run(pprec, report, error)
                                      : loop_run(pprec, report, options, error);
     notify_send("STOPPING=1");

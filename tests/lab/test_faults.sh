@@ -117,6 +117,17 @@ if strace -o "$scratch/try" true 2>/dev/null; then
     check_sums "no buffers"
     check_equal "refused, and why: No buffer space available" \
         "$(reasons)" '"reasons":[{"errno":105,"text":"No buffer space available","packets":10}]'
+
+    "$lab" exec --name ppfault rcv strace -o "$scratch/trace" -e trace=recvmmsg \
+        -e inject=recvmmsg:error=ENOMEM:when=3..9 "$BIN/pprec" -p "$port" -q --json -c 45 \
+        >"$receive_out.json" 2>"$scratch/err" &
+    receiver=$!
+    lab_jobs="$lab_jobs $receiver"
+    wait_udp "$RECEIVER_NS" "$port"
+    send "$RECEIVER4" -d 10 -c 50
+    received
+    check_equal "no memory to receive into for a while: times, status, trains" \
+        "$(grep -c INJECTED "$scratch/trace") $status $(summary trains)" "7 0 45"
 else
     echo "SKIP test_faults: strace is missing, or may not trace: no ENOBUFS"
 fi
@@ -175,7 +186,7 @@ it=$(pid_of rcv pprec)
 send_json "$RECEIVER4" -d 20 -t 3
 sleep 0.3
 "$lab" exec --name ppfault rcv "$BIN/flood" 127.0.0.1 "$port" 100000 2 1 ids >"$scratch/made-up"
-check_more "made-up streams in 2 s" "$(cat "$scratch/made-up")" 150000
+check_more "made-up streams in 2 s" "$(cut -d ' ' -f 1 "$scratch/made-up")" 150000
 check_below "resident memory with them (KiB)" "$(awk '/VmHWM/ { print $2 }' "/proc/$it/status")" 16384
 both_end
 trains=$(sent trains)
