@@ -171,12 +171,15 @@ sleep 0.3
 prlimit --pid "$it" --nofile=3
 kill -HUP "$it"
 prlimit --pid "$it" --as="$(awk '/VmSize/ { print $2 * 1024 }' "/proc/$it/status")"
-"$lab" exec --name ppfault rcv "$BIN/flood" 127.0.0.1 "$port" 20000 1 1 ids >/dev/null
+"$lab" exec --name ppfault rcv "$BIN/flood" 127.0.0.1 "$port" 20000 1 1 ids >"$scratch/made-up"
 check_equal "no descriptor to reopen the log with: said" \
     "$(grep -c 'Too many open files; the old file stays open' "$receive_out.err")" 1
 both_end
 check_equal "no memory for more streams: trains" \
     "$(grep "\"source\":\"$SENDER4:" "$receive_out.json" | json_field trains)" "$(sent trains)"
+check_equal "no memory for more streams: remembered and foreign" \
+    "$(($(grep -c '"source":"127' "$receive_out.json") + $(summary foreign)))" \
+    "$(cut -d ' ' -f 1 "$scratch/made-up")"
 check_below "no memory for more streams: of 20000 remembered" "$(wc -l <"$receive_out.json")" 1024
 
 # --- 100 000 made-up streams a second ---
