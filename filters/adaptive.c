@@ -336,6 +336,7 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
 #define TICKS_SHARE 0.9
+#define TICKS_APART 0.05
 
 static bool kept_by_ticks(struct adaptive *adaptive, const struct floor *longs)
 {
@@ -346,7 +347,7 @@ static bool kept_by_ticks(struct adaptive *adaptive, const struct floor *longs)
                &adaptive->scratch, &pairs);
     gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
     return pairs.reached && pairs.lowest >= TICKS_SHARE
-        && fabs(pairs.apart_ns - gap_ns) < fabs(pairs.apart_ns - pairs.gap_ns);
+        && fabs(pairs.apart_ns - gap_ns) <= TICKS_APART * gap_ns;
 }
 
 static bool may_be_stretched(const struct adaptive *adaptive, const struct floor *longs)

@@ -16,6 +16,9 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
+/* What two stamps of a quiet kernel make of a gap, however close half of them lie. */
+#define UNANIMOUS_STAMPS_NS 3e3
+
 /* Pairs that all wait behind one saturated queue agree as well, on the gap of that
  * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
  * path, or on a loaded one where nothing gets in between, it is reached again and
@@ -96,7 +99,8 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
 
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
-    reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
+    reach = fmax(reach, fmin(fmax(wide, UNANIMOUS_STAMPS_NS), 0.04 * middle));
+    reach = fmax(reach, 0.005 * middle);
     floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
     if (columns->delays)
