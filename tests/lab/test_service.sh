@@ -125,11 +125,15 @@ status_of() { # KEY: of /proc/PID/status of the pprec that runs
     sed -n "s/^$1:[[:space:]]*\([0-9a-f]*\).*/\1/p" "/proc/$(pids pprec)/status"
 }
 as_nobody() { # PPREC-OPTIONS...
+    rm -f "$scratch/mine/log"
     "$lab" exec --name ppserve rcv "$BIN/pprec" --user nobody -q -o "$scratch/mine/log" "$@" \
         >"$scratch/out" 2>"$scratch/err" &
     receiver=$!
     lab_jobs="$lab_jobs $receiver"
-    for _ in 1 2 3 4 5 6 7 8 9 10; do
+    await
+}
+await() { # its log: it is open, and privileges are gone
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
         sleep 0.1
         [ ! -s "$scratch/mine/log" ] || return
     done
@@ -149,7 +153,7 @@ if chown nobody "$scratch/mine" 2>/dev/null; then
         "$nobody 0000000000000000"
     mv "$scratch/mine/log" "$scratch/mine/log.1"
     kill -HUP "$receiver"
-    sleep 0.3
+    await
     check_equal "the log is reopened without privileges, as" \
         "$(stat -c %U "$scratch/mine/log")" nobody
     end_it
@@ -163,11 +167,11 @@ if chown nobody "$scratch/mine" 2>/dev/null; then
     check_equal "-I --user: bound to the interface that came back" "$(bound)" 1
     end_it
 
-    : >"$scratch/mine/log"
+    rm -f "$scratch/mine/log"
     "$lab" exec --name ppserve rcv setpriv --reuid nobody --clear-groups --ambient-caps +net_raw \
         --inh-caps +net_raw "$BIN/pprec" -C in -q -o "$scratch/mine/log" >/dev/null 2>&1 &
     receiver=$!
-    sleep 0.5
+    await
     check_equal "a capability that the service manager lent is dropped" "$(status_of CapEff)" \
         0000000000000000
     end_it
