@@ -13,6 +13,11 @@
 /* How long the last train's stamps may take. */
 #define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
 
+/* Tagging takes so much longer when it has not run for a while. */
+#define TAG_SPARE_NS (5 * STAMP_NS_PER_US)
+
+enum { TAG_TRIES = 3 };
+
 /* --- opening ------------------------------------------------------------ */
 
 /* What a packet that waits in this host is charged to the socket: data rounded
@@ -36,7 +41,8 @@ static int decide(struct run *run, bool *segment, struct error *error)
     const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
-                             .mix = options->mix, .classic = options->classic};
+                             .mix = options->mix, .classic = options->classic,
+                             .tagged = options->key_file != NULL};
     struct transmit_config config = transmit_config(options, 0);
     int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
     int mtu_bytes;
@@ -70,6 +76,20 @@ static int open_socket(struct run *run, bool segment, struct error *error)
     return 0;
 }
 
+/* With all in the caches, and a quarter more. */
+static void time_tagging(struct run *run)
+{
+    const struct plan_shape *train = &run->plan.train;
+    struct wire_probe first = {.length_log2 = train->length_log2,
+                               .flags = payloads_flags(train->payload_bytes, true, true)};
+    int64_t start_ns;
+
+    payloads_tag(&run->payloads, &first, &run->key);
+    start_ns = stamp_now_ns(CLOCK_MONOTONIC);
+    payloads_tag(&run->payloads, &first, &run->key);
+    run->tag_ns = ((stamp_now_ns(CLOCK_MONOTONIC) - start_ns) >> first.length_log2) * 5 / 4;
+}
+
 static void start_schedule(struct run *run)
 {
     uint64_t seed = 0;
@@ -88,6 +108,9 @@ int run_open(struct run *run, const struct sender_options *options, struct error
     *run = (struct run){.options = options,
                         .report = {.out = stdout, .json = options->json,
                                    .quiet = options->quiet, .verbose = options->verbose}};
+    if (options->key_file != NULL &&
+        (auth_init(error) != 0 || auth_read_key(&run->key, options->key_file, error) != 0))
+        return -1;
     if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
         return -1;
     if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes,
@@ -95,12 +118,15 @@ int run_open(struct run *run, const struct sender_options *options, struct error
         close(run->burst.socket);
         return -1;
     }
+    if (run->plan.tagged)
+        time_tagging(run);
     start_schedule(run);
     return 0;
 }
 
 void run_close(struct run *run)
 {
+    auth_forget_key(&run->key);
     payloads_fini(&run->payloads);
     close(run->burst.socket);
 }
@@ -175,13 +201,34 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
 {
     return (struct wire_probe){
         .length_log2 = shape->length_log2,
-        .flags = payloads_flags(shape->payload_bytes, run->have_departure),
+        .flags = payloads_flags(shape->payload_bytes, run->have_departure, run->plan.tagged),
         .stream = run->stream,
         .seq = run->next_seq,
         .train = run->next_train,
         .departure_train = run->departure_train,
         .departure_span_ns = flight_wire_span(run->departure_span_ns),
     };
+}
+
+/* The tags are over TIME, so it is set ahead by what tagging takes, and then waited
+ * for: the train leaves at the time it tells, however long it is. When something else
+ * ran meanwhile and it would be late, once more. */
+static int64_t set_time_and_tag(struct run *run, const struct wire_probe *first)
+{
+    int64_t lead_ns = TAG_SPARE_NS + (run->tag_ns << first->length_log2);
+    int64_t start_ns, sent_ns, now_ns;
+    int tries = 0;
+
+    do {
+        start_ns = stamp_now_ns(CLOCK_REALTIME);
+        sent_ns = start_ns + lead_ns;
+        payloads_set_time(&run->payloads, first, (uint64_t)sent_ns);
+        payloads_tag(&run->payloads, first, &run->key);
+        now_ns = stamp_now_ns(CLOCK_REALTIME);
+    } while (now_ns > sent_ns && ++tries < TAG_TRIES);
+    while (now_ns < sent_ns && now_ns >= start_ns) /* it may be set back */
+        now_ns = stamp_now_ns(CLOCK_REALTIME);
+    return sent_ns;
 }
 
 static void send_train(struct run *run)
@@ -199,8 +246,11 @@ static void send_train(struct run *run)
     else
         payloads_write(&run->payloads, &first);
     burst_prepare(&run->burst, &run->payloads, flight);
-    flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
-    if (!run->plan.classic)
+    if (run->plan.tagged)
+        flight->handed_ns = set_time_and_tag(run, &first);
+    else
+        flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
+    if (!run->plan.classic && !run->plan.tagged)
         payloads_set_time(&run->payloads, &first, (uint64_t)flight->handed_ns);
     burst_send(&run->burst, &run->payloads, flight);
     run->next_seq += flight->packets;

@@ -5,6 +5,7 @@
 
 #include "burst.h"
 #include "common/address.h"
+#include "common/auth.h"
 #include "egress.h"
 #include "options.h"
 #include "report.h"
@@ -22,6 +23,8 @@ struct run {
     struct burst burst;
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
+    struct auth_key key;  /* with plan.tagged */
+    int64_t tag_ns;       /* what tagging a packet takes */
     uint32_t stream, next_seq, next_train;
     struct flight flight; /* the last train sent */
     bool in_flight;       /* its departure is not settled yet */
