@@ -140,6 +140,11 @@ $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datag
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
+$(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+
 $(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -176,8 +181,9 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 
 # What fuzzing starts from and what it once found.
-replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams
+replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
+	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
@@ -205,10 +211,11 @@ mutate: ## run on mutated captures (MUTATIONS=100000, PP_SEED)
 		build/mutate/bin/replay_capture
 	build/mutate/bin/replay_capture -m $(MUTATIONS) tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
-junk: ## feed 10 million datagrams of junk to the library, under sanitizers
+junk: ## feed 10 million datagrams of junk, and 10 million forgeries, under sanitizers
 	@$(MAKE) --no-print-directory BUILD=build/mutate CC=clang SANITIZE='$(FUZZ_SANITIZE)' \
-		build/mutate/bin/datagrams
+		build/mutate/bin/datagrams build/mutate/bin/forgeries
 	build/mutate/bin/datagrams
+	build/mutate/bin/forgeries
 
 abi: all ## check what the shared library exports, and programs outside this tree
 	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run

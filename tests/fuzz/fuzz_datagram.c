@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct run run = {.any_time = handle(0), .classic = handle(4)};
 
-    measurement_start(&run.measurement);
+    measurement_start(&run.measurement, NULL);
     while (bytes > INTRODUCTION_BYTES) {
         const uint8_t *introduction = data;
         size_t most = bytes - INTRODUCTION_BYTES;
