@@ -13,11 +13,6 @@
 /* How long the last train's stamps may take. */
 #define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
 
-/* Tagging takes so much longer when it has not run for a while. */
-#define TAG_SPARE_NS (5 * STAMP_NS_PER_US)
-
-enum { TAG_TRIES = 3 };
-
 /* --- opening ------------------------------------------------------------ */
 
 /* What a packet that waits in this host is charged to the socket: data rounded
@@ -76,20 +71,6 @@ static int open_socket(struct run *run, bool segment, struct error *error)
     return 0;
 }
 
-/* With all in the caches, and a quarter more. */
-static void time_tagging(struct run *run)
-{
-    const struct plan_shape *train = &run->plan.train;
-    struct wire_probe first = {.length_log2 = train->length_log2,
-                               .flags = payloads_flags(train->payload_bytes, true, true)};
-    int64_t start_ns;
-
-    payloads_tag(&run->payloads, &first, &run->key);
-    start_ns = stamp_now_ns(CLOCK_MONOTONIC);
-    payloads_tag(&run->payloads, &first, &run->key);
-    run->tag_ns = ((stamp_now_ns(CLOCK_MONOTONIC) - start_ns) >> first.length_log2) * 5 / 4;
-}
-
 static void start_schedule(struct run *run)
 {
     uint64_t seed = 0;
@@ -108,8 +89,7 @@ int run_open(struct run *run, const struct sender_options *options, struct error
     *run = (struct run){.options = options,
                         .report = {.out = stdout, .json = options->json,
                                    .quiet = options->quiet, .verbose = options->verbose}};
-    if (options->key_file != NULL &&
-        (auth_init(error) != 0 || auth_read_key(&run->key, options->key_file, error) != 0))
+    if (options->key_file != NULL && tagger_open(&run->tagger, options->key_file, error) != 0)
         return -1;
     if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
         return -1;
@@ -119,14 +99,14 @@ int run_open(struct run *run, const struct sender_options *options, struct error
         return -1;
     }
     if (run->plan.tagged)
-        time_tagging(run);
+        tagger_calibrate(&run->tagger, &run->payloads, &run->plan.train);
     start_schedule(run);
     return 0;
 }
 
 void run_close(struct run *run)
 {
-    auth_forget_key(&run->key);
+    tagger_close(&run->tagger);
     payloads_fini(&run->payloads);
     close(run->burst.socket);
 }
@@ -210,27 +190,6 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
     };
 }
 
-/* The tags are over TIME, so it is set ahead by what tagging takes, and then waited
- * for: the train leaves at the time it tells, however long it is. When something else
- * ran meanwhile and it would be late, once more. */
-static int64_t set_time_and_tag(struct run *run, const struct wire_probe *first)
-{
-    int64_t lead_ns = TAG_SPARE_NS + (run->tag_ns << first->length_log2);
-    int64_t start_ns, sent_ns, now_ns;
-    int tries = 0;
-
-    do {
-        start_ns = stamp_now_ns(CLOCK_REALTIME);
-        sent_ns = start_ns + lead_ns;
-        payloads_set_time(&run->payloads, first, (uint64_t)sent_ns);
-        payloads_tag(&run->payloads, first, &run->key);
-        now_ns = stamp_now_ns(CLOCK_REALTIME);
-    } while (now_ns > sent_ns && ++tries < TAG_TRIES);
-    while (now_ns < sent_ns && now_ns >= start_ns) /* it may be set back */
-        now_ns = stamp_now_ns(CLOCK_REALTIME);
-    return sent_ns;
-}
-
 static void send_train(struct run *run)
 {
     const struct plan_shape *shape = plan_shape(&run->plan, run->next_train);
@@ -247,7 +206,7 @@ static void send_train(struct run *run)
         payloads_write(&run->payloads, &first);
     burst_prepare(&run->burst, &run->payloads, flight);
     if (run->plan.tagged)
-        flight->handed_ns = set_time_and_tag(run, &first);
+        flight->handed_ns = tagger_tag(&run->tagger, &run->payloads, &first);
     else
         flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
     if (!run->plan.classic && !run->plan.tagged)

@@ -5,12 +5,12 @@
 
 #include "burst.h"
 #include "common/address.h"
-#include "common/auth.h"
 #include "egress.h"
 #include "options.h"
 #include "report.h"
 #include "schedule.h"
 #include "payloads.h"
+#include "tagger.h"
 
 struct run {
     const struct sender_options *options;
@@ -23,8 +23,7 @@ struct run {
     struct burst burst;
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
-    struct auth_key key;  /* with plan.tagged */
-    int64_t tag_ns;       /* what tagging a packet takes */
+    struct tagger tagger; /* with plan.tagged */
     uint32_t stream, next_seq, next_train;
     struct flight flight; /* the last train sent */
     bool in_flight;       /* its departure is not settled yet */

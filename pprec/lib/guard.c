@@ -2,21 +2,45 @@
 #include "guard.h"
 
 #include "common/serial.h"
+#include "common/stamp.h"
 
 #include <stdbool.h>
 #include <string.h>
 
-struct guard *guard_new(const struct memory *memory, const uint8_t key[AUTH_KEY_BYTES],
-                        int64_t max_age_ns)
-{
-    struct guard *guard = memory_get(memory, sizeof *guard);
+/* Within it nobody can send so many packets that their numbers come again, or half of
+ * them, from where they would look ahead. */
+enum { MAX_AGE_MOST_S = 3600 };
 
-    if (guard == NULL)
-        return NULL;
-    memcpy(guard->key.bytes, key, sizeof guard->key.bytes);
-    guard->max_age_ns = max_age_ns;
+_Static_assert(PPREC_KEY_BYTES == (int)AUTH_KEY_BYTES, "keys");
+
+static int check(const struct pprec_config *config, struct error *error)
+{
+    if (config->max_age_s < 1 || config->max_age_s > MAX_AGE_MOST_S)
+        return error_set(error, "max_age_s %u: want 1 to %d", config->max_age_s, MAX_AGE_MOST_S);
+    if (config->classic)
+        return error_set(error, "key: the classic format has no room for a tag");
+    return auth_init(error);
+}
+
+int guard_new(struct guard **made, const struct memory *memory,
+              const struct pprec_config *config, struct error *error)
+{
+    struct guard *guard;
+
+    *made = NULL;
+    if (config->key == NULL)
+        return 0;
+    if (check(config, error) < 0)
+        return PPREC_EINVAL;
+    *made = guard = memory_get(memory, sizeof *guard);
+    if (guard == NULL) {
+        error_set(error, "no memory for what the key guards");
+        return PPREC_ENOMEM;
+    }
+    memcpy(guard->key.bytes, config->key, sizeof guard->key.bytes);
+    guard->max_age_ns = config->max_age_s * STAMP_NS_PER_S;
     guard->forgotten_ns = INT64_MIN;
-    return guard;
+    return 0;
 }
 
 void guard_free(struct guard *guard, const struct memory *memory)
@@ -103,8 +127,7 @@ static enum pprec_reason check_known(struct guard_stream *stream, uint32_t seq, 
 {
     int32_t ahead = serial_distance(stream->newest_seq, seq);
 
-    /* TIMEs are not negative: this does not overflow. The same number comes again after
-     * 2^32 packets, which nobody can send within the greatest max_age. */
+    /* TIMEs are not negative: this does not overflow. */
     if (stream->newest_ns - sent_ns > max_age_ns || ahead <= -GUARD_WINDOW)
         return PPREC_REASON_STALE;
     if (ahead > 0)
@@ -116,7 +139,7 @@ static enum pprec_reason check_known(struct guard_stream *stream, uint32_t seq, 
     return PPREC_REASONS;
 }
 
-/* --- --- */
+/* --- The check --- */
 
 static bool near(int64_t a_ns, int64_t b_ns, int64_t most_ns)
 {

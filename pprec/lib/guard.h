@@ -40,9 +40,10 @@ struct guard {
     struct guard_stream streams[GUARD_STREAMS];
 };
 
-/* NULL when memory runs out. The key is copied. */
-struct guard *guard_new(const struct memory *memory, const uint8_t key[AUTH_KEY_BYTES],
-                        int64_t max_age_ns);
+/* Stores a guard with the configuration's key, or NULL when it has none. 0; PPREC_ENOMEM
+ * or PPREC_EINVAL with the error's text set. */
+int guard_new(struct guard **guard, const struct memory *memory,
+              const struct pprec_config *config, struct error *error);
 
 /* Overwrites the key. Takes NULL too. */
 void guard_free(struct guard *guard, const struct memory *memory);

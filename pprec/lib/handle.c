@@ -7,11 +7,7 @@
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
-/* As far as Kerberos lets clocks be apart (RFC 4120); and at the most so long that
- * numbers of packets do not come again meanwhile. */
-enum { MAX_AGE_DEFAULT_S = 300, MAX_AGE_MOST_S = 3600 };
-
-_Static_assert(PPREC_KEY_BYTES == (int)AUTH_KEY_BYTES, "keys");
+enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -95,24 +91,6 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
-static int set_key(struct pprec *pprec, const struct pprec_config *config)
-{
-    if (config->key == NULL)
-        return 0;
-    if (config->max_age_s < 1 || config->max_age_s > MAX_AGE_MOST_S)
-        return refuse(pprec, "max_age_s", config->max_age_s, 1, MAX_AGE_MOST_S);
-    if (config->classic)
-        error_set(&pprec->error, "key: the classic format has no room for a tag");
-    if (config->classic || auth_init(&pprec->error) < 0)
-        return PPREC_EINVAL;
-    pprec->guard = guard_new(&pprec->settings.memory, config->key,
-                             config->max_age_s * STAMP_NS_PER_S);
-    if (pprec->guard != NULL)
-        return 0;
-    error_set(&pprec->error, "no memory for what the key guards");
-    return PPREC_ENOMEM;
-}
-
 /* Where memory is to come from cannot wait until the rest is checked. */
 static struct memory memory_of(const struct pprec_config *config)
 {
@@ -128,7 +106,7 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
     if (!readable)
         error_set(&pprec->error, "configuration not set up by pprec_config_init()");
     if (status == 0)
-        status = set_key(pprec, config);
+        status = guard_new(&pprec->guard, &pprec->settings.memory, config, &pprec->error);
     if (status < 0)
         return status;
     status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);

@@ -44,6 +44,7 @@ measures() { # WHAT
 
 refuses() { # WHAT REASON
     check_equal "$1: status, summaries" "$status $(grep -c summary "$receive_out.json")" "1 0"
+    check_equal "$1: said at once" "$(grep -c "nothing measured yet, but refused .* $2" "$receive_out.err")" 1
     check_equal "$1: said" "$(grep -c "no probes came (0 foreign datagrams; refused 20 $2)" \
         "$receive_out.err")" 1
 }
@@ -88,6 +89,11 @@ flood_with() { # KIND
     check_equal "$with: status, streams" "$status $(grep -c summary "$receive_out.json")" "0 1"
     check_near "$with: capacity_bps" "$(summary capacity_bps)" 1000000 2
     check_below "$with: memory at most (KiB)" "$memory" 65536
+    counted=0
+    for count in packets foreign dropped_here refused_untagged refused_bad_tag; do
+        counted=$((counted + $(summary $count)))
+    done
+    check_near "$with: counted" "$counted" "$((sent + $(summary packets)))" 1
     echo "# $(summary trains) trains; dropped here $(summary dropped_here), lost $(summary lost), foreign" \
         "$(summary foreign), untagged $(summary refused_untagged), bad_tag $(summary refused_bad_tag)"
 }
