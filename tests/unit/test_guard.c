@@ -283,6 +283,7 @@ START_TEST(numbers_that_were_skipped_pass)
     }
     ck_assert_uint_lt(newest, 100000);
     assert_refused(PPREC_REASONS, 0);
+    ck_assert_uint_eq(feed_counts(&feed).duplicate, 0);
 }
 END_TEST
 
@@ -342,7 +343,11 @@ START_TEST(times_and_clocks_of_nonsense)
     ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EREFUSED);
     probe.sent_ns = 0;
     ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_STALE, 4);
+    ck_assert_int_eq(push(0), PPREC_OK);
+    probe.seq = 1;
+    probe.sent_ns = UINT64_C(1) << 63; /* of a stream that is known, too */
+    ck_assert_int_eq(push_at(&probe, SENT_NS), PPREC_EREFUSED);
+    assert_refused(PPREC_REASON_STALE, 5);
 }
 END_TEST
 
