@@ -20,7 +20,8 @@ struct floor {
     bool trains;       /* of whole trains, not of pairs */
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
     bool reached;      /* the floors of the delays, often enough to trust them */
-    double low;        /* share of first points less than one gap above their floor */
+    double low, lowest; /* shares of first points less than one gap, and half a gap, above
+                          their floor */
     bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
     bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */

@@ -264,8 +264,8 @@ double shapes_batch_error(const struct shapes *shapes)
 /* Of fewer trains a ratio of variances is off by a factor of two too often. */
 enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
-/* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
-#define STEADY_SPREAD 0.04
+/* A train of a dozen ticks varies by half a tick at most, 5 % of it. */
+#define STEADY_SPREAD 0.05
 
 /* What is added up over the trains. */
 struct sums {
