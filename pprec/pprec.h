@@ -261,9 +261,10 @@ struct pprec_config {
     void (*release)(void *user, void *memory);
 
     /* With a key (PPREC_KEY_BYTES, copied) datagrams of probes are believed only with
-     * its tag, once each, and in time: a stream begins within max_age_s of the arrival's
-     * clock (of this host's, for stamps of an adapter), and goes on so far behind itself
-     * at most. 1 to 3600 seconds. PPREC_EINVAL in a build without libsodium. */
+     * its tag, once each, and in time: a stream begins within max_age_s of its arrival,
+     * whose clock tells the time of day then (for stamps of an adapter this host's does),
+     * and goes on so far behind itself at most. 1 to 3600 seconds. PPREC_EINVAL in a
+     * build without libsodium. */
     const uint8_t *key;  /* [NULL] */
     unsigned max_age_s;  /* [300] */
 };
