@@ -428,7 +428,7 @@ static bool means_differ(const struct adaptive *adaptive, const struct floor *pa
     return count >= MEANS_LEAST
         && fabs(gap_ns - pairs->mean_ns)
             > 3 * hypot(error_ns, pairs->mean_error_ns)
-                + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
+                + fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns));
 }
 
 /* After a route has changed, or while a clock is slewed, no one line lies under all
@@ -460,12 +460,15 @@ static void read_floor(struct adaptive *adaptive)
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
     longs.trains = true;
-    longs.doubtful = pairs->doubtful;
     if (pairs->unanimous && bear_out(&longs, pairs))
         pairs->grounded = true;
+    longs.doubtful = pairs->doubtful;
     pairs->doubtful = pairs->doubtful || means_differ(adaptive, pairs);
-    if (!scattered || !better(&longs, pairs, tick_ns))
-        return;
+    if (!(scattered && better(&longs, pairs, tick_ns))) {
+        if (!pairs->doubtful || !longs.unanimous)
+            return;
+        longs.doubtful = true; /* a better guess, no more */
+    }
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
 }

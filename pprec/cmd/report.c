@@ -195,6 +195,19 @@ bool report_useless(const struct report *report)
     return report->unread && !report->logging;
 }
 
+void report_say_refused(struct report *report)
+{
+    struct line line = {.bytes = 0};
+
+    if (report->said_refused || report->trains > 0)
+        return;
+    format_refused(&line, "nothing measured yet, but refused ", report->run.pprec);
+    if (line.bytes == 0)
+        return;
+    report->said_refused = true;
+    fprintf(stderr, "pprec: %s\n", line.text);
+}
+
 void report_flush(struct report *report)
 {
     if (report->unread || (fflush(stdout) == 0 && !ferror(stdout)))

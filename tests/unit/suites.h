@@ -45,5 +45,8 @@ Suite *strays_suite(void);
 Suite *line_suite(void);
 Suite *notify_suite(void);
 Suite *clocks_suite(void);
+Suite *auth_suite(void);
+Suite *guard_suite(void);
+Suite *prefix_suite(void);
 
 #endif
