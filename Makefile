@@ -67,7 +67,7 @@ PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 18
 
 # --- Building ---
 

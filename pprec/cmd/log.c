@@ -98,6 +98,7 @@ static void begin(struct log *log, int fd)
 {
     log->fd = fd;
     log->torn = ends_torn(fd);
+    log->gone = false;
     log->head_owed = log->head.bytes > 0;
     write_head(log);
 }
@@ -147,12 +148,25 @@ static int lose(struct log *log, struct error *error)
     return -1;
 }
 
+static void look(struct log *log)
+{
+    if (!log->looked)
+        log->gone = removed(log);
+    log->looked = true;
+}
+
+void log_batch(struct log *log)
+{
+    log->looked = false;
+}
+
 int log_write(struct log *log, const struct line *line, struct error *error)
 {
     uint64_t lost = log->lost_now;
 
     error->text[0] = '\0';
-    if (removed(log)) {
+    look(log);
+    if (log->gone) {
         if (log_reopen(log, error) < 0)
             return lose(log, error);
         error_set(error, "log '%s' was removed: begun anew", log->path);

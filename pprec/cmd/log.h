@@ -18,6 +18,8 @@ struct log {
     int lost_errno;      /* why */
     bool torn;           /* the file ends inside a line */
     bool head_owed;      /* there was no room for it */
+    bool looked;         /* whether the file is still there */
+    bool gone;           /* it is not */
 };
 
 /* Opens the file, made if need be, and writes the head, one line or more. path
@@ -33,6 +35,10 @@ int log_reopen(struct log *log, struct error *error);
  * line is lost; the error's text is set only when there is news, good or bad. The
  * measurement goes on. */
 int log_write(struct log *log, const struct line *line, struct error *error);
+
+/* A new batch of lines: before its first one is written, log_write() looks whether the
+ * file is still there. For each line that would cost as much as writing it. */
+void log_batch(struct log *log);
 
 void log_close(struct log *log);
 

@@ -210,6 +210,8 @@ void report_say_refused(struct report *report)
 
 void report_flush(struct report *report)
 {
+    if (report->logging)
+        log_batch(&report->log);
     if (report->unread || (fflush(stdout) == 0 && !ferror(stdout)))
         return;
     report->unread = true;

@@ -256,6 +256,7 @@ START_TEST(a_removed_file_is_begun_anew)
     open_log_with_head(path);
     ck_assert_int_eq(put("one"), 0);
     ck_assert_int_eq(unlink(path), 0);
+    log_batch(&file);
     ck_assert_int_eq(put("two"), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "was removed"));
     ck_assert_int_eq(put("three"), 0);
