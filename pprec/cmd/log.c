@@ -114,15 +114,26 @@ int log_open(struct log *log, const char *path, const struct line *head, struct 
     return 0;
 }
 
+/* lost: lines until then. */
+static void tell_better(const struct log *log, uint64_t lost, struct error *error)
+{
+    if (lost > 0 && log->lost_now == 0)
+        error_set(error, "log '%s': written again; %llu lines were lost", log->path,
+                  (unsigned long long)lost);
+}
+
 int log_reopen(struct log *log, struct error *error)
 {
+    uint64_t lost = log->lost_now;
     int fd = open_file(log->path);
 
+    error->text[0] = '\0';
     if (fd < 0)
         return error_set(error, "log '%s': %s; the old file stays open", log->path,
                          strerror(errno));
     close(log->fd);
     begin(log, fd);
+    tell_better(log, lost, error);
     return 0;
 }
 
@@ -173,9 +184,7 @@ int log_write(struct log *log, const struct line *line, struct error *error)
     }
     if (write_head(log) < 0 || put(log, line) < 0)
         return lose(log, error);
-    if (lost > 0)
-        error_set(error, "log '%s': written again; %llu lines were lost", log->path,
-                  (unsigned long long)lost);
+    tell_better(log, lost, error);
     return 0;
 }
 

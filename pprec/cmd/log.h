@@ -26,7 +26,8 @@ struct log {
  * stays the caller's. 0, or -1 with the error's text set. */
 int log_open(struct log *log, const char *path, const struct line *head, struct error *error);
 
-/* Opens the path anew (it was rotated away); on failure the old file stays. */
+/* Opens the path anew (it was rotated away). 0, or -1 on failure: the old file stays.
+ * The error's text is set then, and when lines are written again. */
 int log_reopen(struct log *log, struct error *error);
 
 /* Writes the line and a newline with one write(2), so that whoever reads, or a

@@ -85,8 +85,10 @@ void report_reopen(struct report *report)
 {
     struct error error;
 
-    if (report->logging && log_reopen(&report->log, &error) < 0)
-        complain(&error);
+    if (!report->logging)
+        return;
+    log_reopen(&report->log, &error);
+    complain(&error);
 }
 
 static void emit(struct report *report, const struct record *record)

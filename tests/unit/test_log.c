@@ -313,6 +313,23 @@ START_TEST(reopened_a_torn_line_is_ended_too)
 }
 END_TEST
 
+/* Room is made by rotating: what was lost is said then, in the new file too. */
+START_TEST(reopened_it_is_written_again)
+{
+    open_log_with_head(path);
+    limit_file_size(1);
+    ck_assert_int_eq(put("lost"), -1);
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(rename(path, other_path), 0);
+    ck_assert_int_eq(log_reopen(&file, &error), 0);
+    ck_assert_ptr_nonnull(strstr(error.text, "written again; 1 lines"));
+    ck_assert_int_eq(put("new"), 0);
+    ck_assert_str_eq(error.text, "");
+    log_close(&file);
+    assert_file(path, "# 1 lines are missing here: File too large\n# head\nnew\n");
+}
+END_TEST
+
 START_TEST(when_it_cannot_be_reopened_the_old_file_stays)
 {
     open_log(path);
@@ -353,6 +370,7 @@ Suite *log_suite(void)
     tcase_add_checked_fixture(rotation, set_up, tear_down);
     tcase_add_test(rotation, reopened_it_is_the_new_file);
     tcase_add_test(rotation, reopened_a_torn_line_is_ended_too);
+    tcase_add_test(rotation, reopened_it_is_written_again);
     tcase_add_test(rotation, when_it_cannot_be_reopened_the_old_file_stays);
     suite_add_tcase(suite, lines);
     suite_add_tcase(suite, full);
