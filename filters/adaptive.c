@@ -93,7 +93,7 @@ enum { CONTEST_LEAST = 3 };
 
 static bool is_hit(const struct floor *floor, const struct reading *reading)
 {
-    double gap_ns = reading->gap_ns * floor->bytes / reading->bytes;
+    double gap_ns = (double)reading->gap_ns * floor->bytes / reading->bytes;
 
     return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
 }
@@ -202,7 +202,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
     reading.last_ns = NAN;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
-    reading.gap_ns = curve.gap_ns * (sample->sent - 1);
+    reading.gap_ns = (float)(curve.gap_ns * (sample->sent - 1));
     readings_push(adaptive->longs, &reading);
     watch(adaptive, adaptive->longs, &reading);
 }
@@ -356,7 +356,7 @@ static bool may_be_stretched(const struct adaptive *adaptive, const struct floor
 
     for (unsigned i = 0; i < adaptive->pairs->count; i++) {
         const struct reading *reading = readings_at(adaptive->pairs, i);
-        double share = reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
+        double share = (double)reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
 
         if (!isnan(reading->last_ns))
             share *= reading->last_ns / reading->gap_ns;
