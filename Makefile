@@ -19,8 +19,8 @@ ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
-EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
-EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
+EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)

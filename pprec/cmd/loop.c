@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
+#include "pprec/cmd/server.h"
 
 #include <event2/event.h>
 #include <signal.h>
@@ -19,6 +20,8 @@ struct loop {
     struct pprec_libevent adapter;
     struct event *others[TIMERS_AND_SIGNALS_MAX];
     unsigned others_count;
+    struct metrics metrics;
+    struct server *server; /* NULL: none */
     struct error *error;
     bool failed;
 };
@@ -107,8 +110,24 @@ static bool add_all(struct loop *loop, const struct options *options)
     return good;
 }
 
+static bool serve(struct loop *loop, int metrics_socket)
+{
+    if (metrics_socket < 0)
+        return true;
+    loop->metrics = (struct metrics){
+        .pprec = loop->pprec,
+        .tally = loop->report->tally,
+        .run = &loop->report->run,
+        .log = loop->report->logging ? &loop->report->log : NULL,
+        .started_s = (double)(stamp_now_ns(CLOCK_REALTIME) / STAMP_NS_PER_MS) / 1e3,
+    };
+    loop->server = server_start(loop->base, metrics_socket, &loop->metrics);
+    return loop->server != NULL;
+}
+
 static void free_all(struct loop *loop)
 {
+    server_stop(loop->server);
     for (unsigned i = 0; i < loop->others_count; i++)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);
@@ -130,7 +149,7 @@ static struct event_base *new_base(void)
 }
 
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             struct error *error)
+             int metrics_socket, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
@@ -142,7 +161,8 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
+    if (!serve(&loop, metrics_socket) || !add_all(&loop, options)
+        || event_base_dispatch(loop.base) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

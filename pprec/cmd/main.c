@@ -4,6 +4,7 @@
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
+#include "pprec/cmd/server.h"
 #include "pprec/pprec.h"
 
 #include <signal.h>
@@ -191,8 +192,11 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
                    struct error *error)
 {
     const char *timestamps;
+    int metrics_socket = -1;
     int status;
 
+    if (options->metrics != NULL && (metrics_socket = server_listen(options->metrics, error)) < 0)
+        return EXIT_USAGE;
     if (open_source(pprec, options, error) < 0)
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
@@ -201,7 +205,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
     if (!options->quiet)
         greet(pprec, options, report);
     status = options_stored(options) ? replay_run(pprec, report, error)
-                                     : loop_run(pprec, report, options, error);
+                                     : loop_run(pprec, report, options, metrics_socket, error);
     finish(pprec, options, report);
     report_close(report);
     return status_of(pprec, report, status);

@@ -100,6 +100,9 @@ static const struct option_row rows[] = {
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
      .help = "report each stream every so often", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
+    {.name = "metrics", .metavar = "ADDRESS:PORT",
+     .help = "serve figures for Prometheus; anyone who reaches this address reads them",
+     .kind = &option_text, .offset = AT(metrics)},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
     {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
@@ -165,6 +168,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
     if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
         return error_set(error, "-i and -t count real time, which a stored capture has none of");
+    if (options_stored(options) && options->metrics != NULL)
+        return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
 }
 

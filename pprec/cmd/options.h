@@ -30,6 +30,7 @@ struct options {
     const char *log;
     bool json, csv, quiet;
     double interval_s; /* 0: no interval reports */
+    const char *metrics; /* where to serve them */
 
     uint32_t trains;   /* 0: no end */
     double duration_s; /* 0: no end */

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void complain(const struct error *error)
@@ -57,6 +58,8 @@ int report_open(struct report *report, const struct options *options, const char
         .trains_max = options->trains,
         .stored = options_stored(options),
     };
+    if (options->metrics != NULL && (report->tally = calloc(1, sizeof *report->tally)) == NULL)
+        return error_set(error, "no memory to count trains");
     if (report->logging && log_open(&report->log, options->log, error) < 0)
         return -1;
     if (report->logging)
@@ -73,6 +76,8 @@ void report_close(struct report *report)
     if (report->logging)
         log_close(&report->log);
     report->logging = false;
+    free(report->tally);
+    report->tally = NULL;
 }
 
 void report_reopen(struct report *report)
@@ -115,6 +120,8 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     if (report_full(report))
         return;
     report->trains++;
+    if (report->tally != NULL)
+        tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
     emit(report, &record);
 }
 
@@ -148,6 +155,8 @@ void report_put_summary(struct report *report, const struct pprec_summary *summa
 {
     if (summary->capacity.state != PPREC_STATE_INSUFFICIENT)
         report->estimated = true;
+    if (report->tally != NULL)
+        tally_end(report->tally, &summary->source, summary->stream);
     if (report->ranking == NULL || !ranking_add(report->ranking, summary))
         show_summary(report, summary);
 }

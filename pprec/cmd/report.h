@@ -7,6 +7,7 @@
 #include "pprec/cmd/format.h"
 #include "pprec/cmd/log.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/tally.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,10 +23,11 @@ struct report {
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool estimated;    /* a summary had an estimate */
     bool stored;       /* summaries bear the time of a stored capture */
+    struct tally *tally; /* NULL: nobody wants it */
     struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
 };
 
-/* 0, or -1 with the error's text set when the log cannot be opened. */
+/* 0, or -1 with the error's text set, as when the log cannot be opened. */
 int report_open(struct report *report, const struct options *options, const char *timestamps,
                 struct error *error);
 void report_close(struct report *report);
