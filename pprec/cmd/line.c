@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <time.h>
 
 void line_add(struct line *line, const char *format, ...)
 {
@@ -26,6 +27,16 @@ void line_add_time(struct line *line, int64_t ns)
 
     line_add(line, "%s%" PRIu64 ".%09" PRIu64, ns < 0 ? "-" : "", size_ns / STAMP_NS_PER_S,
              size_ns % STAMP_NS_PER_S);
+}
+
+void line_add_clock(struct line *line, int64_t ns)
+{
+    time_t seconds = ns / STAMP_NS_PER_S;
+    struct tm local;
+
+    localtime_r(&seconds, &local);
+    line_add(line, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
+             (int)(ns % STAMP_NS_PER_S / STAMP_NS_PER_MS));
 }
 
 void line_add_rate(struct line *line, double bps)

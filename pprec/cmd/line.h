@@ -20,6 +20,9 @@ void line_add_rate(struct line *line, double bps);
 /* Appends seconds with all nine decimals. */
 void line_add_time(struct line *line, int64_t ns);
 
+/* Appends "10:14:35.356", the time of day here. */
+void line_add_clock(struct line *line, int64_t ns);
+
 /* Appends "803.1 us" in a unit that suits. */
 void line_add_span(struct line *line, int64_t ns);
 

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMERS_AND_SIGNALS_MAX = 8 };
+enum { TIMERS_AND_SIGNALS_MAX = 9 };
 
 struct loop {
     struct event_base *base;
@@ -64,6 +64,15 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     report_flush(loop->report);
 }
 
+static void on_view(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    (void)fd;
+    (void)what;
+    live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
+}
+
 static void on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -105,6 +114,8 @@ static bool add_all(struct loop *loop, const struct options *options)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+    if (good && loop->report->live != NULL)
+        good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
         good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
     return good;

@@ -95,6 +95,8 @@ static const struct option_row rows[] = {
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
+    {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
+     .kind = &option_flag, .offset = AT(live)},
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
@@ -183,6 +185,9 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
+    if (options->live && (options->json || options->csv))
+        return error_set(error, "--live and --%s: both want standard output",
+                         options->json ? "json" : "csv");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL

@@ -28,7 +28,7 @@ struct options {
     uint32_t window;
 
     const char *log;
-    bool json, csv, quiet;
+    bool json, csv, quiet, live;
     double interval_s; /* 0: no interval reports */
     const char *metrics; /* where to serve them */
 

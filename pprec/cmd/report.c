@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "pprec/cmd/ranking.h"
+#include "pprec/cmd/screen.h"
 #include "pprec/pprec.h"
 
 #include <errno.h>
@@ -10,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void complain(const struct error *error)
+static void complain(struct report *report, const struct error *error)
 {
-    if (error->text[0] != '\0')
+    if (error->text[0] == '\0')
+        return;
+    if (report->live != NULL)
+        live_say(report->live, error->text);
+    else
         fprintf(stderr, "pprec: %s\n", error->text);
 }
 
@@ -21,7 +26,7 @@ static void log_line(struct report *report, struct line *line)
     struct error error;
 
     if (log_write(&report->log, line, &error) < 0)
-        complain(&error);
+        complain(report, &error);
 }
 
 static void log_head(struct report *report)
@@ -45,8 +50,24 @@ static const struct format *screen_of(const struct options *options)
     return options->json ? &format_json : options->csv ? &format_csv : &format_human;
 }
 
-int report_open(struct report *report, const struct options *options, const char *timestamps,
-                struct error *error)
+/* Whoever looks on at trains, beside lines and log. */
+static int open_views(struct report *report, const struct options *options, const char *input,
+                      struct error *error)
+{
+    bool live = options->live && screen_possible();
+
+    if (!live && !report->served)
+        return 0;
+    report->tally = calloc(1, sizeof *report->tally);
+    if (live && report->tally != NULL)
+        report->live = live_new(&report->run, input, report->tally, stamp_now_ns(CLOCK_MONOTONIC));
+    if (report->tally == NULL || (live && report->live == NULL))
+        return error_set(error, "no memory to count trains");
+    return 0;
+}
+
+int report_open(struct report *report, const struct options *options, const char *input,
+                const char *timestamps, struct error *error)
 {
     struct line line = {0};
 
@@ -57,10 +78,11 @@ int report_open(struct report *report, const struct options *options, const char
         .logging = options->log != NULL,
         .trains_max = options->trains,
         .stored = options_stored(options),
+        .served = options->metrics != NULL,
     };
-    if (options->metrics != NULL && (report->tally = calloc(1, sizeof *report->tally)) == NULL)
-        return error_set(error, "no memory to count trains");
     if (report->logging && log_open(&report->log, options->log, error) < 0)
+        return -1;
+    if (open_views(report, options, input, error) < 0)
         return -1;
     if (report->logging)
         log_head(report);
@@ -71,8 +93,19 @@ int report_open(struct report *report, const struct options *options, const char
     return 0;
 }
 
+/* Trains that were in the view are not shown again. */
+void report_end_view(struct report *report)
+{
+    if (report->live == NULL)
+        return;
+    live_free(report->live);
+    report->live = NULL;
+    report->quiet = true;
+}
+
 void report_close(struct report *report)
 {
+    report_end_view(report);
     if (report->logging)
         log_close(&report->log);
     report->logging = false;
@@ -87,7 +120,7 @@ void report_reopen(struct report *report)
     if (!report->logging)
         return;
     if (log_reopen(&report->log, &error) < 0)
-        complain(&error);
+        complain(report, &error);
     else
         log_head(report);
 }
@@ -101,7 +134,7 @@ static void emit(struct report *report, const struct record *record)
         format_log.record(&line, record);
         log_line(report, &line);
     }
-    if (report->quiet && record->kind == RECORD_TRAIN)
+    if ((report->quiet && record->kind == RECORD_TRAIN) || report->live != NULL)
         return;
     line.bytes = 0;
     report->screen->record(&line, record);
@@ -122,6 +155,8 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     report->trains++;
     if (report->tally != NULL)
         tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
+    if (report->live != NULL)
+        live_train(report->live, train);
     emit(report, &record);
 }
 
@@ -185,7 +220,7 @@ bool report_full(const struct report *report)
 
 bool report_useless(const struct report *report)
 {
-    return report->unread && !report->logging;
+    return report->unread && !report->logging && !report->served;
 }
 
 void report_flush(struct report *report)
