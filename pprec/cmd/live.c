@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROOMY_ROWS = 20, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16 };
+enum { ROOMY_ROWS = 20, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
+       NARROW_RATE_COLUMN = 12 };
 
 /* A stream that was silent so much longer than another one is not looked at. */
 #define SILENT_NS (30 * STAMP_NS_PER_S)
@@ -298,6 +299,7 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
 static void draw_train(const struct view *view, const struct pprec_train *train)
 {
     struct frame *frame = view->frame;
+    bool wide = frame->columns >= WIDE_COLUMNS;
     struct line time = {.bytes = 0}, span = {.bytes = 0}, rate = {.bytes = 0};
 
     line_add_clock(&time, train->time_ns);
@@ -305,19 +307,23 @@ static void draw_train(const struct view *view, const struct pprec_train *train)
     if (train->dispersion_ns != PPREC_UNKNOWN_NS)
         line_add_span(&span, train->dispersion_ns);
     frame_style(frame, FRAME_DIM);
-    if (frame->columns >= WIDE_COLUMNS) {
+    if (wide)
         frame_add(frame, "%.*s ", (int)time.bytes, time.text);
-        if (view->streams > 1)
-            frame_add(frame, "%08" PRIx32 " ", train->stream);
-    }
-    frame_add(frame, "#%-6" PRIu32 " ", train->train);
+    if (wide && view->streams > 1)
+        frame_add(frame, "%08" PRIx32 " ", train->stream);
+    frame_add(frame, "#%-5" PRIu32 " ", train->train);
     frame_style(frame, train->received < train->sent ? FRAME_BAD : FRAME_DIM);
-    frame_add(frame, "%3" PRIu32 "/%-3" PRIu32 " ", train->received, train->sent);
+    frame_add(frame, wide ? "%3" PRIu32 "/%-3" PRIu32 : "%" PRIu32 "/%" PRIu32, train->received,
+              train->sent);
     frame_style(frame, FRAME_DIM);
-    if (frame->columns >= WIDE_COLUMNS)
-        frame_add(frame, "%5" PRIu32 " B %10.*s ", train->size_bytes, (int)span.bytes, span.text);
+    if (wide && view->streams <= 1)
+        frame_add(frame, " %5" PRIu32 " B", train->size_bytes);
+    if (wide)
+        frame_add(frame, "%11.*s", (int)span.bytes, span.text);
+    else
+        frame_to(frame, NARROW_RATE_COLUMN);
     frame_style(frame, FRAME_PLAIN);
-    frame_add(frame, "%13.*s  ", (int)rate.bytes, rate.text);
+    frame_add(frame, " %12.*s ", (int)rate.bytes, rate.text);
     frame_style(frame, style_of_verdict(train->verdict));
     frame_add(frame, "%s", pprec_verdict_name(train->verdict));
     frame_next(frame);
@@ -339,15 +345,15 @@ static unsigned min(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
-/* Other streams get up to a quarter of what is left, trains a third, the histogram
- * the rest; what none of them wants, trains get. */
+/* Other streams get up to a quarter of what is left if there is much, trains a third, the
+ * histogram the rest; what none of them wants, trains get. */
 static void draw_body(struct view *view, unsigned rows)
 {
     static double rates[LIVE_TRAINS];
     bool roomy = view->frame->rows >= ROOMY_ROWS;
     unsigned gaps = roomy ? 2 : 0;
     unsigned left = rows > 2 + gaps ? rows - 2 - gaps : 0; /* but for the counts */
-    unsigned others = min((unsigned)view->others_count, left / 4);
+    unsigned others = roomy ? min((unsigned)view->others_count, left / 4) : 0;
     unsigned bars = min(left - others - left / 3, BARS_ROWS_MOST);
     size_t count = rates_of(view, rates);
 

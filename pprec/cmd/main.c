@@ -207,7 +207,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     if (!options->quiet)
         greet(pprec, input, report);
-    status = options_stored(options) ? replay_run(pprec, report, error)
+    status = options_stored(options) ? replay_run(pprec, report, options, error)
                                      : loop_run(pprec, report, options, metrics_socket, error);
     report_end_view(report);
     finish(pprec, options, report);

@@ -11,14 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void complain(struct report *report, const struct error *error)
+void report_say(struct report *report, const char *text)
 {
-    if (error->text[0] == '\0')
+    if (text[0] == '\0')
         return;
     if (report->live != NULL)
-        live_say(report->live, error->text);
+        live_say(report->live, text);
     else
-        fprintf(stderr, "pprec: %s\n", error->text);
+        fprintf(stderr, "pprec: %s\n", text);
 }
 
 static void log_line(struct report *report, struct line *line)
@@ -26,7 +26,7 @@ static void log_line(struct report *report, struct line *line)
     struct error error;
 
     if (log_write(&report->log, line, &error) < 0)
-        complain(report, &error);
+        report_say(report, error.text);
 }
 
 static void log_head(struct report *report)
@@ -120,7 +120,7 @@ void report_reopen(struct report *report)
     if (!report->logging)
         return;
     if (log_reopen(&report->log, &error) < 0)
-        complain(report, &error);
+        report_say(report, error.text);
     else
         log_head(report);
 }
@@ -223,11 +223,20 @@ bool report_useless(const struct report *report)
     return report->unread && !report->logging && !report->served;
 }
 
+static bool reader_gone(const struct report *report)
+{
+    return report->live != NULL ? screen_gone() : fflush(stdout) != 0 || ferror(stdout);
+}
+
 void report_flush(struct report *report)
 {
-    if (report->unread || (fflush(stdout) == 0 && !ferror(stdout)))
+    int why;
+
+    if (report->unread || !reader_gone(report))
         return;
+    why = errno;
+    report_end_view(report);
     report->unread = true;
-    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(errno),
+    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(why),
             report->logging ? ", the log goes on" : "");
 }

@@ -47,6 +47,9 @@ void report_put_interval(struct report *report, const struct pprec_summary *summ
                          double interval_s);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
 
+/* A message for whoever watches: on standard error, or in the view. */
+void report_say(struct report *report, const char *text);
+
 /* From now on summaries are held back; report_ranked() shows them, those of most
  * evidence first, and no more than top (0: all). */
 void report_rank(struct report *report);

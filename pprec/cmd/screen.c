@@ -23,6 +23,7 @@ enum { WAIT_MS = 10, WAITS_MAX = 2 };
 /* There is one terminal, and signal handlers must find it. */
 static volatile sig_atomic_t taken;
 static volatile sig_atomic_t lost;
+static int failed; /* errno of a write that will not work again */
 static int terminal = -1; /* does not block, unlike the shell's own descriptor */
 
 bool screen_possible(void)
@@ -146,6 +147,7 @@ static bool write_some(const char *text, size_t bytes)
             text += written;
             bytes -= (size_t)written;
         } else if (written < 0 && errno != EAGAIN && errno != EINTR) {
+            failed = errno;
             return false;
         } else if (++waits > WAITS_MAX || poll(&wait, 1, WAIT_MS) < 0) {
             return false;
@@ -162,6 +164,12 @@ bool screen_show(const char *text, size_t bytes)
             return false;
     }
     return write_some(text, bytes);
+}
+
+bool screen_gone(void)
+{
+    errno = failed;
+    return failed != 0;
 }
 
 void screen_close(void)

@@ -31,6 +31,9 @@ bool screen_lost(void);
  * dropped then, and false returned, as when there is no terminal any more. */
 bool screen_show(const char *text, size_t bytes);
 
+/* It failed for good, as when the terminal was closed; errno tells. */
+bool screen_gone(void);
+
 /* Gives the terminal back; again is harmless. */
 void screen_close(void);
 
