@@ -67,6 +67,7 @@ static void on_stop(int number)
     int error = errno;
 
     give_back();
+    lost = 1;
     take_signal(number, SIG_DFL, 0);
     raise(number);
     errno = error;
@@ -74,13 +75,9 @@ static void on_stop(int number)
 
 static void on_continue(int number)
 {
-    int error = errno;
-
     (void)number;
-    take_signal(SIGTSTP, on_stop, SA_RESTART);
     taken = 0; /* whatever ran meanwhile may have used the terminal */
     lost = 1;
-    errno = error;
 }
 
 void screen_open(void)
@@ -94,7 +91,6 @@ void screen_open(void)
     setlocale(LC_CTYPE, "");
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         take_signal(ends[i], on_end, (int)(SA_RESETHAND | SA_NODEFER));
-    take_signal(SIGTSTP, on_stop, SA_RESTART);
     take_signal(SIGCONT, on_continue, SA_RESTART);
 }
 
@@ -160,6 +156,7 @@ bool screen_show(const char *text, size_t bytes)
 {
     if (!taken) {
         taken = 1; /* before, so that a signal between the two gives back */
+        take_signal(SIGTSTP, on_stop, SA_RESTART);
         if (!write_some(TAKE, sizeof TAKE - 1))
             return false;
     }
