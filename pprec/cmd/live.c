@@ -269,8 +269,10 @@ static void draw_losses(const struct view *view)
     frame_style(frame, view->shown.dropped_here > 0 ? FRAME_BAD : FRAME_PLAIN);
     frame_add(frame, "  %" PRIu64 " dropped here", view->shown.dropped_here);
     frame_style(frame, FRAME_PLAIN);
-    frame_add(frame, "  %" PRIu64 " reordered  %" PRIu64 " duplicate", counts->reordered,
-              counts->duplicate);
+    if (counts->reordered > 0)
+        frame_add(frame, "  %" PRIu64 " reordered", counts->reordered);
+    if (counts->duplicate > 0)
+        frame_add(frame, "  %" PRIu64 " duplicate", counts->duplicate);
     if (view->shown.jitter_ns != PPREC_UNKNOWN_NS) {
         line_add_span(&jitter, view->shown.jitter_ns);
         frame_add(frame, "  jitter ");
