@@ -45,6 +45,10 @@ static void show(const struct report *report, const struct line *line)
     putchar('\n');
 }
 
+/* The default of 4096 bytes costs a system call for every ten trains. What is read at
+ * one go is flushed at one go anyway. */
+enum { OUTPUT_BYTES = 1 << 17 };
+
 static const struct format *screen_of(const struct options *options)
 {
     return options->json ? &format_json : options->csv ? &format_csv : &format_human;
@@ -82,6 +86,7 @@ int report_open(struct report *report, const struct options *options, const char
     };
     if (report->logging && log_open(&report->log, options->log, error) < 0)
         return -1;
+    setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
     if (open_views(report, options, input, error) < 0)
         return -1;
     if (report->logging)
