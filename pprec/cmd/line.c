@@ -58,12 +58,12 @@ void line_add_hex(struct line *line, uint32_t number)
     add_digits(line, number, 16, 8);
 }
 
-/* Half a quadrillion is beyond any rate; what is beyond that takes the long way. */
+/* Beyond any rate tenths would not be exact any more: the long way. */
 void line_add_decimal(struct line *line, double number)
 {
     uint64_t tenths;
 
-    if (!(number >= 0 && number < 5e14)) {
+    if (!(number >= 0 && number < 1e12)) {
         line_add(line, "%.1f", number);
         return;
     }
