@@ -33,7 +33,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .batches = (uint16_t)curve->batches,
         .wander = (float)curve->wander,
         .variance_ns2 = (float)curve->variance_ns2,
-        .whole = curve->packets == sample->sent,
+        .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         shape->quarter_ns[q] = (float)curve->quarter_ns[q];
@@ -198,8 +198,33 @@ static double moments_variance(const struct moments *moments)
     return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
 }
 
-/* Where batches begin anywhere in a train, its slopes vary by some 0.4 of a gap over the
- * baseline, and their mean is right. A quarter of that: they begin with the train. */
+static double shape_span_ns(const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        span_ns += shape->quarter_ns[q];
+    return span_ns;
+}
+
+unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
+                    double *error_ns)
+{
+    struct moments gap = {0};
+
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        if (shape->bytes == bytes)
+            moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
+    }
+    *gap_ns = gap.mean;
+    *error_ns = sqrt(moments_variance(&gap) / fmax(gap.count, 1));
+    return gap.count;
+}
+
+/* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
+ * right on average. A tenth of a gap: they begin with the train. */
 #define LOCKED 0.1
 
 /* The envelope goes through the last packet of a batch in the first quarter and one in
@@ -209,18 +234,18 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 
 double shapes_batch_error(const struct shapes *shapes)
 {
-    struct moments gap = {0}, error = {0}, batches = {0};
+    struct moments span = {0}, error = {0}, batches = {0};
 
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
 
-        moments_add(&gap, shape->gap_ns);
+        moments_add(&span, shape_span_ns(shape) / shape->gap_ns);
         moments_add(&error, 1 / shape->baseline);
         moments_add(&batches, shape->batches);
     }
     if (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST)
         return INFINITY;
-    return sqrt(moments_variance(&gap)) <= LOCKED * error.mean * gap.mean ? error.mean : 0;
+    return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : 0;
 }
 
 /* A sum of independent gaps strays from the line through its ends by 1.25 sigma
@@ -239,8 +264,8 @@ double shapes_batch_error(const struct shapes *shapes)
 /* Of fewer trains a ratio of variances is off by a factor of two too often. */
 enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
-/* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
-#define STEADY_SPREAD 0.04
+/* A train of a dozen ticks varies by half a tick at most, 5 % of it. */
+#define STEADY_SPREAD 0.05
 
 /* What is added up over the trains. */
 struct sums {
@@ -249,13 +274,9 @@ struct sums {
 
 static void sums_add(struct sums *sums, const struct shape *shape)
 {
-    double span_ns = 0;
-
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
-        span_ns += shape->quarter_ns[q];
-    }
-    moments_add(&sums->span, span_ns);
+    moments_add(&sums->span, shape_span_ns(shape));
     moments_add(&sums->wander, shape->wander);
     moments_add(&sums->gap_variance, shape->variance_ns2);
 }
@@ -305,7 +326,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
 
-        if (shape->whole && shape->sent == last->sent && shape->bytes == last->bytes)
+        if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
     span->count = sums.span.count;

@@ -23,8 +23,8 @@
 #define JITTERY                                                                           \
     .family = "jittery stamps", .build = sim_build_jittery, .trains = 120, .load = 0.3,    \
     .narrow_bps = 10 * MBPS, .most_bps = 1 * GBPS
-#define THROTTLE                                                                          \
-    .family = "throttle", .build = sim_build_throttle, .trains = 120, .load = 0.5,         \
+#define THROTTLE(FAMILY)                                                                  \
+    .family = FAMILY, .build = sim_build_throttle, .trains = 120, .load = 0.5,         \
     .narrow_bps = 100 * MBPS, .most_bps = 2.5 * GBPS, .sender_bps = 10 * GBPS
 #define SHAPER(FAMILY)                                                                    \
     .family = FAMILY, .trains = 80, .narrow_bps = 1 * MBPS, .most_bps = 100 * MBPS,        \
@@ -176,12 +176,14 @@ const struct sim_case sim_cases[] = {
     {JITTERY, .name = "jittery-64", .text = "the same, trains of 64", .tolerance = 0.05,
      .share = 0.5, .shortest = 64, .longest = 64},
     {JITTERY, .name = "jittery-mix", .text = "the same, --mix"},
-    {THROTTLE, .name = "throttle-short", .text = "batches of 20 to 250 us, trains of 2 to 16",
-     .shortest = 2, .longest = 16},
-    {THROTTLE, .name = "throttle-long", .text = "the same, trains of 32 to 128",
-     .tolerance = 0.05, .share = 0.7,
-     .shortest = 32, .longest = 128},
-    {THROTTLE, .name = "throttle-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle"), .name = "throttle-short",
+     .text = "interrupts held back by 20 to 250 us, trains of 4 to 16",
+     .shortest = 4, .longest = 16},
+    {THROTTLE("throttle"), .name = "throttle-long", .text = "the same, trains of 32 to 128",
+     .tolerance = 0.05, .share = 0.7, .shortest = 32, .longest = 128},
+    {THROTTLE("throttle"), .name = "throttle-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle unseen"), .unknowable = true, .name = "throttle-pairs",
+     .text = "the same, pairs: one gap, that of the adapter", .shortest = 2, .longest = 2},
 
     {SHAPER("tick"), .name = "tick-pairs", .text = "tick shaper of 0.1 to 10 ms, pairs",
      .build = sim_build_tick_drawn, .shortest = 2, .longest = 2},
@@ -206,7 +208,8 @@ const struct sim_case sim_cases[] = {
     {SHAPER("bucket"), .name = "bucket-shallow-mix", .text = "the same, --mix",
      .build = sim_build_bucket_shallow},
     {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-shallow-pairs",
-     .text = "the same, pairs", .build = sim_build_bucket_shallow, .shortest = 2, .longest = 2},
+     .text = "the same, pairs",
+     .build = sim_build_bucket_shallow, .shortest = 2, .longest = 2},
     {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-blind",
      .text = "token bucket that trains of 2 to 16 leave full",
      .build = sim_build_bucket_blind, .shortest = 2, .longest = 16},
@@ -240,6 +243,11 @@ const struct sim_case sim_cases[] = {
      .build = sim_build_twice_small, .load = 0.9, .shortest = 4, .longest = 32},
     {CROSS("twice, 64 bytes"), .name = "twice-64-mix", .text = "the same, --mix",
      .build = sim_build_twice_small, .load = 0.9},
+    {CROSS("fluid"), .unknowable = true, .name = "fluid-pairs",
+     .text = "64-byte traffic of 0.2 to 0.8 at a constant rate",
+     .build = sim_build_fluid, .load = 0.8, .shortest = 2, .longest = 2},
+    {CROSS("fluid"), .unknowable = true, .name = "fluid-mix", .text = "the same, --mix",
+     .build = sim_build_fluid, .load = 0.8},
     {CROSS("bursts after"), .name = "bursts-after-pairs",
      .text = "Pareto or constant traffic of 0.3 to 0.9 after the narrow link",
      .build = sim_build_after_bursts, .load = 0.9, .shortest = 2, .longest = 2},
@@ -280,14 +288,17 @@ const struct sim_case sim_cases[] = {
     LONG_RUN("slew", "the same, and slews by 500 ppm for a while", sim_build_slew),
     LONG_RUN("rerouted", "a clock that wanders, and another delay", sim_build_rerouted),
 
-    {CROSS("two links by turns"), .name = "parallel-pairs", .text = "two links by turns, pairs",
+    {CROSS("two links unseen"), .unknowable = true, .name = "parallel-pairs",
+     .text = "two links of half the rate by turns, pairs",
      .build = sim_build_parallel, .shortest = 2, .longest = 2},
-    {CROSS("two links by turns"), .name = "parallel-trains", .text = "the same, trains of 4 to 64",
+    {CROSS("two links by turns"), .name = "parallel-trains",
+     .text = "two links of half the rate by turns, trains of 4 to 64",
      .build = sim_build_parallel, .shortest = 4, .longest = 64},
     {CROSS("two links by turns"), .name = "parallel-mix", .text = "the same, --mix",
      .build = sim_build_parallel},
     {BATCHES("batches"), .name = "batches-trains",
-     .text = "Wi-Fi's batches, trains of four or more of them", .shortest = 16, .longest = 128},
+     .text = "Wi-Fi's batches, trains of four or more of them",
+     .shortest = 16, .longest = 128},
     {BATCHES("batches"), .name = "batches-mix", .text = "the same, --mix"},
     {BATCHES("batches unseen"), .unknowable = true, .name = "batches-blind",
      .text = "Wi-Fi's batches, trains that fit in one", .shortest = 2, .longest = 32},

@@ -59,6 +59,7 @@ sim_builder sim_build_batches;
 sim_builder sim_build_two_narrow;
 sim_builder sim_build_constant;
 sim_builder sim_build_twice_small;
+sim_builder sim_build_fluid;
 sim_builder sim_build_after_bursts;
 sim_builder sim_build_chain;
 sim_builder sim_build_quiet;

@@ -26,8 +26,12 @@ void sim_build_two_narrow(const struct sim_case *row, struct sim_rng *rng,
         sim_load_hop(&config->path, h, sim_rng_between(rng, 0.3, row->load), draw_mix(rng));
 }
 
+/* Small packets at a constant rate come close to a fluid, which no gap can show: see
+ * sim_build_fluid(). */
 static void make_constant(struct sim_rng *rng, struct sim_traffic_config *traffic)
 {
+    while (traffic->mix == SIM_MIX_64)
+        traffic->mix = draw_mix(rng);
     traffic->source = SIM_CONSTANT;
     traffic->flows = 1 + sim_rng_below(rng, 20);
 }
@@ -53,13 +57,23 @@ void sim_build_twice_small(const struct sim_case *row, struct sim_rng *rng,
                            struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
-    struct sim_traffic_config *traffic;
 
     config->sender.rate_bps = (uint64_t)(narrow_bps * sim_rng_between(rng, 1.5, 3));
     sim_add_hop(&config->path, rng, narrow_bps);
-    traffic = sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.5, row->load), SIM_MIX_64);
-    if (sim_rng_chance(rng, 0.5))
-        make_constant(rng, traffic);
+    sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.5, row->load), SIM_MIX_64);
+}
+
+/* As many small packets between any two of ours: the same as a slower link. */
+void sim_build_fluid(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config)
+{
+    double narrow_bps = sim_draw_ends_to(row, rng, config);
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, narrow_bps);
+    traffic = sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.2, row->load), SIM_MIX_64);
+    traffic->source = SIM_CONSTANT;
+    traffic->flows = 1 + sim_rng_below(rng, 20);
 }
 
 /* The narrow link is idle, a faster one after it is not. */

@@ -4,22 +4,11 @@
 
 #include "parts.h"
 
-/* One hop, loaded or not. Returns its rate. */
-static double build_link(const struct sim_case *row, struct sim_rng *rng,
-                         struct sim_config *config)
-{
-    double rate_bps = sim_draw_ends_to(row, rng, config);
-
-    sim_add_hop(&config->path, rng, rate_bps);
-    sim_load_hop(&config->path, 0, sim_draw_some_load(row, rng), row->mix);
-    return rate_bps;
-}
-
 /* An adapter of 0.2 to 2 times the path's rate. */
 static void build_slow_adapter(const struct sim_case *row, struct sim_rng *rng,
                                struct sim_config *config, enum sim_departure departure)
 {
-    double rate_bps = build_link(row, rng, config);
+    double rate_bps = sim_draw_link(row, rng, config);
 
     config->sender.rate_bps = (uint64_t)(rate_bps * sim_rng_log_between(rng, 0.2, 2));
     config->sender.departure = departure;
@@ -51,7 +40,7 @@ void sim_build_noisy_departure(const struct sim_case *row, struct sim_rng *rng,
 void sim_build_short_head(const struct sim_case *row, struct sim_rng *rng,
                           struct sim_config *config)
 {
-    double rate_bps = build_link(row, rng, config);
+    double rate_bps = sim_draw_link(row, rng, config);
     double packet_ns = 8e9 * config->sender.pattern[0].bytes / rate_bps;
 
     config->sender.head = 2 + sim_rng_below(rng, 3);
@@ -61,7 +50,7 @@ void sim_build_short_head(const struct sim_case *row, struct sim_rng *rng,
 void sim_build_descheduled(const struct sim_case *row, struct sim_rng *rng,
                            struct sim_config *config)
 {
-    build_link(row, rng, config);
+    sim_draw_link(row, rng, config);
     config->sender.deschedule = row->deschedule;
     config->sender.deschedule_ns = (int64_t)sim_rng_log_between(rng, 0.1e6, 5e6);
 }

@@ -4,21 +4,13 @@
 
 #include "parts.h"
 
-/* One hop, loaded or not. */
-static void build_link(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
-{
-    sim_add_hop(&config->path, rng, sim_draw_ends_to(row, rng, config));
-    sim_load_hop(&config->path, 0, sim_draw_some_load(row, rng), row->mix);
-}
-
 /* A clock of coarse ticks: any, or one that kernels have (1000, 250, 100 Hz). */
 void sim_build_coarse(const struct sim_case *row, struct sim_rng *rng,
                       struct sim_config *config)
 {
     static const int64_t usual_ns[] = {1000000, 4000000, 10000000};
 
-    build_link(row, rng, config);
+    sim_draw_link(row, rng, config);
     config->receiver.granularity_ns = sim_rng_chance(rng, 0.3)
                                           ? usual_ns[sim_rng_below(rng, 3)]
                                           : (int64_t)sim_rng_log_between(rng, 10e3, 10e6);
@@ -28,7 +20,7 @@ void sim_build_coarse(const struct sim_case *row, struct sim_rng *rng,
 void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng,
                        struct sim_config *config)
 {
-    build_link(row, rng, config);
+    sim_draw_link(row, rng, config);
     config->receiver.noise = SIM_NOISE_EXPONENTIAL;
     config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 20e3, 200e3);
 }
@@ -37,7 +29,7 @@ void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng,
 void sim_build_throttle(const struct sim_case *row, struct sim_rng *rng,
                         struct sim_config *config)
 {
-    build_link(row, rng, config);
+    sim_draw_link(row, rng, config);
     config->sender.gap_ns = 200;
     config->sender.gap_jitter_ns = 20;
     config->receiver.coalescing =

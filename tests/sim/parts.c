@@ -173,9 +173,19 @@ double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
     return rate_bps;
 }
 
-double sim_draw_some_load(const struct sim_case *row, struct sim_rng *rng)
+static double draw_some_load(const struct sim_case *row, struct sim_rng *rng)
 {
     return sim_rng_chance(rng, 0.5) ? 0 : sim_rng_between(rng, 0, row->load);
+}
+
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    sim_add_hop(&config->path, rng, rate_bps);
+    sim_load_hop(&config->path, 0, draw_some_load(row, rng), row->mix);
+    return rate_bps;
 }
 
 unsigned sim_longest_train(const struct sim_sender_config *sender)

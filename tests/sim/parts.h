@@ -37,8 +37,9 @@ void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
 double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
                         struct sim_config *config);
 
-/* None half of the time, else up to the case's. */
-double sim_draw_some_load(const struct sim_case *row, struct sim_rng *rng);
+/* Besides, the path: one hop, in half of the runs loaded up to the case's load. */
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config);
 
 /* Of the pattern. */
 unsigned sim_longest_train(const struct sim_sender_config *sender);

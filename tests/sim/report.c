@@ -46,11 +46,17 @@ static void print_header(const struct report *report, const char *left, unsigned
     putchar('\n');
 }
 
+/* Cannot be known, and is in no sum. */
+static const char *mark(const struct sim_case *c)
+{
+    return c->unknowable ? " (*)" : "";
+}
+
 static void print_row(const struct report *report, unsigned row)
 {
     const struct sim_case *c = report->cases[row];
 
-    printf("| %s | %u |", c->name, c->trains);
+    printf("| %s%s | %u |", c->name, mark(c), c->trains);
     print_goal(c);
     for (unsigned f = 0; f < report->filter_count; f++) {
         struct score score;
@@ -96,13 +102,12 @@ static struct total total_of(const struct report *report, unsigned filter, bool 
 
 /* --- Beyond the table of goals --- */
 
-/* One line: the cases from first up to before end. */
+/* One line: the cases of a family, from first up to before end. */
 static void print_sum(const struct report *report, unsigned first, unsigned end)
 {
     const struct sim_case *c = report->cases[first];
 
-    printf("| %s%s |", report->by_case ? c->name : c->family,
-           c->unknowable ? " (*)" : "");
+    printf("| %s%s |", c->family, mark(c));
     for (unsigned f = 0; f < report->filter_count; f++) {
         struct total total = {0};
         for (unsigned row = first; row < end; row++)
@@ -113,28 +118,30 @@ static void print_sum(const struct report *report, unsigned first, unsigned end)
     putchar('\n');
 }
 
-/* The end of the cases that share a line with the first: a family stands together. */
-static unsigned end_of_line(const struct report *report, unsigned first)
+static bool akin(const struct sim_case *a, const struct sim_case *b)
+{
+    return a->family && b->family && strcmp(a->family, b->family) == 0;
+}
+
+/* A family stands together; a case of the table of goals stands alone. */
+static unsigned end_of_family(const struct report *report, unsigned first)
 {
     unsigned end = first + 1;
 
-    while (!report->by_case && end < report->case_count && report->cases[end]->family &&
-           strcmp(report->cases[end]->family, report->cases[first]->family) == 0)
+    while (end < report->case_count && akin(report->cases[first], report->cases[end]))
         end++;
     return end;
 }
 
 static void print_families(const struct report *report)
 {
-    puts("Beyond the table of goals, what misleads: runs decided / runs wrong, in %; (*) cannot "
-         "be known and is not summed up:\n");
-    print_header(report, report->by_case ? "| case |" : "| family |", 1);
+    puts("Beyond the table of goals, what misleads: runs decided / runs wrong, in %; "
+         "(*) cannot be known and is not summed up:\n");
+    print_header(report, "| family |", 1);
     for (unsigned row = 0, end; row < report->case_count; row = end) {
-        end = row + 1;
-        if (!report->cases[row]->family)
-            continue;
-        end = end_of_line(report, row);
-        print_sum(report, row, end);
+        end = end_of_family(report, row);
+        if (report->cases[row]->family)
+            print_sum(report, row, end);
     }
     putchar('\n');
 }
@@ -149,15 +156,15 @@ static bool has(const struct report *report, bool beyond)
 
 void accuracy_matrix(const struct report *report)
 {
-    if (has(report, false)) {
+    if (has(report, false) || report->by_case) {
         puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
         print_header(report, "| case | trains | goal |", 3);
         for (unsigned row = 0; row < report->case_count; row++)
-            if (!report->cases[row]->family)
+            if (!report->cases[row]->family || report->by_case)
                 print_row(report, row);
         putchar('\n');
     }
-    if (has(report, true))
+    if (has(report, true) && !report->by_case)
         print_families(report);
 }
 
@@ -192,9 +199,7 @@ static void print_total(const struct report *report, unsigned filter, bool beyon
 {
     struct total total = total_of(report, filter, beyond);
 
-    printf("| %s |", report->filters[filter]->name);
-    if (!beyond)
-        printf(" %u of %u |", total.met, total.goals);
+    printf("| %s | %u of %u |", report->filters[filter]->name, total.met, total.goals);
     printf(" %u of %u | %u (%.2f %%) | %.1f %% |\n", total.decided, total.runs, total.wrong,
            percent(total.wrong, total.decided), percent(total.covered, total.decided));
 }
@@ -216,8 +221,8 @@ void accuracy_totals(const struct report *report)
             print_total(report, f, false);
     }
     if (has(report, true)) {
-        puts("\n| filter, beyond | decided runs | wrong, of decided | interval holds |\n"
-             "|---|---|---|---|");
+        puts("\n| beyond the table | goals met | decided runs | wrong, of decided | interval "
+             "holds |\n|---|---|---|---|---|");
         for (unsigned f = 0; f < report->filter_count; f++)
             print_total(report, f, true);
     }

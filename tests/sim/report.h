@@ -16,14 +16,14 @@ struct report {
     uint64_t first_seed;
     unsigned seeds;
     struct verdict_on_run *results; /* by case, then filter, then seed */
-    bool by_case; /* a line for each case of a family, not for each family */
+    bool by_case; /* no table of families: theirs are cases like others */
 };
 
 /* Those of one case and filter, [report->seeds]. */
 const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
                                             unsigned filter);
 
-/* Cases by filters; then families, whose cases have no goals of their own. */
+/* Cases by filters; then families by filters. */
 void accuracy_matrix(const struct report *report);
 
 /* A line for each case and filter, with all figures. */
