@@ -14,7 +14,7 @@
 enum {
     TALLY_VERDICTS = PPREC_VERDICT_FOREIGN_SIZE + 1,
     TALLY_BOUNDS = 22,
-    /* A page of so many streams is about 1 MB. */
+    /* A page of so many streams is half a megabyte, and takes 2 ms to write. */
     TALLY_PLACES = 128
 };
 

@@ -219,7 +219,7 @@ START_TEST(streams_on_the_page_are_capped)
     ASSERT_LINE("pprec_streams_listed 128");
     ck_assert_uint_eq(times("\npprec_packets_total{"), TALLY_PLACES);
     ck_assert_uint_eq(times("\npprec_packets_lost_total{"), TALLY_PLACES);
-    ck_assert_uint_lt(strlen(page), 1500000);
+    ck_assert_uint_lt(strlen(page), 1000000);
 }
 END_TEST
 
