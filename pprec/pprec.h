@@ -230,7 +230,7 @@ struct pprec_summary {
 struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
     const char *layer;     /* udp, ip, l2, wire or a number [l2] */
-    const char *filter;    /* a name of pprec_filter_name() [median] */
+    const char *filter;    /* a name of pprec_filter_name() [adaptive] */
     unsigned window;       /* samples that a filter looks back on [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */

@@ -19,7 +19,7 @@ enum { DROPPED_LOOKS = 50 };
 
 static const struct pprec_config defaults = {
     .layer = "l2",
-    .filter = "median",
+    .filter = "adaptive",
     .window = FILTER_WINDOW_DEFAULT,
     .streams_max = STREAMS_DEFAULT,
 };
