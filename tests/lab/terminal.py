@@ -149,7 +149,8 @@ def sizes():
             continue
         display = terminal.screen.display
         check(f"{name}: title, estimate, its mark in the histogram, losses and trains on the screen",
-              display[0].startswith("pprec") and any("Mbit/s  tentative" in row for row in display)
+              display[0].startswith("pprec")
+              and any(re.match(r"[0-9.]+ Mbit/s  (tentative|converged)", row) for row in display)
               and any("▲" in row for row in display) and any(" lost" in row for row in display)
               and any(re.search(r"#\d+ .*Mbit/s (ok|sender_limited|expanded|compressed)", row)
                       for row in display))
