@@ -84,6 +84,9 @@ with_dashboard() {
     done <"$scratch/queries"
     check_equal "queries of the dashboard refused, of $asked" "$refused" 0
     check_equal "those without an answer: peak, bucket and rate of a shaped path" "$empty" 3
+    check_equal "variables of the dashboard that are used and not defined, or not used" \
+        "$(jq -r '(.templating.list | map(.name)) as $defined | ([.. | strings | scan("[$]{?([a-z]+)")[0]] | unique) as $used |
+            ($used - $defined) + ($defined - $used) | join(" ")' "$kit/dashboard.json")" ""
     check_equal "panels whose id or place another one has" \
         "$(jq '[.panels[] | .id, .gridPos] | length - (unique | length)' "$kit/dashboard.json")" 0
 }
