@@ -93,7 +93,7 @@ enum { CONTEST_LEAST = 3 };
 
 static bool is_hit(const struct floor *floor, const struct reading *reading)
 {
-    double gap_ns = reading->gap_ns * floor->bytes / reading->bytes;
+    double gap_ns = (double)reading->gap_ns * floor->bytes / reading->bytes;
 
     return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
 }
@@ -202,7 +202,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
     reading.last_ns = NAN;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
-    reading.gap_ns = curve.gap_ns * (sample->sent - 1);
+    reading.gap_ns = (float)(curve.gap_ns * (sample->sent - 1));
     readings_push(adaptive->longs, &reading);
     watch(adaptive, adaptive->longs, &reading);
 }
@@ -356,7 +356,7 @@ static bool may_be_stretched(const struct adaptive *adaptive, const struct floor
 
     for (unsigned i = 0; i < adaptive->pairs->count; i++) {
         const struct reading *reading = readings_at(adaptive->pairs, i);
-        double share = reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
+        double share = (double)reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
 
         if (!isnan(reading->last_ns))
             share *= reading->last_ns / reading->gap_ns;
@@ -428,7 +428,7 @@ static bool means_differ(const struct adaptive *adaptive, const struct floor *pa
     return count >= MEANS_LEAST
         && fabs(gap_ns - pairs->mean_ns)
             > 3 * hypot(error_ns, pairs->mean_error_ns)
-                + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
+                + fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns));
 }
 
 /* After a route has changed, or while a clock is slewed, no one line lies under all
@@ -460,12 +460,15 @@ static void read_floor(struct adaptive *adaptive)
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
     longs.trains = true;
-    longs.doubtful = pairs->doubtful;
     if (pairs->unanimous && bear_out(&longs, pairs))
         pairs->grounded = true;
+    longs.doubtful = pairs->doubtful;
     pairs->doubtful = pairs->doubtful || means_differ(adaptive, pairs);
-    if (!scattered || !better(&longs, pairs, tick_ns))
-        return;
+    if (!(scattered && better(&longs, pairs, tick_ns))) {
+        if (!pairs->doubtful || !longs.unanimous)
+            return;
+        longs.doubtful = true; /* a better guess, no more */
+    }
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
 }

@@ -49,6 +49,9 @@ int main(void)
     srunner_add_suite(runner, tally_suite());
     srunner_add_suite(runner, metrics_suite());
     srunner_add_suite(runner, view_suite());
+    srunner_add_suite(runner, auth_suite());
+    srunner_add_suite(runner, guard_suite());
+    srunner_add_suite(runner, prefix_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

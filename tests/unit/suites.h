@@ -46,5 +46,8 @@ Suite *line_suite(void);
 Suite *tally_suite(void);
 Suite *metrics_suite(void);
 Suite *view_suite(void);
+Suite *auth_suite(void);
+Suite *guard_suite(void);
+Suite *prefix_suite(void);
 
 #endif
