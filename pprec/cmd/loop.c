@@ -71,7 +71,8 @@ static void on_view(evutil_socket_t fd, short what, void *data)
 
     (void)fd;
     (void)what;
-    live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
+    if (loop->report->live != NULL) /* its terminal may be gone */
+        live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
 }
 
 static void on_end(evutil_socket_t fd, short what, void *data)

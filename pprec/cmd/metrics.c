@@ -243,6 +243,15 @@ static void write_totals(struct page *page)
     }
 }
 
+static void write_refused(struct page *page)
+{
+    begin(page, "pprec_datagrams_refused_total", "counter", "Datagrams that were refused, by reason.");
+    for (int reason = 0; reason < PPREC_REASONS; reason++)
+        evbuffer_add_printf(page->text, "pprec_datagrams_refused_total{reason=\"%s\"} %" PRIu64 "\n",
+                            pprec_reason_name((enum pprec_reason)reason),
+                            pprec_refused(page->metrics->pprec, (enum pprec_reason)reason));
+}
+
 static void label(struct page *page, const char *before, const char *value)
 {
     evbuffer_add_printf(page->text, "%s=\"", before);
@@ -297,6 +306,7 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     gather(&page, now_ns);
     write_infos(&page);
     write_totals(&page);
+    write_refused(&page);
     write_stream_infos(&page);
     write_stream_values(&page);
     write_states(&page);

@@ -243,7 +243,7 @@ void report_say_refused(struct report *report)
     if (line.bytes == 0)
         return;
     report->said_refused = true;
-    fprintf(stderr, "pprec: %s\n", line.text);
+    report_say(report, line.text);
 }
 
 void report_flush(struct report *report)

@@ -52,6 +52,7 @@ def spawn(command, terminal, variables):
             os.dup2(terminal, descriptor)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         os.execve(command[0], command, variables)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)  # it comes when the terminal is closed
     os.write(tell, b"%d" % os.waitstatus_to_exitcode(os.waitpid(program, 0)[1]))
     os._exit(0)
 
@@ -211,6 +212,20 @@ def stalls():
           status == 0 and found and int(found.group(1)) > 100 and int(found.group(2)) == 0)
 
 
+def closes():
+    """A terminal that is gone ends the view, not the log."""
+    terminal = live("-o", "closed.log")
+    terminal.wait_for(b"trains")
+    os.close(terminal.master)
+    time.sleep(0.5)
+    before = os.path.getsize("closed.log")
+    time.sleep(0.5)
+    grown = os.path.getsize("closed.log") - before
+    os.kill(terminal.pid, signal.SIGTERM)
+    status = int(os.read(terminal.told, 64))
+    check(f"terminal closed: the log goes on, {grown} bytes; status {status}", grown > 500 and status == 0)
+
+
 def words():
     terminal = live(LC_ALL="C", NO_COLOR="1")
     terminal.wait_for(b"^")
@@ -231,6 +246,7 @@ refreshes()
 ends()
 stops()
 stalls()
+closes()
 words()
 if not pyte:
     print("SKIP test_live: python3-pyte is missing: what the screen looks like is not checked")

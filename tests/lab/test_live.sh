@@ -18,6 +18,7 @@ done
 lab_up --name pplive --rate 10mbit
 in_background "$lab" exec --name pplive snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 1500 -d 20 -q \
     >"$scratch/sent"
+# shellcheck disable=SC3045 # dash and bash have it
 ulimit -c 0
 cd "$scratch" || exit 2
 "$lab" exec --name pplive rcv "$python" "$lab_dir/terminal.py" "$BIN/pprec" "$port" || lab_failed=1

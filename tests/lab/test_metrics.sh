@@ -47,6 +47,7 @@ wait_for_query() { # QUERY: up to 10 s
 }
 
 # Each query of the dashboard, with its variables set as Grafana sets them.
+# shellcheck disable=SC2016 # they are Grafana's, not ours
 dashboard_queries() {
     jq -r '.panels[].targets[].expr' "$kit/dashboard.json" |
         sed 's/\$job/pprec/g; s/\$instance/.*/g; s/\$__rate_interval/4s/g'
@@ -142,8 +143,8 @@ for request in 'GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n' 'GET /metrics HTTP/1.1
     most_kib=0 most_sockets=0
     for _ in 1 2 3 4 5 6 7 8; do
         sleep 0.1
-        [ "$(memory)" -le $most_kib ] || most_kib=$(memory)
-        [ "$(sockets)" -le $most_sockets ] || most_sockets=$(sockets)
+        [ "$(memory)" -le "$most_kib" ] || most_kib=$(memory)
+        [ "$(sockets)" -le "$most_sockets" ] || most_sockets=$(sockets)
     done
     echo "   $most_kib KiB with them, $before_kib before"
     check_below "memory that 100 such clients take, of whose pages 50 MB (KiB)" $((most_kib - before_kib)) 32768

@@ -11,7 +11,7 @@
 static struct feed feed;
 static struct tally tally;
 static struct log file;
-static const struct run run = {"l2", "median", "kernel"};
+static const struct run run = {"l2", "median", "kernel", NULL};
 static struct metrics metrics;
 static struct evbuffer *buffer;
 static const char *page;
@@ -130,6 +130,8 @@ START_TEST(without_streams_there_is_a_page)
     ASSERT_LINE("pprec_config_info{layer=\"l2\",filter=\"median\",timestamps=\"kernel\"} 1");
     ASSERT_LINE("pprec_streams 0");
     ASSERT_LINE("pprec_packets_dropped_here_total 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"bad_tag\"} 0");
+    ck_assert_uint_eq(times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
     ASSERT_LINE("pprec_log_lines_lost_total 3");
     ASSERT_LINE("process_start_time_seconds 1700000000.25");
     ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
