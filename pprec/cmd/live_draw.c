@@ -85,7 +85,7 @@ static void draw_title(const struct view *view, double share, int64_t now_ns)
     struct frame *frame = view->frame;
     const struct run *run = view->live->run;
     int64_t s = (now_ns - view->live->begun_ns) / STAMP_NS_PER_S;
-    struct line right = {.bytes = 0};
+    struct line right = {.bytes = 0}, settings = {.bytes = 0};
 
     if (share >= 0)
         line_add(&right, "%.0f %%  ", 100 * share);
@@ -94,10 +94,11 @@ static void draw_title(const struct view *view, double share, int64_t now_ns)
     frame_add(frame, "pprec");
     frame_style(frame, FRAME_DIM);
     frame_add(frame, "  %s", view->live->input);
-    if (frame->columns >= WIDE_COLUMNS)
-        frame_add(frame, "  layer %s, filter %s, timestamps %s", run->layer, run->filter,
-                  run->timestamps);
-    if (frame->columns > right.bytes + frame->column) {
+    line_add(&settings, "  layer %s, filter %s, timestamps %s", run->layer, run->filter,
+             run->timestamps);
+    if (frame->columns > frame->column + settings.bytes + right.bytes)
+        add_line(frame, &settings);
+    if (frame->columns > frame->column + right.bytes) {
         frame_to(frame, frame->columns - (unsigned)right.bytes);
         add_line(frame, &right);
     }

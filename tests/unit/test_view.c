@@ -280,6 +280,12 @@ START_TEST(messages_and_shares_are_shown)
     strip(&live.frame);
     ck_assert(shows("43 %  00:00:00"));
     ck_assert(shows("log 'x': full"));
+    for (unsigned columns = 40; columns < 100; columns++) { /* the share gives way to nothing */
+        live.frame.columns = columns;
+        live_draw(&live, feed.pprec, 0.426, 0);
+        strip(&live.frame);
+        ck_assert(shows(" 43 %  00:00:00"));
+    }
 }
 END_TEST
 
