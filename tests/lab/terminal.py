@@ -209,7 +209,8 @@ def stalls():
     status = terminal.wait()
     found = re.search(rb"(\d+) trains, \d+ usable; \d+ packets, (\d+) lost", terminal.bytes)
     check(f"a terminal that stands still: {found and found.group(0).decode()}",
-          status == 0 and found and int(found.group(1)) > 100 and int(found.group(2)) == 0)
+          status == 0 and found and int(found.group(1)) > 100
+          and int(found.group(2)) <= 1)  # half a pair may be under way at the end
 
 
 def closes():
