@@ -10,6 +10,7 @@ BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
 ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
 UNITDIR ?= $(PREFIX)/lib/systemd/system
 SYSCONFDIR ?= /etc
+DATADIR ?= $(PREFIX)/share/pprec
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
 
@@ -23,8 +24,8 @@ ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
-EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
-EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
+EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 # Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
@@ -276,7 +277,7 @@ sanitized: lab-programs $(BIN)/unit replay
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
-LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
+LAB_BEHAVIOUR = capture classic impaired junk live log media metrics streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -292,6 +293,7 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
 	@BIN=$(abspath $(BIN)) tests/bench/captures
+	@BIN=$(abspath $(BIN)) tests/bench/watched
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
@@ -327,6 +329,8 @@ install: install-library ## install to DESTDIR and PREFIX
 		$(INSTALL) -m 644 $(BUILD)/completion/$$name.bash $(DESTDIR)$(BASHCOMPDIR)/$$name && \
 		$(INSTALL) -m 644 $(BUILD)/completion/$$name.zsh $(DESTDIR)$(ZSHCOMPDIR)/_$$name || exit 1; \
 	done
+	$(INSTALL) -d $(DESTDIR)$(DATADIR)/prometheus
+	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) $(DESTDIR)$(DATADIR)/prometheus
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
@@ -351,6 +355,8 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
+	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
+	-rmdir $(DESTDIR)$(DATADIR)/prometheus $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
@@ -364,9 +370,10 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there.
 DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux strace
+	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte
 FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace
+	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace \
+	golang-github-prometheus curl jq python3-pyte
 
 deps: ## install what is missing (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"

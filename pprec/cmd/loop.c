@@ -4,6 +4,7 @@
 #include "common/notify.h"
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
+#include "pprec/cmd/server.h"
 
 #include <errno.h>
 #include <event2/event.h>
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS_AND_SIGNALS_MAX = 8 };
+enum { TIMERS_AND_SIGNALS_MAX = 9 };
 
 /* How often the service manager is told, unless its watchdog wants more. */
 #define STATUS_NS (10 * STAMP_NS_PER_S)
@@ -25,6 +26,8 @@ struct loop {
     struct pprec_libevent adapter;
     struct event *others[TIMERS_AND_SIGNALS_MAX];
     unsigned others_count;
+    struct metrics metrics;
+    struct server *server; /* NULL: none */
     struct error *error;
     bool failed;
 };
@@ -88,6 +91,16 @@ static int64_t status_period_ns(void)
     return watchdog_ns > 0 && watchdog_ns < STATUS_NS ? watchdog_ns : STATUS_NS;
 }
 
+static void on_view(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    (void)fd;
+    (void)what;
+    if (loop->report->live != NULL) /* its terminal may be gone */
+        live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
+}
+
 static void on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -131,13 +144,31 @@ static bool add_all(struct loop *loop, const struct options *options)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
     if (good && notify_wanted())
         good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
+    if (good && loop->report->live != NULL)
+        good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
         good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
     return good;
 }
 
+static bool serve(struct loop *loop, int metrics_socket)
+{
+    if (metrics_socket < 0)
+        return true;
+    loop->metrics = (struct metrics){
+        .pprec = loop->pprec,
+        .tally = loop->report->tally,
+        .run = &loop->report->run,
+        .log = loop->report->logging ? &loop->report->log : NULL,
+        .started_s = (double)(stamp_now_ns(CLOCK_REALTIME) / STAMP_NS_PER_MS) / 1e3,
+    };
+    loop->server = server_start(loop->base, metrics_socket, &loop->metrics);
+    return loop->server != NULL;
+}
+
 static void free_all(struct loop *loop)
 {
+    server_stop(loop->server);
     for (unsigned i = 0; i < loop->others_count; i++)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);
@@ -184,7 +215,7 @@ static int run(struct loop *loop)
 }
 
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             struct error *error)
+             int metrics_socket, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
@@ -196,7 +227,7 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!add_all(&loop, options) || run(&loop) < 0)
+    if (!serve(&loop, metrics_socket) || !add_all(&loop, options) || run(&loop) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

@@ -32,8 +32,9 @@ struct options {
 
     const char *log;
     const char *user; /* to become after opening; NULL: none */
-    bool json, csv, quiet;
+    bool json, csv, quiet, live;
     double interval_s; /* 0: no interval reports */
+    const char *metrics; /* where to serve them */
 
     uint32_t trains;   /* 0: no end */
     double duration_s; /* 0: no end */
