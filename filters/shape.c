@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/shape.h"
 
+#include "filters/moments.h"
 #include "filters/readings.h"
 #include "filters/sort.h"
 
@@ -178,25 +179,6 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns)
     return 2 * batched > shapes->count;
 }
 
-/* Running mean and variance (Welford 1962). */
-struct moments {
-    unsigned count;
-    double mean, squares;
-};
-
-static void moments_add(struct moments *moments, double value)
-{
-    double off = value - moments->mean;
-
-    moments->mean += off / ++moments->count;
-    moments->squares += off * (value - moments->mean);
-}
-
-static double moments_variance(const struct moments *moments)
-{
-    return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
-}
-
 static double shape_span_ns(const struct shape *shape)
 {
     double span_ns = 0;
@@ -218,7 +200,7 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
     }
     *gap_ns = gap.mean;
-    *error_ns = sqrt(moments_variance(&gap) / fmax(gap.count, 1));
+    *error_ns = moments_error(&gap);
     return gap.count;
 }
 
