@@ -13,6 +13,7 @@ struct run {
     const char *layer;
     const char *filter;
     const char *timestamps;
+    int packets; /* JSON tells the packets of a train */
 };
 
 struct record {

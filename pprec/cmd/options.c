@@ -94,6 +94,8 @@ static const struct option_row rows[] = {
      .kind = &option_text, .offset = AT(log)},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
+    {.name = "packets", .help = "with --json: a train's packets, their positions and arrival times",
+     .kind = &option_flag, .offset = AT(packets)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
@@ -178,6 +180,8 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
+    if (options->packets && !options->json)
+        return error_set(error, "--packets: only JSON tells packets; add --json");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL

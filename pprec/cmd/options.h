@@ -28,7 +28,7 @@ struct options {
     uint32_t window;
 
     const char *log;
-    bool json, csv, quiet;
+    bool json, csv, packets, quiet;
     double interval_s; /* 0: no interval reports */
 
     uint32_t trains;   /* 0: no end */

@@ -50,7 +50,8 @@ int report_open(struct report *report, const struct options *options, const char
     struct line line = {0};
 
     *report = (struct report){
-        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps},
+        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps,
+                options->packets},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
