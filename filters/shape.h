@@ -14,14 +14,16 @@ enum { SHAPES_ROOM = 48 };
 struct shape {
     uint32_t bytes; /* of a packet */
     uint16_t sent;
+    uint16_t packets; /* in the run of it that was read */
     uint16_t knee;
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
+    float baseline;
     float tiny;
+    uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
     float wander;
     float variance_ns2;
-    bool whole; /* the curve is that of all the train */
 };
 
 struct shapes {
@@ -48,7 +50,17 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
 /* Whether packets come in batches: only long baselines mean something. */
-bool shapes_batched(const struct shapes *shapes);
+bool shapes_batched(const struct shapes *shapes, double tick_ns);
+
+/* How far off the slope of batched trains may be, as a share of it: the last packet of
+ * a batch may have come just before the interrupt, or a gap before it. INFINITY where
+ * the batches are too few for slopes to mean anything. */
+double shapes_batch_error(const struct shapes *shapes);
+
+/* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
+ * over how many trains. */
+unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
+                    double *error_ns);
 
 /* Whole trains of the newest length. */
 struct span {
@@ -60,6 +72,7 @@ struct span {
                         or stray from their line, no more than parts of them do */
 };
 
-void shapes_span(const struct shapes *shapes, struct span *span);
+/* tick_ns: the resolution of the stamps. */
+void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span);
 
 #endif
