@@ -7,6 +7,7 @@ set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
 set grid lc rgb pale lt 1
 unset key
+tics_125 = '0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500'
 set multiplot
 do for [k = 1:panels] {
     row = (k - 1) / columns
@@ -21,9 +22,10 @@ do for [k = 1:panels] {
     set xlabel 'time (s)' offset 0, 0.6
     set ylabel 'rate (' . unit[k] . ')' offset 1, 0
     unset logscale
+    set ytics auto
     set yrange [0 : 1.08 * most[k]]
     # What is ten times the truth would hide all else.
-    if (most[k] > 9 * truth[k]) { set logscale y; set yrange [0.8 * least[k] : 1.3 * most[k]] }
+    if (most[k] > 9 * truth[k]) { set logscale y; set ytics (@tics_125); set yrange [0.8 * least[k] : 1.3 * most[k]] }
     set xrange [0 : *]
     plot truth[k] with lines lw 1 dt 2 lc rgb green, \
         sprintf('%d.unsure', k) with lines lw 2.5 lc rgb orange, \

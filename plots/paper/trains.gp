@@ -6,7 +6,7 @@ set border 3 lc rgb grey
 set tics nomirror out textcolor rgb black
 set grid lc rgb pale lt 1
 set key below horizontal Left reverse samplen 2
-set bmargin 5.5
+set bmargin 6.5
 set title 'What trains read: 1 Mbit/s behind a sender of 10 Mbit/s, TCP from end to end'
 set xlabel 'packets in a train'
 set ylabel 'rate (kbit/s)'
