@@ -244,6 +244,9 @@ tsan: ## run handles in threads with the thread sanitizer
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
+pictures: all $(BIN)/accuracy ## draw the pictures of the pages, from simulated captures
+	@BIN=$(abspath $(BIN)) plots/pictures $(BUILD)/pictures
+
 # LAB=kept: with the lab's logs as they are kept, for whoever has no lab or no time.
 LAB ?= run
 PAPER_LOGS = tests/vectors/paper
@@ -254,7 +257,7 @@ ifeq ($(LAB),run)
 	@BIN=$(abspath $(BIN)) tests/lab/paper_lab $(abspath $(PAPER_LOGS)) || [ $$? -eq 77 ]
 	@BIN=$(abspath $(BIN)) tests/lab/size_sweep $(abspath $(PAPER_LOGS)/sweep) || [ $$? -eq 77 ]
 endif
-	@plots/paper/page $(BUILD)/paper/ns3 $(PAPER_LOGS) tests/vectors/ns3/scenarios
+	@plots/paper/page $(BUILD)/paper/ns3 $(PAPER_LOGS) tests/vectors/ns3/scenarios plots
 	@echo "page      plots/paper.md"
 
 bench: all ## compare speed and cost with bare loops and with iperf3
@@ -320,5 +323,5 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo paper bench sim replay fuzz mutate junk install install-library uninstall \
+	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library uninstall \
 	distcheck clean deps

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rows.awk: the trains of a log of pprec, text or JSON Lines, in one shape:
 #   LOG|SOURCE|STREAM|LAYER time size sent rate verdict capacity low high state delay
-# in s, bytes, bit/s and ns, "-" for what is unknown; for curves also the train's number, and its
-# packets' positions and arrivals as lists. The log is read twice (pass=2), because
+# in s, bytes, bit/s and ns, "-" for what is unknown; for curves the train's number and its
+# packets' positions and arrivals as lists follow. The log is read twice (pass=2), because
 # JSON tells the layer in intervals and summaries, after the trains. What is wrong with the log
 # is one line on stderr; exit 1 when there is nothing to draw.
 # Variables: log_number; torn: the last line has no end; kind: of the picture.
@@ -58,13 +58,17 @@ function print_train(time, source, stream, layer, size, sent, rate, verdict, cap
     return 1
 }
 
-# Two lists of numbers, of equal length and two at least.
-function print_curve(row,    positions, offsets, commas) {
+# Two lists of numbers, of equal length; what is shorter than a pair has no curve.
+function print_curve(row,    positions, offsets, number, packets) {
     positions = value("positions")
     offsets = value("offsets_ns")
-    if (positions !~ /^([0-9]+,)+[0-9]+$/ || offsets !~ /^(-?[0-9]+,)+-?[0-9]+$/ \
-        || split(positions, commas, ",") != split(offsets, commas, ","))
-        return positions offsets ~ /^[-0-9,]*$/
+    if (positions == "-" && offsets == "-")
+        return 1
+    packets = split(positions, number, ",")
+    if (packets != split(offsets, number, ",") || positions "," offsets !~ /^[0-9]+(,-?[0-9]+)*$/)
+        return 0
+    if (packets < 2)
+        return 1
     drawable++
     print row, "- - - - - - - -", value("train"), positions, offsets
     return 1
