@@ -7,11 +7,6 @@ set tics nomirror out textcolor rgb black
 lengths = '2 8 32 256'
 array colour[4] = [black, orange, blue, vermilion]
 set grid lc rgb pale lt 1
-# The legend of all, below them.
-do for [i = 1:4] {
-    set arrow i from screen 0.15 * i + 0.03, 0.03 to screen 0.15 * i + 0.06, 0.03 nohead lw 1.5 lc rgb colour[i]
-    set label i sprintf('%s', i == 1 ? 'pairs' : 'trains of ' . word(lengths, i)) at screen 0.15 * i + 0.07, 0.03
-}
 set multiplot layout 2, 2 margins 0.1, 0.98, 0.15, 0.95 spacing 0.12, 0.14
 set logscale xy
 set xrange [58 : 1700]
@@ -32,6 +27,11 @@ set yrange [8 : 1300]
 set ytics (10, 100, 300, 1000)
 plot for [i = 1:4] word(lengths, i) . '.reach' using 1:($2 * (1 - 0.04 * (i - 2.5))) \
     with linespoints pt 4 + 2 * i ps 0.6 lw 1.5 lc rgb colour[i]
+# The legend of all, below them.
+do for [i = 1:4] {
+    set arrow i from screen 0.15 * i + 0.03, 0.03 to screen 0.15 * i + 0.06, 0.03 nohead lw 1.5 lc rgb colour[i]
+    set label i sprintf('%s', i == 1 ? 'pairs' : 'trains of ' . word(lengths, i)) at screen 0.15 * i + 0.07, 0.03
+}
 set title 'processor time a train' offset 0, -0.5
 set ylabel 'us; filled: pprec, open: pptrans' offset 0.5, 0
 set yrange [20 : 1000]
