@@ -336,6 +336,7 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
 #define TICKS_SHARE 0.9
+#define TICKS_APART 0.05
 
 static bool kept_by_ticks(struct adaptive *adaptive, const struct floor *longs)
 {
@@ -346,7 +347,7 @@ static bool kept_by_ticks(struct adaptive *adaptive, const struct floor *longs)
                &adaptive->scratch, &pairs);
     gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
     return pairs.reached && pairs.lowest >= TICKS_SHARE
-        && fabs(pairs.apart_ns - gap_ns) < fabs(pairs.apart_ns - pairs.gap_ns);
+        && fabs(pairs.apart_ns - gap_ns) <= TICKS_APART * gap_ns;
 }
 
 static bool may_be_stretched(const struct adaptive *adaptive, const struct floor *longs)
@@ -427,7 +428,7 @@ static bool means_differ(const struct adaptive *adaptive, const struct floor *pa
     return count >= MEANS_LEAST
         && fabs(gap_ns - pairs->mean_ns)
             > 3 * hypot(error_ns, pairs->mean_error_ns)
-                + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
+                + fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns));
 }
 
 /* After a route has changed, or while a clock is slewed, no one line lies under all
@@ -459,12 +460,15 @@ static void read_floor(struct adaptive *adaptive)
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
     longs.trains = true;
-    longs.doubtful = pairs->doubtful;
     if (pairs->unanimous && bear_out(&longs, pairs))
         pairs->grounded = true;
+    longs.doubtful = pairs->doubtful;
     pairs->doubtful = pairs->doubtful || means_differ(adaptive, pairs);
-    if (!scattered || !better(&longs, pairs, tick_ns))
-        return;
+    if (!(scattered && better(&longs, pairs, tick_ns))) {
+        if (!pairs->doubtful || !longs.unanimous)
+            return;
+        longs.doubtful = true; /* a better guess, no more */
+    }
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
 }

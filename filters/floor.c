@@ -157,7 +157,7 @@ static bool tails_differ(const struct readings *readings, unsigned last,
     mean = sum / fmax(tails, 1);
     return tails >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
         && fabs(mean) > 3 * sqrt(fmax(squares / tails - mean * mean, 0) / tails)
-            + LAST * floor->mean_ns;
+            + fmax(LAST * floor->mean_ns, fmin(COLD_STAMP_NS, COLD_SHARE * floor->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct run run = {"l2", "median", "kernel", 0};
+static const struct run run = {"l2", "median", "kernel", NULL, 0};
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -114,6 +114,14 @@ static const char *const summary_keys[] = {
     "destination", "kind", NULL,
 };
 
+/* And of the summary alone. */
+static const char *const refused_keys[] = {
+    "refused_untagged", "refused_bad_tag", "refused_replayed", "refused_stale",
+    "refused_source",
+};
+
+enum { REFUSED = sizeof refused_keys / sizeof refused_keys[0] };
+
 static struct json_object read_json(int record)
 {
     struct json_object object;
@@ -149,9 +157,9 @@ START_TEST(json_has_the_keys_of_design)
     object = read_json(UNKNOWN_TRAIN);
     assert_keys(&object, train_keys, 0);
     object = read_json(SUMMARY);
-    assert_keys(&object, summary_keys, 0);
+    assert_keys(&object, summary_keys, REFUSED);
     object = read_json(UNKNOWN_SUMMARY);
-    assert_keys(&object, summary_keys, 0);
+    assert_keys(&object, summary_keys, REFUSED);
     object = read_json(INTERVAL);
     assert_keys(&object, summary_keys, 1);
     assert_value(&object, "interval_s", "0.500");
@@ -208,6 +216,15 @@ START_TEST(json_of_a_summary)
 }
 END_TEST
 
+START_TEST(json_of_a_summary_tells_what_was_refused)
+{
+    struct json_object object = read_json(SUMMARY);
+
+    for (size_t i = 0; i < REFUSED; i++)
+        assert_value(&object, refused_keys[i], "0");
+}
+END_TEST
+
 START_TEST(json_says_null_for_what_is_unknown)
 {
     static const char *const unknown[] = {"jitter_ns", "capacity_bps", "low_bps", "high_bps",
@@ -253,7 +270,7 @@ END_TEST
 START_TEST(json_of_packets)
 {
     static struct sample_packet packets[256];
-    static const struct run with_packets = {"l2", "median", "kernel", 1};
+    static const struct run with_packets = {"l2", "median", "kernel", NULL, 1};
     struct pprec_train long_train = train;
     struct record record = records[TRAIN];
     struct json_object object;
@@ -415,6 +432,7 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_has_the_keys_of_design);
     tcase_add_test(json, json_of_a_train);
     tcase_add_test(json, json_of_a_summary);
+    tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, json_is_one_line, 0, RECORDS);
     tcase_add_test(json, json_of_a_time_below_zero);
