@@ -93,11 +93,12 @@ function take(row,    field) {
     packets = read_train(field[1], field[2], size)
 }
 
-function rate(gap_ns) { return gap_ns > 0 ? answer_rate(size * 8e9 / gap_ns) : "no gap" }
-
-function answer_rate(bps) {
-    return bps >= 0.9995e9 ? sprintf("%.4g Gbit/s", bps / 1e9) : bps >= 0.9995e6 ? sprintf("%.4g Mbit/s", bps / 1e6) \
-        : sprintf("%.4g kbit/s", bps / 1e3)
+function rate(gap_ns,    bps) {
+    if (gap_ns <= 0)
+        return "no gap"
+    bps = size * 8e9 / gap_ns
+    return bps >= 0.9995e9 ? sprintf("%.4g Gbit/s", bps / 1e9) \
+        : bps >= 0.9995e6 ? sprintf("%.4g Mbit/s", bps / 1e6) : sprintf("%.4g kbit/s", bps / 1e3)
 }
 
 # The train whose span is the median of all.
@@ -136,7 +137,8 @@ END {
             bucket += ((nth[i] + 1) * size - bps * at[i] / 8e9) / (packets - knee)
         write_line(1, knee, head_gap, head_start)
         write_line(knee + 1, packets, tail_gap, tail_start)
-        text = sprintf("%s, after %d packets %s: a bucket of %.3g kB", rate(head_gap), knee, rate(tail_gap), bucket / 1000)
+        text = sprintf("%s, after %d packets %s: a bucket of %.3g kB", rate(head_gap), knee,
+            rate(tail_gap), bucket / 1000)
     } else {
         fit(1, packets)
         write_line(1, packets, gap, start)

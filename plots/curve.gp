@@ -9,7 +9,8 @@ do for [k = 1:panels] {
     set ylabel y_label
     set xrange [0 : *]
     set yrange [0 : *]
-    plot sprintf('%d.others', k) with lines lw 0.5 lc rgb sky title sprintf('%d trains of this length', others), \
+    plot sprintf('%d.others', k) with lines lw 0.5 lc rgb sky \
+            title sprintf('%d trains of this length', others), \
         sprintf('%d.fit', k) with lines lw 2.5 lc rgb orange title 'fitted', \
         sprintf('%d.train', k) with points pt 7 ps 0.4 lc rgb black title name
 }

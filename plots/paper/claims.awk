@@ -10,6 +10,8 @@ function claim(agrees, names, where, paper, here, bound) {
         (agrees ? "agrees" : "**does not**"), filter_said(names)
 }
 
+function near_share(names) { return list_of(names, "near", "%d") " % within 5 %" }
+
 function too_low(name) { return 100 - get(name, "above") - get(name, "near") }
 
 function pathologies(    name) {
@@ -54,7 +56,7 @@ function rates_and_delays(    names) {
     names = "forward_20ftp forward_20ftp_10ms forward_20ftp_100ms"
     claim(all_falling(names, "sd"), names, "4.4, fig. 8",
         "the longer the round trip, the more precise (1, 10, 100 ms a link)",
-        "standard deviations " list_of(names, "sd", "%.0f") " kbit/s; " list_of(names, "near", "%d") " % within 5 %",
+        "standard deviations " list_of(names, "sd", "%.0f") " kbit/s; " near_share(names),
         "each deviation less than the one before")
 }
 
@@ -63,7 +65,8 @@ function rates_and_delays(    names) {
 function train_lengths(    names, adr) {
     adr = 10000 * 1000 / (10000 + 1000)
     names = "forward_5ftp_end_train8 forward_5ftp_end_train16 forward_5ftp_end_train32"
-    claim(all_between(names, "mean", (1000 + adr) / 2, 1e9), names, "6", "trains of 8, 16, 32 read the capacity",
+    claim(all_between(names, "mean", (1000 + adr) / 2, 1e9), names, "6",
+        "trains of 8, 16, 32 read the capacity",
         "means " list_of(names, "mean", "%.0f") " kbit/s of 1000; the asymptotic dispersion rate is " \
         sprintf("%.0f", adr), "nearer to the capacity than to that rate")
 }
@@ -72,7 +75,8 @@ function simulations(    quiet) {
     quiet = matching("_none")
     claim(all_exact("forward_none_500b"), "forward_none_500b", "3, fig. 2",
         "a pair of 500 bytes leaves a link of 1 Mbit/s 4 ms apart",
-        sprintf("%.3f ms, each of %d", 4000 / get("forward_none_500b", "median"), get("forward_none_500b", "whole")),
+        sprintf("%.3f ms, each of %d", 4000 / get("forward_none_500b", "median"),
+            get("forward_none_500b", "whole")),
         "each within 0.1 %")
     claim(all_exact(quiet), quiet, "4.2", "without cross traffic every sample is exact",
         count_of(quiet) " captures, 64 to 1500 bytes, 100 kbit/s to 10 Mbit/s", "each sample within 0.1 %")
@@ -110,19 +114,19 @@ function sizes_and_trains(    names) {
     names = "fig11_2tcp_64b_2 fig11_2tcp_1000b_2"
     claim(get("fig11_2tcp_64b_2", "near") < get("fig11_2tcp_1000b_2", "near"), names, "5.2, fig. 11",
         "pairs of 64 bytes are less stable than pairs of 1000 (2 Mbit/s, cross traffic)",
-        list_of(names, "near", "%d") " % within 5 %; nine tenths " rates("fig11_2tcp_64b_2", "p05", "p95") "; " \
+        near_share(names) "; nine tenths " rates("fig11_2tcp_64b_2", "p05", "p95") "; " \
         rates("fig11_2tcp_1000b_2", "p05", "p95"), "fewer within 5 %")
     names = "fig11_0tcp_64b_2 fig11_0tcp_1000b_2"
     claim(all_falling(names, "sd"), names, "5.2", "the same without cross traffic",
-        list_of(names, "near", "%d") " % within 5 %; standard deviations " list_of(names, "sd", "%.1f") " kbit/s",
+        near_share(names) "; standard deviations " list_of(names, "sd", "%.1f") " kbit/s",
         "the larger deviation")
     claim(get("fig11_2tcp_1000b_8", "near") >= 80, "fig11_2tcp_1000b_8", "5.2, fig. 11",
         "trains of 8 of 1000 bytes are right in the great majority",
         sprintf("%d %% within 5 %%, pairs %d %%; %d of %d arrived whole", get("fig11_2tcp_1000b_8", "near"),
             get("fig11_2tcp_1000b_2", "near"), get("fig11_2tcp_1000b_8", "whole"),
             get("fig11_2tcp_1000b_8", "trains")), "at least 80 %")
-    claim(get("fig11_0tcp_1000b_8", "near") >= 80, "fig11_0tcp_1000b_8", "5.2", "the same without cross traffic",
-        get("fig11_0tcp_1000b_8", "near") " % within 5 %", "at least 80 %")
+    claim(get("fig11_0tcp_1000b_8", "near") >= 80, "fig11_0tcp_1000b_8", "5.2",
+        "the same without cross traffic", near_share("fig11_0tcp_1000b_8"), "at least 80 %")
     claim(get("fig11_2tcp_500b_2", "near") >= 80, "fig11_2tcp_500b_2", "5.2", "500 bytes are already good",
         get("fig11_2tcp_500b_2", "near") " % of the pairs within 5 %, with cross traffic", "at least 80 %")
     names = "burst_100k burst_500k burst_1m"
@@ -132,7 +136,7 @@ function sizes_and_trains(    names) {
 }
 
 function mostly_right(names, where, paper) {
-    claim(all_between(names, "near", 50, 100), names, where, paper, list_of(names, "near", "%d") " % within 5 %",
+    claim(all_between(names, "near", 50, 100), names, where, paper, near_share(names),
         "at least half")
 }
 
@@ -144,7 +148,8 @@ function switch_mean(name, paper) {
 function link_rates() {
     mostly_right(matching("fig12_100k"), "5.3, fig. 12", "100 kbit/s, 0, 1, 2, 4 FTP: right in most samples")
     mostly_right(matching("fig12_500k") " " matching("fig12_1m"), "5.3", "500 kbit/s and 1 Mbit/s likewise")
-    mostly_right(matching("fig12_10m"), "5.3, fig. 12", "10 Mbit/s, the same FTP, without ipfw: right in most samples")
+    mostly_right(matching("fig12_10m"), "5.3, fig. 12",
+        "10 Mbit/s, the same FTP, without ipfw: right in most samples")
     switch_mean("switch_0tcp", "100 Mbit/s switch: mean 101, 72 to 160 Mbit/s")
     switch_mean("switch_1tcp", "much the same with FTP")
     claim(all_within("fig12_10m_0tcp", "mean", 90, 110), "fig12_10m_0tcp", "5.3",
@@ -165,7 +170,8 @@ function slightly_below(names,    name, n, i, share) {
 
 function adsl(    names) {
     names = "adsl_up adsl_down"
-    claim(slightly_below(names), names, "5.3, fig. 13", "ADSL, 160 and 320 kbit/s: slightly below nominal, stable",
+    claim(slightly_below(names), names, "5.3, fig. 13",
+        "ADSL, 160 and 320 kbit/s: slightly below nominal, stable",
         "medians " list_of(names, "median", "%.1f") " kbit/s",
         "medians 0.5 to 15 % below; nine tenths spread by 5 % at most")
     names = "adsl_up_atm adsl_down_atm"

@@ -19,6 +19,7 @@ FILENAME == "table" {
 FILENAME == "sweep" && $1 == "rate" {
     link_off[$2, $3, $4] = $5 == "-" ? "-" : 100 * ($5 / $4 - 1)
     link_state[$2, $3, $4] = $6
+    shape[++shapes] = $2 SUBSEP $3 SUBSEP $4
 }
 
 FILENAME == "sweep" && $1 == "cpu" {

@@ -24,6 +24,22 @@ function musts(    names, name, n, i, bad) {
     must("V = 1, 2, 4, 8 with 20 FTP: not converged unless right", bad == "", bad filter_said(names))
 }
 
+function sweep_sureness(    i, sure, right, bad, part) {
+    for (i = 1; i <= shapes; i++)
+        if (is_sure(link_state[shape[i]])) {
+            sure++
+            if (abs(link_off[shape[i]]) <= 5) {
+                right++
+                continue
+            }
+            split(shape[i], part, SUBSEP)
+            bad = bad (bad == "" ? "" : ", ") sprintf("%d x %d bytes at %s (%+.1f %%)", part[2], part[1],
+                rate(part[3] / 1000), link_off[shape[i]])
+        }
+    printf "In the sweep at the end of the page it was sure %d times and right in %d", sure, right
+    print (bad == "" ? "." : "; **sure and wrong: " bad ".**")
+}
+
 # Every run that was sure: right, and wrong by name; with the median beside it.
 function sureness(    i, name, bad, sure, right, near, captures) {
     for (i = 1; i <= runs; i++) {
@@ -42,14 +58,24 @@ function sureness(    i, name, bad, sure, right, near, captures) {
     printf "Of all %d runs the adaptive filter was sure of %d and right, to 5 %%, in %d of these. ",
         runs - captures, sure, right
     print (bad == "" ? "It was never sure and wrong." : "**Sure and wrong: " bad ".**")
-    sure = right = 0
-    for (i in link_off)
-        if (is_sure(link_state[i])) {
-            sure++
-            right += abs(link_off[i]) <= 5
-        }
-    printf "In the sweep at the end of the page it was sure %d times and right in %d.\n", sure, right
+    sweep_sureness()
     printf "The median, which is never sure, is within 5 %% in %d of the %d captures.\n", near, captures
+}
+
+# Every run: what its trains read, and what two filters say.
+function all_runs(    i, name, text) {
+    print "| run | truth | sent | whole | within 5 % | mean | median | `median` | `adaptive` | off | |"
+    print "|---|---|---|---|---|---|---|---|---|---|---|"
+    for (i = 1; i <= runs; i++) {
+        name = order[i]
+        if (name ~ /\.median$/)
+            continue
+        text = (name ".median", "estimate") in run ? run[name ".median", "estimate"] : ""
+        printf "| %s | %s | %d | %d | %d %% | %s | %s | %s | %s | %s | %s |\n", name, get(name, "truth"),
+            get(name, "trains"), get(name, "whole"), get(name, "near"), get(name, "mean"),
+            get(name, "median"), text, get(name, "estimate"),
+            (get(name, "estimate") == "-" ? "" : sprintf("%+.1f %%", off(name, "estimate"))), get(name, "state")
+    }
 }
 
 function sweep_row(size, length_of, link, links,    b, text) {
@@ -90,6 +116,8 @@ END {
             musts()
         } else if (line == "@sure") {
             sureness()
+        } else if (line == "@runs") {
+            all_runs()
         } else if (line == "@sweep") {
             sweep_table()
         } else if (line == "@machine") {

@@ -25,7 +25,11 @@ do for [k = 1:panels] {
     set ytics auto
     set yrange [0 : 1.08 * most[k]]
     # What is ten times the truth would hide all else.
-    if (most[k] > 9 * truth[k]) { set logscale y; set ytics (@tics_125); set yrange [0.8 * least[k] : 1.3 * most[k]] }
+    if (most[k] > 9 * truth[k]) {
+        set logscale y
+        set ytics (@tics_125)
+        set yrange [0.8 * least[k] : 1.3 * most[k]]
+    }
     set xrange [0 : *]
     plot truth[k] with lines lw 1 dt 2 lc rgb green, \
         sprintf('%d.unsure', k) with lines lw 2.5 lc rgb orange, \

@@ -16,5 +16,6 @@ set xrange [1.7 : 38]
 set yrange [450 : 1050]
 plot 1000 with lines lw 1.5 dt 2 lc rgb green title 'capacity', \
     10000.0 * 1000 / 11000 with lines lw 1.5 dt 4 lc rgb purple title 'asymptotic dispersion rate', \
-    '5.trains' using ($1 / 1.03):2:3:4 with yerrorbars pt 7 ps 0.7 lw 1.5 lc rgb blue title '5 FTP: mean, 5 to 95 %', \
+    '5.trains' using ($1 / 1.03):2:3:4 with yerrorbars pt 7 ps 0.7 lw 1.5 lc rgb blue \
+        title '5 FTP: mean, 5 to 95 %', \
     '20.trains' using ($1 * 1.03):2:3:4 with yerrorbars pt 5 ps 0.7 lw 1.5 lc rgb vermilion title '20 FTP'
