@@ -70,11 +70,11 @@ function all_runs(    i, name, text) {
         name = order[i]
         if (name ~ /\.median$/)
             continue
-        text = (name ".median", "estimate") in run ? run[name ".median", "estimate"] : ""
+        text = (name ".median", "estimate") in run ? run[name ".median", "estimate"] : "-"
         printf "| %s | %s | %d | %d | %d %% | %s | %s | %s | %s | %s | %s |\n", name, get(name, "truth"),
             get(name, "trains"), get(name, "whole"), get(name, "near"), get(name, "mean"),
             get(name, "median"), text, get(name, "estimate"),
-            (get(name, "estimate") == "-" ? "" : sprintf("%+.1f %%", off(name, "estimate"))), get(name, "state")
+            (get(name, "estimate") == "-" ? "-" : sprintf("%+.1f %%", off(name, "estimate"))), get(name, "state")
     }
 }
 
