@@ -255,7 +255,7 @@ sanitized: lab-programs $(BIN)/unit replay
 LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
-	@$(BIN)/accuracy --held-back
+	@$(BIN)/accuracy --held-back --seeds 150
 
 tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread

@@ -27,6 +27,15 @@ static void print_error(double error)
         printf(" %.2f", 100 * error);
 }
 
+/* Of decided runs; in brackets, of all, where none is. */
+static void print_error_of(const struct score *score)
+{
+    if (score->decided > 0)
+        print_error(score->error_p90);
+    else
+        printf(" (%.2f)", 100 * score->error_all_p90);
+}
+
 static void print_goal(const struct sim_case *row)
 {
     if (row->tolerance > 0)
@@ -61,7 +70,7 @@ static void print_row(const struct report *report, unsigned row)
     for (unsigned f = 0; f < report->filter_count; f++) {
         struct score score;
         score_runs(accuracy_results(report, row, f), report->seeds, &score);
-        print_error(score.error_p90);
+        print_error_of(&score);
         printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
                percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
     }
@@ -157,7 +166,8 @@ static bool has(const struct report *report, bool beyond)
 void accuracy_matrix(const struct report *report)
 {
     if (has(report, false) || report->by_case) {
-        puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
+        puts("90th percentile of the error (in brackets: of runs of which none is decided) / runs "
+             "decided / runs wrong, in %; x: the goal is missed:\n");
         print_header(report, "| case | trains | goal |", 3);
         for (unsigned row = 0; row < report->case_count; row++)
             if (!report->cases[row]->family || report->by_case)
@@ -166,6 +176,42 @@ void accuracy_matrix(const struct report *report)
     }
     if (has(report, true) && !report->by_case)
         print_families(report);
+}
+
+/* Clocks alone run that far apart: less is no difference. */
+#define NO_DIFFERENCE 1e-4
+
+/* As many runs decided, no more of them wrong, and a smaller error. */
+static bool does_better(const struct score *rival, const struct score *first)
+{
+    return rival->decided >= first->decided && rival->wrong <= first->wrong
+        && rival->error_p90 < first->error_p90 - NO_DIFFERENCE;
+}
+
+static void print_better(const struct report *report, unsigned row)
+{
+    struct score first, rival;
+
+    score_runs(accuracy_results(report, row, 0), report->seeds, &first);
+    for (unsigned f = 1; f < report->filter_count; f++) {
+        score_runs(accuracy_results(report, row, f), report->seeds, &rival);
+        if (first.decided > 0 && does_better(&rival, &first))
+            printf("- %s: %s, %.2f %% (%s: %.2f %%)\n", report->cases[row]->name,
+                   report->filters[f]->name, 100 * rival.error_p90, report->filters[0]->name,
+                   100 * first.error_p90);
+    }
+}
+
+void accuracy_beaten(const struct report *report)
+{
+    if (report->filter_count < 2)
+        return;
+    printf("Where another does better than %s, by the 90th percentile of the error (as many "
+           "runs decided, no more of them wrong):\n\n", report->filters[0]->name);
+    for (unsigned row = 0; row < report->case_count; row++)
+        if (!report->cases[row]->unknowable)
+            print_better(report, row);
+    putchar('\n');
 }
 
 void accuracy_detail(const struct report *report)
