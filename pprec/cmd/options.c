@@ -106,11 +106,16 @@ static const struct option_row rows[] = {
     {.name = "packets", .help = "with --json: a train's packets, their positions and arrival times",
      .kind = &option_flag, .offset = AT(packets)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
+    {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
+     .kind = &option_flag, .offset = AT(live)},
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
      .help = "report each stream every so often", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
+    {.name = "metrics", .metavar = "ADDRESS:PORT",
+     .help = "serve figures for Prometheus; anyone who reaches this address reads them",
+     .kind = &option_text, .offset = AT(metrics)},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
     {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
@@ -180,6 +185,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
     if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
         return error_set(error, "-i and -t count real time, which a stored capture has none of");
+    if (options_stored(options) && options->metrics != NULL)
+        return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
 }
 
@@ -197,6 +204,9 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "--json and --csv: want one of them");
     if (options->packets && !options->json)
         return error_set(error, "--packets: only JSON tells packets; add --json");
+    if (options->live && (options->json || options->csv))
+        return error_set(error, "--live and --%s: both want standard output",
+                         options->json ? "json" : "csv");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL

@@ -346,6 +346,11 @@ void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts
     counts->flows_pushed += pprec->pushed_out;
 }
 
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    return pprec->captured_bytes;
+}
+
 uint64_t pprec_foreign(const struct pprec *pprec)
 {
     return pprec->foreign;

@@ -218,10 +218,11 @@ void accuracy_detail(const struct report *report)
 {
     puts("Percentages; error: 90th percentile, of decided runs and of all; width: median of "
          "the interval's; after: median of the trains until decided; undone: decisions taken "
-         "back, resets: decisions over 5 % from the one before, both in 10 000 trains.\n\n"
+         "back, resets: decisions over 5 % from the one before, both in 10 000 trains; ns: of "
+         "processor a train.\n\n"
          "| case | filter | error | of all | decided | wrong | covered | width | after | "
-         "undone | resets | |\n"
-         "|---|---|---|---|---|---|---|---|---|---|---|---|");
+         "undone | resets | ns | |\n"
+         "|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (unsigned row = 0; row < report->case_count; row++)
         for (unsigned f = 0; f < report->filter_count; f++) {
             struct score score;
@@ -233,9 +234,9 @@ void accuracy_detail(const struct report *report)
             printf(" | %.0f | %.1f | %.1f |", percent(score.decided, score.runs),
                    percent(score.wrong, score.runs), percent(score.covered, score.decided));
             print_error(score.width_p50);
-            printf(" | %u | %.1f | %.2f | %s |\n", score.decided_after_p50,
+            printf(" | %u | %.1f | %.2f | %.0f | %s |\n", score.decided_after_p50,
                    1e4 * score.undone / (double)score.trains,
-                   1e4 * score.resets / (double)score.trains,
+                   1e4 * score.resets / (double)score.trains, score.spent_ns,
                    score_passes(&score, report->cases[row]) ? "" : "x");
         }
     puts("");
