@@ -266,7 +266,7 @@ demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
 pictures: all $(BIN)/accuracy ## draw the pictures of the pages, from simulated captures
-	@BIN=$(abspath $(BIN)) plots/pictures $(BUILD)/pictures
+	@BIN=$(abspath $(BIN)) tests/sim/pictures $(BUILD)/pictures
 
 # LAB=kept: with the lab's logs as they are kept, for whoever has no lab or no time.
 LAB ?= run

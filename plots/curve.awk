@@ -38,7 +38,7 @@ function fit(from, to,    n, i, x, y, sx, sy, sxx, sxy, syy, d) {
 
 # A knee: two lines leave a tenth of what one leaves, and the second is slower by a tenth.
 # Sets head_*, tail_* and returns the last packet of the head, or 0.
-function find_knee(n,    i, whole, left, best, knee, head) {
+function find_knee(n,    i, whole, left, best, knee) {
     whole = best = fit(1, n)
     for (i = 3; i <= n - 3; i++) {
         left = fit(1, i) + fit(i + 1, n)
@@ -80,7 +80,7 @@ function write_train(file,    i) {
     print "" > file
 }
 
-function write_line(from, to, gap_ns, start_ns,    y) {
+function write_line(from, to, gap_ns, start_ns,    i) {
     for (i = from; i <= to; i += to - from)
         printf "%.6g %.6g\n", (start_ns + gap_ns * nth[i]) / time_ns, byte[i] / 1000 > (panel ".fit")
     print "" > (panel ".fit")
