@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct run run = {"l2", "median", "kernel", NULL, 0};
+static const struct run run = {
+    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77};
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -111,7 +112,7 @@ static const char *const summary_keys[] = {
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
-    "destination", "kind", NULL,
+    "destination", "kind", "unlogged", NULL,
 };
 
 /* And of the summary alone. */
@@ -200,6 +201,7 @@ START_TEST(json_of_a_summary)
 
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
+    assert_value(&object, "unlogged", "77");
     assert_value(&object, "type", "\"summary\"");
     assert_value(&object, "destination", "\"198.51.100.9:5004\"");
     assert_value(&object, "kind", "\"rtp\"");
@@ -270,7 +272,8 @@ END_TEST
 START_TEST(json_of_packets)
 {
     static struct sample_packet packets[256];
-    static const struct run with_packets = {"l2", "median", "kernel", NULL, 1};
+    static const struct run with_packets = {
+        .layer = "l2", .filter = "median", .timestamps = "kernel", .packets = 1};
     struct pprec_train long_train = train;
     struct record record = records[TRAIN];
     struct json_object object;
