@@ -289,6 +289,22 @@ tsan: ## run handles in threads with the thread sanitizer
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
+pictures: all $(BIN)/accuracy ## draw the pictures of the pages, from simulated captures
+	@BIN=$(abspath $(BIN)) tests/sim/pictures $(BUILD)/pictures
+
+# LAB=kept: with the lab's logs as they are kept, for whoever has no lab or no time.
+LAB ?= run
+PAPER_LOGS = tests/vectors/paper
+
+paper: lab-programs $(BIN)/bench ## do the paper again: plots/paper.md (LAB=kept: without the lab)
+	@BIN=$(abspath $(BIN)) tests/vectors/ns3/logs $(BUILD)/paper/ns3
+ifeq ($(LAB),run)
+	@BIN=$(abspath $(BIN)) tests/lab/paper_lab $(abspath $(PAPER_LOGS)) || [ $$? -eq 77 ]
+	@BIN=$(abspath $(BIN)) tests/lab/size_sweep $(abspath $(PAPER_LOGS)/sweep) || [ $$? -eq 77 ]
+endif
+	@plots/paper/page $(BUILD)/paper/ns3 $(PAPER_LOGS) tests/vectors/ns3/scenarios plots
+	@echo "page      plots/paper.md"
+
 bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
@@ -391,5 +407,5 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library install-service uninstall \
-	distcheck clean deps deps-service deps-package deb
+	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	install-service uninstall distcheck clean deps deps-service deps-package deb

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rows.awk: the trains of a log of pprec, text or JSON Lines, in one shape:
 #   LOG|SOURCE|STREAM|LAYER time size sent rate verdict capacity low high state delay
-# in s, bytes, bit/s and ns, "-" for what is unknown. The log is read twice (pass=2), because
+# in s, bytes, bit/s and ns, "-" for what is unknown; for curves the train's number and its
+# packets' positions and arrivals as lists follow. The log is read twice (pass=2), because
 # JSON tells the layer in intervals and summaries, after the trains. What is wrong with the log
 # is one line on stderr; exit 1 when there is nothing to draw.
 # Variables: log_number; torn: the last line has no end; kind: of the picture.
@@ -23,9 +24,9 @@ function value(key,    at, text) {
         return "-"
     text = substr($0, at + length(key) + 3)
     sub(/^ */, "", text)
-    match(text, /^("[^"]*"|[^,} ]*)/)
+    match(text, /^("[^"]*"|\[[^]]*\]|[^,} ]*)/)
     text = substr(text, 1, RLENGTH)
-    gsub(/"/, "", text)
+    gsub(/["[\]]/, "", text)
     return text == "" || text == "null" ? "-" : text
 }
 
@@ -50,8 +51,26 @@ function print_train(time, source, stream, layer, size, sent, rate, verdict, cap
         || source stream layer !~ /^[]0-9A-Za-z_.:%[-]+$/)
         return 0
     trains++
+    if (kind == "curve")
+        return print_curve(log_number "|" source "|" stream "|" layer " " time " " size)
     drawable += (kind == "delay" ? delay : rate) != "-"
     print log_number "|" source "|" stream "|" layer, time, size, sent, rate, verdict, capacity, low, high, state, delay
+    return 1
+}
+
+# Two lists of numbers, of equal length; what is shorter than a pair has no curve.
+function print_curve(row,    positions, offsets, number, packets) {
+    positions = value("positions")
+    offsets = value("offsets_ns")
+    if (positions == "-" && offsets == "-")
+        return 1
+    packets = split(positions, number, ",")
+    if (packets != split(offsets, number, ",") || positions "," offsets !~ /^[0-9]+(,-?[0-9]+)*$/)
+        return 0
+    if (packets < 2)
+        return 1
+    drawable++
+    print row, "- - - - - - - -", value("train"), positions, offsets
     return 1
 }
 
@@ -109,6 +128,8 @@ END {
         refuse("no train in it; wanted is what pprec -o, or pprec --json without -q, wrote")
     if (!drawable && kind == "delay")
         refuse("no train tells its delay; wanted are JSON Lines with delay_ns (text logs have no send times)")
+    if (!drawable && kind == "curve")
+        refuse("no train tells its packets; wanted is what pprec --json --packets wrote")
     if (!drawable)
         refuse("none of its " trains " trains has a rate; wanted are trains that arrived whole")
     if (skipped != "")

@@ -1,15 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What all pictures share. facts.gp, which the driver makes, has been read before.
-# Colours of Okabe and Ito, which the colour-blind can tell apart; a verdict has its own
-# shape, too: compressed trains, which read too high, point up, expanded ones down.
+# What all pictures share. facts.gp, which the driver makes, and colours.gp have been read before.
+# A verdict has its own shape, besides its colour: compressed trains, which read too high, point
+# up, expanded ones down.
 
 if (terminal eq 'svg') set terminal svg size 800, height noenhanced background 'white' font 'sans,13' rounded
 if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced background 'white' font 'sans,10' rounded
 if (terminal eq 'dumb') set terminal dumb size columns, rows noenhanced
 if (terminal eq 'svg' || terminal eq 'png') set output 'picture'
-
-black = 0x000000; orange = 0xe69f00; sky = 0x56b4e9; green = 0x009e73
-blue = 0x0072b2; vermilion = 0xd55e00; purple = 0xcc79a7; grey = 0x777777; pale = 0xdddddd
 
 verdict_words = 'ok compressed expanded partial reordered sender_limited batched late foreign_size other'
 array verdict_colour[10] = [black, vermilion, blue, purple, orange, green, sky, grey, grey, grey]

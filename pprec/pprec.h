@@ -190,6 +190,13 @@ struct pprec_capacity {
     double burst_bytes;
 };
 
+/* A packet of a train, as it arrived; further copies are left out. */
+struct pprec_packet {
+    int64_t offset_ns; /* since the train's first arrival */
+    uint32_t bytes;
+    uint16_t position; /* in the train, from 0 */
+};
+
 /* A train that is done with, and the estimate after it. */
 struct pprec_train {
     int64_t time_ns; /* arrival of its first packet */
@@ -204,6 +211,10 @@ struct pprec_train {
     double rate_bps;           /* or 0 */
     enum pprec_verdict verdict;
     struct pprec_capacity capacity;
+    int64_t delay_ns;    /* from when its sender handed it over to its kernel to the arrival
+                            of packet 0: of two clocks that need not agree, so only its
+                            changes tell; or PPREC_UNKNOWN_NS */
+    const void *packets; /* for pprec_train_packet(), while the callback runs */
 };
 
 /* Packets and trains by what became of them. */
@@ -469,6 +480,10 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
 /* Forgets all about one stream but its name, as when the application knows that the
  * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
 int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream);
+
+/* Packet i, in the order of arrival, of a train that a callback was given. PPREC_EINVAL past
+ * the last of the `received`. */
+int pprec_train_packet(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet);
 
 /* Datagrams that belong to no stream, those that were refused for this reason, and
  * those that the source dropped. */

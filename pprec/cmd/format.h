@@ -15,6 +15,7 @@ struct run {
     const char *timestamps;
     uint64_t unlogged;         /* trains that the log had no room for */
     const struct pprec *pprec; /* what it refused; NULL: nothing */
+    int packets;               /* JSON tells the packets of a train */
 };
 
 struct record {

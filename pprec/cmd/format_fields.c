@@ -67,6 +67,7 @@ PUT(sent, put_count, r->train->sent)
 PUT(received, put_count, r->train->received)
 PUT(dispersion, put_ns, r->train->dispersion_ns)
 PUT(departure, put_ns, r->train->departure_span_ns)
+PUT(delay, put_ns, r->train->delay_ns)
 PUT(rate, put_rate, r->train->rate_bps)
 PUT(trains, put_count, r->summary->counts.trains)
 PUT(usable, put_count, r->summary->counts.usable)
@@ -190,6 +191,7 @@ static const struct field fields[] = {
     {"jitter_ns", SUMS, false, jitter},
     {"dispersion_ns", RECORD_TRAIN, false, dispersion},
     {"departure_ns", RECORD_TRAIN, false, departure},
+    {"delay_ns", RECORD_TRAIN, false, delay},
     {"rate_bps", RECORD_TRAIN, false, rate},
     {"verdict", RECORD_TRAIN, true, verdict},
     {"capacity_bps", ALL, false, capacity_bps},
@@ -227,6 +229,24 @@ static void json_value(struct line *line, const struct field *field, const struc
     }
 }
 
+/* The arrival curve, in the order of arrival. */
+static void json_packets(struct line *line, const struct pprec_train *train)
+{
+    struct pprec_packet packet;
+
+    line_add_text(line, ",\"positions\":[");
+    for (uint32_t i = 0; pprec_train_packet(train, i, &packet) == PPREC_OK; i++) {
+        line_add_text(line, i > 0 ? "," : "");
+        put_count(line, packet.position);
+    }
+    line_add_text(line, "],\"offsets_ns\":[");
+    for (uint32_t i = 0; pprec_train_packet(train, i, &packet) == PPREC_OK; i++) {
+        line_add_text(line, i > 0 ? "," : "");
+        put_ns(line, packet.offset_ns);
+    }
+    line_add_text(line, "]");
+}
+
 static void json_record(struct line *line, const struct record *record)
 {
     const char *separator = "{\"";
@@ -240,6 +260,8 @@ static void json_record(struct line *line, const struct record *record)
         json_value(line, &fields[i], record);
         separator = ",\"";
     }
+    if (record->kind == RECORD_TRAIN && record->run->packets)
+        json_packets(line, record->train);
     line_add_text(line, "}");
 }
 

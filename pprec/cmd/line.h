@@ -8,7 +8,7 @@
 
 struct line {
     size_t bytes;
-    char text[2048];
+    char text[8192]; /* a train of 256, packet by packet */
 };
 
 /* Appends; what does not fit is cut. */

@@ -109,6 +109,8 @@ static const struct option_row rows[] = {
      .kind = &option_text, .offset = AT(user)},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
+    {.name = "packets", .help = "with --json: a train's packets, their positions and arrival times",
+     .kind = &option_flag, .offset = AT(packets)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
     {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
      .kind = &option_flag, .offset = AT(live)},
@@ -212,6 +214,8 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
+    if (options->packets && !options->json)
+        return error_set(error, "--packets: only JSON tells packets; add --json");
     if (options->live && (options->json || options->csv))
         return error_set(error, "--live and --%s: both want standard output",
                          options->json ? "json" : "csv");

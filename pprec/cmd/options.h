@@ -32,7 +32,7 @@ struct options {
 
     const char *log;
     const char *user; /* to become after opening; NULL: none */
-    bool json, csv, quiet, live;
+    bool json, csv, packets, quiet, live;
     double interval_s; /* 0: no interval reports */
     const char *metrics; /* where to serve them */
 

@@ -80,7 +80,8 @@ int report_open(struct report *report, const struct options *options, const char
     *report = (struct report){
         .run = {.layer = options->layer,
                 .filter = pprec_filter_name((size_t)options->filter),
-                .timestamps = timestamps},
+                .timestamps = timestamps,
+                 .packets = options->packets},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,

@@ -42,6 +42,13 @@ static struct pprec_capacity capacity_of(enum pprec_kind kind, const struct esti
     };
 }
 
+static int64_t delay_of(const struct sample *sample)
+{
+    if (sample->sent_ns == SAMPLE_UNKNOWN_NS || sample->packets[0].position != 0)
+        return PPREC_UNKNOWN_NS;
+    return sample->time_ns - sample->sent_ns;
+}
+
 static void tell(const struct stream *stream, const struct sample *sample)
 {
     struct pprec_train train = {
@@ -57,10 +64,22 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
         .capacity = capacity_of(stream->kind, &stream->estimate),
+        .delay_ns = delay_of(sample),
+        .packets = sample->packets,
     };
 
     if (stream->settings->on_train != NULL)
         stream->settings->on_train(stream->settings->user, &train);
+}
+
+int pprec_train_packet(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet)
+{
+    const struct sample_packet *packets = train->packets;
+
+    if (packets == NULL || i >= train->received)
+        return PPREC_EINVAL;
+    *packet = (struct pprec_packet){packets[i].offset_ns, packets[i].bytes, packets[i].position};
+    return PPREC_OK;
 }
 
 static bool decided(const struct stream *stream)

@@ -44,6 +44,28 @@ json_log() {
         END { print "{\"type\":\"summary\",\"source\":\"192.0.2.1:9\",\"stream\":\"0000abcd\",\"layer\":\"l2\"}" }'
 }
 
+# Five trains of 32 packets of 1000 bytes, as --json --packets writes them: the first HEAD after it
+# 0.1 ms apart, the others 1 ms. Of HEAD 9: 80 Mbit/s, then 8 Mbit/s. Packet k of the tail has waited
+# for 1000 (k + 1) bytes of tokens, and comes at k - 8.1 ms, when 1000 k - 8100 have flowed in: the
+# bucket held 9100.
+curves() { # HEAD
+    awk -v head="$1" 'BEGIN {
+        for (train = 0; train < 5; train++) {
+            positions = offsets = 0
+            at = 0
+            for (i = 1; i < 32; i++) {
+                at += i <= head ? 100000 : 1000000
+                positions = positions "," i
+                offsets = offsets "," at
+            }
+            printf "{\"type\":\"train\",\"time\":%d.0,\"source\":\"192.0.2.1:9\",\"stream\":\"0000abcd\",\"train\":%d," \
+                "\"size\":1000,\"sent\":32,\"received\":32,\"rate_bps\":8e6,\"verdict\":\"ok\"," \
+                "\"capacity_bps\":null,\"low_bps\":null,\"high_bps\":null,\"state\":\"tentative\"," \
+                "\"positions\":[%s],\"offsets_ns\":[%s]}\n", 1767225600 + train, train, positions, offsets
+        }
+    }'
+}
+
 # With the first of these that is here.
 well_formed() { # FILE
     if command -v xmllint >"$scratch/null"; then xmllint --noout "$1"
@@ -78,6 +100,21 @@ done
 check_picture "delay of json" "$scratch/delay.svg"
 check_equal "delay: points of ok" "$(points "$scratch/delay.svg" 7)" 10
 
+curves 9 >"$scratch/bucket.json"
+curves 0 >"$scratch/line.json"
+"$plot" "$scratch/bucket.json" --kind curve -o "$scratch/curve.svg"
+check_picture "curve" "$scratch/curve.svg"
+check_equal "curve: knee" "$(grep -c '80 Mbit/s, after 10 packets 8 Mbit/s: a bucket of 9.1 kB' "$scratch/curve.svg")" 1
+check_equal "curve: points of a train, with the legend's" "$(points "$scratch/curve.svg" 7)" 32
+"$plot" "$scratch/line.json" --kind curve --train 3 -o "$scratch/curve.svg"
+check_equal "curve: slope of a line" "$(grep -c 'slope 8 Mbit/s' "$scratch/curve.svg")" 1
+check_equal "curve: the train asked for" "$(grep -c 'train 3, 32 packets of 1000 bytes' "$scratch/curve.svg")" 1
+check_equal "curve in the terminal: names the bytes" \
+    "$("$plot" "$scratch/line.json" --kind curve </dev/null | grep -c 'bytes after the first packet')" 1
+sed '3s/"positions":\[0,1,/"positions":[0,/' "$scratch/line.json" >"$scratch/lists.json"
+check_equal "curve: lists of unequal length are named" \
+    "$("$plot" "$scratch/lists.json" --kind curve -o "$scratch/x.svg" 2>&1 | grep -c 'no train: line 3$')" 1
+
 "$plot" "$scratch/text" -o "$scratch/rate.svg"
 for point in "ok 7" "compressed 9" "expanded 11" "partial 6" "reordered 2" "sender_limited 4" "batched 12" \
     "foreign_size 3" "other 14"; do
@@ -101,7 +138,7 @@ done
 # --- What pprec writes ---
 
 lab_up --name ppplots --rate 10mbit
-"$lab" exec --name ppplots rcv "$BIN/pprec" -p "$port" -o "$scratch/real.log" --json --layer 42 -c 40 \
+"$lab" exec --name ppplots rcv "$BIN/pprec" -p "$port" -o "$scratch/real.log" --json --packets --layer 42 -c 40 \
     >"$scratch/real.json" 2>"$scratch/err" &
 receiver=$!
 wait_udp ppplots-rcv "$port"
@@ -114,6 +151,11 @@ for log in real.log real.json; do
         "$(grep -v '^#' "$scratch/real.log" | grep -c ' ok ')"
     check_equal "$log: layer" "$(grep -c 'rate (Mbit/s, payload + 42 bytes)' "$scratch/real.svg")" 1
 done
+"$plot" "$scratch/real.json" --kind delay -o "$scratch/real.svg"
+check_equal "real.json: delays" "$(points "$scratch/real.svg" 7)" "$(grep -c '"delay_ns":-\?[0-9]' "$scratch/real.json")"
+"$plot" "$scratch/real.json" --kind curve -o "$scratch/real.svg"
+check_near "real.json: slope of a pair (Mbit/s)" \
+    "$(sed -n 's/.*>slope \([0-9.]*\) Mbit.*/\1/p' "$scratch/real.svg")" 10 5
 check_near "mode of the rates (Mbit/s)" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
     sed -n 's/.*<text>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" 10 3
 
@@ -147,6 +189,33 @@ awk '/^#/ { print; next }
 "$plot" "$scratch/long" -o "$scratch/long.svg"
 check_below "bytes of a picture of 20000 trains" "$(wc -c <"$scratch/long.svg")" 1000000
 
+# --- The page of the paper ---
+
+vectors=$lab_dir/../vectors
+page=$lab_dir/../../plots/paper/page
+"$vectors/ns3/logs" "$scratch/ns3"
+"$page" "$scratch/ns3" "$vectors/paper" "$vectors/ns3/scenarios" "$scratch/page"
+check_equal "page: status" $? 0
+check_equal "page: claims with a verdict, and their count" \
+    "$(grep -cE '^\| [3-6].*\| (agrees|\*\*does not\*\*) \| [^|]+ \|$' "$scratch/page/paper.md")" \
+    "$(sed -n 's/.* of \([0-9]*\) claims agree.$/\1/p' "$scratch/page/paper.md")"
+check_equal "page: gaps left" "$(grep -cE '^@|\|  \||[^a-z]nan[^a-z]|[^a-z]inf[^a-z]' "$scratch/page/paper.md")" 0
+for name in $(sed -n 's/^!.*(paper\/\(.*\))$/\1/p' "$scratch/page/paper.md"); do
+    check_picture "page: $name" "$scratch/page/paper/$name"
+done
+page_refused() { # WHAT ARGUMENTS
+    what=$1
+    shift
+    "$page" "$@" >"$scratch/out" 2>&1
+    check_equal "page, $what: status, lines" "$? $(wc -l <"$scratch/out") $(cut -c 1-6 "$scratch/out")" "2 1 page: "
+}
+page_refused "too few arguments" "$scratch/ns3"
+page_refused "no such logs" "$scratch/nothere" "$vectors/paper" "$vectors/ns3/scenarios" "$scratch/page"
+page_refused "no logs of the lab" "$scratch/ns3" "$scratch" "$vectors/ns3/scenarios" "$scratch/page"
+mkdir "$scratch/kept"
+head -c 500 "$vectors/paper/fig12_1m_0tcp.log.gz" >"$scratch/kept/fig12_1m_0tcp.log.gz"
+page_refused "a damaged log" "$scratch/ns3" "$scratch/kept" "$vectors/ns3/scenarios" "$scratch/page"
+
 # --- Refusals ---
 
 refused() { # WHAT ARGUMENTS...: one line, exit 2, no picture
@@ -168,6 +237,13 @@ for log in empty header norate csv binary nothere .; do
     refused "log '$log'" "$scratch/$log" -o "$scratch/no.svg"
 done
 refused "delay of a text log" "$scratch/text" --kind delay -o "$scratch/no.svg"
+refused "delay of trains without send times" "$scratch/line.json" --kind delay -o "$scratch/no.svg"
+refused "curve of a text log" "$scratch/text" --kind curve -o "$scratch/no.svg"
+refused "curve without packets" "$scratch/json" --kind curve -o "$scratch/no.svg"
+refused "curve of no train" "$scratch/line.json" --kind curve --train 9 -o "$scratch/no.svg"
+refused "curve of an empty log" "$scratch/empty" --kind curve -o "$scratch/no.svg"
+refused "train of another kind" "$scratch/line.json" --train 3 -o "$scratch/no.svg"
+refused "train that is no number" "$scratch/line.json" --kind curve --train x -o "$scratch/no.svg"
 refused "no log" -o "$scratch/no.svg"
 refused "unknown kind" "$scratch/text" --kind pie
 refused "unknown option" "$scratch/text" --loud

@@ -19,6 +19,9 @@ static void on_train(void *user, const struct pprec_train *train)
     if (feed->trains < FEED_KEPT)
         feed->train[feed->trains] = *train;
     feed->trains++;
+    for (uint32_t i = 0; i < FEED_PACKETS; i++)
+        if (pprec_train_packet(train, i, &feed->packet[i]) < 0)
+            break;
 }
 
 static void on_summary(void *user, const struct pprec_summary *summary)

@@ -18,7 +18,8 @@ enum {
     FEED_GAP_NS = 800000,
     FEED_SPACING_NS = 500000000, /* between trains */
     FEED_PAYLOAD_BYTES = 954,
-    FEED_KEPT = 600
+    FEED_KEPT = 600,
+    FEED_PACKETS = 8
 };
 
 struct feed {
@@ -28,6 +29,7 @@ struct feed {
 
     size_t trains;
     struct pprec_train train[FEED_KEPT]; /* the first of them */
+    struct pprec_packet packet[FEED_PACKETS]; /* the first of the newest train */
     size_t summaries;
     struct pprec_summary summary[FEED_KEPT];
 };

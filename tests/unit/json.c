@@ -42,6 +42,15 @@ static const char *string_end(const char *at)
     return *at == '"' ? at + 1 : NULL;
 }
 
+static const char *array_end(const char *at)
+{
+    if (*++at == ']')
+        return at + 1;
+    while ((at = number_end(at)) != NULL && *at == ',')
+        at++;
+    return at != NULL && *at == ']' ? at + 1 : NULL;
+}
+
 static const char *value_end(const char *at)
 {
     static const char *const words[] = {"null", "true", "false"};
@@ -49,6 +58,8 @@ static const char *value_end(const char *at)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (strncmp(at, words[i], strlen(words[i])) == 0)
             return at + strlen(words[i]);
+    if (*at == '[')
+        return array_end(at);
     return *at == '"' ? string_end(at) : number_end(at);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A strict reader of flat JSON objects (RFC 8259): strings, numbers, true, false
- * and null; no nesting, no space between tokens, no key twice. */
+ * and null; arrays of numbers; no other nesting, no space between tokens, no key twice. */
 #ifndef TESTS_UNIT_JSON_H
 #define TESTS_UNIT_JSON_H
 

@@ -27,6 +27,46 @@ static struct pprec_summary summary_now(void)
     return summary;
 }
 
+/* --- Delay and packets of a train --- */
+
+START_TEST(no_send_time_no_delay)
+{
+    feed_train(&feed, 0, T(0));
+    ck_assert_int_eq(feed.train[0].delay_ns, PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+START_TEST(delay_is_that_of_packet_0)
+{
+    feed.pattern.sent_ns = FEED_EPOCH_NS + 1000;
+    feed_train(&feed, 0, 0); /* the sender's clock is ahead */
+    feed.pattern.sent_ns = FEED_EPOCH_NS + T(1);
+    feed_part(&feed, 1, 1, 4, T(1)); /* its packet 0 is lost */
+    feed_tick(&feed, T(10));
+    ck_assert_uint_eq(feed.trains, 2);
+    ck_assert_int_eq(feed.train[0].delay_ns, -1000);
+    ck_assert_int_eq(feed.train[1].delay_ns, PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+START_TEST(packets_come_in_the_order_of_arrival)
+{
+    static const unsigned order[] = {0, 2, 1, 3};
+
+    for (unsigned i = 0; i < 4; i++)
+        feed_packet(&feed, 0, order[i], i * FEED_GAP_NS);
+    feed_packet(&feed, 0, 3, 4 * FEED_GAP_NS); /* a copy */
+    ck_assert_uint_eq(feed.trains, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        ck_assert_uint_eq(feed.packet[i].position, order[i]);
+        ck_assert_int_eq(feed.packet[i].offset_ns, i * FEED_GAP_NS);
+        ck_assert_uint_eq(feed.packet[i].bytes, FEED_PAYLOAD_BYTES + 46);
+    }
+    feed.train[0].packets = NULL; /* gone with the callback */
+    ck_assert_int_eq(pprec_train_packet(&feed.train[0], 0, &feed.packet[0]), PPREC_EINVAL);
+}
+END_TEST
+
 /* --- Jitter --- */
 
 START_TEST(no_send_times_no_jitter)
@@ -283,6 +323,9 @@ Suite *figures_suite(void)
     TCase *rates = tcase_create("rates");
 
     tcase_add_checked_fixture(jitter, set_up, tear_down);
+    tcase_add_test(jitter, no_send_time_no_delay);
+    tcase_add_test(jitter, delay_is_that_of_packet_0);
+    tcase_add_test(jitter, packets_come_in_the_order_of_arrival);
     tcase_add_test(jitter, no_send_times_no_jitter);
     tcase_add_test(jitter, jitter_by_hand);
     tcase_add_test(jitter, jitter_is_of_first_packets);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Log, JSON Lines, CSV and the terminal's form, against DESIGN section 6. */
+#include "filters/sample.h"
 #include "pprec/cmd/format.h"
 #include "tests/unit/json.h"
 #include "tests/unit/suites.h"
@@ -24,6 +25,7 @@ static const struct pprec_train train = {
     .rate_bps = 9999997.6,
     .verdict = PPREC_VERDICT_PARTIAL,
     .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
+    .delay_ns = -250001234567, /* the sender's clock is ahead */
 };
 
 /* ... and one of which nothing is known. */
@@ -35,6 +37,7 @@ static const struct pprec_train unknown_train = {
     .received = 1,
     .dispersion_ns = PPREC_UNKNOWN_NS,
     .departure_span_ns = PPREC_UNKNOWN_NS,
+    .delay_ns = PPREC_UNKNOWN_NS,
     .verdict = PPREC_VERDICT_PARTIAL,
 };
 
@@ -101,7 +104,7 @@ static unsigned count_of(const char *text, char c)
 static const char *const train_keys[] = {
     "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
     "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
-    "departure_ns", NULL,
+    "departure_ns", "delay_ns", NULL,
 };
 
 static const char *const summary_keys[] = {
@@ -179,6 +182,7 @@ START_TEST(json_of_a_train)
     assert_value(&object, "lost", "1");
     assert_value(&object, "dispersion_ns", "4000001");
     assert_value(&object, "departure_ns", "56789");
+    assert_value(&object, "delay_ns", "-250001234567");
     assert_value(&object, "rate_bps", "9999997.6");
     assert_value(&object, "verdict", "\"partial\"");
     assert_value(&object, "capacity_bps", "10000000.0");
@@ -237,6 +241,7 @@ START_TEST(json_says_null_for_what_is_unknown)
     object = read_json(UNKNOWN_TRAIN);
     assert_value(&object, "dispersion_ns", "null");
     assert_value(&object, "departure_ns", "null");
+    assert_value(&object, "delay_ns", "null");
     assert_value(&object, "rate_bps", "null");
     assert_value(&object, "capacity_bps", "null");
     assert_value(&object, "state", "\"insufficient\"");
@@ -260,6 +265,37 @@ START_TEST(json_of_a_time_below_zero)
     format_json.record(&line, &record);
     ck_assert(json_read(&object, line.text));
     assert_value(&object, "time", "-0.500000000");
+}
+END_TEST
+
+/* --packets: the longest train there is fits a line, whatever its times. */
+START_TEST(json_of_packets)
+{
+    static struct sample_packet packets[256];
+    static const struct run with_packets = {
+        .layer = "l2", .filter = "median", .timestamps = "kernel", .packets = 1};
+    struct pprec_train long_train = train;
+    struct record record = records[TRAIN];
+    struct json_object object;
+
+    record.run = &with_packets;
+    record.train = &long_train;
+    long_train.packets = packets;
+    long_train.received = 2;
+    packets[1] = (struct sample_packet){.offset_ns = 800000, .bytes = 1000, .position = 3};
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert(json_read(&object, line.text));
+    assert_value(&object, "positions", "[0,3]");
+    assert_value(&object, "offsets_ns", "[0,800000]");
+
+    long_train.received = 256;
+    for (int i = 0; i < 256; i++)
+        packets[i] = (struct sample_packet){.offset_ns = -INT64_C(999999999999), .position = 255};
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert_str_eq(line.text + line.bytes - 16, ",-999999999999]}");
+    ck_assert_uint_eq(count_of(line.text, '\n'), 0);
 }
 END_TEST
 
@@ -403,6 +439,7 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, json_is_one_line, 0, RECORDS);
     tcase_add_test(json, json_of_a_time_below_zero);
+    tcase_add_test(json, json_of_packets);
     suite_add_tcase(suite, json);
 }
 

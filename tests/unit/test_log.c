@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { TEXT_BYTES = 8192 };
+enum { TEXT_BYTES = 32768 };
 
 static char directory[64];
 static char path[96];
