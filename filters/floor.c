@@ -110,23 +110,28 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
 }
 
-/* Whether the readings that agree with the gap left the sender that way. */
-static bool is_limited(const struct readings *readings, unsigned from,
-                       const struct floor *floor)
+/* Whether the readings that agree with the gap left the sender that way. If most others
+ * did not, the path does hold packets back, and lets some pass at once (a bucket that is
+ * not always empty): then the sender's gap is no bound of its rate. */
+static void read_limited(const struct readings *readings, unsigned from, struct floor *floor)
 {
-    unsigned agree = 0, limited = 0;
+    unsigned alike = 0, all = 0, agree = 0, limited = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (reading->bytes != floor->bytes
-            || fabs(reading->gap_ns - floor->gap_ns)
-                > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
+        if (reading->bytes != floor->bytes)
+            continue;
+        alike++;
+        all += reading->limited;
+        if (fabs(reading->gap_ns - floor->gap_ns)
+            > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
             continue;
         agree++;
         limited += reading->limited;
     }
-    return 2 * limited > agree;
+    floor->limited = 2 * limited > agree && 2 * all > alike;
+    floor->doubtful = 2 * limited > agree && !floor->limited;
 }
 
 static void read_mean(const struct columns *columns, struct floor *floor)
@@ -150,7 +155,8 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
     for (unsigned i = 0; i < columns->count; i++)
         sorted[i] = columns->gap[i];
     sort_numbers(sorted, columns->count);
-    floor->noise_ns = agreement_ns(columns, sorted, sorted[columns->count / 2], tick_ns);
+    floor->middle_ns = sorted[columns->count / 2];
+    floor->noise_ns = agreement_ns(columns, sorted, floor->middle_ns, tick_ns);
     read_unanimous(columns, sorted, tick_ns, floor);
     if (floor->unanimous)
         return;
@@ -178,8 +184,10 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     if (columns.count < FLOOR_LEAST)
         return;
     read_columns(&columns, tick_ns, floor);
-    floor->limited = is_limited(readings, from, floor);
-    floor->doubtful = (floor->unanimous && denied_by_floors(floor))
+    read_limited(readings, from, floor);
+    if (floor->doubtful)
+        floor->gap_ns = floor->middle_ns;
+    floor->doubtful = floor->doubtful || (floor->unanimous && denied_by_floors(floor))
         || denial_found(readings, from, floor);
 }
 
@@ -225,7 +233,7 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     }
     floor->proven = columns.count >= SKEW_LEAST
         && floor->below_ns <= REST_MOST * floor->gap_ns;
-    floor->limited = is_limited(readings, 0, floor);
+    read_limited(readings, 0, floor);
 }
 
 /* What is to be right within 5 % must have an interval that says so. */

@@ -36,7 +36,8 @@ struct floor {
     double first_deep_ns; /* ... and how far above it the third-least lies */
     double apart_ns;   /* from there to the least delay of the second point ... */
     double second_deep_ns; /* ... above which the third-least lies that far */
-    double mean_ns;    /* of all gaps, unfiltered ... */
+    double middle_ns;  /* median of all gaps, unfiltered */
+    double mean_ns;    /* mean of all gaps ... */
     double mean_error_ns; /* ... and its standard error */
     double noise_ns;   /* how far gaps count as equal */
     double tick_ns;    /* of the stamps */
