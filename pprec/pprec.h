@@ -246,6 +246,9 @@ struct pprec_config {
      * does; NULL when it runs out. Of this handle only; libpcap has its own. */
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
+
+    int whole_window; /* a stream takes all its memory with its first train, however
+                         much the filter wants [0] */
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */

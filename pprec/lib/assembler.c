@@ -23,6 +23,12 @@
 
 #define SPACING_SMOOTHING 8
 
+/* What fields of struct assembler_packet hold. A gap past that, 68 s, shows a clock that
+ * was set. */
+#define GAP_MOST_NS (INT64_C(1) << 36)
+#define GAP_MASK ((UINT64_C(1) << 37) - 1)
+#define BYTES_MASK ((1U << 18) - 1)
+
 /* Trains that announce no length: room for so many packets to begin with. */
 enum { OPEN_ROOM_FIRST = 8 };
 
@@ -31,7 +37,7 @@ void assembler_init(struct assembler *a, const struct memory *memory, struct ppr
                     void *owner)
 {
     *a = (struct assembler){.memory = memory, .counts = counts, .dropped_here = dropped_here,
-                            .report = report, .owner = owner};
+                            .report = report, .owner = owner, .due_ns = INT64_MAX};
 }
 
 void assembler_fini(struct assembler *a)
@@ -47,8 +53,16 @@ void assembler_reset(struct assembler *a)
     assembler_init(a, old.memory, old.counts, old.dropped_here, old.report, old.owner);
     a->packets = old.packets;
     a->room = old.room;
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
-        a->slots[i].packets = old.slots[i].packets;
+}
+
+static uint8_t bit_of(uint32_t number)
+{
+    return (uint8_t)(1U << number % ASSEMBLER_SLOTS);
+}
+
+static struct assembler_packet *packets_of(const struct assembler *a, uint32_t number)
+{
+    return a->packets + (number % 2 != 0 ? a->room : 0);
 }
 
 /* --- Handing on --- */
@@ -76,72 +90,68 @@ static void count_lost(struct assembler *a, const struct assembler_slot *slot)
     a->counts->lost += missing - ours;
 }
 
-static void hand_on(struct assembler *a, struct assembler_slot *slot)
+/* Where the packets were not kept, as many as came, and no gap between them. */
+static void unpack(const struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                   struct sample_packet *packets)
 {
+    const struct assembler_packet *kept = packets_of(a, number);
+    int64_t offset_ns = 0;
+
+    for (unsigned i = 0; i < slot->received; i++) {
+        if (!slot->kept) {
+            packets[i] = (struct sample_packet){.bytes = slot->bytes};
+            continue;
+        }
+        offset_ns += (int64_t)kept[i].shifted_gap_ns - GAP_MOST_NS;
+        packets[i] = (struct sample_packet){
+            .offset_ns = offset_ns,
+            .bytes = (uint32_t)kept[i].bytes,
+            .position = (uint16_t)kept[i].position,
+            .follows = kept[i].follows,
+        };
+    }
+}
+
+static void hand_on(struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
         .time_ns = slot->first_ns,
         .sent_ns = slot->sent_ns,
         .departure_span_ns = slot->departure_span_ns,
-        .train = slot->number,
+        .train = number,
         .sent = length_of(slot),
         .received = slot->received,
-        .packet_bytes = slot->packets[0].bytes,
-        .packets = slot->packets,
+        .packet_bytes = slot->bytes,
+        .packets = packets,
         .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
     };
 
-    slot->reported = true;
+    unpack(a, number, slot, packets);
+    a->open &= (uint8_t)~bit_of(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
         count_lost(a, slot);
         a->reported_any = true;
-        a->reported_train = slot->number;
+        a->reported_train = number;
         a->reported_end = slot->first_seq + length_of(slot);
     }
     a->counts->trains++;
     a->report(a->owner, &sample);
 }
 
-static struct assembler_slot *oldest_open(struct assembler *a)
+/* False when there is none. */
+static bool oldest_open(const struct assembler *a, uint32_t *number)
 {
-    struct assembler_slot *oldest = NULL;
+    bool found = false;
 
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
-
-        if (slot->used && !slot->reported
-            && (oldest == NULL || serial_before(slot->number, oldest->number)))
-            oldest = slot;
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+        if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
+            continue;
+        *number = a->numbers[i];
+        found = true;
     }
-    return oldest;
-}
-
-/* Hands on all trains up to this one, in order. */
-static void close_through(struct assembler *a, uint32_t number)
-{
-    struct assembler_slot *slot;
-
-    while ((slot = oldest_open(a)) != NULL && !serial_before(number, slot->number))
-        hand_on(a, slot);
-}
-
-void assembler_finish(struct assembler *a)
-{
-    close_through(a, a->newest);
-}
-
-static bool settled(const struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot->length == 0)
-        return serial_before(slot->number, a->newest);
-    return slot->received == slot->length
-        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || serial_before(slot->number, a->newest));
-}
-
-static void close_if_settled(struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot != NULL && !slot->reported && settled(a, slot))
-        close_through(a, slot->number);
+    return found;
 }
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
@@ -160,24 +170,82 @@ static int64_t patience_ns(const struct assembler *a, const struct assembler_slo
                  DEPARTURE_WAIT_MAX_NS);
 }
 
+/* A train has been opened or has got a packet: patience with the others is as it was, or
+ * longer. */
+static void note_due(struct assembler *a, const struct assembler_slot *slot)
+{
+    int64_t due_ns = slot->last_ns + patience_ns(a, slot);
+
+    if (a->due_ns == INT64_MAX)
+        a->due_clock = slot->clock;
+    else if (a->due_clock != slot->clock)
+        due_ns = INT64_MIN;
+    if (due_ns < a->due_ns)
+        a->due_ns = due_ns;
+}
+
+static void note_all_due(struct assembler *a)
+{
+    a->due_ns = INT64_MAX;
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++)
+        if (a->open & 1U << i)
+            note_due(a, &a->slots[i]);
+}
+
+/* Hands on all trains up to this one, in order. */
+static void close_through(struct assembler *a, uint32_t number)
+{
+    uint32_t oldest = 0;
+
+    while (oldest_open(a, &oldest) && !serial_before(number, oldest))
+        hand_on(a, oldest);
+    note_all_due(a);
+}
+
+void assembler_finish(struct assembler *a)
+{
+    close_through(a, a->newest);
+}
+
+static bool settled(const struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+
+    if (slot->length == 0)
+        return serial_before(number, a->newest);
+    return slot->received == slot->length
+        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
+            || serial_before(number, a->newest));
+}
+
+static bool remembered(const struct assembler *a, uint32_t number)
+{
+    return a->used & bit_of(number) && a->numbers[number % ASSEMBLER_SLOTS] == number;
+}
+
+static void close_if_settled(struct assembler *a, uint32_t number)
+{
+    if (remembered(a, number) && a->open & bit_of(number) && settled(a, number))
+        close_through(a, number);
+}
+
 void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
 {
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+        const struct assembler_slot *slot = &a->slots[i];
 
-        if (slot->used && !slot->reported && slot->clock == clock
+        if (a->open & 1U << i && slot->clock == clock
             && now_ns - slot->last_ns >= patience_ns(a, slot))
-            close_through(a, slot->number);
+            close_through(a, a->numbers[i]);
     }
+    note_all_due(a);
 }
 
 /* --- Taking in --- */
 
 static struct assembler_slot *find(struct assembler *a, uint32_t number)
 {
-    struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-
-    return slot->used && slot->number == number ? slot : NULL;
+    return remembered(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
 }
 
 /* Packets to make room for; the doubling keeps growing rare where no length is
@@ -193,47 +261,50 @@ static unsigned room_for(const struct assembler *a, const struct pprec_arrival *
     return room;
 }
 
-/* Makes room in every slot for trains of this length. */
+/* Makes room for trains of this length. */
 static int make_room(struct assembler *a, unsigned length)
 {
-    struct sample_packet *packets;
+    struct assembler_packet *packets;
 
     if (length <= a->room)
         return 0;
-    packets = memory_get(a->memory, (size_t)length * ASSEMBLER_SLOTS * sizeof *packets);
+    packets = memory_get(a->memory, assembler_bytes(length));
     if (packets == NULL)
         return PPREC_ENOMEM;
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
-
-        if (slot->used)
-            memcpy(packets + i * length, slot->packets, slot->received * sizeof *packets);
-        slot->packets = packets + i * length;
+    if (a->room > 0) {
+        memcpy(packets, a->packets, a->room * sizeof *packets);
+        memcpy(packets + length, a->packets + a->room, a->room * sizeof *packets);
     }
     memory_put(a->memory, a->packets);
     a->packets = packets;
-    a->room = length;
+    a->room = (uint16_t)length;
     return 0;
 }
 
-static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival)
+static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival,
+                                        uint32_t layer_bytes)
 {
-    struct assembler_slot *slot = &a->slots[arrival->train % ASSEMBLER_SLOTS];
+    unsigned at = arrival->train % ASSEMBLER_SLOTS;
+    int32_t behind = serial_distance(arrival->train, a->newest);
 
-    *slot = (struct assembler_slot){
-        .used = true,
-        .late = a->reported_any && serial_before(arrival->train, a->reported_train),
+    a->numbers[at] = arrival->train;
+    a->used |= bit_of(arrival->train);
+    a->open |= bit_of(arrival->train);
+    memset(a->seen[at], 0, sizeof a->seen[at]);
+    a->slots[at] = (struct assembler_slot){
+        .kept = behind <= 1,
+        .late = behind > 1
+            || (a->reported_any && serial_before(arrival->train, a->reported_train)),
         .clock = arrival->received.clock,
-        .number = arrival->train,
         .first_seq = arrival->seq - arrival->position,
+        .bytes = layer_bytes,
         .length = arrival->train_length,
         .first_ns = arrival->received.ns,
         .last_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
         .departure_span_ns = SAMPLE_UNKNOWN_NS,
-        .packets = slot->packets,
     };
-    return slot;
+    return &a->slots[at];
 }
 
 static void note_spacing(struct assembler *a, int64_t first_ns)
@@ -259,8 +330,7 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
 
 /* A train newer than all before: the last but one will get no more, and of the
  * last one it is now known whether its departure is told. */
-static struct assembler_slot *begin_train(struct assembler *a,
-                                          const struct pprec_arrival *arrival)
+static void begin_train(struct assembler *a, const struct pprec_arrival *arrival)
 {
     note_departure(a, arrival);
     note_spacing(a, arrival->received.ns);
@@ -270,8 +340,7 @@ static struct assembler_slot *begin_train(struct assembler *a,
     a->newest = arrival->train;
     a->newest_first_seq = arrival->seq - arrival->position;
     a->newest_sent_ns = arrival->sent_ns;
-    close_if_settled(a, find(a, arrival->train - 1));
-    return open_slot(a, arrival);
+    close_if_settled(a, arrival->train - 1);
 }
 
 /* The sender begins anew under its old name: trains far behind the newest that
@@ -285,15 +354,15 @@ static bool restarted(const struct assembler *a, const struct pprec_arrival *arr
 static void forget(struct assembler *a)
 {
     assembler_finish(a);
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
-        a->slots[i].used = false;
+    a->used = 0;
     a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
     a->spacing_ns = 0;
 }
 
 /* The slot of the arrival's train, begun if need be; NULL when the train is too
  * far behind to be remembered. */
-static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival)
+static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival,
+                                       uint32_t layer_bytes)
 {
     struct assembler_slot *slot = find(a, arrival->train);
     int32_t behind = serial_distance(arrival->train, a->newest);
@@ -302,9 +371,11 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
         return slot;
     if (a->started && behind >= ASSEMBLER_SLOTS && restarted(a, arrival))
         forget(a);
+    if (a->started && behind >= ASSEMBLER_SLOTS)
+        return NULL;
     if (!a->started || behind < 0)
-        return begin_train(a, arrival);
-    return behind < ASSEMBLER_SLOTS ? open_slot(a, arrival) : NULL;
+        begin_train(a, arrival);
+    return open_slot(a, arrival, layer_bytes);
 }
 
 /* RFC 4737, section 3: reordered when a later number came before. */
@@ -327,35 +398,46 @@ static bool directly_follows(const struct assembler *a, const struct pprec_arriv
         && a->last_source == arrival->received.source;
 }
 
+static void keep(struct assembler *a, const struct assembler_slot *slot,
+                 const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
+{
+    bool evidence = slot->received > 0 && gap_ns > -GAP_MOST_NS && gap_ns < GAP_MOST_NS
+        && arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+
+    packets_of(a, arrival->train)[slot->received] = (struct assembler_packet){
+        .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + GAP_MOST_NS : GAP_MOST_NS) & GAP_MASK,
+        .bytes = layer_bytes & BYTES_MASK,
+        .position = (uint8_t)arrival->position,
+        .follows = evidence && directly_follows(a, arrival),
+    };
+}
+
 static void add_packet(struct assembler *a, struct assembler_slot *slot,
                        const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    struct sample_packet *packet = &slot->packets[slot->received];
-    bool one_clock = arrival->received.clock == slot->clock
-        && arrival->received.clock != PPREC_CLOCK_NONE;
+    bool one_clock = arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
     int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
+    int64_t gap_ns = received_ns - slot->last_ns;
 
-    *packet = (struct sample_packet){
-        .offset_ns = received_ns - slot->first_ns,
-        .bytes = layer_bytes,
-        .position = arrival->position,
-        .follows = one_clock && slot->received > 0 && directly_follows(a, arrival),
-    };
-    if (received_ns - slot->last_ns > slot->gap_max_ns)
-        slot->gap_max_ns = received_ns - slot->last_ns;
+    if (slot->kept)
+        keep(a, slot, arrival, gap_ns, layer_bytes);
+    if (gap_ns > slot->gap_max_ns)
+        slot->gap_max_ns = gap_ns;
     slot->last_ns = received_ns;
     slot->received++;
     if (arrival->position >= slot->end)
         slot->end = (uint16_t)(arrival->position + 1);
+    note_due(a, slot);
 }
 
 /* True when the position had been seen. */
-static bool mark_seen(struct assembler_slot *slot, unsigned position)
+static bool mark_seen(struct assembler *a, uint32_t number, unsigned position)
 {
+    uint32_t *word = &a->seen[number % ASSEMBLER_SLOTS][position / 32];
     uint32_t bit = UINT32_C(1) << position % 32;
-    bool seen = slot->seen[position / 32] & bit;
+    bool seen = *word & bit;
 
-    slot->seen[position / 32] |= bit;
+    *word |= bit;
     return seen;
 }
 
@@ -369,10 +451,12 @@ static bool contradicts(const struct assembler_slot *slot, const struct pprec_ar
 static int take(struct assembler *a, struct assembler_slot *slot,
                 const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
+    bool over = !(a->open & bit_of(arrival->train));
+
     count_first_copy(a, arrival);
-    if (slot == NULL || slot->late || slot->reported)
+    if (slot == NULL || slot->late || over)
         a->counts->late++;
-    if (slot == NULL || slot->reported) {
+    if (slot == NULL || over) {
         a->last_valid = false;
         return 0;
     }
@@ -381,12 +465,12 @@ static int take(struct assembler *a, struct assembler_slot *slot,
      * may have held the next one too, and let both go at once. */
     a->last_valid = arrival->position >= slot->next_position;
     if (a->last_valid)
-        slot->next_position = arrival->position + 1U;
+        slot->next_position = (uint16_t)(arrival->position + 1);
     a->last_train = arrival->train;
     a->last_position = arrival->position;
     a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
-    close_if_settled(a, slot);
+    close_if_settled(a, arrival->train);
     return slot->late ? 0 : 1;
 }
 
@@ -414,10 +498,10 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
         return PPREC_EFOREIGN;
     if (make_room(a, room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
-    slot = slot_for(a, arrival);
+    slot = slot_for(a, arrival, layer_bytes);
     if (slot != NULL && contradicts(slot, arrival))
         return PPREC_EFOREIGN;
-    if (slot != NULL && mark_seen(slot, arrival->position)) {
+    if (slot != NULL && mark_seen(a, arrival->train, arrival->position)) {
         a->counts->duplicate++;
         a->last_valid = false;
         return 0;

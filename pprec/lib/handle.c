@@ -78,6 +78,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return PPREC_EINVAL;
     }
     settings->window = config->window;
+    settings->whole_window = config->whole_window != 0;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
@@ -96,6 +97,16 @@ static struct memory memory_of(const struct pprec_config *config)
     return (struct memory){config->allocate, config->release, config->user};
 }
 
+static int get_memory(struct pprec *pprec, unsigned streams_max)
+{
+    struct stream_settings *settings = &pprec->settings;
+
+    settings->scratch = memory_get(&settings->memory, settings->window * sizeof(double));
+    if (settings->scratch == NULL)
+        return PPREC_ENOMEM;
+    return streams_init(&pprec->streams, settings, streams_max);
+}
+
 static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
 {
     int status = readable ? configure(pprec, config) : PPREC_EINVAL;
@@ -103,7 +114,7 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
     if (!readable)
         error_set(&pprec->error, "configuration not set up by pprec_config_init()");
     if (status == 0)
-        status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
+        status = get_memory(pprec, config->streams_max);
     if (status == PPREC_ENOMEM)
         error_set(&pprec->error, "no memory for %u streams", config->streams_max);
     return status;
@@ -133,6 +144,7 @@ void pprec_free(struct pprec *pprec)
     if (pprec->source != NULL)
         pprec->source->ops->free(pprec->source, &memory);
     streams_fini(&pprec->streams);
+    memory_put(&memory, pprec->settings.scratch);
     memory_put(&memory, pprec);
 }
 
@@ -169,10 +181,10 @@ static void push_out(struct pprec *pprec, struct stream *stream)
     pprec->pushed_out++;
 }
 
-struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
-                             uint32_t id)
+/* The stream of the arrival, added if need be; NULL when memory runs out. */
+static struct stream *stream_of(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
     struct stream *surplus;
 
     if (stream != NULL)
@@ -180,7 +192,7 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
     surplus = streams_surplus(&pprec->streams);
     if (surplus != NULL)
         push_out(pprec, surplus);
-    stream = streams_add(&pprec->streams, source, id);
+    stream = streams_add(&pprec->streams, arrival);
     if (stream != NULL)
         stream_mark(stream, pprec->foreign, pprec->dropped_marked);
     return stream;
@@ -193,8 +205,7 @@ static bool out_of_range(int64_t ns)
 
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
-    for (size_t i = 0; i < pprec->streams.count; i++)
-        assembler_tick(&pprec->streams.all[i]->assembler, clock, now_ns);
+    streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
@@ -250,7 +261,7 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 
     if (sensible(arrival)) {
         let_time_pass(pprec, &arrival->received);
-        stream = handle_stream(pprec, &arrival->source, arrival->stream);
+        stream = stream_of(pprec, arrival);
         status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
         if (stream != NULL)
             streams_touch(&pprec->streams, stream); /* it may have been proven just now */

@@ -34,10 +34,6 @@ struct pprec {
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 
-/* The stream of that name, added if need be; NULL when memory runs out. */
-struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
-                             uint32_t id);
-
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);
 

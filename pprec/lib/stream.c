@@ -89,33 +89,51 @@ static void on_sample(void *owner, struct sample *sample)
 
 /* --- Memory --- */
 
-/* Ten thousand flows that come and go must not cost what as many that stay do: the
- * window begins with this many trains, and grows to its full size once, when it has
- * nearly filled. Nothing else is allocated after the first train. */
-enum { WINDOW_FIRST = 24 };
+/* Ten thousand flows that come and go must not cost what as many that stay do. What
+ * fits into this as a whole is taken with the first train; else the window begins
+ * with few trains, and grows to its full size once, when it has nearly filled. */
+enum { STREAM_FIRST_BYTES = 8 << 10, WINDOW_FIRST = 24 };
 
-static int get_window(struct stream *stream, unsigned window)
+/* The state of the filter, then the rates. */
+static size_t window_bytes(const struct stream_settings *settings, unsigned window)
 {
-    const struct memory *memory = &stream->settings->memory;
+    size_t state = settings->filter->state_bytes(window);
 
-    stream->window = window;
-    stream->filter_state = memory_get(memory, stream->settings->filter->state_bytes(window));
-    stream->rates.window = memory_get(memory, ranked_bytes(window));
-    return stream->filter_state == NULL || stream->rates.window == NULL ? PPREC_ENOMEM : 0;
+    return (state + sizeof(double) - 1) / sizeof(double) * sizeof(double)
+        + window * sizeof(double);
 }
 
-static void put_window(struct stream *stream)
+static unsigned first_window(const struct stream_settings *settings, unsigned train_length)
 {
-    const struct memory *memory = &stream->settings->memory;
+    size_t whole = sizeof(struct stream) + assembler_bytes(train_length)
+        + window_bytes(settings, settings->window);
 
-    memory_put(memory, stream->rates.window);
-    memory_put(memory, stream->filter_state);
+    return settings->whole_window || settings->filter->grow == NULL
+            || settings->window <= WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
+        ? settings->window : WINDOW_FIRST;
 }
 
 static void init_window(struct stream *stream)
 {
-    stream->settings->filter->init(stream->filter_state, stream->window);
-    rates_init(&stream->rates, stream->rates.window, stream->window);
+    const struct stream_settings *settings = stream->settings;
+    size_t bytes = window_bytes(settings, stream->window);
+    double *end = (double *)((char *)stream->filter_state + bytes);
+
+    settings->filter->init(stream->filter_state, stream->window);
+    rates_init(&stream->rates, end - stream->window, stream->window);
+}
+
+static int get_window(struct stream *stream, unsigned window)
+{
+    const struct stream_settings *settings = stream->settings;
+    void *state = memory_get(&settings->memory, window_bytes(settings, window));
+
+    if (state == NULL)
+        return PPREC_ENOMEM;
+    stream->window = window;
+    stream->filter_state = state;
+    init_window(stream);
+    return 0;
 }
 
 /* One packet may complete as many trains as the assembler has slots. */
@@ -127,51 +145,36 @@ static bool nearly_full(const struct stream *stream)
 
 static int grow(struct stream *stream)
 {
-    struct stream old = *stream;
+    struct rates rates = stream->rates;
+    void *state = stream->filter_state;
 
-    if (get_window(stream, stream->settings->window) < 0) {
-        put_window(stream);
-        stream->window = old.window;
-        stream->filter_state = old.filter_state;
-        stream->rates.window = old.rates.window;
+    if (get_window(stream, stream->settings->window) < 0)
         return PPREC_ENOMEM;
-    }
-    init_window(stream);
-    stream->settings->filter->grow(stream->filter_state, old.filter_state);
-    ranked_copy(stream->rates.window, old.rates.window);
-    stream->rates.long_bytes = old.rates.long_bytes;
-    stream->rates.long_ns = old.rates.long_ns;
-    put_window(&old);
+    stream->settings->filter->grow(stream->filter_state, state);
+    rates_grow(&stream->rates, &rates);
+    memory_put(&stream->settings->memory, state);
     return 0;
 }
 
-static unsigned first_window(const struct stream_settings *settings)
-{
-    return settings->filter->grow != NULL && settings->window > WINDOW_FIRST
-        ? WINDOW_FIRST : settings->window;
-}
-
 struct stream *stream_new(const struct stream_settings *settings,
-                          const struct pprec_endpoint *source, uint32_t id)
+                          const struct pprec_arrival *arrival)
 {
     struct stream *stream = memory_get(&settings->memory, sizeof *stream);
 
     if (stream == NULL)
         return NULL;
     *stream = (struct stream){
-        .source = *source,
-        .id = id,
+        .source = arrival->source,
+        .id = arrival->stream,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    on_sample, stream);
-    if (get_window(stream, first_window(settings)) < 0) {
-        stream_free(stream);
-        return NULL;
-    }
-    init_window(stream);
-    return stream;
+    if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
+        return stream;
+    stream_free(stream);
+    return NULL;
 }
 
 void stream_free(struct stream *stream)
@@ -179,7 +182,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
-    put_window(stream);
+    memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
 
@@ -260,7 +263,7 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
-    const struct ranked *rates = rates_window(&stream->rates);
+    struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
 
     *summary = (struct pprec_summary){
         .source = stream->source,
@@ -274,9 +277,9 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
         .capacity = capacity_of(stream->kind, &stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
-        .rate_p05_bps = ranked_quantile(rates, 0.05),
-        .rate_p50_bps = ranked_quantile(rates, 0.50),
-        .rate_p95_bps = ranked_quantile(rates, 0.95),
+        .rate_p05_bps = sorted_quantile(rates, 0.05),
+        .rate_p50_bps = sorted_quantile(rates, 0.50),
+        .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
     };
 }

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND_PACKETS = 256, PAYLOAD_BYTES = 954, SHUFFLE_SEED = 1 };
+enum { ROUND_PACKETS = 256, PAYLOAD_BYTES = 954, SHUFFLE_SEED = 1, STAGGER_TRAINS = 97 };
 
 /* Between the trains of a stream, as pptrans sends them. */
 #define SPACING_NS (500 * STAMP_NS_PER_MS)
@@ -75,13 +75,13 @@ static uint32_t draw(uint32_t *random)
     return *random = *random * 1664525 + 1013904223;
 }
 
-/* Neighbours in memory do not take turns one after the other. */
+/* Addresses from anywhere, in an order that is not that of their streams in memory. */
 static void shuffle(uint32_t *senders, uint32_t count)
 {
     uint32_t random = SHUFFLE_SEED;
 
     for (uint32_t i = 0; i < count; i++)
-        senders[i] = i;
+        senders[i] = i * UINT32_C(2654435761); /* odd: no two alike */
     for (uint32_t i = count - 1; i > 0; i--) {
         uint32_t other = draw(&random) % (i + 1), held = senders[i];
 
@@ -98,6 +98,8 @@ static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
     bool by_train = feed->order == BY_TRAIN;
     uint32_t turn = (uint32_t)(by_train ? in_sweep / feed->length : in_sweep % feed->streams);
     uint32_t position = (uint32_t)(by_train ? in_sweep % feed->length : in_sweep / feed->streams);
+    int64_t gap_ns = GAP_LEAST_NS + (draw(&feed->random) >> GAP_RANGE_SHIFT);
+    int64_t jitter_ns = by_train ? 0 : GAP_LEAST_NS * gap_ns;
     int64_t turn_ns = train * SPACING_NS + turn * (SPACING_NS / feed->streams);
     struct pprec_arrival arrival = {
         .source = {.port = 9000, .ip = 4},
@@ -114,9 +116,18 @@ static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
 
     memcpy(arrival.source.address, &feed->senders[turn], sizeof turn);
     arrival.received.ns = turn_ns + STAMP_NS_PER_MS
-        + position * (int64_t)(by_train ? GAP_LEAST_NS + (draw(&feed->random) >> GAP_RANGE_SHIFT)
-                                        : SPACING_NS / feed->length);
+        + position * (by_train ? gap_ns : SPACING_NS / feed->length) + jitter_ns;
     return arrival;
+}
+
+/* Streams begin one after the other, so that their filters do not all work out an
+ * estimate after the same train. */
+static bool begun(const struct feed *feed, const struct pprec_arrival *arrival)
+{
+    uint32_t sender;
+
+    memcpy(&sender, arrival->source.address, sizeof sender);
+    return feed->streams == 1 || arrival->train >= sender % STAGGER_TRAINS;
 }
 
 /* Returns the time it took, without that of making them. */
@@ -125,16 +136,19 @@ static int64_t push(struct feed *feed, uint64_t packets)
     int64_t spent_ns = 0;
 
     for (uint64_t done = 0; done < packets;) {
-        unsigned count = packets - done < ROUND_PACKETS ? (unsigned)(packets - done) : ROUND_PACKETS;
+        uint64_t left = packets - done;
+        unsigned turns = left < ROUND_PACKETS ? (unsigned)left : ROUND_PACKETS, count = 0;
         int64_t start_ns;
 
-        for (unsigned i = 0; i < count; i++)
-            feed->arrivals[i] = arrival_of(feed, feed->next++);
+        for (unsigned i = 0; i < turns; i++) {
+            feed->arrivals[count] = arrival_of(feed, feed->next++);
+            count += begun(feed, &feed->arrivals[count]);
+        }
         start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
         for (unsigned i = 0; i < count; i++)
             pprec_push(feed->pprec, &feed->arrivals[i]);
         spent_ns += stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
-        done += count;
+        done += turns;
     }
     return spent_ns;
 }
@@ -201,7 +215,7 @@ static int measure(struct feed *one, struct feed *many, const struct streams_opt
 
 int bench_streams(int argc, char **argv)
 {
-    struct streams_options options = {.streams = 10000, .length_log2 = 1, .warm_trains = 300,
+    struct streams_options options = {.streams = 10000, .length_log2 = 1, .warm_trains = 400,
                                       .rounds = 50, .filter = "median"};
     static struct feed one, many;
     int status;
