@@ -320,6 +320,8 @@ const char *pprec_error(const struct pprec *pprec);
  * in the order of their receive times, as far as one clock stamped them. */
 int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival);
 
+int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count);
+
 /* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
  * hand (50 are always enough): version 1 or classic as configured. */
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,

@@ -254,7 +254,7 @@ static bool sensible(const struct pprec_arrival *arrival)
         && sensible_times(arrival);
 }
 
-int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct stream *stream;
     int status = PPREC_EFOREIGN;
@@ -274,6 +274,35 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
     if (status == PPREC_ENOMEM)
         error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
     return status < 0 ? status : PPREC_OK;
+}
+
+int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    return push(pprec, arrival);
+}
+
+/* So many packets before its turn a stream is looked up, fetched, and followed up. */
+enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
+
+int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
+{
+    struct stream *const *places[AHEAD];
+    int failed = PPREC_OK;
+
+    for (size_t i = 0; i < count + AHEAD; i++) {
+        size_t turn = i - AHEAD, fetch = turn + AHEAD_FETCH, follow = turn + AHEAD_FOLLOW;
+
+        if (i >= AHEAD && push(pprec, &arrivals[turn]) == PPREC_ENOMEM)
+            failed = PPREC_ENOMEM;
+        if (fetch < count && *places[fetch % AHEAD] != NULL)
+            stream_fetch(*places[fetch % AHEAD]);
+        if (follow < count && *places[follow % AHEAD] != NULL)
+            stream_fetch_rest(*places[follow % AHEAD]);
+        if (i < count)
+            places[i % AHEAD] = streams_place(&pprec->streams, &arrivals[i].source,
+                                              arrivals[i].stream);
+    }
+    return failed;
 }
 
 void handle_note_dropped(struct pprec *pprec)

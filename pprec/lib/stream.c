@@ -240,6 +240,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
+    stream_fetch_rest(stream);
     if (nearly_full(stream) && grow(stream) < 0)
         return PPREC_ENOMEM;
     if (stream->counts.packets == 0) {

@@ -78,12 +78,13 @@ static bool is(const struct stream *stream, const struct pprec_endpoint *source,
     return stream->id == id && same_source(&stream->source, source);
 }
 
-/* Among many streams this one may be in no cache: its lines, all at once, cost little
- * more than the first of them. */
-static void fetch(const struct stream *stream)
+struct stream *const *streams_place(const struct streams *streams,
+                                    const struct pprec_endpoint *source, uint32_t id)
 {
-    for (size_t i = 0; i < STREAM_HOT_BYTES; i += 64)
-        __builtin_prefetch((const char *)stream + i, 1);
+    struct stream *const *place = bucket_of(streams, source, id);
+
+    __builtin_prefetch(place);
+    return place;
 }
 
 /* Mostly it is the one heard last. */
@@ -97,7 +98,7 @@ struct stream *streams_find(const struct streams *streams,
         return stream;
     stream = *bucket_of(streams, source, id);
     if (stream != NULL)
-        fetch(stream);
+        stream_fetch(stream);
     while (stream != NULL && !is(stream, source, id))
         stream = stream->next_in_bucket;
     return stream;

@@ -41,6 +41,11 @@ void streams_fini(struct streams *streams);
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id);
 
+/* Where in the table streams_find() will look, being fetched: for those who know what
+ * comes next. */
+struct stream *const *streams_place(const struct streams *streams,
+                                    const struct pprec_endpoint *source, uint32_t id);
+
 /* Adds one; there must be room for it. NULL when memory runs out. */
 struct stream *streams_add(struct streams *streams, const struct pprec_arrival *arrival);
 

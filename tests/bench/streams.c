@@ -25,6 +25,7 @@ struct streams_options {
     uint32_t warm_trains;
     uint32_t rounds;
     int order; /* enum order */
+    bool together;
     const char *filter;
 };
 
@@ -43,6 +44,8 @@ static const struct option_row rows[] = {
      .max = 100000, .help = "trains of each stream that are not measured: they fill its window"},
     {.name = "rounds", .metavar = "ROUNDS", .kind = &option_unsigned, AT(rounds), .min = 1,
      .max = 1000, .help = "measurements; each has a train of every stream"},
+    {.name = "together", .kind = &option_flag, AT(together),
+     .help = "push as many at once as a receiver reads at once"},
     {.name = "filter", .metavar = "NAME", .kind = &option_text, AT(filter), .help = "the library's"},
     {.kind = NULL},
 };
@@ -64,6 +67,7 @@ struct feed {
     uint32_t length;
     uint32_t random;
     enum order order;
+    bool together;
     uint64_t next; /* packet of all streams */
     uint64_t trains;
     struct pprec_arrival arrivals[ROUND_PACKETS];
@@ -145,7 +149,9 @@ static int64_t push(struct feed *feed, uint64_t packets)
             count += begun(feed, &feed->arrivals[count]);
         }
         start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
-        for (unsigned i = 0; i < count; i++)
+        if (feed->together)
+            pprec_push_all(feed->pprec, feed->arrivals, count);
+        for (unsigned i = 0; !feed->together && i < count; i++)
             pprec_push(feed->pprec, &feed->arrivals[i]);
         spent_ns += stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
         done += turns;
@@ -166,6 +172,7 @@ static int feed_init(struct feed *feed, const struct streams_options *options, u
 
     *feed = (struct feed){.streams = streams, .length = 1U << options->length_log2,
                           .order = (enum order)options->order,
+                          .together = options->together,
                           .senders = malloc(streams * sizeof *feed->senders)};
     if (feed->senders == NULL)
         return bench_refuse("no memory");
