@@ -26,6 +26,7 @@ struct adaptive {
     struct shapes shapes;
     int64_t divisor_ns; /* of every stamp so far */
     double tick_ns;     /* the resolution of the stamps; 0: fine */
+    bool contested;  /* trains keep a clock, at a rate that pairs speak against */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
@@ -166,10 +167,6 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
 
 /* --- Taking trains --- */
 
-/* No kernel stamps packets more coarsely: what divides all stamps and is more is
- * round numbers, not a clock. */
-#define TICK_MOST_NS 20000
-
 /* The resolution of the stamps is the greatest number that divides them all: the
  * stamps, not the gaps, which a path may well deliver in multiples of something. */
 static void note_tick(struct adaptive *adaptive, const struct sample *sample)
@@ -185,8 +182,7 @@ static void note_tick(struct adaptive *adaptive, const struct sample *sample)
         b = rest;
     }
     adaptive->divisor_ns = a < 0 ? -a : a;
-    adaptive->tick_ns =
-        adaptive->divisor_ns <= TICK_MOST_NS ? (double)adaptive->divisor_ns : 0;
+    adaptive->tick_ns = (double)adaptive->divisor_ns;
 }
 
 static void take_long(struct adaptive *adaptive, const struct sample *sample,
@@ -197,9 +193,11 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
 
     if (!curve_read(sample, &curve))
         return;
-    shapes_push(&adaptive->shapes, sample, &curve);
-    shapes_follow(&adaptive->shapes);
     reading.limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    if (!reading.limited) {
+        shapes_push(&adaptive->shapes, sample, &curve);
+        shapes_follow(&adaptive->shapes);
+    }
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
@@ -212,7 +210,7 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
                  struct reading *head)
 {
     note_tick(adaptive, sample);
-    if (reading_of_head(&adaptive->epoch, sample, head)) {
+    if (reading_of_head(&adaptive->epoch, sample, adaptive->tick_ns, head)) {
         readings_push(adaptive->pairs, head);
         watch(adaptive, adaptive->pairs, head);
     }
@@ -241,11 +239,17 @@ static void fill(const struct floor *floor, struct estimate *estimate)
  * rounded ones is that of the gaps. */
 enum { TICKS_LEAST = 4 };
 
+/* Cross traffic that only lengthens trains hides behind coarse stamps; what can hide
+ * in this many ticks is less than 4 % of them. */
+enum { LONG_TICKS_LEAST = 24 };
+
 static bool believed(const struct floor *floor)
 {
-    return floor->gap_ns > 0 && (floor->unanimous || floor->proven)
+    unsigned ticks = floor->trains ? LONG_TICKS_LEAST : TICKS_LEAST;
+
+    return floor->gap_ns > 0 && !floor->doubtful && ((floor->unanimous && floor->grounded) || floor->proven)
         && floor->error_ns <= ERROR_MOST * floor->gap_ns
-        && floor->gap_ns >= TICKS_LEAST * floor->tick_ns;
+        && floor->gap_ns >= ticks * floor->tick_ns;
 }
 
 /* Whether a floor may be told beside what was believed before. */
@@ -289,6 +293,7 @@ enum { LONGS_LEAST = 5 };
  * clock, long gaps spread no wider than short ones, in nanoseconds, and measure that
  * much better. Random traffic spreads them by the square root of their packets. */
 #define SPREAD_ALIKE 1.5
+#define SPREAD_LEAST_NS 1e3
 
 /* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
  * twice that is no stamp's doing any more. */
@@ -303,10 +308,15 @@ static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
         && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
 }
 
+/* Ticks alone spread half of the gaps over 0.59 of one. */
+#define TICK_SPREAD 0.8
+
 static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
-    return longs->unanimous
-        && longs->half_ns <= fmax(SPREAD_ALIKE * pairs->half_ns, tick_ns);
+    double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
+                                              : TICK_SPREAD * tick_ns;
+
+    return longs->unanimous && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
 }
 
 /* From end to end and along the envelope are two ways to read a train: where they
@@ -314,18 +324,28 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
  * delay its first packet more than its last: there only the envelope is right.) */
 #define WAYS_DIFFER 0.01
 
-/* So many trains make sure that the path keeps a clock, whatever the pairs say. */
-enum { STEADY_SURE = 36 };
+/* Traffic that keeps a clock of its own stretches trains as evenly as a shaper's ticks do:
+ * to C R / (C + R) on one link that they enter at the rate R > C, half of C at the
+ * least, on several links further. But then pairs are found that it did not stretch,
+ * or not as far; at ticks they come at the peak rate, or later than on average. (At ticks
+ * shorter than a gap they do come early; nothing tells the two apart.) */
+#define STRETCHED_LEAST 0.4
+#define STRETCHED_MOST 0.95
+#define STRETCHED_SHARE 0.1
 
-/* Pairs whose delays prove a higher rate: what random traffic does to trains. */
-static bool disagree(struct adaptive *adaptive, const struct floor *longs)
+static bool may_be_stretched(const struct adaptive *adaptive, const struct floor *longs)
 {
-    struct floor pairs;
+    unsigned stretched = 0;
 
-    floor_read(adaptive->pairs, adaptive->pairs->count, adaptive->tick_ns,
-               &adaptive->scratch, &pairs);
-    return believed(&pairs)
-        && pairs.gap_ns * longs->bytes < (1 - HIT) * longs->gap_ns * pairs.bytes;
+    for (unsigned i = 0; i < adaptive->pairs->count; i++) {
+        const struct reading *reading = readings_at(adaptive->pairs, i);
+        double share = reading->gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
+
+        if (!isnan(reading->last_ns))
+            share *= reading->last_ns / reading->gap_ns;
+        stretched += share > STRETCHED_LEAST && share < STRETCHED_MOST;
+    }
+    return stretched >= STRETCHED_SHARE * adaptive->pairs->count;
 }
 
 /* Where only long baselines mean something. Ticks: the mean, as their phase is
@@ -333,15 +353,17 @@ static bool disagree(struct adaptive *adaptive, const struct floor *longs)
  * if that is more than the mean's error. */
 static bool read_long(struct adaptive *adaptive, struct floor *floor)
 {
-    bool batched = shapes_batched(&adaptive->shapes);
+    bool batched = shapes_batched(&adaptive->shapes, adaptive->tick_ns);
     struct span span;
 
     adaptive->floor_readings = adaptive->longs;
-    shapes_span(&adaptive->shapes, &span);
+    adaptive->contested = false;
+    shapes_span(&adaptive->shapes, adaptive->tick_ns, &span);
     if (!batched && !span.steady)
         return false;
-    floor_read_lowest(adaptive->longs, &adaptive->scratch, floor);
-    floor->unanimous = span.steady;
+    floor_read_lowest(adaptive->longs, adaptive->tick_ns, &adaptive->scratch, floor);
+    floor->trains = true;
+    floor->unanimous = floor->grounded = span.steady;
     if (span.steady && span.bytes == floor->bytes) {
         double differ_ns = fabs(span.gap_ns - floor->gap_ns);
 
@@ -352,24 +374,43 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         }
         floor->error_ns += fmin(differ_ns, WAYS_DIFFER * floor->gap_ns);
     }
-    if (!batched && disagree(adaptive, floor))
-        floor->unanimous = floor->proven = span.count >= STEADY_SURE;
-    return batched || (floor->gap_ns > 0 && believed(floor));
+    if (batched) {
+        double error = shapes_batch_error(&adaptive->shapes);
+
+        floor->doubtful = isinf(error);
+        floor->error_ns += isinf(error) ? 0 : error * floor->gap_ns;
+        return true;
+    }
+    adaptive->contested = floor->gap_ns > 0 && believed(floor)
+        && may_be_stretched(adaptive, floor);
+    return floor->gap_ns > 0 && believed(floor) && !adaptive->contested;
+}
+
+/* Long trains at the rate that pairs agree on: behind a saturated queue of another
+ * link, or at a shaper's ticks, the two would differ. */
+static bool bear_out(const struct floor *longs, const struct floor *pairs)
+{
+    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
+
+    return longs->unanimous && fabs(rate - 1) <= HIT;
 }
 
 static void read_floor(struct adaptive *adaptive)
 {
     double tick_ns = adaptive->tick_ns;
-    struct floor longs;
+    struct floor *pairs = &adaptive->floor, longs;
+    bool scattered;
 
     adaptive->floor_readings = adaptive->pairs;
-    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch,
-               &adaptive->floor);
-    if (adaptive->longs->count < LONGS_LEAST
-        || !scattered_by_stamps(&adaptive->floor, tick_ns))
+    floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch, pairs);
+    scattered = scattered_by_stamps(pairs, tick_ns);
+    if (adaptive->longs->count < LONGS_LEAST || !(scattered || pairs->unanimous))
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
-    if (!better(&longs, &adaptive->floor, tick_ns))
+    longs.trains = true;
+    if (pairs->unanimous && bear_out(&longs, pairs))
+        pairs->grounded = true;
+    if (!scattered || !better(&longs, pairs, tick_ns))
         return;
     adaptive->floor = longs;
     adaptive->floor_readings = adaptive->longs;
@@ -387,7 +428,8 @@ static void work_out(struct adaptive *adaptive)
     if (estimate->state != STATE_CONVERGED)
         return;
     if (adaptive->floor_readings == adaptive->pairs
-        && shapes_doubt(&adaptive->shapes, estimate->capacity_bps))
+        && (adaptive->contested
+            || shapes_doubt(&adaptive->shapes, estimate->capacity_bps)))
         estimate->state = STATE_AMBIGUOUS;
     else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;
@@ -419,7 +461,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
 
     if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
         return;
-    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->shapes))
+    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->shapes, adaptive->tick_ns))
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->gap_ns <= 0
         || adaptive->held_readings != adaptive->pairs)

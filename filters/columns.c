@@ -42,6 +42,27 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
     floor->segment = segment;
 }
 
+/* How far the third-lowest of some sums lies above the lowest, which is returned. */
+static double lowest_of(const double *numbers, const double *added, unsigned count,
+                        double *depth)
+{
+    double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
+
+    for (unsigned i = 0; i < count; i++) {
+        double number = numbers[i] + (added ? added[i] : 0);
+
+        for (unsigned k = 0; k < FLOOR_LEAST; k++)
+            if (number < least[k]) {
+                double next = least[k];
+
+                least[k] = number;
+                number = next;
+            }
+    }
+    *depth = least[FLOOR_LEAST - 1] - least[0];
+    return least[0];
+}
+
 void columns_deskew(struct columns *columns, struct floor *floor)
 {
     if (columns->count >= SKEW_LEAST)
@@ -49,15 +70,16 @@ void columns_deskew(struct columns *columns, struct floor *floor)
                                   (uint32_t *)columns->scratch);
     if (fabs(floor->slope) > SKEW_MOST)
         floor->slope = 0;
-    floor->first_ns = INFINITY;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->delay[i] -= floor->slope * columns->at[i];
-        floor->first_ns = fmin(floor->first_ns, columns->delay[i]);
         columns->sums[i] =
             (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
     }
     sort_keys(columns->sums, columns->count);
     floor->sum_ns = columns->sums[0].value;
+    floor->first_ns = lowest_of(columns->delay, NULL, columns->count, &floor->first_deep_ns);
+    floor->apart_ns = lowest_of(columns->delay, columns->gap, columns->count,
+                                &floor->second_deep_ns) - floor->first_ns;
 }
 
 /* Mean of the gaps within reach of the middle, its interval, and how many. */

@@ -23,7 +23,8 @@ struct columns {
 void columns_load(struct columns *columns, const struct readings *readings, unsigned last,
                   const struct scratch *scratch, struct floor *floor);
 
-/* Takes the skew out of the delays and sorts the sums. Times are scratch then. */
+/* Takes the skew out of the delays, sorts the sums and reads the floors. Times are
+ * scratch then. */
 void columns_deskew(struct columns *columns, struct floor *floor);
 
 /* Mean of the gaps within reach of the middle and its interval, into floor; returns

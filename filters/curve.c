@@ -77,8 +77,8 @@ static void read_envelope(const struct run *run, struct curve *curve)
         first = lowest(run, 0, quarter, slope);
         last = lowest(run, run->count - quarter, run->count, slope);
     }
-    curve->gap_ns = (offset_of(run, last) - offset_of(run, first))
-        / (run->packets[last].position - run->packets[first].position);
+    curve->baseline = run->packets[last].position - run->packets[first].position;
+    curve->gap_ns = (offset_of(run, last) - offset_of(run, first)) / curve->baseline;
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
 }
 
@@ -91,6 +91,7 @@ static void read_batches(const struct run *run, struct curve *curve)
     for (unsigned i = half + 1; i < run->count; i++)
         tiny += offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
     curve->tiny = (double)tiny / (run->count - 1 - half);
+    curve->batches = run->count - 1 - half - tiny;
 }
 
 struct range {

@@ -16,7 +16,9 @@ struct curve {
     unsigned packets;     /* in the run of the train that was read */
     double gap_ns;        /* slope of the lower envelope: batches do not bend it */
     double lift_ns;       /* of the envelope at position 0, over the first arrival */
+    double baseline;      /* packets that the envelope was read over */
     double tiny;          /* share of gaps in the second half below a fifth of its mean */
+    unsigned batches;     /* in the second half, if it comes in batches */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
     double wander;        /* how far the run strays from its line, over how far its

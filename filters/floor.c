@@ -16,6 +16,20 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
+/* Pairs that all wait behind one saturated queue agree as well, on the gap of that
+ * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
+ * path, or on a loaded one where nothing gets in between, it is reached again and
+ * again: within a tenth of a gap, or what kernels need to hand a packet over. */
+#define GROUND 0.1
+#define GROUND_STAMPS_NS 20e3
+enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
+
+/* And pairs that leave at the ticks of a shaper agree on a number of ticks; but the
+ * floors of first and second packets, each reached at some tick, are the true gap
+ * apart. */
+#define FLOORS_APART 0.04
+#define FLOORS_STAMPS_NS 8e3
+
 /* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
  * half, or their noise as the densest readings show it, which is 2 us a stamp in
  * an idle kernel, so three deviations of a difference are 8 us; but never beyond
@@ -38,6 +52,24 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
     return fmax(fmin(noise, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
 }
 
+/* Whether first and second packets reach their floors often enough to trust these, and
+ * how many first ones stay below one gap above theirs. */
+static void read_floors(const struct columns *columns, struct floor *floor)
+{
+    double near_ns = fmax(GROUND * floor->gap_ns, GROUND_STAMPS_NS) + floor->tick_ns;
+    double second_ns = floor->first_ns + floor->apart_ns;
+    unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
+    unsigned first = 0, second = 0, low = 0;
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        first += columns->delay[i] - floor->first_ns <= near_ns;
+        low += columns->delay[i] - floor->first_ns <= floor->gap_ns + near_ns;
+        second += columns->delay[i] + columns->gap[i] - second_ns <= near_ns;
+    }
+    floor->reached = first >= enough && second >= enough;
+    floor->low = (double)low / columns->count;
+}
+
 static void read_unanimous(const struct columns *columns, double *sorted, double tick_ns,
                            struct floor *floor)
 {
@@ -50,6 +82,67 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
     floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
+    if (columns->delays)
+        read_floors(columns, floor);
+    floor->grounded = floor->reached && floor->unanimous
+        && fabs(floor->apart_ns - floor->gap_ns)
+            <= fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + tick_ns;
+}
+
+/* What readings of other sizes must say of a gap that nearly all of one size agree
+ * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
+ * wait, ticks and buckets do not ask for the size. */
+#define SIZED 0.1
+enum { OTHERS_LEAST = 3 };
+
+static bool others_differ(const struct readings *readings, unsigned last,
+                          const struct floor *floor)
+{
+    unsigned others = 0, differ = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+        double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
+
+        if (reading->bytes == floor->bytes || reading->segment != floor->segment)
+            continue;
+        others++;
+        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+    }
+    return others >= OTHERS_LEAST && 2 * differ > others;
+}
+
+/* Behind a queue, and nothing else, the last gap of a train is no other than the first.
+ * A bucket, or a sender that starts fast, make it longer. */
+#define LAST 0.05
+
+static bool tails_differ(const struct readings *readings, unsigned last,
+                         const struct floor *floor)
+{
+    unsigned tails = 0, differ = 0;
+
+    for (unsigned i = last < readings->count ? readings->count - last : 0;
+         i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (isnan(reading->last_ns) || reading->bytes != floor->bytes)
+            continue;
+        tails++;
+        differ += fabs(reading->last_ns - floor->gap_ns)
+            > LAST * floor->gap_ns + floor->noise_ns;
+    }
+    return tails >= OTHERS_LEAST && 2 * differ > tails;
+}
+
+/* Whether the trains that the readings are the heads of came in batches. */
+static bool are_batched(const struct readings *readings, unsigned last)
+{
+    unsigned from = last < readings->count ? readings->count - last : 0, batched = 0;
+
+    for (unsigned i = from; i < readings->count; i++)
+        batched += readings_at(readings, i)->batched;
+    return 2 * batched > readings->count - from;
 }
 
 /* Whether the readings that agree with the gap left the sender that way. */
@@ -105,6 +198,9 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
         return;
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
+    floor->doubtful = are_batched(readings, last)
+        || (floor->unanimous && (others_differ(readings, last, floor)
+                                 || tails_differ(readings, last, floor)));
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about
@@ -114,14 +210,14 @@ enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 /* Where they shed more than that, too much may be left. */
 #define REST_MOST 0.03
 
-void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
-                       struct floor *floor)
+void floor_read_lowest(const struct readings *readings, double tick_ns,
+                       const struct scratch *scratch, struct floor *floor)
 {
     struct columns columns;
     double mean_ns, mean_error_ns, *lowest;
     unsigned n;
 
-    *floor = (struct floor){0};
+    *floor = (struct floor){.tick_ns = tick_ns};
     columns_load(&columns, readings, readings->count, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;

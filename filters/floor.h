@@ -17,15 +17,23 @@ struct floor {
     double error_ns;   /* half width of its 95 % interval */
     double below_ns;   /* that the interval reaches further down */
     uint32_t bytes;
+    bool trains;       /* of whole trains, not of pairs */
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
+    bool reached;      /* the floors of the delays, often enough to trust them */
+    double low;        /* share of first points less than one gap above their floor */
+    bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
+    bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */
     uint16_t segment;  /* of the readings */
     double support;    /* share of readings that agree with the gap */
     double sum_ns;     /* least delay sum, free of skew */
     double slope;      /* of the clocks, ns/s */
-    double first_ns;   /* least delay of the first point */
+    double first_ns;   /* least delay of the first point ... */
+    double first_deep_ns; /* ... and how far above it the third-least lies */
+    double apart_ns;   /* from there to the least delay of the second point ... */
+    double second_deep_ns; /* ... above which the third-least lies that far */
     double noise_ns;   /* how far gaps count as equal */
     double tick_ns;    /* of the stamps */
     double half_ns;    /* that the densest half of the gaps spans */
@@ -46,7 +54,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
 
 /* For long trains that come in batches, whose gaps agree on what cross traffic makes
  * of all of them: the mean of those with the least delay sums. */
-void floor_read_lowest(const struct readings *readings, const struct scratch *scratch,
+void floor_read_lowest(const struct readings *readings, double tick_ns,
+                       const struct scratch *scratch,
                        struct floor *floor);
 
 #endif

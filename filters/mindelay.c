@@ -115,7 +115,7 @@ static void push(void *state, struct sample *sample)
     struct reading reading;
 
     if (!dispersion_usable(sample)
-        || !reading_of_head(&mindelay->epoch, sample, &reading) || isnan(reading.delay_ns))
+        || !reading_of_head(&mindelay->epoch, sample, 0, &reading) || isnan(reading.delay_ns))
         return;
     readings_push(mindelay->readings, &reading);
     if (pace_due(&mindelay->pace, mindelay->readings->count, sample->time_ns))

@@ -188,35 +188,6 @@ static bool floor_proves(const struct columns *columns, const struct floor *floo
         && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
 }
 
-/* How far the third-lowest of some numbers lies above the lowest, which is returned. */
-static double lowest_of(const double *numbers, const double *added, unsigned count,
-                        double *depth)
-{
-    double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
-
-    for (unsigned i = 0; i < count; i++) {
-        double number = numbers[i] + (added ? added[i] : 0);
-
-        for (unsigned k = 0; k < FLOOR_LEAST; k++)
-            if (number < least[k]) {
-                double next = least[k];
-
-                least[k] = number;
-                number = next;
-            }
-    }
-    *depth = least[FLOOR_LEAST - 1] - least[0];
-    return least[0];
-}
-
-static double first_depth(const struct columns *columns)
-{
-    double depth;
-
-    lowest_of(columns->delay, NULL, columns->count, &depth);
-    return depth;
-}
-
 /* How many second packets stand on their floor, and how many up to ABOVE over it. */
 static struct atom second_atom(const struct columns *columns, const struct floor *floor,
                                double least_ns, double reach)
@@ -240,16 +211,13 @@ static struct atom second_atom(const struct columns *columns, const struct floor
  * tooth. Returns it, or 0. */
 static double floors_gap(const struct columns *columns, const struct floor *floor, double reach)
 {
-    double first_deep, second_deep;
-    double first_ns = lowest_of(columns->delay, NULL, columns->count, &first_deep);
-    double second_ns = lowest_of(columns->delay, columns->gap, columns->count, &second_deep);
     double deepest = FLOOR_DEPTH / 2 * floor->gap_ns + reach;
-    struct atom atom = second_atom(columns, floor, second_ns, reach);
+    struct atom atom = second_atom(columns, floor, floor->first_ns + floor->apart_ns, reach);
 
-    if (first_deep > deepest || second_deep > deepest
+    if (floor->first_deep_ns > deepest || floor->second_deep_ns > deepest
         || !lowest_tooth(atom.on, atom.above, 3))
         return 0;
-    return fmax(second_ns - first_ns, 0);
+    return fmax(floor->apart_ns, 0);
 }
 
 /* Proof by two floors: what pairs agree on is their difference. Where it is not, the
@@ -272,16 +240,12 @@ static bool floors_prove(const struct columns *columns, struct floor *floor, dou
 /* No second packet comes sooner after the floor of the first ones than the gap: one
  * that does refutes it, if first packets have reached their floor. What is left is
  * the better guess. */
-static bool floors_refute(const struct columns *columns, struct floor *floor, double reach)
+static bool floors_refute(struct floor *floor, double reach)
 {
-    double first_deep, second_deep;
-    double first_ns = lowest_of(columns->delay, NULL, columns->count, &first_deep);
-    double second_ns = lowest_of(columns->delay, columns->gap, columns->count, &second_deep);
-
-    if (first_deep > FLOOR_DEPTH / 2 * floor->gap_ns + reach || second_ns <= first_ns
-        || second_ns - first_ns >= floor->gap_ns - REFUTE * reach)
+    if (floor->first_deep_ns > FLOOR_DEPTH / 2 * floor->gap_ns + reach
+        || floor->apart_ns <= 0 || floor->apart_ns >= floor->gap_ns - REFUTE * reach)
         return false;
-    floor->gap_ns = second_ns - first_ns;
+    floor->gap_ns = floor->apart_ns;
     return true;
 }
 
@@ -299,7 +263,7 @@ static bool atom_proves(const struct columns *columns, const double *sorted,
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
-        && first_depth(columns) <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
+        && floor->first_deep_ns <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
         && lowest_tooth(atom.on, atom.next, 3)
         && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
             <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
@@ -331,6 +295,6 @@ void proof_read(const struct columns *columns, const double *sorted, double reac
                      || atom_proves(columns, sorted, floor, reach)
                      || floors_prove(columns, floor, reach))
         && stands_out(columns, sorted, floor->gap_ns, reach);
-    if (floors_refute(columns, floor, reach))
+    if (floors_refute(floor, reach))
         floor->proven = false;
 }

@@ -146,6 +146,8 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
         *epoch = (struct epoch){
             .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     reading->limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    reading->batched = false;
+    reading->last_ns = NAN;
     reading->segment = 0;
     reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
     reading->delay_ns = NAN;
@@ -158,7 +160,29 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     reading->segment = epoch->segment.number;
 }
 
-bool reading_of_head(struct epoch *epoch, const struct sample *sample,
+/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
+#define TINY_GAP 0.2
+
+static bool has_tiny_gap(const struct sample *sample, double tick_ns)
+{
+    const struct sample_packet *packets = sample->packets;
+    double mean_ns = (double)packets[sample->received - 1].offset_ns / (sample->received - 1);
+
+    for (unsigned i = 1; mean_ns > BATCHED_TICKS * tick_ns && i < sample->received; i++)
+        if ((double)(packets[i].offset_ns - packets[i - 1].offset_ns) < TINY_GAP * mean_ns)
+            return true;
+    return false;
+}
+
+static double last_gap(const struct sample *sample)
+{
+    const struct sample_packet *last = &sample->packets[sample->received - 1];
+
+    return sample->received > 2 && last->follows && last->position == last[-1].position + 1
+        ? (double)(last->offset_ns - last[-1].offset_ns) : NAN;
+}
+
+bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
                      struct reading *reading)
 {
     const struct sample_packet *packets = sample->packets;
@@ -169,6 +193,8 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample,
         return false;
     reading->gap_ns = (double)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
+    reading->batched = has_tiny_gap(sample, tick_ns);
+    reading->last_ns = last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         reading->limited = reading->gap_ns * (sample->sent - 1)
             <= LIMITED_RATIO * (double)sample->departure_span_ns;

@@ -15,9 +15,11 @@ struct reading {
     double delay_ns;  /* of the first point, from sending to arrival, both clocks in
                          it: only differences mean something; NAN: unknown */
     double gap_ns;    /* from the first point to the second */
+    double last_ns;   /* the last gap of its train; NAN: there is no other */
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
     bool limited;     /* by the sender: it arrived as it left */
+    bool batched;     /* the train has a gap that is no spacing */
 };
 
 /* A ring in its caller's memory. */
@@ -71,9 +73,12 @@ struct epoch {
 /* Fills at_s, delay_ns and segment from the sample's times. */
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
 
+/* Stamps coarser than a quarter of a gap make tiny gaps by themselves. */
+enum { BATCHED_TICKS = 4 };
+
 /* The first two packets of the train; false when they did not arrive one after
- * the other, or with no time between them. */
-bool reading_of_head(struct epoch *epoch, const struct sample *sample,
+ * the other, or with no time between them. tick_ns: the resolution of the stamps. */
+bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
                      struct reading *reading);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/shape.h"
 
+#include "filters/readings.h"
 #include "filters/sort.h"
 
 #include <math.h>
@@ -27,7 +28,9 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .tail_gap_ns = (float)curve->tail_gap_ns,
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
+        .baseline = (float)curve->baseline,
         .tiny = (float)curve->tiny,
+        .batches = (uint16_t)curve->batches,
         .wander = (float)curve->wander,
         .variance_ns2 = (float)curve->variance_ns2,
         .whole = curve->packets == sample->sent,
@@ -164,12 +167,15 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * shapes->count || 2 * slow > shapes->count);
 }
 
-bool shapes_batched(const struct shapes *shapes)
+bool shapes_batched(const struct shapes *shapes, double tick_ns)
 {
     unsigned batched = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++)
-        batched += shape_at(shapes, i)->tiny > BATCHED_SHARE;
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * tick_ns;
+    }
     return 2 * batched > shapes->count;
 }
 
@@ -190,6 +196,40 @@ static void moments_add(struct moments *moments, double value)
 static double moments_variance(const struct moments *moments)
 {
     return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
+}
+
+static double shape_span_ns(const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        span_ns += shape->quarter_ns[q];
+    return span_ns;
+}
+
+/* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
+ * right on average. A tenth of a gap: they begin with the train. */
+#define LOCKED 0.1
+
+/* The envelope goes through the last packet of a batch in the first quarter and one in
+ * the last: there must be several in each half. And what cross traffic is left takes
+ * many trains to tell. */
+enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
+
+double shapes_batch_error(const struct shapes *shapes)
+{
+    struct moments span = {0}, error = {0}, batches = {0};
+
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        moments_add(&span, shape_span_ns(shape) / shape->gap_ns);
+        moments_add(&error, 1 / shape->baseline);
+        moments_add(&batches, shape->batches);
+    }
+    if (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST)
+        return INFINITY;
+    return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : 0;
 }
 
 /* A sum of independent gaps strays from the line through its ends by 1.25 sigma
@@ -218,25 +258,26 @@ struct sums {
 
 static void sums_add(struct sums *sums, const struct shape *shape)
 {
-    double span_ns = 0;
-
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
-        span_ns += shape->quarter_ns[q];
-    }
-    moments_add(&sums->span, span_ns);
+    moments_add(&sums->span, shape_span_ns(shape));
     moments_add(&sums->wander, shape->wander);
     moments_add(&sums->gap_variance, shape->variance_ns2);
 }
 
-static bool varies_as_parts(const struct sums *sums)
+static double part_variance(const struct sums *sums)
 {
     double quarters = 0;
 
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         quarters += moments_variance(&sums->quarter[q]) / CURVE_QUARTERS;
+    return quarters;
+}
+
+static bool varies_as_parts(const struct sums *sums)
+{
     return moments_variance(&sums->span)
-        < STEADY_RATIO * fmax(quarters, sums->gap_variance.mean);
+        < STEADY_RATIO * fmax(part_variance(sums), sums->gap_variance.mean);
 }
 
 static bool strays_as_parts(const struct sums *sums)
@@ -246,7 +287,21 @@ static bool strays_as_parts(const struct sums *sums)
     return sums->wander.mean + 2 * error <= STEADY_WANDER;
 }
 
-void shapes_span(const struct shapes *shapes, struct span *span)
+/* Stamps that come in ticks make any path look steady. What they make of a span by
+ * themselves is a sixth of a tick squared; where they are much of what a quarter
+ * varies by, that is what all of it must vary by. */
+#define COARSE_SHARE 0.25
+
+static bool keeps_a_clock(const struct sums *sums, double tick_ns)
+{
+    double stamps = tick_ns * tick_ns / 6;
+
+    if (stamps > COARSE_SHARE * part_variance(sums))
+        return moments_variance(&sums->span) <= STEADY_RATIO * stamps;
+    return varies_as_parts(sums) || strays_as_parts(sums);
+}
+
+void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
 {
     const struct shape *last = shape_at(shapes, shapes->count - 1);
     struct sums sums = {0};
@@ -265,5 +320,5 @@ void shapes_span(const struct shapes *shapes, struct span *span)
         + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
-        && (varies_as_parts(&sums) || strays_as_parts(&sums));
+        && keeps_a_clock(&sums, tick_ns);
 }

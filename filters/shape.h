@@ -17,7 +17,9 @@ struct shape {
     uint16_t knee;
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
+    float baseline;
     float tiny;
+    uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
     float wander;
     float variance_ns2;
@@ -48,7 +50,12 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
 /* Whether packets come in batches: only long baselines mean something. */
-bool shapes_batched(const struct shapes *shapes);
+bool shapes_batched(const struct shapes *shapes, double tick_ns);
+
+/* How far off the slope of batched trains may be, as a share of it: the last packet of
+ * a batch may have come just before the interrupt, or a gap before it. INFINITY where
+ * the batches are too few for slopes to mean anything. */
+double shapes_batch_error(const struct shapes *shapes);
 
 /* Whole trains of the newest length. */
 struct span {
@@ -60,6 +67,7 @@ struct span {
                         or stray from their line, no more than parts of them do */
 };
 
-void shapes_span(const struct shapes *shapes, struct span *span);
+/* tick_ns: the resolution of the stamps. */
+void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span);
 
 #endif

@@ -33,6 +33,7 @@ struct options {
     bool packets;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
+    bool chosen; /* cases, by name */
     bool gate;
     unsigned misses;
 };
@@ -117,13 +118,13 @@ static void list(void)
 {
     puts("cases:");
     for (unsigned i = 0; i < sim_case_count; i++)
-        printf("  %-18s %s\n", sim_cases[i].name, sim_cases[i].text);
+        printf("  %-20s %s\n", sim_cases[i].name, sim_cases[i].text);
     puts("filters:");
     for (unsigned i = 0; filter_table[i]; i++)
-        printf("  %-18s %s\n", filter_table[i]->name, filter_table[i]->usage);
+        printf("  %-20s %s\n", filter_table[i]->name, filter_table[i]->usage);
     puts("rivals:");
     for (unsigned i = 0; rival_table[i]; i++)
-        printf("  %-18s %s\n", rival_table[i]->name, rival_table[i]->usage);
+        printf("  %-20s %s\n", rival_table[i]->name, rival_table[i]->usage);
 }
 
 /* --- Working --- */
@@ -206,7 +207,7 @@ static int judge_all(const struct options *options)
 
     *report = (struct report){options->cases,        options->case_count, options->filters,
                               options->filter_count, options->first_seed, options->seeds,
-                              NULL};
+                              NULL,                  options->chosen};
     report->results =
         sim_allocate((size_t)options->case_count * options->filter_count * options->seeds,
                      sizeof(*report->results));
@@ -274,7 +275,10 @@ static unsigned number(const char *text, unsigned most)
 static void take_option(struct options *options, int option)
 {
     switch (option) {
-    case 'c': choose_cases(options, optarg); break;
+    case 'c':
+        options->chosen = true;
+        choose_cases(options, optarg);
+        break;
     case 'f': choose_filters(options, optarg); break;
     case 's': options->seeds = number(optarg, 1000000); break;
     case 'S': options->first_seed = strtoull(optarg, NULL, 0); break;

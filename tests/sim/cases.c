@@ -16,6 +16,37 @@
         .sender_bps = SENDER                                                              \
     }
 
+/* What a family has in common, then what tells its cases apart. */
+#define COARSE                                                                            \
+    .family = "coarse stamps", .build = sim_build_coarse, .trains = 120, .load = 0.3,      \
+    .narrow_bps = 1 * MBPS, .most_bps = 100 * MBPS
+#define JITTERY                                                                           \
+    .family = "jittery stamps", .build = sim_build_jittery, .trains = 120, .load = 0.3,    \
+    .narrow_bps = 10 * MBPS, .most_bps = 1 * GBPS
+#define THROTTLE(FAMILY)                                                                  \
+    .family = FAMILY, .build = sim_build_throttle, .trains = 120, .load = 0.5,         \
+    .narrow_bps = 100 * MBPS, .most_bps = 2.5 * GBPS, .sender_bps = 10 * GBPS
+#define SHAPER(FAMILY)                                                                    \
+    .family = FAMILY, .trains = 80, .narrow_bps = 1 * MBPS, .most_bps = 100 * MBPS,        \
+    .sender_bps = 1 * GBPS
+#define CROSS(FAMILY)                                                                     \
+    .family = FAMILY, .trains = 120, .narrow_bps = 2 * MBPS, .most_bps = 50 * MBPS
+#define SENDER(NAME, TEXT, BUILD)                                                         \
+    {CROSS("limited senders"), .name = NAME, .text = TEXT ", trains of 2 to 64",           \
+     .build = BUILD, .load = 0.5, .deschedule = 0.2, .shortest = 2, .longest = 64},        \
+    {CROSS("limited senders"), .name = NAME "-mix", .text = "the same, --mix",             \
+     .build = BUILD, .load = 0.5, .deschedule = 0.2}
+#define LONG_RUN(NAME, TEXT, BUILD)                                                       \
+    {.family = "long runs", .name = NAME, .text = TEXT, .build = BUILD, .trains = 600,     \
+     .tolerance = 0.02, .share = 0.9, .load = 0.5, .narrow_bps = 10 * MBPS,                \
+     .sender_bps = 100 * MBPS}
+#define BATCHES(FAMILY)                                                                   \
+    .family = FAMILY, .build = sim_build_batches, .trains = 120, .narrow_bps = 20 * MBPS,  \
+    .most_bps = 500 * MBPS, .sender_bps = 1 * GBPS
+#define CHAIN                                                                             \
+    .family = "chain", .build = sim_build_chain, .trains = 100, .narrow_bps = 1 * MBPS,    \
+    .most_bps = 1 * MBPS
+
 const struct sim_case sim_cases[] = {
     {.name = "idle-100k", .text = "idle path, about 100 kbit/s", .build = sim_build_idle,
      .trains = 20, .tolerance = 0.01, .share = 1, .narrow_bps = 0.1 * MBPS},
@@ -131,6 +162,154 @@ const struct sim_case sim_cases[] = {
      .sender_bps = 10 * MBPS, .factor = 2, .flows = 20, .propagation_ns = 100000000},
     {.name = "any", .text = "whatever comes: 1 to 6 hops, loads, sizes, lengths, loss",
      .build = sim_build_any, .trains = 120},
+
+    /* Families that mislead: what is decided must still be right. */
+    {COARSE, .name = "coarse-pairs", .text = "stamps of 10 us to 10 ms, load up to 0.3",
+     .shortest = 2, .longest = 2},
+    {COARSE, .name = "coarse-trains", .text = "the same, trains of 4 to 64",
+     .shortest = 4, .longest = 64},
+    {COARSE, .name = "coarse-mix", .text = "the same, --mix"},
+    {JITTERY, .name = "jittery-pairs", .text = "stamps late by 20 to 200 us, load up to 0.3",
+     .shortest = 2, .longest = 2},
+    {JITTERY, .name = "jittery-16", .text = "the same, trains of 16", .shortest = 16,
+     .longest = 16},
+    {JITTERY, .name = "jittery-64", .text = "the same, trains of 64", .tolerance = 0.05,
+     .share = 0.5, .shortest = 64, .longest = 64},
+    {JITTERY, .name = "jittery-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle"), .name = "throttle-short",
+     .text = "interrupts held back by 20 to 250 us, trains of 4 to 16",
+     .shortest = 4, .longest = 16},
+    {THROTTLE("throttle"), .name = "throttle-long", .text = "the same, trains of 32 to 128",
+     .tolerance = 0.05, .share = 0.7, .shortest = 32, .longest = 128},
+    {THROTTLE("throttle"), .name = "throttle-mix", .text = "the same, --mix"},
+    {THROTTLE("throttle unseen"), .unknowable = true, .name = "throttle-pairs",
+     .text = "the same, pairs: one gap, that of the adapter", .shortest = 2, .longest = 2},
+
+    {SHAPER("tick"), .name = "tick-pairs", .text = "tick shaper of 0.1 to 10 ms, pairs",
+     .build = sim_build_tick_drawn, .shortest = 2, .longest = 2},
+    {SHAPER("tick"), .name = "tick-short", .text = "the same, trains of 4 to 16",
+     .build = sim_build_tick_drawn, .shortest = 4, .longest = 16},
+    {SHAPER("tick"), .name = "tick-mix", .text = "the same, --mix that lasts for 12 ticks",
+     .build = sim_build_tick_drawn, .factor = 12},
+    {SHAPER("tick"), .name = "tick-mix-any", .text = "the same, --mix",
+     .build = sim_build_tick_drawn},
+    {SHAPER("bucket"), .name = "bucket-short",
+     .text = "token bucket that trains of 4 to 16 empty",
+     .build = sim_build_bucket_shown, .shortest = 4, .longest = 16},
+    {SHAPER("bucket"), .name = "bucket-long",
+     .text = "token bucket that trains of 16 to 64 empty",
+     .build = sim_build_bucket_shown, .tolerance = 0.02, .share = 0.9, .shortest = 16,
+     .longest = 64},
+    {SHAPER("bucket"), .name = "bucket-mix", .text = "token bucket that --mix empties",
+     .build = sim_build_bucket_shown, .tolerance = 0.02, .share = 0.9},
+    {SHAPER("bucket"), .name = "bucket-shallow",
+     .text = "room for 1.05 to 2 frames, trains of 4 to 64",
+     .build = sim_build_bucket_shallow, .shortest = 4, .longest = 64},
+    {SHAPER("bucket"), .name = "bucket-shallow-mix", .text = "the same, --mix",
+     .build = sim_build_bucket_shallow},
+    {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-shallow-pairs",
+     .text = "the same, pairs",
+     .build = sim_build_bucket_shallow, .shortest = 2, .longest = 2},
+    {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-blind",
+     .text = "token bucket that trains of 2 to 16 leave full",
+     .build = sim_build_bucket_blind, .shortest = 2, .longest = 16},
+    {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-blind-mix",
+     .text = "token bucket that --mix leaves full",
+     .build = sim_build_bucket_blind},
+
+    {CROSS("two narrow"), .name = "two-narrow-pairs",
+     .text = "two links within 15 %, loads 0.3 to 0.8",
+     .build = sim_build_two_narrow, .load = 0.8, .shortest = 2, .longest = 2},
+    {CROSS("two narrow"), .name = "two-narrow-mix", .text = "the same, --mix",
+     .build = sim_build_two_narrow, .load = 0.8},
+    {CROSS("two narrow"), .name = "two-narrow-idle",
+     .text = "the same, no load, trains of 2 to 32",
+     .build = sim_build_two_narrow, .tolerance = 0.02, .share = 0.9, .shortest = 2,
+     .longest = 32},
+    {CROSS("constant"), .name = "constant-pairs",
+     .text = "constant-rate traffic of 0.2 to 0.8",
+     .build = sim_build_constant, .load = 0.8, .shortest = 2, .longest = 2},
+    {CROSS("constant"), .name = "constant-8", .text = "the same, trains of 8",
+     .build = sim_build_constant, .load = 0.8, .shortest = 8, .longest = 8},
+    {CROSS("constant"), .name = "constant-32", .text = "the same, trains of 32",
+     .build = sim_build_constant, .load = 0.8, .shortest = 32, .longest = 32},
+    {CROSS("constant"), .name = "constant-mix", .text = "the same, --mix",
+     .build = sim_build_constant, .load = 0.8},
+    {CROSS("twice, 64 bytes"), .name = "twice-64-pairs",
+     .text = "64-byte traffic of 0.5 to 0.9, sender of 1.5 to 3 times",
+     .build = sim_build_twice_small, .load = 0.9, .shortest = 2, .longest = 2},
+    {CROSS("twice, 64 bytes"), .name = "twice-64-trains",
+     .text = "the same, trains of 4 to 32",
+     .build = sim_build_twice_small, .load = 0.9, .shortest = 4, .longest = 32},
+    {CROSS("twice, 64 bytes"), .name = "twice-64-mix", .text = "the same, --mix",
+     .build = sim_build_twice_small, .load = 0.9},
+    {CROSS("fluid"), .unknowable = true, .name = "fluid-pairs",
+     .text = "64-byte traffic of 0.2 to 0.8 at a constant rate",
+     .build = sim_build_fluid, .load = 0.8, .shortest = 2, .longest = 2},
+    {CROSS("fluid"), .unknowable = true, .name = "fluid-mix", .text = "the same, --mix",
+     .build = sim_build_fluid, .load = 0.8},
+    {CROSS("bursts after"), .name = "bursts-after-pairs",
+     .text = "Pareto or constant traffic of 0.3 to 0.9 after the narrow link",
+     .build = sim_build_after_bursts, .load = 0.9, .shortest = 2, .longest = 2},
+    {CROSS("bursts after"), .name = "bursts-after-8", .text = "the same, trains of 8",
+     .build = sim_build_after_bursts, .load = 0.9, .shortest = 8, .longest = 8},
+    {CROSS("bursts after"), .name = "bursts-after-32", .text = "the same, trains of 32",
+     .build = sim_build_after_bursts, .load = 0.9, .shortest = 32, .longest = 32},
+    {CROSS("bursts after"), .name = "bursts-after-mix", .text = "the same, --mix",
+     .build = sim_build_after_bursts, .load = 0.9},
+    {CHAIN, .name = "chain-1248-pairs",
+     .text = "V = 1, 2, 4, 8 as in ns-3: 5 to 40 FTP, sizes",
+     .factor = 2, .shortest = 2, .longest = 2},
+    {CHAIN, .name = "chain-1248-trains", .text = "the same, trains of 8 to 32", .factor = 2,
+     .shortest = 8, .longest = 32},
+    {CHAIN, .name = "chain-8421-pairs",
+     .text = "the same, V = 8, 4, 2, 1, pairs", .factor = 0.5,
+     .shortest = 2, .longest = 2},
+    {CHAIN, .name = "chain-8421-trains", .text = "the same, trains of 8 to 32", .factor = 0.5,
+     .shortest = 8, .longest = 32},
+    {CROSS("hardly loaded"), .name = "quiet-pairs", .text = "load of 0.01 to 0.05, rare pairs",
+     .build = sim_build_quiet, .tolerance = 0.02, .share = 0.9, .load = 0.05, .shortest = 2,
+     .longest = 2},
+    {CROSS("hardly loaded"), .name = "episode-pairs",
+     .text = "a load of 0.9 for one third of the run", .build = sim_build_episode,
+     .load = 0.9, .shortest = 2, .longest = 2},
+    {CROSS("hardly loaded"), .name = "episode-trains", .text = "the same, trains of 4 to 32",
+     .build = sim_build_episode, .load = 0.9, .shortest = 4, .longest = 32},
+    {CROSS("hardly loaded"), .name = "episode-mix", .text = "the same, --mix",
+     .build = sim_build_episode, .load = 0.9},
+
+    SENDER("handed", "adapter of 0.2 to 2 times the path, hand-over told", sim_build_handed),
+    SENDER("untold", "the same, no departure told", sim_build_untold),
+    SENDER("noisy-span", "the same, departure told with noise", sim_build_noisy_departure),
+    SENDER("short-head", "2 to 4 packets back to back, then slowly", sim_build_short_head),
+    SENDER("descheduled", "0.1 to 5 ms lost before one packet in five",
+           sim_build_descheduled),
+    LONG_RUN("wander", "600 trains, a clock that wanders", sim_build_wander),
+    LONG_RUN("slew", "the same, and slews by 500 ppm for a while", sim_build_slew),
+    LONG_RUN("rerouted", "a clock that wanders, and another delay", sim_build_rerouted),
+
+    {CROSS("two links unseen"), .unknowable = true, .name = "parallel-pairs",
+     .text = "two links of half the rate by turns, pairs",
+     .build = sim_build_parallel, .shortest = 2, .longest = 2},
+    {CROSS("two links by turns"), .name = "parallel-trains",
+     .text = "two links of half the rate by turns, trains of 4 to 64",
+     .build = sim_build_parallel, .shortest = 4, .longest = 64},
+    {CROSS("two links by turns"), .name = "parallel-mix", .text = "the same, --mix",
+     .build = sim_build_parallel},
+    {BATCHES("batches"), .name = "batches-trains",
+     .text = "Wi-Fi's batches, trains of four or more of them",
+     .shortest = 16, .longest = 128},
+    {BATCHES("batches"), .name = "batches-mix", .text = "the same, --mix"},
+    {BATCHES("batches unseen"), .unknowable = true, .name = "batches-blind",
+     .text = "Wi-Fi's batches, trains that fit in one", .shortest = 2, .longest = 32},
+    {CROSS("fair share"), .unknowable = true, .name = "fair-pairs",
+     .text = "fair queueing with 1 to 8 greedy flows, pairs", .build = sim_build_turns,
+     .shortest = 2, .longest = 2},
+    {CROSS("fair share"), .unknowable = true, .name = "fair-trains",
+     .text = "the same, trains of 4 to 32", .build = sim_build_turns, .shortest = 4,
+     .longest = 32},
+    {CROSS("fair share"), .unknowable = true, .name = "fair-mix", .text = "the same, --mix",
+     .build = sim_build_turns},
 };
 
 const unsigned sim_case_count = sizeof(sim_cases) / sizeof(sim_cases[0]);

@@ -7,6 +7,8 @@
 #include "rng.h"
 #include "sim.h"
 
+#include <stdbool.h>
+
 /* Seeds to tune on, and seeds to judge by: never look at the latter's runs one
  * by one. */
 enum { SIM_SEEDS_TUNING = 1, SIM_SEEDS_HELD_BACK = 1000000 };
@@ -14,6 +16,8 @@ enum { SIM_SEEDS_TUNING = 1, SIM_SEEDS_HELD_BACK = 1000000 };
 struct sim_case {
     const char *name;
     const char *text; /* for --help */
+    const char *family; /* NULL: of the table of goals; else reported with its kind */
+    bool unknowable;    /* by anybody, from such trains: shown, but not summed up */
     void (*build)(const struct sim_case *row, struct sim_rng *rng,
                   struct sim_config *config);
     unsigned trains;
@@ -31,6 +35,10 @@ struct sim_case {
     unsigned flows;      /* of TCP */
     int64_t propagation_ns;
     double deschedule;
+    /* Of the families beyond the table: ranges to draw from. */
+    double most_bps;   /* of the narrow link, from narrow_bps */
+    unsigned shortest; /* trains, powers of two; 0: the mix */
+    unsigned longest;
 };
 
 extern const struct sim_case sim_cases[];

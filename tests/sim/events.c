@@ -304,7 +304,7 @@ void sim_events_run(const struct sim_path_config *path, uint64_t seed,
                           .background = background};
 
     for (unsigned h = 0; h < path->hops; h++)
-        sim_hop_init(&world.hop[h], &path->hop[h]);
+        sim_hop_init(&world.hop[h], &path->hop[h], seed, h);
     sim_rng_init(&world.loss, seed, 999);
     for (size_t i = 0; i < count; i++)
         send_probe(&world, i);

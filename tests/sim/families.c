@@ -372,7 +372,7 @@ void sim_build_any(const struct sim_case *row, struct sim_rng *rng,
         sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1, 10));
         if (sim_rng_chance(rng, 0.5))
             sim_load_hop(&config->path, h, sim_rng_between(rng, 0, 0.8),
-                     (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+                     (enum sim_mix)sim_rng_below(rng, SIM_MIX_1500 + 1));
     }
     config->receiver.loss = sim_rng_chance(rng, 0.3) ? sim_rng_between(rng, 0, 0.05) : 0;
     config->receiver.noise_ns = (int64_t)sim_rng_between(rng, 0, 5e3);

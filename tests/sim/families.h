@@ -9,53 +9,67 @@
 #define MBPS 1e6
 #define GBPS 1e9
 
-void sim_build_idle(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_loaded(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config);
-void sim_build_twice(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config);
-void sim_build_after(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config);
-void sim_build_hops(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_pareto(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config);
-void sim_build_sizes(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config);
-void sim_build_bucket(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config);
-void sim_build_tick(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config);
-void sim_build_loss(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_disorder(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config);
-void sim_build_skew(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_step(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config);
-void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config);
-void sim_build_through(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config);
-void sim_build_slow_sender(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config);
-void sim_build_busy_sender(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config);
-void sim_build_tiny(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config);
-void sim_build_classic(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config);
-void sim_build_tcp(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config);
-void sim_build_paper(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config);
-void sim_build_any(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config);
+typedef void sim_builder(const struct sim_case *row, struct sim_rng *rng,
+                         struct sim_config *config);
+
+/* The table of goals. */
+sim_builder sim_build_idle;
+sim_builder sim_build_loaded;
+sim_builder sim_build_twice;
+sim_builder sim_build_after;
+sim_builder sim_build_hops;
+sim_builder sim_build_pareto;
+sim_builder sim_build_sizes;
+sim_builder sim_build_bucket;
+sim_builder sim_build_tick;
+sim_builder sim_build_coalescing;
+sim_builder sim_build_loss;
+sim_builder sim_build_disorder;
+sim_builder sim_build_skew;
+sim_builder sim_build_step;
+sim_builder sim_build_change;
+sim_builder sim_build_reroute;
+sim_builder sim_build_through;
+sim_builder sim_build_slow_sender;
+sim_builder sim_build_busy_sender;
+sim_builder sim_build_tiny;
+sim_builder sim_build_classic;
+sim_builder sim_build_tcp;
+sim_builder sim_build_paper;
+sim_builder sim_build_any;
+
+/* Stamps and clocks. */
+sim_builder sim_build_coarse;
+sim_builder sim_build_jittery;
+sim_builder sim_build_throttle;
+sim_builder sim_build_wander;
+sim_builder sim_build_slew;
+sim_builder sim_build_rerouted;
+
+/* Shapers. */
+sim_builder sim_build_tick_drawn;
+sim_builder sim_build_bucket_shown;
+sim_builder sim_build_bucket_blind;
+sim_builder sim_build_bucket_shallow;
+sim_builder sim_build_turns;
+sim_builder sim_build_parallel;
+sim_builder sim_build_batches;
+
+/* Cross traffic. */
+sim_builder sim_build_two_narrow;
+sim_builder sim_build_constant;
+sim_builder sim_build_twice_small;
+sim_builder sim_build_fluid;
+sim_builder sim_build_after_bursts;
+sim_builder sim_build_chain;
+sim_builder sim_build_quiet;
+sim_builder sim_build_episode;
+
+/* Senders. */
+sim_builder sim_build_handed;
+sim_builder sim_build_untold;
+sim_builder sim_build_noisy_departure;
+sim_builder sim_build_short_head;
+sim_builder sim_build_descheduled;
 
 #endif

@@ -6,9 +6,11 @@
 
 #include <stdlib.h>
 
-void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config)
+void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed,
+                  unsigned index)
 {
     *hop = (struct sim_hop){.config = *config};
+    sim_rng_init(&hop->rng, seed, 900 + index);
     sim_hop_reset(hop);
 }
 
@@ -20,10 +22,14 @@ void sim_hop_fini(struct sim_hop *hop)
 
 void sim_hop_reset(struct sim_hop *hop)
 {
-    hop->free_ps = INT64_MIN;
+    for (unsigned i = 0; i < SIM_LINKS_MAX; i++)
+        hop->free_ps[i] = INT64_MIN;
+    hop->link = 0;
     hop->end_ps = INT64_MIN;
     hop->full_ps = INT64_MIN;
     hop->virtual_ps = INT64_MIN;
+    hop->turn_ps = INT64_MIN;
+    hop->batched = 0;
     hop->ring_head = 0;
     hop->waiting = 0;
     hop->waiting_bytes = 0;
@@ -64,9 +70,19 @@ uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns
     uint64_t line_bps = line_rate_bps(config, at_ps);
     uint64_t shaped_bps = shaper_rate_bps(config, at_ps);
 
-    if (config->shaper == SIM_SHAPER_NONE || line_bps < shaped_bps)
+    if (config->shaper == SIM_SHAPER_NONE || shaped_bps == 0 || line_bps < shaped_bps)
         return line_bps;
     return shaped_bps;
+}
+
+bool sim_hop_forgets(const struct sim_hop_config *config)
+{
+    return config->shaper != SIM_SHAPER_TURNS && config->shaper != SIM_SHAPER_BATCH;
+}
+
+static unsigned links_of(const struct sim_hop_config *config)
+{
+    return config->links ? config->links : 1;
 }
 
 /* --- The queue's limit --- */
@@ -133,14 +149,20 @@ static int64_t bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t b
     return ready_ps;
 }
 
-static int64_t next_tick_ps(const struct sim_hop_config *config, int64_t at_ps)
+/* The first of phase_ps, phase_ps + step_ps, ... (and before) that is not before at_ps. */
+static int64_t next_step_ps(int64_t at_ps, int64_t phase_ps, int64_t step_ps)
 {
-    int64_t tick_ps = config->tick_ns * SIM_PS_PER_NS;
-    int64_t past_ps = (at_ps - config->tick_phase_ns * SIM_PS_PER_NS) % tick_ps;
+    int64_t past_ps = (at_ps - phase_ps) % step_ps;
 
     if (past_ps < 0)
-        past_ps += tick_ps;
-    return past_ps ? at_ps + tick_ps - past_ps : at_ps;
+        past_ps += step_ps;
+    return past_ps ? at_ps + step_ps - past_ps : at_ps;
+}
+
+static int64_t next_tick_ps(const struct sim_hop_config *config, int64_t at_ps)
+{
+    return next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS,
+                        config->tick_ns * SIM_PS_PER_NS);
 }
 
 static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
@@ -149,18 +171,53 @@ static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes
     uint64_t rate_bps = shaper_rate_bps(&hop->config, begin_ps);
 
     hop->virtual_ps = begin_ps + sim_transmit_ps(bytes, rate_bps);
-    return sim_later(hop->free_ps, next_tick_ps(&hop->config, hop->virtual_ps));
+    return sim_later(hop->free_ps[hop->link], next_tick_ps(&hop->config, hop->virtual_ps));
+}
+
+/* A turn that finds us without a packet is over at once; the next one comes when each
+ * rival has sent. */
+static int64_t turn_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    const struct sim_hop_config *config = &hop->config;
+    int64_t round_ps =
+        config->rivals * sim_transmit_ps(config->rival_bytes, config->rate_bps);
+    int64_t phase_ps = hop->turn_ps == INT64_MIN ? 0 : hop->turn_ps;
+    int64_t start_ps = hop->turn_ps;
+
+    if (start_ps < now_ps)
+        start_ps = next_step_ps(now_ps, phase_ps, round_ps);
+    hop->turn_ps = start_ps + sim_transmit_ps(bytes, config->rate_bps) + round_ps;
+    return start_ps;
+}
+
+/* Who comes while the medium is awaited goes along, as far as there is room. */
+static int64_t batch_start_ps(struct sim_hop *hop, int64_t ready_ps, int64_t now_ps)
+{
+    const struct sim_hop_config *config = &hop->config;
+
+    if (now_ps > hop->turn_ps || hop->batched == config->batch_packets) {
+        double wait_ns = sim_rng_between(&hop->rng, (double)config->access_least_ns,
+                                         (double)config->access_most_ns);
+        hop->turn_ps = ready_ps + (int64_t)(wait_ns * (double)SIM_PS_PER_NS);
+        hop->batched = 0;
+    }
+    hop->batched++;
+    return sim_later(ready_ps, hop->turn_ps);
 }
 
 static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
-    int64_t ready_ps = sim_later(now_ps, hop->free_ps);
+    int64_t ready_ps = sim_later(now_ps, hop->free_ps[hop->link]);
 
     switch (hop->config.shaper) {
     case SIM_SHAPER_BUCKET:
         return bucket_start_ps(hop, ready_ps, bytes);
     case SIM_SHAPER_TICK:
         return tick_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_TURNS:
+        return turn_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_BATCH:
+        return batch_start_ps(hop, ready_ps, now_ps);
     case SIM_SHAPER_NONE:
         break;
     }
@@ -171,6 +228,7 @@ bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t
                     int64_t *end_ps)
 {
     bool never = hop->config.shaper == SIM_SHAPER_BUCKET && bytes > hop->config.burst_bytes;
+    int64_t done_ps;
 
     if (limited(&hop->config))
         forget_started(hop, now_ps);
@@ -179,12 +237,14 @@ bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t
         return false;
     }
     *start_ps = start_of(hop, now_ps, bytes);
-    hop->free_ps =
-        *start_ps + sim_transmit_ps(bytes, line_rate_bps(&hop->config, *start_ps));
+    done_ps = *start_ps + sim_transmit_ps(bytes, line_rate_bps(&hop->config, *start_ps) /
+                                                     links_of(&hop->config));
+    hop->free_ps[hop->link] = done_ps;
+    hop->link = (hop->link + 1) % links_of(&hop->config);
     if (limited(&hop->config) && *start_ps > now_ps)
         remember_waiting(hop, *start_ps, bytes);
-    hop->end_ps = sim_later(hop->end_ps,
-                            hop->free_ps + propagation_ps(&hop->config, *start_ps));
+    hop->end_ps =
+        sim_later(hop->end_ps, done_ps + propagation_ps(&hop->config, *start_ps));
     *end_ps = hop->end_ps;
     return true;
 }

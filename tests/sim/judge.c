@@ -163,6 +163,16 @@ static void print_hop(unsigned h, const struct sim_hop_config *hop,
                hop->burst_bytes);
     if (hop->shaper == SIM_SHAPER_TICK)
         printf(", tick %" PRIu64 " bit/s %" PRId64 " ns", hop->shaper_rate_bps, hop->tick_ns);
+    if (hop->shaper == SIM_SHAPER_TURNS)
+        printf(", in turn with %u flows of %u bytes", hop->rivals, hop->rival_bytes);
+    if (hop->shaper == SIM_SHAPER_BATCH)
+        printf(", batches of %u after %" PRId64 " to %" PRId64 " ns", hop->batch_packets,
+               hop->access_least_ns, hop->access_most_ns);
+    if (hop->links > 1)
+        printf(", %u links", hop->links);
+    if (hop->change_propagation_ns)
+        printf(", %" PRId64 " ns from %.3f s", hop->change_propagation_ns,
+               (double)hop->change_at_ns * 1e-9);
     if (hop->change_rate_bps)
         printf(", %" PRIu64 " bit/s from %.3f s", hop->change_rate_bps,
                (double)hop->change_at_ns * 1e-9);

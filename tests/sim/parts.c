@@ -128,13 +128,16 @@ void sim_space_trains(struct sim_config *config)
 
 /* Where the case does not say: a sender of 2, 10 or 100 times the capacity. Only
  * the slow one lets cross traffic get in between much. */
-static double some_sender_bps(const struct sim_case *row, struct sim_rng *rng)
+static double draw_times(struct sim_rng *rng)
 {
     static const double times[] = {2, 10, 100};
 
-    if (row->sender_bps > 0)
-        return row->sender_bps;
-    return times[sim_rng_below(rng, 3)] * row->narrow_bps;
+    return times[sim_rng_below(rng, 3)];
+}
+
+static double some_sender_bps(const struct sim_case *row, struct sim_rng *rng)
+{
+    return row->sender_bps > 0 ? row->sender_bps : draw_times(rng) * row->narrow_bps;
 }
 
 void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
@@ -143,4 +146,54 @@ void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
     init_sender(rng, &config->sender, some_sender_bps(row, rng));
     init_receiver(rng, &config->receiver);
     send_some(row, rng, &config->sender);
+}
+
+static unsigned draw_length(const struct sim_case *row, struct sim_rng *rng)
+{
+    unsigned lengths = 1;
+
+    while (row->shortest << lengths <= row->longest)
+        lengths++;
+    return row->shortest << sim_rng_below(rng, lengths);
+}
+
+double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
+                        struct sim_config *config)
+{
+    double rate_bps = sim_rng_log_between(rng, row->narrow_bps, row->most_bps);
+    uint32_t bytes = sim_draw_size(rng);
+
+    sim_draw_ends(row, rng, config);
+    if (row->sender_bps == 0)
+        config->sender.rate_bps = (uint64_t)(draw_times(rng) * rate_bps);
+    if (row->shortest)
+        sim_send_trains(&config->sender, draw_length(row, rng), bytes);
+    else
+        sim_send_mix(&config->sender, bytes);
+    return rate_bps;
+}
+
+static double draw_some_load(const struct sim_case *row, struct sim_rng *rng)
+{
+    return sim_rng_chance(rng, 0.5) ? 0 : sim_rng_between(rng, 0, row->load);
+}
+
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    sim_add_hop(&config->path, rng, rate_bps);
+    sim_load_hop(&config->path, 0, draw_some_load(row, rng), row->mix);
+    return rate_bps;
+}
+
+unsigned sim_longest_train(const struct sim_sender_config *sender)
+{
+    unsigned longest = 0;
+
+    for (unsigned i = 0; i < sender->pattern_length; i++)
+        if (sender->pattern[i].length > longest)
+            longest = sender->pattern[i].length;
+    return longest;
 }

@@ -32,6 +32,18 @@ void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
 void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
                    struct sim_config *config);
 
+/* The same for a path whose rate is drawn from the case's range, which is returned: a
+ * sender of 2, 10 or 100 times that, trains of the case's lengths. */
+double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
+                        struct sim_config *config);
+
+/* Besides, the path: one hop, in half of the runs loaded up to the case's load. */
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
+                     struct sim_config *config);
+
+/* Of the pattern. */
+unsigned sim_longest_train(const struct sim_sender_config *sender);
+
 /* Slow paths need pauses in which a train can pass. */
 void sim_space_trains(struct sim_config *config);
 

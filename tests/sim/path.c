@@ -102,6 +102,9 @@ static int64_t warmup_ps(const struct sim_path_config *path)
         if (!sim_traffic_forgets(&path->traffic[i]))
             return WARMUP_OF_BURSTS_PS;
     for (unsigned i = 0; i < path->hops; i++)
+        if (!sim_hop_forgets(&path->hop[i]))
+            return WARMUP_OF_BURSTS_PS;
+    for (unsigned i = 0; i < path->hops; i++)
         longest_ps = fmax(longest_ps, warmup_of_hop_ps(path, i));
     return (int64_t)longest_ps;
 }
@@ -280,7 +283,7 @@ static void run_open_loop(const struct sim_path_config *path, uint64_t seed,
     int64_t warm_ps = warmup_ps(path);
 
     for (unsigned h = 0; h < path->hops; h++)
-        sim_hop_init(&walk.hop[h], &path->hop[h]);
+        sim_hop_init(&walk.hop[h], &path->hop[h], seed, h);
     sim_rng_init(&walk.loss, seed, 999);
     open_flows(&walk, seed);
     for (size_t first = 0, end; first < count; first = end) {

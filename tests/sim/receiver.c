@@ -4,6 +4,7 @@
 #include "memory.h"
 #include "units.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 struct receiving {
@@ -54,6 +55,22 @@ static int by_time(const void *left, const void *right)
 
 /* --- The clock --- */
 
+/* How far its clock is ahead: the integral of how much too fast it has run. */
+static double ahead_ps(const struct sim_receiver_config *config, int64_t true_ps)
+{
+    double period_ps = (double)(config->wander_period_ns * SIM_PS_PER_NS);
+    int64_t from_ps = config->slew_from_ns * SIM_PS_PER_NS;
+    int64_t until_ps = config->slew_until_ns * SIM_PS_PER_NS;
+    double ps = (double)true_ps * config->skew_ppm;
+
+    if (period_ps > 0)
+        ps += config->wander_ppm * period_ps / (2 * M_PI) *
+              (1 - cos(2 * M_PI * (double)true_ps / period_ps));
+    if (true_ps > from_ps)
+        ps += (double)((true_ps < until_ps ? true_ps : until_ps) - from_ps) * config->slew_ppm;
+    return ps * 1e-6;
+}
+
 static int64_t read_clock(struct receiving *receiving, int64_t true_ps)
 {
     const struct sim_receiver_config *config = receiving->config;
@@ -61,7 +78,7 @@ static int64_t read_clock(struct receiving *receiving, int64_t true_ps)
     double late_ns = config->noise == SIM_NOISE_NORMAL
                          ? sim_rng_normal(&receiving->rng, (double)config->noise_ns)
                          : sim_rng_exponential(&receiving->rng, (double)config->noise_ns);
-    int64_t ps = true_ps + (int64_t)((double)true_ps * config->skew_ppm * 1e-6) +
+    int64_t ps = true_ps + (int64_t)ahead_ps(config, true_ps) +
                  (int64_t)(late_ns * (double)SIM_PS_PER_NS);
     int64_t ns = ps / SIM_PS_PER_NS - (ps % SIM_PS_PER_NS < 0);
 

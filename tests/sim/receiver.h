@@ -32,6 +32,11 @@ struct sim_receiver_config {
     enum sim_noise noise;      /* always late: the exponential; else around 0 */
     int64_t noise_ns;          /* deviation, or mean of the exponential */
     double skew_ppm;           /* the receiver's clock runs fast by that */
+    double wander_ppm;         /* on top, a sine of the rate, that high, ... */
+    int64_t wander_period_ns;  /* ... and that long; 0: none */
+    double slew_ppm;           /* on top, between these two true times */
+    int64_t slew_from_ns;
+    int64_t slew_until_ns;
     int64_t step_at_ns;        /* true time at which its clock jumps */
     int64_t step_ns;           /* that far; 0: never */
     int64_t epoch_ns;          /* what it shows at the start of the run */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
                                             unsigned filter)
@@ -34,28 +35,137 @@ static void print_goal(const struct sim_case *row)
         printf(" - |");
 }
 
-void accuracy_matrix(const struct report *report)
+static void print_header(const struct report *report, const char *left, unsigned columns)
 {
-    puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
-    printf("| case | trains | goal |");
+    printf("%s", left);
     for (unsigned f = 0; f < report->filter_count; f++)
         printf(" %s |", report->filters[f]->name);
-    printf("\n|---|---|---|");
-    for (unsigned f = 0; f < report->filter_count; f++)
+    printf("\n|");
+    for (unsigned i = 0; i < columns + report->filter_count; i++)
         printf("---|");
-    for (unsigned row = 0; row < report->case_count; row++) {
-        const struct sim_case *c = report->cases[row];
-        printf("\n| %s | %u |", c->name, c->trains);
-        print_goal(c);
-        for (unsigned f = 0; f < report->filter_count; f++) {
-            struct score score;
-            score_runs(accuracy_results(report, row, f), report->seeds, &score);
-            print_error(score.error_p90);
-            printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
-                   percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
-        }
+    putchar('\n');
+}
+
+/* Cannot be known, and is in no sum. */
+static const char *mark(const struct sim_case *c)
+{
+    return c->unknowable ? " (*)" : "";
+}
+
+static void print_row(const struct report *report, unsigned row)
+{
+    const struct sim_case *c = report->cases[row];
+
+    printf("| %s%s | %u |", c->name, mark(c), c->trains);
+    print_goal(c);
+    for (unsigned f = 0; f < report->filter_count; f++) {
+        struct score score;
+        score_runs(accuracy_results(report, row, f), report->seeds, &score);
+        print_error(score.error_p90);
+        printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
+               percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
     }
-    puts("\n");
+    putchar('\n');
+}
+
+/* --- Sums --- */
+
+struct total {
+    unsigned goals, met, runs, decided, wrong, covered;
+};
+
+static void add(struct total *total, const struct report *report, unsigned row,
+                unsigned filter)
+{
+    const struct sim_case *c = report->cases[row];
+    struct score score;
+
+    score_runs(accuracy_results(report, row, filter), report->seeds, &score);
+    total->goals += c->tolerance > 0;
+    total->met += c->tolerance > 0 && score_passes(&score, c);
+    total->runs += score.runs;
+    total->decided += score.decided;
+    total->wrong += score.wrong;
+    total->covered += score.covered;
+}
+
+/* Of the table of goals, or of all families beyond it that can be known. */
+static struct total total_of(const struct report *report, unsigned filter, bool beyond)
+{
+    struct total total = {0};
+
+    for (unsigned row = 0; row < report->case_count; row++)
+        if ((report->cases[row]->family != NULL) == beyond && !report->cases[row]->unknowable)
+            add(&total, report, row, filter);
+    return total;
+}
+
+/* --- Beyond the table of goals --- */
+
+/* One line: the cases of a family, from first up to before end. */
+static void print_sum(const struct report *report, unsigned first, unsigned end)
+{
+    const struct sim_case *c = report->cases[first];
+
+    printf("| %s%s |", c->family, mark(c));
+    for (unsigned f = 0; f < report->filter_count; f++) {
+        struct total total = {0};
+        for (unsigned row = first; row < end; row++)
+            add(&total, report, row, f);
+        printf(" %.0f / %.1f |", percent(total.decided, total.runs),
+               percent(total.wrong, total.runs));
+    }
+    putchar('\n');
+}
+
+static bool akin(const struct sim_case *a, const struct sim_case *b)
+{
+    return a->family && b->family && strcmp(a->family, b->family) == 0;
+}
+
+/* A family stands together; a case of the table of goals stands alone. */
+static unsigned end_of_family(const struct report *report, unsigned first)
+{
+    unsigned end = first + 1;
+
+    while (end < report->case_count && akin(report->cases[first], report->cases[end]))
+        end++;
+    return end;
+}
+
+static void print_families(const struct report *report)
+{
+    puts("Beyond the table of goals, what misleads: runs decided / runs wrong, in %; "
+         "(*) cannot be known and is not summed up:\n");
+    print_header(report, "| family |", 1);
+    for (unsigned row = 0, end; row < report->case_count; row = end) {
+        end = end_of_family(report, row);
+        if (report->cases[row]->family)
+            print_sum(report, row, end);
+    }
+    putchar('\n');
+}
+
+static bool has(const struct report *report, bool beyond)
+{
+    for (unsigned row = 0; row < report->case_count; row++)
+        if ((report->cases[row]->family != NULL) == beyond)
+            return true;
+    return false;
+}
+
+void accuracy_matrix(const struct report *report)
+{
+    if (has(report, false) || report->by_case) {
+        puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
+        print_header(report, "| case | trains | goal |", 3);
+        for (unsigned row = 0; row < report->case_count; row++)
+            if (!report->cases[row]->family || report->by_case)
+                print_row(report, row);
+        putchar('\n');
+    }
+    if (has(report, true) && !report->by_case)
+        print_families(report);
 }
 
 void accuracy_detail(const struct report *report)
@@ -85,40 +195,18 @@ void accuracy_detail(const struct report *report)
     puts("");
 }
 
-struct total {
-    unsigned goals, met, decided, wrong, covered;
-};
-
-static struct total total_of(const struct report *report, unsigned filter)
+static void print_total(const struct report *report, unsigned filter, bool beyond)
 {
-    struct total total = {0};
+    struct total total = total_of(report, filter, beyond);
 
-    for (unsigned row = 0; row < report->case_count; row++) {
-        const struct sim_case *c = report->cases[row];
-        struct score score;
-        score_runs(accuracy_results(report, row, filter), report->seeds, &score);
-        total.goals += c->tolerance > 0;
-        total.met += c->tolerance > 0 && score_passes(&score, c);
-        total.decided += score.decided;
-        total.wrong += score.wrong;
-        total.covered += score.covered;
-    }
-    return total;
-}
-
-static void print_total(const struct report *report, unsigned filter)
-{
-    struct total total = total_of(report, filter);
-
-    printf("| %s | %u of %u | %u of %u | %u (%.2f %%) | %.1f %% |\n",
-           report->filters[filter]->name, total.met, total.goals, total.decided,
-           report->case_count * report->seeds, total.wrong, percent(total.wrong, total.decided),
-           percent(total.covered, total.decided));
+    printf("| %s | %u of %u |", report->filters[filter]->name, total.met, total.goals);
+    printf(" %u of %u | %u (%.2f %%) | %.1f %% |\n", total.decided, total.runs, total.wrong,
+           percent(total.wrong, total.decided), percent(total.covered, total.decided));
 }
 
 bool accuracy_gate(const struct report *report, unsigned misses)
 {
-    struct total total = total_of(report, 0);
+    struct total total = total_of(report, 0, false);
 
     return total.goals - total.met <= misses && percent(total.wrong, total.decided) <= 0.5 &&
            percent(total.covered, total.decided) >= 93;
@@ -126,10 +214,18 @@ bool accuracy_gate(const struct report *report, unsigned misses)
 
 void accuracy_totals(const struct report *report)
 {
-    puts("| filter | goals met | decided runs | wrong, of decided | interval holds |\n"
-         "|---|---|---|---|---|");
-    for (unsigned f = 0; f < report->filter_count; f++)
-        print_total(report, f);
+    if (has(report, false)) {
+        puts("| filter | goals met | decided runs | wrong, of decided | interval holds |\n"
+             "|---|---|---|---|---|");
+        for (unsigned f = 0; f < report->filter_count; f++)
+            print_total(report, f, false);
+    }
+    if (has(report, true)) {
+        puts("\n| beyond the table | goals met | decided runs | wrong, of decided | interval "
+             "holds |\n|---|---|---|---|---|");
+        for (unsigned f = 0; f < report->filter_count; f++)
+            print_total(report, f, true);
+    }
 }
 
 void accuracy_wrongs(const struct report *report)

@@ -37,10 +37,11 @@ static int64_t exponential_ps(struct sim_rng *rng, int64_t mean_ns)
 }
 
 /* From one packet's hand-over to the next one's. */
-static int64_t software_gap_ps(struct sending *sending)
+static int64_t software_gap_ps(struct sending *sending, unsigned position)
 {
     const struct sim_sender_config *config = sending->config;
-    int64_t gap_ps = config->gap_ns * SIM_PS_PER_NS;
+    bool tail = config->head && position >= config->head;
+    int64_t gap_ps = (tail ? config->tail_gap_ns : config->gap_ns) * SIM_PS_PER_NS;
 
     gap_ps += exponential_ps(&sending->rng, config->gap_jitter_ns);
     if (sim_rng_chance(&sending->rng, config->deschedule))
@@ -68,7 +69,7 @@ static void send_train(struct sending *sending, unsigned train, int64_t at_ps,
 
     for (uint16_t i = 0; i < kind->length; i++) {
         if (i > 0)
-            at_ps += software_gap_ps(sending);
+            at_ps += software_gap_ps(sending, i);
         sending->free_ps = sim_later(sending->free_ps, at_ps) + took_ps;
         probes[i] = (struct sim_probe){.handed_ps = at_ps,
                                        .left_ps = sending->free_ps,

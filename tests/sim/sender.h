@@ -29,6 +29,8 @@ struct sim_sender_config {
     uint64_t rate_bps;      /* of its adapter */
     int64_t gap_ns;         /* least time from packet to packet in software */
     int64_t gap_jitter_ns;  /* mean of an exponential on top */
+    unsigned head;          /* so many packets of a train go like that, 0: all ... */
+    int64_t tail_gap_ns;    /* ... and the others that far apart */
     double deschedule;      /* chance before each packet but the first ... */
     int64_t deschedule_ns;  /* ... of losing the processor that long, exponential mean */
     int64_t delay_ns;       /* from train to train */

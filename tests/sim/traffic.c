@@ -14,6 +14,9 @@ static const struct {
     [SIM_MIX_64] = {{64, 12}},
     [SIM_MIX_1000] = {{1000, 12}},
     [SIM_MIX_1500] = {{1500, 12}},
+    [SIM_MIX_128] = {{128, 12}},
+    [SIM_MIX_256] = {{256, 12}},
+    [SIM_MIX_512] = {{512, 12}},
 };
 
 double sim_mix_mean_bytes(enum sim_mix mix)
@@ -99,12 +102,35 @@ void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *confi
 {
     *flow = (struct sim_flow){.config = config};
     sim_rng_init(&flow->rng, seed, stream);
+    if (config->source == SIM_CONSTANT)
+        flow->phase = sim_rng_uniform(&flow->rng);
+}
+
+/* In step with itself, whatever was left out before from_ps. */
+static int64_t next_of_constant_ps(const struct sim_flow *flow, int64_t from_ps)
+{
+    int64_t step_ps = (int64_t)spacing_ps(flow->config);
+    int64_t past_ps = (from_ps - (int64_t)(flow->phase * (double)step_ps)) % step_ps;
+
+    if (past_ps < 0)
+        past_ps += step_ps;
+    return past_ps ? from_ps + step_ps - past_ps : from_ps;
+}
+
+static void stop_in_time(struct sim_flow *flow)
+{
+    int64_t until_ps = flow->config->until_ns * SIM_PS_PER_NS;
+
+    if (until_ps && flow->next_ps >= until_ps)
+        flow->next_ps = SIM_NEVER_PS;
 }
 
 void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
 {
     double phase = sim_rng_uniform(&flow->rng);
 
+    if (flow->config->from_ns)
+        from_ps = sim_later(from_ps, flow->config->from_ns * SIM_PS_PER_NS);
     flow->next_bytes = sim_mix_draw(flow->config->mix, &flow->rng);
     flow->next_ps = from_ps;
     flow->burst_left = 1;
@@ -113,9 +139,10 @@ void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
     else if (flow->config->source == SIM_POISSON)
         sim_flow_advance(flow);
     else if (flow->config->source == SIM_CONSTANT)
-        flow->next_ps += (int64_t)(phase * spacing_ps(flow->config));
+        flow->next_ps = next_of_constant_ps(flow, from_ps);
     else
         flow->next_ps += (int64_t)(phase * pause_ps(flow));
+    stop_in_time(flow);
 }
 
 void sim_flow_advance(struct sim_flow *flow)
@@ -129,4 +156,5 @@ void sim_flow_advance(struct sim_flow *flow)
     else
         advance_pareto(flow);
     flow->next_bytes = sim_mix_draw(config->mix, &flow->rng);
+    stop_in_time(flow);
 }

@@ -12,7 +12,7 @@ enum sim_source {
     SIM_POISSON,
     SIM_PARETO,   /* on and off times Pareto: self-similar in sum (Willinger, Taqqu,
                      Sherman, Wilson, ACM SIGCOMM 1995) */
-    SIM_CONSTANT, /* equally spaced, at a random phase */
+    SIM_CONSTANT, /* equally spaced; phases last for the run */
     SIM_TCP       /* closed loop: see tcp.h */
 };
 
@@ -22,12 +22,17 @@ enum sim_mix {
     SIM_MIX_64,
     SIM_MIX_1000,
     SIM_MIX_1500,
+    SIM_MIX_128,
+    SIM_MIX_256,
+    SIM_MIX_512,
     SIM_MIX_COUNT
 };
 
 struct sim_traffic_config {
     enum sim_source source;
     enum sim_mix mix;
+    int64_t from_ns;       /* silent before, */
+    int64_t until_ns;      /* and from then on; 0: never. Not for TCP */
     double rate_bps;       /* of all its flows together, 0: silent; not for TCP */
     unsigned flows;        /* 0 counts as 1 */
     unsigned enter;        /* first hop that it crosses */
@@ -44,6 +49,7 @@ struct sim_traffic_config {
 struct sim_flow {
     const struct sim_traffic_config *config;
     struct sim_rng rng;
+    double phase; /* constant: kept from start to start */
     int64_t next_ps;
     uint32_t next_bytes;
     double burst_left; /* packets */

@@ -180,6 +180,138 @@ START_TEST(tick_rounds_departures_up)
 }
 END_TEST
 
+/* Packet i follows i - 2 on its link by 2 L / C, so that two come almost at once. */
+START_TEST(parallel_links_serve_by_turns)
+{
+    const int64_t apart_ps = sim_transmit_ps(1000, FAST_BPS), took_ps = 2 * 800000000;
+    struct sim_config config = sim_fixture_plain(3, 64, 1000, 10000000);
+    struct sim_run run;
+
+    config.path.hop[0].links = 2;
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 0; i < run.probe_count; i++)
+        if (run.probes[i].position > 0)
+            ck_assert_int_eq(sim_fixture_gap_ps(&run, i),
+                             i % 2 ? apart_ps : took_ps - apart_ps);
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 0), 10000000);
+    sim_run_fini(&run);
+}
+END_TEST
+
+/* A small packet on a link of its own waits for the large one before it. */
+START_TEST(parallel_links_keep_order)
+{
+    struct sim_hop_config config = {.rate_bps = 2000000, .links = 2};
+    int64_t start_ps, large_ps, small_ps;
+    struct sim_hop hop;
+
+    sim_hop_init(&hop, &config, 1, 0);
+    ck_assert(sim_hop_accept(&hop, 0, 1000, &start_ps, &large_ps));
+    ck_assert(sim_hop_accept(&hop, 0, 100, &start_ps, &small_ps));
+    ck_assert_int_eq(start_ps, 0);
+    ck_assert_int_eq(large_ps, 8000000000);
+    ck_assert_int_eq(small_ps, large_ps);
+    sim_hop_fini(&hop);
+}
+END_TEST
+
+/* Of k rivals each sends once between two of ours: C / (k + 1) for equal sizes. The
+ * first waits for a round at most, and one that comes after its turn for the next. */
+START_TEST(turns_share_the_link)
+{
+    const int64_t took_ps = 800000000;
+
+    for (unsigned rivals = 1; rivals <= 8; rivals++) {
+        struct sim_config config = sim_fixture_plain(5, 32, 1000, 10000000);
+        struct sim_run run;
+        config.path.hop[0].shaper = SIM_SHAPER_TURNS;
+        config.path.hop[0].rivals = rivals;
+        config.path.hop[0].rival_bytes = 1000;
+        sim_run_init(&run, &config, 1);
+        for (size_t i = 0; i < run.probe_count; i++)
+            if (run.probes[i].position > 0)
+                ck_assert_int_eq(sim_fixture_gap_ps(&run, i), (rivals + 1) * took_ps);
+            else
+                ck_assert_int_lt(run.probes[i].wait_ps, rivals * took_ps);
+        sim_run_fini(&run);
+    }
+}
+END_TEST
+
+/* Rivals send every 4 ms, once each. Ours of 1 ms at 0 ends at 1 ms: turns are then at 5,
+ * 9, 13 ms. At 9 ms it is at once; at 14.5 ms, past the turn at 14, it waits until 18. */
+START_TEST(turns_pass_who_has_nothing)
+{
+    const int64_t ms_ps = 1000000000;
+    struct sim_hop_config config = {.rate_bps = 8000000,
+                                    .shaper = SIM_SHAPER_TURNS,
+                                    .rivals = 4,
+                                    .rival_bytes = 1000};
+    int64_t start_ps, end_ps;
+    struct sim_hop hop;
+
+    sim_hop_init(&hop, &config, 1, 0);
+    ck_assert(sim_hop_accept(&hop, 0, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 0);
+    ck_assert(sim_hop_accept(&hop, 9 * ms_ps, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 9 * ms_ps);
+    ck_assert(sim_hop_accept(&hop, 14500000000, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 18 * ms_ps);
+    ck_assert_int_eq(end_ps, 19 * ms_ps);
+    sim_hop_fini(&hop);
+}
+END_TEST
+
+/* Batches of N: L / C within one, a wait of W between two: N L / (W + N L / C). */
+START_TEST(batches_wait_for_the_medium)
+{
+    const int64_t took_ps = 800000000, wait_ps = 1000000000;
+    struct sim_config config = sim_fixture_plain(3, 64, 1000, 10000000);
+    struct sim_run run;
+
+    config.path.hop[0].shaper = SIM_SHAPER_BATCH;
+    config.path.hop[0].batch_packets = 8;
+    config.path.hop[0].access_least_ns = config.path.hop[0].access_most_ns = 1000000;
+    config.path.hop[0].shaper_rate_bps = 8648648; /* 8 * 8000 bits in 1 + 6.4 ms */
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 0; i < run.probe_count; i++)
+        if (run.probes[i].position > 0)
+            ck_assert_int_eq(sim_fixture_gap_ps(&run, i),
+                             i % 8 ? took_ps : took_ps + wait_ps);
+        else
+            ck_assert_int_eq(run.probes[i].wait_ps, wait_ps);
+    ck_assert_int_eq(run.probes[56].arrived_ps - run.probes[0].arrived_ps,
+                     7 * (wait_ps + 8 * took_ps));
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 0), 8648648);
+    sim_run_fini(&run);
+}
+END_TEST
+
+/* Who comes before the medium is free goes along; who comes later waits anew. */
+START_TEST(batches_take_who_has_come)
+{
+    const int64_t ms_ps = 1000000000;
+    struct sim_hop_config config = {.rate_bps = 8000000, /* 1 ms each */
+                                    .shaper = SIM_SHAPER_BATCH,
+                                    .batch_packets = 8,
+                                    .access_least_ns = 3000000,
+                                    .access_most_ns = 3000000};
+    int64_t start_ps, end_ps;
+    struct sim_hop hop;
+
+    sim_hop_init(&hop, &config, 1, 0);
+    ck_assert(sim_hop_accept(&hop, 0, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 3 * ms_ps);
+    ck_assert(sim_hop_accept(&hop, 3 * ms_ps, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 4 * ms_ps);
+    ck_assert(sim_hop_accept(&hop, 3 * ms_ps + 1, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 8 * ms_ps); /* the batch before ends at 5 */
+    ck_assert(sim_hop_accept(&hop, 20 * ms_ps, 1000, &start_ps, &end_ps));
+    ck_assert_int_eq(start_ps, 23 * ms_ps);
+    sim_hop_fini(&hop);
+}
+END_TEST
+
 TCase *sim_exact_tcase(void)
 {
     TCase *tcase = tcase_create("closed forms");
@@ -193,6 +325,12 @@ TCase *sim_exact_tcase(void)
     tcase_add_test(tcase, bucket_lets_a_burst_through);
     tcase_add_test(tcase, bucket_smaller_than_a_frame_passes_nothing);
     tcase_add_test(tcase, tick_rounds_departures_up);
+    tcase_add_test(tcase, parallel_links_serve_by_turns);
+    tcase_add_test(tcase, parallel_links_keep_order);
+    tcase_add_test(tcase, turns_share_the_link);
+    tcase_add_test(tcase, turns_pass_who_has_nothing);
+    tcase_add_test(tcase, batches_wait_for_the_medium);
+    tcase_add_test(tcase, batches_take_who_has_come);
     return tcase;
 }
 

@@ -174,6 +174,52 @@ START_TEST(pareto_sources_keep_their_rate)
 }
 END_TEST
 
+/* Load from 100 to 200 s: before and after that nobody waits, in between most do (a share
+ * of 0.9 of Poisson arrivals). */
+START_TEST(load_comes_and_goes)
+{
+    struct sim_config config = sim_fixture_plain(300, 2, 64, 10000000);
+    size_t waited = 0;
+    struct sim_run run;
+
+    sim_fixture_cross(&config, SIM_POISSON, SIM_MIX_1000, 9e6);
+    config.path.traffic[0].from_ns = 100000000000;
+    config.path.traffic[0].until_ns = 200000000000;
+    sim_run_init(&run, &config, sim_fixture_seed("load_comes_and_goes"));
+    for (size_t i = 0; i < run.probe_count; i += 2) {
+        double left_s = (double)run.probes[i].left_ps * 1e-12;
+        if (left_s < 100 || left_s > 201)
+            ck_assert_int_eq(run.probes[i].wait_ps, 0);
+        else if (left_s > 101 && left_s < 200)
+            waited += run.probes[i].wait_ps > 0;
+    }
+    ck_assert_uint_gt(waited, 70);
+    sim_run_fini(&run);
+}
+END_TEST
+
+/* However often it is started anew, a constant flow's packets are whole steps apart. */
+START_TEST(constant_flows_keep_their_phase)
+{
+    const int64_t step_ps = 8000000000; /* 1000 bytes at 1 Mbit/s */
+    struct sim_traffic_config config = {
+        .source = SIM_CONSTANT, .mix = SIM_MIX_1000, .rate_bps = 1e6};
+    struct sim_flow flow;
+    int64_t first_ps;
+
+    sim_flow_init(&flow, &config, 1, 1);
+    sim_flow_start(&flow, 0);
+    first_ps = flow.next_ps;
+    ck_assert_int_lt(first_ps, step_ps);
+    for (int64_t from_ps = -3 * SIM_PS_PER_S; from_ps < 9 * SIM_PS_PER_S;
+         from_ps += 1234567890123) {
+        sim_flow_start(&flow, from_ps);
+        ck_assert_int_eq((flow.next_ps - first_ps) % step_ps, 0);
+        ck_assert(from_ps <= flow.next_ps && flow.next_ps < from_ps + step_ps);
+    }
+}
+END_TEST
+
 START_TEST(infinite_queues_lose_nothing_and_keep_order)
 {
     struct sim_config config = sim_fixture_plain(300, 16, 1500, 10000000);
@@ -317,6 +363,8 @@ TCase *sim_cross_tcase(void)
     tcase_add_test(tcase, idle_share_is_one_minus_load);
     tcase_add_test(tcase, end_to_end_traffic_loads_every_hop);
     tcase_add_test(tcase, pareto_sources_keep_their_rate);
+    tcase_add_test(tcase, load_comes_and_goes);
+    tcase_add_test(tcase, constant_flows_keep_their_phase);
     tcase_add_test(tcase, infinite_queues_lose_nothing_and_keep_order);
     tcase_add_test(tcase, engines_agree_to_the_picosecond);
     tcase_add_test(tcase, tcp_recovers_one_loss_without_a_timeout);

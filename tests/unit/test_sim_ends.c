@@ -30,6 +30,27 @@ START_TEST(sender_keeps_its_gap_floor)
 }
 END_TEST
 
+/* Three at once, the other five 20 us apart: the adapter's 8 us a packet do not matter
+ * any more. */
+START_TEST(tail_goes_slower_than_the_head)
+{
+    struct sim_config config = sim_fixture_plain(2, 8, 1000, FAST_BPS);
+    struct sim_run run;
+
+    config.sender.rate_bps = 1000000000;
+    config.sender.head = 3;
+    config.sender.tail_gap_ns = 20000;
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 1; i < 3; i++)
+        ck_assert_int_eq(sim_fixture_gap_ps(&run, i), 8000000);
+    for (size_t i = 5; i < 8; i++)
+        ck_assert_int_eq(sim_fixture_gap_ps(&run, i), 20000000);
+    for (size_t i = 3; i < 8; i++)
+        ck_assert_int_eq(run.probes[i].handed_ps - run.probes[i - 1].handed_ps, 20000000);
+    sim_run_fini(&run);
+}
+END_TEST
+
 /* Exponential: mean and deviation are one. Both to five standard errors, which are
  * m / sqrt(n) and, for the fourth moment is 9, m * sqrt(8 / 4n). */
 START_TEST(poisson_spacing_is_exponential)
@@ -145,6 +166,59 @@ START_TEST(clock_runs_fast_by_its_skew)
 }
 END_TEST
 
+static double most_ahead_ns(const struct sim_run *run, const struct sim_config *config)
+{
+    double most_ns = 0;
+
+    for (size_t i = 0; i < run->arrival_count; i++) {
+        double true_ns = (double)run->stamped[i].true_ps / 1000;
+        double shown_ns = (double)(run->stamped[i].stamp_ns - config->receiver.epoch_ns);
+        most_ns = fmax(most_ns, shown_ns - true_ns);
+    }
+    return most_ns;
+}
+
+/* A rate error of w sin(2 pi t / T) has put the clock ahead by w T / pi after half a
+ * period, and by nothing after a whole one. Pairs 1 s apart are at most half a second
+ * from that: 6e-5 of it at the top. */
+START_TEST(clock_wanders_and_comes_back)
+{
+    struct sim_config config = sim_fixture_plain(200, 2, 1000, 10000000);
+    double expected_ns = 10e-6 * 200e9 / M_PI;
+    struct sim_stamped last;
+    struct sim_run run;
+
+    config.receiver.wander_ppm = 10;
+    config.receiver.wander_period_ns = 200000000000;
+    sim_run_init(&run, &config, 1);
+    ck_assert_double_le(fabs(most_ahead_ns(&run, &config) / expected_ns - 1), 1e-4);
+    last = run.stamped[run.arrival_count - 1];
+    ck_assert_double_le(fabs((double)(last.stamp_ns - EPOCH_NS) - (double)last.true_ps / 1000),
+                        1e-4 * expected_ns);
+    sim_run_fini(&run);
+}
+END_TEST
+
+/* 500 ppm for 10 s are 5 ms, and stay so. */
+START_TEST(clock_slews_for_a_while)
+{
+    struct sim_config config = sim_fixture_plain(40, 2, 1000, 10000000);
+    struct sim_run run;
+
+    config.receiver.slew_ppm = 500;
+    config.receiver.slew_from_ns = 10000000000;
+    config.receiver.slew_until_ns = 20000000000;
+    sim_run_init(&run, &config, 1);
+    for (size_t i = 0; i < run.arrival_count; i++) {
+        double true_s = (double)run.stamped[i].true_ps * 1e-12;
+        double ahead_s = 500e-6 * fmin(fmax(true_s - 10, 0), 10);
+        double shown_s = (double)(run.stamped[i].stamp_ns - EPOCH_NS) * 1e-9;
+        ck_assert_double_le(fabs(shown_s - true_s - ahead_s), 2e-9);
+    }
+    sim_run_fini(&run);
+}
+END_TEST
+
 START_TEST(clock_steps_once)
 {
     struct sim_config config = sim_fixture_plain(10, 2, 1000, 1000000);
@@ -224,12 +298,15 @@ TCase *sim_ends_tcase(void)
     TCase *tcase = tcase_create("sender and receiver");
 
     tcase_add_test(tcase, sender_keeps_its_gap_floor);
+    tcase_add_test(tcase, tail_goes_slower_than_the_head);
     tcase_add_test(tcase, poisson_spacing_is_exponential);
     tcase_add_test(tcase, descheduling_widens_trains);
     tcase_add_test(tcase, small_packets_tell_less);
     tcase_add_test(tcase, coalescing_stamps_in_batches);
     tcase_add_test(tcase, throttling_stamps_the_first_at_once);
     tcase_add_test(tcase, clock_runs_fast_by_its_skew);
+    tcase_add_test(tcase, clock_wanders_and_comes_back);
+    tcase_add_test(tcase, clock_slews_for_a_while);
     tcase_add_test(tcase, clock_steps_once);
     tcase_add_test(tcase, stamps_keep_granularity_and_order);
     tcase_add_test(tcase, damage_has_its_share);

@@ -7,11 +7,13 @@
 #include "tests/sim/rivals.h"
 #include "tests/sim/samples.h"
 #include "tests/sim/score.h"
+#include "tests/sim/units.h"
 #include "tests/unit/sim_fixture.h"
 
 #include <math.h>
 #include <pcap/pcap.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 /* --- Captures --- */
@@ -191,6 +193,21 @@ START_TEST(cases_have_names_of_their_own)
 }
 END_TEST
 
+/* The report takes a family for one stretch of the table, all of it known or none. */
+START_TEST(families_stand_together)
+{
+    for (unsigned i = 0; i < sim_case_count; i++)
+        for (unsigned j = i + 1; j < sim_case_count; j++) {
+            const struct sim_case *a = &sim_cases[i], *b = &sim_cases[j];
+            if (!a->family || !b->family || strcmp(a->family, b->family) != 0)
+                continue;
+            ck_assert_ptr_nonnull(sim_cases[j - 1].family);
+            ck_assert_str_eq(sim_cases[j - 1].family, b->family);
+            ck_assert_int_eq(a->unknowable, b->unknowable);
+        }
+}
+END_TEST
+
 /* Every case runs, and its trains arrive: at least half of them, and in a path
  * that can be measured. */
 START_TEST(cases_make_sense)
@@ -210,6 +227,57 @@ START_TEST(cases_make_sense)
             ck_assert_double_lt(sim_path_load(&config.path, h), 0.95);
         sim_samples_fini(&samples);
         sim_run_fini(&run);
+    }
+}
+END_TEST
+
+/* The case's path alone, without others, limits of queues or chance. */
+static void bare_path(struct sim_path_config *path)
+{
+    path->traffics = 0;
+    for (unsigned h = 0; h < path->hops; h++) {
+        struct sim_hop_config *hop = &path->hop[h];
+        int64_t mean_ns = (hop->access_least_ns + hop->access_most_ns) / 2;
+        hop->queue_packets = 0;
+        hop->queue_bytes = 0;
+        hop->change_at_ns = 0; /* it has changed */
+        hop->access_least_ns = hop->access_most_ns = mean_ns;
+    }
+}
+
+/* What the second half of a train of very many packets of the case's size gets. */
+static double long_train_bps(const struct sim_config *of)
+{
+    const uint32_t bytes = of->sender.pattern[0].bytes;
+    struct sim_config config = sim_fixture_plain(1, 32768, bytes, 1);
+    const size_t half = 16384;
+    double took_s, bits = 8.0 * (double)half * bytes;
+    struct sim_run run;
+
+    config.path = of->path;
+    bare_path(&config.path);
+    sim_run_init(&run, &config, 1);
+    took_s = (double)(run.probes[2 * half - 1].arrived_ps - run.probes[half - 1].arrived_ps) *
+             1e-12;
+    sim_run_fini(&run);
+    return bits / took_s;
+}
+
+/* Within 1 %: of a tick of 10 ms in a second and more. Shares of a queue are no rate of
+ * the path's. */
+START_TEST(truth_is_what_a_long_train_gets)
+{
+    uint64_t seed = sim_fixture_seed("truth_is_what_a_long_train_gets");
+
+    for (unsigned i = 0; i < sim_case_count; i++) {
+        struct sim_config config;
+        double truth_bps;
+        sim_case_config(&sim_cases[i], seed, &config);
+        if (config.path.hop[0].shaper == SIM_SHAPER_TURNS)
+            continue;
+        truth_bps = (double)sim_path_capacity_bps(&config.path, INT64_MAX / SIM_PS_PER_NS);
+        ck_assert_msg(fabs(long_train_bps(&config) / truth_bps - 1) < 0.01, "%s: %g, not %g",
+                      sim_cases[i].name, long_train_bps(&config), truth_bps);
     }
 }
 END_TEST
@@ -289,7 +357,9 @@ TCase *sim_judge_tcase(void)
     tcase_add_test(tcase, samples_are_those_of_the_library);
     tcase_add_test(tcase, same_seed_same_run);
     tcase_add_test(tcase, cases_have_names_of_their_own);
+    tcase_add_test(tcase, families_stand_together);
     tcase_add_test(tcase, cases_make_sense);
+    tcase_add_test(tcase, truth_is_what_a_long_train_gets);
     tcase_add_test(tcase, rivals_agree_on_an_idle_path);
     tcase_add_test(tcase, score_counts);
     return tcase;
