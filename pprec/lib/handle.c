@@ -82,6 +82,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
+    settings->on_estimate = config->on_estimate;
     settings->dropped_here = &pprec->dropped_unmissed;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
@@ -155,7 +156,7 @@ const char *pprec_error(const struct pprec *pprec)
 
 /* --- Streams --- */
 
-static void complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
+void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
 {
     summary->foreign = pprec->foreign;
     summary->dropped_here = pprec_dropped_here(pprec);
@@ -167,7 +168,7 @@ static void end_stream(const struct pprec *pprec, struct stream *stream)
 
     assembler_finish(&stream->assembler);
     stream_summary(stream, &summary);
-    complete_summary(pprec, &summary);
+    handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)
         pprec->on_summary(pprec->settings.user, &summary);
 }
@@ -177,6 +178,7 @@ static void push_out(struct pprec *pprec, struct stream *stream)
 {
     if (stream->proven)
         end_stream(pprec, stream);
+    stream_add_counts(stream, &pprec->gone);
     streams_remove(&pprec->streams, stream);
     pprec->pushed_out++;
 }
@@ -276,24 +278,36 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
     return status < 0 ? status : PPREC_OK;
 }
 
-int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+/* Of a program that knows fewer fields, or more. */
+static int push_other(struct pprec *pprec, const void *arrival, size_t arrival_bytes)
 {
-    return push(pprec, arrival);
+    struct pprec_arrival ours;
+
+    sized_give(&ours, sizeof ours, arrival, arrival_bytes);
+    return push(pprec, &ours);
+}
+
+int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
+                     size_t arrival_bytes)
+{
+    return arrival_bytes == sizeof *arrival ? push(pprec, arrival)
+                                            : push_other(pprec, arrival, arrival_bytes);
 }
 
 /* So many packets before its turn a stream is looked up, fetched, and followed up. */
 enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
 
-int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
+static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
 {
     struct stream *const *places[AHEAD];
     int failed = PPREC_OK;
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         size_t turn = i - AHEAD, fetch = turn + AHEAD_FETCH, follow = turn + AHEAD_FOLLOW;
+        int status = i >= AHEAD ? push(pprec, &arrivals[turn]) : PPREC_OK;
 
-        if (i >= AHEAD && push(pprec, &arrivals[turn]) == PPREC_ENOMEM)
-            failed = PPREC_ENOMEM;
+        if (status < 0)
+            failed = status;
         if (fetch < count && *places[fetch % AHEAD] != NULL)
             stream_fetch(*places[fetch % AHEAD]);
         if (follow < count && *places[follow % AHEAD] != NULL)
@@ -301,6 +315,23 @@ int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, si
         if (i < count)
             places[i % AHEAD] = streams_place(&pprec->streams, &arrivals[i].source,
                                               arrivals[i].stream);
+    }
+    return failed;
+}
+
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
+                         size_t arrival_bytes, size_t count)
+{
+    const char *at = (const char *)arrivals;
+    int failed = PPREC_OK;
+
+    if (arrival_bytes == sizeof *arrivals)
+        return push_all(pprec, arrivals, count);
+    for (size_t i = 0; i < count; i++, at += arrival_bytes) {
+        int status = push_other(pprec, at, arrival_bytes);
+
+        if (status < 0)
+            failed = status;
     }
     return failed;
 }
@@ -320,66 +351,4 @@ void pprec_finish(struct pprec *pprec)
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
         end_stream(pprec, pprec->streams.all[i]);
-}
-
-/* --- Results --- */
-
-size_t pprec_streams(const struct pprec *pprec)
-{
-    return pprec->streams.count;
-}
-
-int pprec_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
-{
-    if (index >= pprec->streams.count)
-        return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    complete_summary(pprec, summary);
-    return PPREC_OK;
-}
-
-int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary)
-{
-    if (index >= pprec->streams.count)
-        return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    complete_summary(pprec, summary);
-    pprec->dropped_marked = summary->dropped_here;
-    stream_interval(pprec->streams.all[index], summary);
-    return PPREC_OK;
-}
-
-int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
-                   uint32_t id, struct pprec_capacity *capacity)
-{
-    const struct stream *stream = streams_find(&pprec->streams, source, id);
-
-    if (stream == NULL)
-        return PPREC_EINVAL;
-    *capacity = stream_capacity(stream);
-    return PPREC_OK;
-}
-
-int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
-{
-    struct stream *stream = streams_find(&pprec->streams, source, id);
-
-    if (stream == NULL) {
-        error_set(&pprec->error, "there is no stream %08x of that source", id);
-        return PPREC_EINVAL;
-    }
-    stream_reset(stream);
-    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
-    return PPREC_OK;
-}
-
-void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
-{
-    *counts = pprec->captured;
-    counts->flows_pushed += pprec->pushed_out;
-}
-
-uint64_t pprec_foreign(const struct pprec *pprec)
-{
-    return pprec->foreign;
 }

@@ -18,6 +18,7 @@ struct pprec {
     bool classic;
     uint64_t foreign;
     uint64_t pushed_out; /* streams that went for want of room */
+    struct pprec_counts gone; /* of those, and of streams before a reset */
     uint64_t dropped_seen; /* of what the source dropped, until now */
     uint64_t dropped_marked; /* until the last interval report */
     uint64_t dropped_unmissed; /* and that no stream has missed yet */
@@ -33,6 +34,9 @@ struct pprec {
     struct pprec_capture_counts captured;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
+
+/* Fills in what does not belong to the stream. */
+void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);

@@ -58,6 +58,33 @@ static void tell(const struct stream *stream, const struct sample *sample)
         stream->settings->on_train(stream->settings->user, &train);
 }
 
+static bool same_rate(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
+static bool same_capacity(const struct pprec_capacity *a, const struct pprec_capacity *b)
+{
+    return a->state == b->state && same_rate(a->capacity_bps, b->capacity_bps)
+        && same_rate(a->low_bps, b->low_bps) && same_rate(a->high_bps, b->high_bps)
+        && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes);
+}
+
+static void tell_change(const struct stream *stream, const struct sample *sample,
+                        const struct estimate *was)
+{
+    struct pprec_change change = {
+        .time_ns = sample->time_ns,
+        .source = stream->source,
+        .stream = stream->id,
+        .was = capacity_of(stream->kind, was),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
+    };
+
+    if (!same_capacity(&change.was, &change.capacity))
+        stream->settings->on_estimate(stream->settings->user, &change);
+}
+
 static bool decided(const struct stream *stream)
 {
     enum pprec_state state = state_of(stream->kind, stream->estimate.state);
@@ -70,6 +97,7 @@ static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
+    struct estimate was = stream->estimate;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
         && sample->verdict == VERDICT_OK)
@@ -85,6 +113,8 @@ static void on_sample(void *owner, struct sample *sample)
     if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
+    if (settings->on_estimate != NULL)
+        tell_change(stream, sample, &was);
 }
 
 /* --- Memory --- */
@@ -283,6 +313,17 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
     };
+}
+
+void stream_add_counts(const struct stream *stream, struct pprec_counts *counts)
+{
+    counts->trains += stream->counts.trains;
+    counts->usable += stream->counts.usable;
+    counts->packets += stream->counts.packets;
+    counts->lost += stream->counts.lost;
+    counts->duplicate += stream->counts.duplicate;
+    counts->reordered += stream->counts.reordered;
+    counts->late += stream->counts.late;
 }
 
 static void subtract(struct pprec_counts *counts, const struct pprec_counts *before)

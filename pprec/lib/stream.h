@@ -26,6 +26,7 @@ struct stream_settings {
     uint64_t *dropped_here; /* as struct assembler has it */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
+    void (*on_estimate)(void *user, const struct pprec_change *change);
 };
 
 /* What packets and trains touch comes first: see stream_fetch(). */
@@ -95,6 +96,9 @@ struct pprec_capacity stream_capacity(const struct stream *stream);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
+
+/* Adds the stream's counts to those of others. */
+void stream_add_counts(const struct stream *stream, struct pprec_counts *counts);
 
 /* Makes a whole summary, the handle's counts included, one since the last call. */
 void stream_interval(struct stream *stream, struct pprec_summary *summary);
