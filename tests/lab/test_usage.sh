@@ -27,7 +27,7 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     "$to -n x" "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
     "$to -d 0" "$to -d x" "$to -n 256 -d 0.5" "$to -c 0" "$to -c x" "$to -t 0" "$to -t -1" \
     "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
-    "$to --ttl 256" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
+    "$to --ttl 256" "$to --loop maybe" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
     "-h $RECEIVER6 -p $port -4" "$to extra" "$to --nonsense" "$to -Z" \
     "-h no..such.host -p $port" "-h $RECEIVER4 -p 0" "-h $RECEIVER4 -p 65536" \
     "-h $RECEIVER4 -p http"; do
