@@ -260,7 +260,7 @@ struct pprec_config {
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
     unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;
-                              0: all that are recognised [0] */
+                              0: in captures all, on a socket probes [0] */
     unsigned streams_max;  /* past it the longest idle stream goes [1024] */
 
     void *user; /* first parameter of the callbacks */

@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
      .help = "of a capture, only the packets that this filter of tcpdump's passes",
      .kind = &option_text, .offset = AT(bpf)},
     {.name = "expect", .metavar = "KIND",
-     .help = "look for probe, srt, rtp or flow in a capture; repeatable (default all)",
+     .help = "look for probe, srt, rtp or flow; repeatable (default: on a port probe, else all)",
      .kind = &option_kinds},
     {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
      .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
@@ -155,8 +155,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "-p PORT is missing: or read a capture with -r FILE or -C IF");
     if (options_stored(options) && options->capture != NULL)
         return error_set(error, "-r and -C: want one of them");
-    if (!captures && (options->bpf != NULL || options->expect != 0))
-        return error_set(error, "-f and --expect belong to a capture, -r or -C");
+    if (!captures && options->bpf != NULL)
+        return error_set(error, "-f belongs to a capture, -r or -C");
     if (captures && options->groups[0] != NULL)
         return error_set(error, "-g belongs to a port; a capture takes what comes by");
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))

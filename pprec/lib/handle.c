@@ -86,6 +86,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->dropped_here = &pprec->dropped_unmissed;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
 }

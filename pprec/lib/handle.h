@@ -30,7 +30,8 @@ struct pprec {
     } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
 
-    unsigned expect;               /* bits of kinds */
+    unsigned expect;               /* bits of kinds; all, unless some were asked for */
+    bool expect_asked;
     struct pprec_capture_counts captured;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };

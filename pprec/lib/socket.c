@@ -4,6 +4,7 @@
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/membership.h"
+#include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@ struct socket_source {
     char interface_name[IF_NAMESIZE]; /* bound to it; "": to none */
     unsigned interface_index;
     struct membership *groups;
+    struct flows *flows; /* NULL: nothing but probes is expected */
     int64_t kept_ns; /* when interfaces were last looked at, CLOCK_MONOTONIC */
 };
 
@@ -68,6 +70,7 @@ static void socket_free(struct source *source, const struct memory *memory)
         from->groups = group->next;
         memory_put(memory, group);
     }
+    flows_free(from->flows, memory);
     memory_put(memory, from->receive);
     memory_put(memory, from);
 }
@@ -92,6 +95,23 @@ static void endpoint_of(const struct receive_datagram *datagram, struct pprec_en
     }
 }
 
+/* What others send, as in a capture. */
+static void push_media(struct socket_source *from, struct pprec *pprec,
+                       const struct receive_datagram *datagram,
+                       const struct pprec_endpoint *source)
+{
+    struct packet packet = {
+        .source = *source,
+        .protocol = PACKET_UDP,
+        .header_bytes = source->ip == 4 ? 28 : 48,
+        .payload_bytes = (uint32_t)datagram->payload_bytes,
+        .data = datagram->data,
+        .data_bytes = datagram->data_bytes,
+    };
+
+    recognise(pprec, from->flows, &packet, from->clock.newest, 0);
+}
+
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
@@ -104,6 +124,10 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
     endpoint_of(&datagram, &source);
     from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
                                               datagram.stamp.source};
+    if (from->flows != NULL) {
+        push_media(from, pprec, &datagram, &source);
+        return;
+    }
     pprec_push_datagram(pprec, &source, datagram.data, datagram.data_bytes,
                         datagram.payload_bytes, from->clock.newest);
 }
@@ -188,12 +212,23 @@ static struct socket_source *socket_new(const struct memory *memory)
     return from;
 }
 
+/* A port is somebody's: what comes there is looked into only when asked for. */
+static int expect_media(struct socket_source *from, const struct pprec *pprec)
+{
+    if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
+        return PPREC_OK;
+    from->flows = flows_new(&pprec->settings.memory);
+    return from->flows != NULL ? PPREC_OK : PPREC_ENOMEM;
+}
+
 static int open_socket(struct pprec *pprec, const struct receive_options *receive)
 {
     const struct memory *memory = &pprec->settings.memory;
     struct socket_source *from = socket_new(memory);
 
-    if (from == NULL) {
+    if (from == NULL || expect_media(from, pprec) < 0) {
+        if (from != NULL)
+            socket_free(&from->source, memory);
         error_set(&pprec->error, "no memory to receive into");
         return PPREC_ENOMEM;
     }
