@@ -521,6 +521,10 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
  * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
 int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream);
 
+/* The time of the newest packet, on the clock of arrivals, or PPREC_UNKNOWN_NS. Of a
+ * capture also of packets that were nothing to measure. */
+int64_t pprec_time(const struct pprec *pprec);
+
 /* Datagrams that belong to no stream, and those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_dropped_here(const struct pprec *pprec);

@@ -200,7 +200,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     if (!options->quiet)
         greet(pprec, options, report);
-    status = options_stored(options) ? replay_run(pprec, report, error)
+    status = options_stored(options) ? replay_run(pprec, report, options, error)
                                      : loop_run(pprec, report, options, error);
     finish(pprec, options, report);
     report_close(report);

@@ -98,11 +98,11 @@ static const struct option_row rows[] = {
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
-     .help = "report each stream every so often", .kind = &option_real,
+     .help = "report each stream every so often, in a capture by its time", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
-    {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
+    {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long, in a capture by its time",
      .kind = &option_real, .offset = AT(duration_s), .min = 0.001, .max = 1e9},
     {.kind = NULL},
 };
@@ -163,8 +163,6 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "-4, -6 and -I belong to a port; of a capture take packets with -f");
     if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
-    if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
-        return error_set(error, "-i and -t count real time, which a stored capture has none of");
     return 0;
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "replay.h"
 
+#include "pprec/cmd/capture_time.h"
+
 #include <signal.h>
 #include <stdio.h>
 
@@ -24,21 +26,26 @@ static void obey_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-int replay_run(struct pprec *pprec, struct report *report, struct error *error)
+int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
+               struct error *error)
 {
+    struct capture_time time;
+    bool each; /* packet is looked at: exactly so many trains, so much time */
     int status = 0;
     int got;
 
+    capture_time_init(&time, options);
+    each = report->trains_max != 0 || capture_time_matters(&time);
     obey_signals();
     do {
-        /* exactly so many trains: their count is looked at after each packet */
-        got = pprec_dispatch(pprec, report->trains_max != 0 ? 1 : PACKETS_A_TURN);
+        got = pprec_dispatch(pprec, each ? 1 : PACKETS_A_TURN);
         if (got < 0) {
             if (error->text[0] != '\0')
                 fprintf(stderr, "pprec: %s\n", error->text);
             error_set(error, "%s", pprec_error(pprec));
             status = REPLAY_DAMAGED;
         }
-    } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report));
+    } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
+             && (!each || capture_time_passes(&time, pprec, report)));
     return status;
 }

@@ -133,6 +133,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     if (pprec == NULL)
         return PPREC_ENOMEM;
     pprec->settings.memory = memory;
+    pprec->time_ns = PPREC_UNKNOWN_NS;
     return set_up(pprec, &config, readable);
 }
 
@@ -230,6 +231,7 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     pprec->clock = now->clock;
+    pprec->time_ns = now->ns;
 }
 
 static bool sensible_times(const struct pprec_arrival *arrival)

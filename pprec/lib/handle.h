@@ -24,6 +24,7 @@ struct pprec {
     uint64_t dropped_unmissed; /* and that no stream has missed yet */
     unsigned looks_since_dropped;
     uint8_t clock;       /* of the last arrival */
+    int64_t time_ns;     /* of the last arrival or record */
     struct {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */

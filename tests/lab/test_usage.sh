@@ -43,7 +43,7 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port -g group" "-p $port -g 239.1.1.1@239.1.1.2" "-p $port -4 -g ff3e::1" "-r /dev/null -g 239.1.1.1" \
     "-p $port --json --csv" "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
     "-r nosuchfile" "-r $0" "-r same -C in" "-C nosuchif" "-f udp -p $port" "-C in -f udq" \
-    "-p $port --expect moon" "-C in --expect moon" "-C in -I in" "-r x -i 1" "-r x -t 1" "-C in --top 0" \
+    "-p $port --expect moon" "-C in --expect moon" "-C in -I in" "-C in --top 0" \
     "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad
