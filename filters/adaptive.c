@@ -198,6 +198,8 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
         shapes_push(&adaptive->shapes, sample, &curve);
         shapes_follow(&adaptive->shapes);
     }
+    reading.batched = false;
+    reading.last_ns = NAN;
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = curve.gap_ns * (sample->sent - 1);
@@ -287,8 +289,6 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
         estimate->high_bps = 0;
 }
 
-enum { LONGS_LEAST = 5 };
-
 /* Where stamps are all that moves a gap, as on an idle link that is fast for its
  * clock, long gaps spread no wider than short ones, in nanoseconds, and measure that
  * much better. Random traffic spreads them by the square root of their packets. */
@@ -327,11 +327,28 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
 /* Traffic that keeps a clock of its own stretches trains as evenly as a shaper's ticks do:
  * to C R / (C + R) on one link that they enter at the rate R > C, half of C at the
  * least, on several links further. But then pairs are found that it did not stretch,
- * or not as far; at ticks they come at the peak rate, or later than on average. (At ticks
- * shorter than a gap they do come early; nothing tells the two apart.) */
+ * or not as far; at ticks they come at the peak rate, or later than on average. */
 #define STRETCHED_LEAST 0.4
 #define STRETCHED_MOST 0.95
 #define STRETCHED_SHARE 0.1
+
+/* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
+ * first packet waits for longer, and the floors are as far apart as the packets of
+ * trains; between half a gap and one, a link that never rests looks the same. */
+#define TICKS_SHARE 0.9
+#define TICKS_APART 0.05
+
+static bool kept_by_ticks(struct adaptive *adaptive, const struct floor *longs)
+{
+    struct floor pairs;
+    double gap_ns;
+
+    floor_read(adaptive->pairs, adaptive->pairs->count, adaptive->tick_ns,
+               &adaptive->scratch, &pairs);
+    gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
+    return pairs.reached && pairs.lowest >= TICKS_SHARE
+        && fabs(pairs.apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+}
 
 static bool may_be_stretched(const struct adaptive *adaptive, const struct floor *longs)
 {
@@ -382,7 +399,7 @@ static bool read_long(struct adaptive *adaptive, struct floor *floor)
         return true;
     }
     adaptive->contested = floor->gap_ns > 0 && believed(floor)
-        && may_be_stretched(adaptive, floor);
+        && may_be_stretched(adaptive, floor) && !kept_by_ticks(adaptive, floor);
     return floor->gap_ns > 0 && believed(floor) && !adaptive->contested;
 }
 
@@ -395,6 +412,39 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
     return longs->unanimous && fabs(rate - 1) <= HIT;
 }
 
+/* On the way through a queue a packet falls back behind the one before it by what comes in
+ * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
+ * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
+ * an interrupt, a second link. Three standard errors, and what stamps may do. */
+enum { GROUND_FEWEST = 16 };
+#define MEANS_DIFFER 0.03
+enum { MEANS_LEAST = 3 };
+
+static bool means_differ(const struct adaptive *adaptive, const struct floor *pairs)
+{
+    double gap_ns, error_ns;
+    unsigned count = shapes_gap(&adaptive->shapes, pairs->bytes, &gap_ns, &error_ns);
+
+    return count >= MEANS_LEAST
+        && fabs(gap_ns - pairs->mean_ns)
+            > 3 * hypot(error_ns, pairs->mean_error_ns)
+                + fmax(MEANS_DIFFER * gap_ns, pairs->noise_ns);
+}
+
+/* After a route has changed, or while a clock is slewed, no one line lies under all
+ * delays: then those of the newest half may bear the gap out, or of half of these. */
+static void seek_ground(struct adaptive *adaptive, struct floor *floor)
+{
+    struct floor part;
+
+    for (unsigned last = floor->count / 2;
+         floor->unanimous && !floor->grounded && last >= GROUND_FEWEST; last /= 2) {
+        floor_read(adaptive->pairs, last, adaptive->tick_ns, &adaptive->scratch, &part);
+        floor->grounded = part.grounded
+            && fabs(part.gap_ns - floor->gap_ns) <= HIT * floor->gap_ns;
+    }
+}
+
 static void read_floor(struct adaptive *adaptive)
 {
     double tick_ns = adaptive->tick_ns;
@@ -403,13 +453,17 @@ static void read_floor(struct adaptive *adaptive)
 
     adaptive->floor_readings = adaptive->pairs;
     floor_read(adaptive->pairs, adaptive->pairs->count, tick_ns, &adaptive->scratch, pairs);
+    if (pairs->delays)
+        seek_ground(adaptive, pairs);
     scattered = scattered_by_stamps(pairs, tick_ns);
-    if (adaptive->longs->count < LONGS_LEAST || !(scattered || pairs->unanimous))
+    if (adaptive->longs->count < MEANS_LEAST)
         return;
     floor_read(adaptive->longs, adaptive->longs->count, tick_ns, &adaptive->scratch, &longs);
     longs.trains = true;
+    longs.doubtful = pairs->doubtful;
     if (pairs->unanimous && bear_out(&longs, pairs))
         pairs->grounded = true;
+    pairs->doubtful = pairs->doubtful || means_differ(adaptive, pairs);
     if (!scattered || !better(&longs, pairs, tick_ns))
         return;
     adaptive->floor = longs;
@@ -427,9 +481,9 @@ static void work_out(struct adaptive *adaptive)
     conclude_floor(&adaptive->floor, estimate);
     if (estimate->state != STATE_CONVERGED)
         return;
-    if (adaptive->floor_readings == adaptive->pairs
-        && (adaptive->contested
-            || shapes_doubt(&adaptive->shapes, estimate->capacity_bps)))
+    if (adaptive->contested
+        || (adaptive->floor_readings == adaptive->pairs
+            && shapes_doubt(&adaptive->shapes, estimate->capacity_bps)))
         estimate->state = STATE_AMBIGUOUS;
     else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;

@@ -16,6 +16,9 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
+/* What two stamps of a quiet kernel make of a gap, however close half of them lie. */
+#define UNANIMOUS_STAMPS_NS 3e3
+
 /* Pairs that all wait behind one saturated queue agree as well, on the gap of that
  * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
  * path, or on a loaded one where nothing gets in between, it is reached again and
@@ -52,22 +55,39 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
     return fmax(fmin(noise, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
 }
 
+/* Where hardly a packet waits for longer than a gap, and both floors are reached often,
+ * they are the gap apart; what pairs agree on instead is a number of ticks. */
+#define CALM 0.9
+
+static bool floors_apart(const struct floor *floor)
+{
+    return fabs(floor->apart_ns - floor->gap_ns)
+        > fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + floor->tick_ns;
+}
+
+static bool denied_by_floors(const struct floor *floor)
+{
+    return floor->reached && floor->low >= CALM && floors_apart(floor);
+}
+
 /* Whether first and second packets reach their floors often enough to trust these, and
- * how many first ones stay below one gap above theirs. */
+ * how many first ones stay below a gap, and half a gap, above theirs. */
 static void read_floors(const struct columns *columns, struct floor *floor)
 {
     double near_ns = fmax(GROUND * floor->gap_ns, GROUND_STAMPS_NS) + floor->tick_ns;
     double second_ns = floor->first_ns + floor->apart_ns;
     unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
-    unsigned first = 0, second = 0, low = 0;
+    unsigned first = 0, second = 0, low = 0, lowest = 0;
 
     for (unsigned i = 0; i < columns->count; i++) {
         first += columns->delay[i] - floor->first_ns <= near_ns;
         low += columns->delay[i] - floor->first_ns <= floor->gap_ns + near_ns;
+        lowest += columns->delay[i] - floor->first_ns <= floor->gap_ns / 2 + near_ns;
         second += columns->delay[i] + columns->gap[i] - second_ns <= near_ns;
     }
     floor->reached = first >= enough && second >= enough;
     floor->low = (double)low / columns->count;
+    floor->lowest = (double)lowest / columns->count;
 }
 
 static void read_unanimous(const struct columns *columns, double *sorted, double tick_ns,
@@ -79,14 +99,13 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
 
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
-    reach = fmax(fmax(reach, 0.005 * middle), fmin(wide, 0.04 * middle));
+    reach = fmax(reach, fmin(fmax(wide, UNANIMOUS_STAMPS_NS), 0.04 * middle));
+    reach = fmax(reach, 0.005 * middle);
     floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
     if (columns->delays)
         read_floors(columns, floor);
-    floor->grounded = floor->reached && floor->unanimous
-        && fabs(floor->apart_ns - floor->gap_ns)
-            <= fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + tick_ns;
+    floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
 }
 
 /* What readings of other sizes must say of a gap that nearly all of one size agree
@@ -113,26 +132,32 @@ static bool others_differ(const struct readings *readings, unsigned last,
     return others >= OTHERS_LEAST && 2 * differ > others;
 }
 
-/* Behind a queue, and nothing else, the last gap of a train is no other than the first.
- * A bucket, or a sender that starts fast, make it longer. */
+/* Behind a queue, and nothing else, the last gap of a train is no other than the first,
+ * on average. A bucket, or a sender that starts fast, make it longer. Three standard
+ * errors, and a twentieth. */
 #define LAST 0.05
 
 static bool tails_differ(const struct readings *readings, unsigned last,
                          const struct floor *floor)
 {
-    unsigned tails = 0, differ = 0;
+    double sum = 0, squares = 0, mean;
+    unsigned tails = 0;
 
     for (unsigned i = last < readings->count ? readings->count - last : 0;
          i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
+        double longer_ns = reading->last_ns - reading->gap_ns;
 
         if (isnan(reading->last_ns) || reading->bytes != floor->bytes)
             continue;
         tails++;
-        differ += fabs(reading->last_ns - floor->gap_ns)
-            > LAST * floor->gap_ns + floor->noise_ns;
+        sum += longer_ns;
+        squares += longer_ns * longer_ns;
     }
-    return tails >= OTHERS_LEAST && 2 * differ > tails;
+    mean = sum / fmax(tails, 1);
+    return tails >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
+        && fabs(mean) > 3 * sqrt(fmax(squares / tails - mean * mean, 0) / tails)
+            + LAST * floor->mean_ns;
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */
@@ -165,9 +190,25 @@ static bool is_limited(const struct readings *readings, unsigned last,
     return 2 * limited > agree;
 }
 
+static void read_mean(const struct columns *columns, struct floor *floor)
+{
+    double sum = 0, squares = 0;
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        sum += columns->gap[i];
+        squares += columns->gap[i] * columns->gap[i];
+    }
+    floor->mean_ns = sum / columns->count;
+    floor->mean_error_ns =
+        sqrt(fmax(squares / columns->count - floor->mean_ns * floor->mean_ns, 0)
+             / columns->count);
+}
+
 static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
 {
     double *sorted;
+
+    read_mean(columns, floor);
 
     if (columns->delays)
         columns_deskew(columns, floor);
@@ -181,8 +222,13 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
         return;
     floor->gap_ns = mode_half_sample(sorted, columns->count);
     floor->error_ns = 0.1 * floor->gap_ns;
-    if (columns->delays)
-        proof_read(columns, sorted, floor->noise_ns, floor);
+    if (!columns->delays)
+        return;
+    proof_read(columns, sorted, floor->noise_ns, floor);
+    if (floor->proven && denied_by_floors(floor)) {
+        floor->proven = false;
+        floor->gap_ns = floor->apart_ns;
+    }
 }
 
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
@@ -198,9 +244,10 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
         return;
     read_columns(&columns, tick_ns, floor);
     floor->limited = is_limited(readings, last, floor);
-    floor->doubtful = are_batched(readings, last)
-        || (floor->unanimous && (others_differ(readings, last, floor)
-                                 || tails_differ(readings, last, floor)));
+    floor->doubtful = (floor->unanimous && denied_by_floors(floor))
+        || are_batched(readings, last)
+        || tails_differ(readings, last, floor)
+        || (floor->unanimous && others_differ(readings, last, floor));
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about

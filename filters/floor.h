@@ -20,7 +20,8 @@ struct floor {
     bool trains;       /* of whole trains, not of pairs */
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
     bool reached;      /* the floors of the delays, often enough to trust them */
-    double low;        /* share of first points less than one gap above their floor */
+    double low, lowest; /* shares of first points less than one gap, and half a gap, above
+                          their floor */
     bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
     bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
@@ -34,6 +35,8 @@ struct floor {
     double first_deep_ns; /* ... and how far above it the third-least lies */
     double apart_ns;   /* from there to the least delay of the second point ... */
     double second_deep_ns; /* ... above which the third-least lies that far */
+    double mean_ns;    /* of all gaps, unfiltered ... */
+    double mean_error_ns; /* ... and its standard error */
     double noise_ns;   /* how far gaps count as equal */
     double tick_ns;    /* of the stamps */
     double half_ns;    /* that the densest half of the gaps spans */

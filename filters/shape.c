@@ -33,7 +33,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .batches = (uint16_t)curve->batches,
         .wander = (float)curve->wander,
         .variance_ns2 = (float)curve->variance_ns2,
-        .whole = curve->packets == sample->sent,
+        .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         shape->quarter_ns[q] = (float)curve->quarter_ns[q];
@@ -207,6 +207,22 @@ static double shape_span_ns(const struct shape *shape)
     return span_ns;
 }
 
+unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
+                    double *error_ns)
+{
+    struct moments gap = {0};
+
+    for (unsigned i = 0; i < shapes->count; i++) {
+        const struct shape *shape = shape_at(shapes, i);
+
+        if (shape->bytes == bytes)
+            moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
+    }
+    *gap_ns = gap.mean;
+    *error_ns = sqrt(moments_variance(&gap) / fmax(gap.count, 1));
+    return gap.count;
+}
+
 /* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
  * right on average. A tenth of a gap: they begin with the train. */
 #define LOCKED 0.1
@@ -248,8 +264,8 @@ double shapes_batch_error(const struct shapes *shapes)
 /* Of fewer trains a ratio of variances is off by a factor of two too often. */
 enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
-/* A train of a dozen ticks varies by half a tick at most, 4 % of it. */
-#define STEADY_SPREAD 0.04
+/* A train of a dozen ticks varies by half a tick at most, 5 % of it. */
+#define STEADY_SPREAD 0.05
 
 /* What is added up over the trains. */
 struct sums {
@@ -310,7 +326,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
 
-        if (shape->whole && shape->sent == last->sent && shape->bytes == last->bytes)
+        if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
     span->count = sums.span.count;

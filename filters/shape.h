@@ -14,6 +14,7 @@ enum { SHAPES_ROOM = 48 };
 struct shape {
     uint32_t bytes; /* of a packet */
     uint16_t sent;
+    uint16_t packets; /* in the run of it that was read */
     uint16_t knee;
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
@@ -23,7 +24,6 @@ struct shape {
     float quarter_ns[CURVE_QUARTERS];
     float wander;
     float variance_ns2;
-    bool whole; /* the curve is that of all the train */
 };
 
 struct shapes {
@@ -56,6 +56,11 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns);
  * a batch may have come just before the interrupt, or a gap before it. INFINITY where
  * the batches are too few for slopes to mean anything. */
 double shapes_batch_error(const struct shapes *shapes);
+
+/* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
+ * over how many trains. */
+unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
+                    double *error_ns);
 
 /* Whole trains of the newest length. */
 struct span {
