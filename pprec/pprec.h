@@ -52,7 +52,7 @@
  * Threads: a handle belongs to one thread at a time; handles share nothing.
  * Memory: a stream allocates with its first train: all that it will ever want if that
  * fits into 8 KiB, as it does with the default filter and trains up to 64. Else its window
- * begins small and grows once, at about its twentieth train; whole_window takes it all at
+ * begins small and grows once, at about its twelfth train; whole_window takes it all at
  * once. After that only a train longer than all before it allocates.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.

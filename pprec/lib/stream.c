@@ -122,7 +122,7 @@ static void on_sample(void *owner, struct sample *sample)
 /* Ten thousand flows that come and go must not cost what as many that stay do. What
  * fits into this as a whole is taken with the first train; else the window begins
  * with few trains, and grows to its full size once, when it has nearly filled. */
-enum { STREAM_FIRST_BYTES = 8 << 10, WINDOW_FIRST = 24 };
+enum { STREAM_FIRST_BYTES = 8 << 10, WINDOW_FIRST = 16 };
 
 /* The state of the filter, then the rates. */
 static size_t window_bytes(const struct stream_settings *settings, unsigned window)
