@@ -2,30 +2,13 @@
 #include "assembler.h"
 
 #include "common/serial.h"
-#include "common/stamp.h"
+#include "pprec/lib/closing.h"
 
 #include <string.h>
 
-/* Waiting for the rest of a train: this long since its last packet, and more on
- * slow paths, where its gaps show how slow. A gap past the largest (1.2 kbit/s
- * with 1500 bytes) shows a clock that was set. */
-#define REST_WAIT_NS (2 * STAMP_NS_PER_S)
-#define REST_WAIT_GAPS 8
-#define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
-
-/* Waiting for the next train to tell how this one left: so many times the
- * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
- * bounds; the last when it is not known yet. */
-#define DEPARTURE_WAIT_SPACINGS 5
-#define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
-#define DEPARTURE_WAIT_MAX_NS (60 * STAMP_NS_PER_S)
-#define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
-
 #define SPACING_SMOOTHING 8
 
-/* What fields of struct assembler_packet hold. A gap past that, 68 s, shows a clock that
- * was set. */
-#define GAP_MOST_NS (INT64_C(1) << 36)
+/* Of the fields of struct assembler_packet. */
 #define GAP_MASK ((UINT64_C(1) << 37) - 1)
 #define BYTES_MASK ((1U << 18) - 1)
 
@@ -55,197 +38,11 @@ void assembler_reset(struct assembler *a)
     a->room = old.room;
 }
 
-static uint8_t bit_of(uint32_t number)
-{
-    return (uint8_t)(1U << number % ASSEMBLER_SLOTS);
-}
-
-static struct assembler_packet *packets_of(const struct assembler *a, uint32_t number)
-{
-    return a->packets + (number % 2 != 0 ? a->room : 0);
-}
-
-/* --- Handing on --- */
-
-static uint16_t length_of(const struct assembler_slot *slot)
-{
-    return slot->length != 0 ? slot->length : slot->end;
-}
-
-/* By sequence number: what is missing in the train, and the trains of which
- * nothing came between the one before and this. What this host dropped is not the
- * network's loss: it is taken off the first packets that are missed. */
-static void count_lost(struct assembler *a, const struct assembler_slot *slot)
-{
-    int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
-    uint64_t missing = (uint64_t)(length_of(slot) - slot->received);
-    uint64_t ours = 0;
-
-    if (a->reported_any && skipped > 0)
-        missing += (uint64_t)skipped;
-    if (a->dropped_here != NULL)
-        ours = *a->dropped_here < missing ? *a->dropped_here : missing;
-    if (ours > 0)
-        *a->dropped_here -= ours;
-    a->counts->lost += missing - ours;
-}
-
-/* Where the packets were not kept, as many as came, and no gap between them. */
-static void unpack(const struct assembler *a, uint32_t number, const struct assembler_slot *slot,
-                   struct sample_packet *packets)
-{
-    const struct assembler_packet *kept = packets_of(a, number);
-    int64_t offset_ns = 0;
-
-    for (unsigned i = 0; i < slot->received; i++) {
-        if (!slot->kept) {
-            packets[i] = (struct sample_packet){.bytes = slot->bytes};
-            continue;
-        }
-        offset_ns += (int64_t)kept[i].shifted_gap_ns - GAP_MOST_NS;
-        packets[i] = (struct sample_packet){
-            .offset_ns = offset_ns,
-            .bytes = (uint32_t)kept[i].bytes,
-            .position = (uint16_t)kept[i].position,
-            .follows = kept[i].follows,
-        };
-    }
-}
-
-static void hand_on(struct assembler *a, uint32_t number)
-{
-    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
-    struct sample sample = {
-        .time_ns = slot->first_ns,
-        .sent_ns = slot->sent_ns,
-        .departure_span_ns = slot->departure_span_ns,
-        .train = number,
-        .sent = length_of(slot),
-        .received = slot->received,
-        .packet_bytes = slot->bytes,
-        .packets = packets,
-        .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
-    };
-
-    unpack(a, number, slot, packets);
-    a->open &= (uint8_t)~bit_of(number);
-    if (!slot->late) { /* a late one was counted as lost when it was skipped */
-        count_lost(a, slot);
-        a->reported_any = true;
-        a->reported_train = number;
-        a->reported_end = slot->first_seq + length_of(slot);
-    }
-    a->counts->trains++;
-    a->report(a->owner, &sample);
-}
-
-/* False when there is none. */
-static bool oldest_open(const struct assembler *a, uint32_t *number)
-{
-    bool found = false;
-
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
-        if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
-            continue;
-        *number = a->numbers[i];
-        found = true;
-    }
-    return found;
-}
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot->length == 0 || slot->received < slot->length)
-        return REST_WAIT_NS
-            + REST_WAIT_GAPS * clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
-    if (a->spacing_ns == 0)
-        return DEPARTURE_WAIT_FIRST_NS;
-    return clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
-                 DEPARTURE_WAIT_MAX_NS);
-}
-
-/* A train has been opened or has got a packet: patience with the others is as it was, or
- * longer. */
-static void note_due(struct assembler *a, const struct assembler_slot *slot)
-{
-    int64_t due_ns = slot->last_ns + patience_ns(a, slot);
-
-    if (a->due_ns == INT64_MAX)
-        a->due_clock = slot->clock;
-    else if (a->due_clock != slot->clock)
-        due_ns = INT64_MIN;
-    if (due_ns < a->due_ns)
-        a->due_ns = due_ns;
-}
-
-static void note_all_due(struct assembler *a)
-{
-    a->due_ns = INT64_MAX;
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++)
-        if (a->open & 1U << i)
-            note_due(a, &a->slots[i]);
-}
-
-/* Hands on all trains up to this one, in order. */
-static void close_through(struct assembler *a, uint32_t number)
-{
-    uint32_t oldest = 0;
-
-    while (oldest_open(a, &oldest) && !serial_before(number, oldest))
-        hand_on(a, oldest);
-    note_all_due(a);
-}
-
-void assembler_finish(struct assembler *a)
-{
-    close_through(a, a->newest);
-}
-
-static bool settled(const struct assembler *a, uint32_t number)
-{
-    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-
-    if (slot->length == 0)
-        return serial_before(number, a->newest);
-    return slot->received == slot->length
-        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || serial_before(number, a->newest));
-}
-
-static bool remembered(const struct assembler *a, uint32_t number)
-{
-    return a->used & bit_of(number) && a->numbers[number % ASSEMBLER_SLOTS] == number;
-}
-
-static void close_if_settled(struct assembler *a, uint32_t number)
-{
-    if (remembered(a, number) && a->open & bit_of(number) && settled(a, number))
-        close_through(a, number);
-}
-
-void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
-{
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
-        const struct assembler_slot *slot = &a->slots[i];
-
-        if (a->open & 1U << i && slot->clock == clock
-            && now_ns - slot->last_ns >= patience_ns(a, slot))
-            close_through(a, a->numbers[i]);
-    }
-    note_all_due(a);
-}
-
 /* --- Taking in --- */
 
 static struct assembler_slot *find(struct assembler *a, uint32_t number)
 {
-    return remembered(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
+    return closing_remembers(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
 }
 
 /* Packets to make room for; the doubling keeps growing rare where no length is
@@ -288,8 +85,8 @@ static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_
     int32_t behind = serial_distance(arrival->train, a->newest);
 
     a->numbers[at] = arrival->train;
-    a->used |= bit_of(arrival->train);
-    a->open |= bit_of(arrival->train);
+    a->used |= closing_bit(arrival->train);
+    a->open |= closing_bit(arrival->train);
     memset(a->seen[at], 0, sizeof a->seen[at]);
     a->slots[at] = (struct assembler_slot){
         .kept = behind <= 1,
@@ -309,7 +106,7 @@ static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_
 
 static void note_spacing(struct assembler *a, int64_t first_ns)
 {
-    int64_t spacing_ns = clamp(first_ns - a->newest_first_ns, 0, DEPARTURE_WAIT_MAX_NS);
+    int64_t spacing_ns = closing_clamp(first_ns - a->newest_first_ns, 0, CLOSING_SPACING_MAX_NS);
 
     if (a->started)
         a->spacing_ns += a->spacing_ns == 0
@@ -335,12 +132,12 @@ static void begin_train(struct assembler *a, const struct pprec_arrival *arrival
     note_departure(a, arrival);
     note_spacing(a, arrival->received.ns);
     if (a->started)
-        close_through(a, arrival->train - 2);
+        closing_through(a, arrival->train - 2);
     a->started = true;
     a->newest = arrival->train;
     a->newest_first_seq = arrival->seq - arrival->position;
     a->newest_sent_ns = arrival->sent_ns;
-    close_if_settled(a, arrival->train - 1);
+    closing_if_settled(a, arrival->train - 1);
 }
 
 /* The sender begins anew under its old name: trains far behind the newest that
@@ -401,11 +198,11 @@ static bool directly_follows(const struct assembler *a, const struct pprec_arriv
 static void keep(struct assembler *a, const struct assembler_slot *slot,
                  const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
 {
-    bool evidence = slot->received > 0 && gap_ns > -GAP_MOST_NS && gap_ns < GAP_MOST_NS
+    bool evidence = slot->received > 0 && gap_ns > -CLOSING_GAP_MOST_NS && gap_ns < CLOSING_GAP_MOST_NS
         && arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
 
-    packets_of(a, arrival->train)[slot->received] = (struct assembler_packet){
-        .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + GAP_MOST_NS : GAP_MOST_NS) & GAP_MASK,
+    closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
+        .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
         .bytes = layer_bytes & BYTES_MASK,
         .position = (uint8_t)arrival->position,
         .follows = evidence && directly_follows(a, arrival),
@@ -427,7 +224,7 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot,
     slot->received++;
     if (arrival->position >= slot->end)
         slot->end = (uint16_t)(arrival->position + 1);
-    note_due(a, slot);
+    closing_note_due(a, slot);
 }
 
 /* True when the position had been seen. */
@@ -451,7 +248,7 @@ static bool contradicts(const struct assembler_slot *slot, const struct pprec_ar
 static int take(struct assembler *a, struct assembler_slot *slot,
                 const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    bool over = !(a->open & bit_of(arrival->train));
+    bool over = !(a->open & closing_bit(arrival->train));
 
     count_first_copy(a, arrival);
     if (slot == NULL || slot->late || over)
@@ -470,7 +267,7 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     a->last_position = arrival->position;
     a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
-    close_if_settled(a, arrival->train);
+    closing_if_settled(a, arrival->train);
     return slot->late ? 0 : 1;
 }
 
