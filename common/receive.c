@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "receive.h"
 
+#include "serial.h"
+
 #include <errno.h>
 #include <linux/net_tstamp.h>
 #include <linux/sock_diag.h>
@@ -192,10 +194,13 @@ static bool is(const struct cmsghdr *control, int type)
     return control->cmsg_level == SOL_SOCKET && control->cmsg_type == type;
 }
 
-/* The kernel's counter has 32 bits and wraps. */
+/* The kernel's counter has 32 bits and wraps. A datagram tells it as it was when the
+ * datagram was queued, and SO_MEMINFO may have told more since. */
 static void note_dropped(struct receive *receive, uint32_t now)
 {
-    receive->dropped += (uint32_t)(now - receive->dropped_last);
+    if (!serial_before(receive->dropped_last, now))
+        return;
+    receive->dropped += now - receive->dropped_last;
     receive->dropped_last = now;
 }
 

@@ -157,7 +157,7 @@ static bool tails_differ(const struct readings *readings, unsigned last,
     mean = sum / fmax(tails, 1);
     return tails >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
         && fabs(mean) > 3 * sqrt(fmax(squares / tails - mean * mean, 0) / tails)
-            + LAST * floor->mean_ns;
+            + fmax(LAST * floor->mean_ns, fmin(COLD_STAMP_NS, COLD_SHARE * floor->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */
@@ -293,4 +293,25 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     floor->proven = columns.count >= SKEW_LEAST
         && floor->below_ns <= REST_MOST * floor->gap_ns;
     floor->limited = is_limited(readings, readings->count, floor);
+}
+
+/* What is to be right within 5 % must have an interval that says so. */
+#define ERROR_MOST 0.04
+
+/* From four ticks on no gap is rounded to none and dropped, so that the mean of the
+ * rounded ones is that of the gaps. */
+enum { TICKS_LEAST = 4 };
+
+/* Cross traffic that only lengthens trains hides behind coarse stamps; what can hide
+ * in this many ticks is less than 4 % of them. */
+enum { LONG_TICKS_LEAST = 24 };
+
+bool floor_believed(const struct floor *floor)
+{
+    unsigned ticks = floor->trains ? LONG_TICKS_LEAST : TICKS_LEAST;
+
+    return floor->gap_ns > 0 && !floor->doubtful
+        && ((floor->unanimous && floor->grounded) || floor->proven)
+        && floor->error_ns <= ERROR_MOST * floor->gap_ns
+        && floor->gap_ns >= ticks * floor->tick_ns;
 }

@@ -25,6 +25,7 @@ struct floor {
     bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool proven;       /* the floor of the delays holds up the gap */
     bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
+    bool contested;    /* trains that keep a clock say something else */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */
     uint16_t segment;  /* of the readings */
@@ -41,6 +42,11 @@ struct floor {
     double tick_ns;    /* of the stamps */
     double half_ns;    /* that the densest half of the gaps spans */
 };
+
+/* The first packet of a train finds caches cold, so the receiving kernel stamps it late by
+ * up to this (measured beside a capture), or by half a gap. */
+#define COLD_STAMP_NS 6e3
+#define COLD_SHARE 0.5
 
 /* Memory that floor_read() needs while it works. */
 enum { FLOOR_NUMBERS = 4 };
@@ -60,5 +66,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
 void floor_read_lowest(const struct readings *readings, double tick_ns,
                        const struct scratch *scratch,
                        struct floor *floor);
+
+/* Whether the gap may be told as fact. */
+bool floor_believed(const struct floor *floor);
 
 #endif

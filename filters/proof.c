@@ -188,50 +188,56 @@ static bool floor_proves(const struct columns *columns, const struct floor *floo
         && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
 }
 
-/* How many second packets stand on their floor, and how many up to ABOVE over it. */
+/* How many second packets stand on their floor, and the most that agree among themselves
+ * a little above it. */
 static struct atom second_atom(const struct columns *columns, const struct floor *floor,
-                               double least_ns, double reach)
+                               double reach)
 {
+    double *second = columns->scratch;
     struct atom atom = {0};
 
-    for (unsigned i = 0; i < columns->count; i++) {
-        double off = columns->delay[i] + columns->gap[i] - least_ns;
-
-        atom.on += off <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
-        atom.above += off > FLOOR_DEPTH / 2 * floor->gap_ns + reach
-            && off < ABOVE * floor->gap_ns;
+    for (unsigned i = 0; i < columns->count; i++)
+        second[i] = columns->delay[i] + columns->gap[i];
+    sort_numbers(second, columns->count);
+    for (unsigned i = 0, first = 0; i < columns->count; i++) {
+        if (second[i] > second[0] + ABOVE * floor->gap_ns)
+            break;
+        if (second[i] <= second[0] + reach) {
+            first = ++atom.on;
+            continue;
+        }
+        while (second[i] - second[first] > reach)
+            first++;
+        if (i - first + 1 > atom.next)
+            atom.next = i - first + 1;
     }
     return atom;
 }
 
-/* The least delay of all second packets less that of all first ones, from different
- * trains, is the gap too (minimum delay difference, Chan et al. 2009): on several
- * loaded hops single packets meet empty queues far more often than pairs do. Each
- * floor must be reached three times, and the second packets' not look like a second
- * tooth. Returns it, or 0. */
-static double floors_gap(const struct columns *columns, const struct floor *floor, double reach)
-{
-    double deepest = FLOOR_DEPTH / 2 * floor->gap_ns + reach;
-    struct atom atom = second_atom(columns, floor, floor->first_ns + floor->apart_ns, reach);
+/* So many second packets on a floor that nothing near it looks like hold up a gap that no
+ * pair shows. On six loaded hops that is not seen, and their floor is too high in one
+ * run of three. */
+enum { SECOND_LEAST = 5 };
 
-    if (floor->first_deep_ns > deepest || floor->second_deep_ns > deepest
-        || !lowest_tooth(atom.on, atom.above, 3))
-        return 0;
-    return fmax(floor->apart_ns, 0);
-}
-
-/* Proof by two floors: what pairs agree on is their difference. Where it is not, the
- * floors alone are the better guess, but no proof: on six loaded hops the second
- * packets' lies too high in one run of three, however often it was reached. */
+/* Proof by two floors. The least delay of all second packets less that of all first ones,
+ * from different trains, is the gap too (minimum delay difference, Chan et al. 2009):
+ * on several loaded hops single packets meet empty queues far more often than pairs do.
+ * Each floor must be reached three times, and the second packets' not look like a second
+ * tooth. Where pairs agree on another gap, this one is the better guess, and proof if it
+ * is reached often. */
 static bool floors_prove(const struct columns *columns, struct floor *floor, double reach)
 {
-    double gap_ns = floors_gap(columns, floor, reach);
+    double deepest = FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+    struct atom atom = second_atom(columns, floor, reach);
 
-    if (gap_ns > 0 && fabs(gap_ns - floor->gap_ns) <= reach)
+    if (floor->apart_ns <= 0 || floor->first_deep_ns > deepest
+        || floor->second_deep_ns > deepest || !lowest_tooth(atom.on, atom.next, 3))
+        return false;
+    if (fabs(floor->apart_ns - floor->gap_ns) <= reach)
         return true;
-    if (gap_ns > 0)
-        floor->gap_ns = gap_ns;
-    return false;
+    floor->gap_ns = floor->apart_ns;
+    floor->error_ns = reach;
+    return floor->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next;
 }
 
 /* Stamps of two different trains scatter their difference half as much again as gaps. */

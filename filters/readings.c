@@ -191,12 +191,12 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, double ti
     if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1
         || !packets[1].follows || packets[1].offset_ns <= packets[0].offset_ns)
         return false;
-    reading->gap_ns = (double)(packets[1].offset_ns - packets[0].offset_ns);
+    reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
     reading->batched = has_tiny_gap(sample, tick_ns);
-    reading->last_ns = last_gap(sample);
+    reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
-        reading->limited = reading->gap_ns * (sample->sent - 1)
+        reading->limited = (double)reading->gap_ns * (sample->sent - 1)
             <= LIMITED_RATIO * (double)sample->departure_span_ns;
     return true;
 }

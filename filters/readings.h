@@ -14,8 +14,8 @@ struct reading {
     double at_s;      /* when it was sent (or, if that is unknown, arrived) */
     double delay_ns;  /* of the first point, from sending to arrival, both clocks in
                          it: only differences mean something; NAN: unknown */
-    double gap_ns;    /* from the first point to the second */
-    double last_ns;   /* the last gap of its train; NAN: there is no other */
+    float gap_ns;     /* from the first point to the second */
+    float last_ns;    /* the last gap of its train; NAN: there is no other */
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
     bool limited;     /* by the sender: it arrived as it left */

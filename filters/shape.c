@@ -326,7 +326,8 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
 
-        if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
+        if (shape->packets == shape->sent && shape->sent == last->sent
+            && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
     span->count = sums.span.count;

@@ -51,9 +51,10 @@
  * Callbacks may ask for results, but not push, dispatch, reset or free.
  * Threads: a handle belongs to one thread at a time; handles share nothing.
  * Memory: a stream allocates with its first train: all that it will ever want if that
- * fits into 8 KiB, as it does with the default filter and trains up to 64. Else its window
- * begins small and grows once, at about its twelfth train; whole_window takes it all at
- * once. After that only a train longer than all before it allocates.
+ * fits into 8 KiB, as it does with the filters median, mean, mode and last and trains up
+ * to 64. Of other filters its window begins small and grows once, at about its twelfth
+ * train, to up to 64 KiB; whole_window takes it all at once. After that only a train
+ * longer than all before it allocates.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.
  * Versions: structs may gain fields, at their end only. Programs tell how large those are
@@ -83,7 +84,8 @@ enum {
     PPREC_ENOMEM = -2,  /* memory ran out */
     PPREC_EIO = -3,     /* the system refused; errno tells */
     PPREC_EFOREIGN = -4, /* the arrival cannot belong to a train: dropped, counted */
-    PPREC_EDAMAGED = -5  /* a capture cannot be read on; what came before was used */
+    PPREC_EDAMAGED = -5, /* a capture cannot be read on; what came before was used */
+    PPREC_EREFUSED = -6  /* the datagram is not believed: dropped, counted by reason */
 };
 
 #define PPREC_UNKNOWN_NS INT64_MIN /* a time that nobody told */
@@ -119,6 +121,18 @@ enum pprec_kind {
     PPREC_KIND_FLOW, /* any other UDP or TCP flow */
     PPREC_KINDS
 };
+
+/* Why a datagram was refused; pprec_reason_name() spells them. */
+enum pprec_reason {
+    PPREC_REASON_UNTAGGED, /* a probe without a tag */
+    PPREC_REASON_BAD_TAG,  /* its tag is not that of the key */
+    PPREC_REASON_REPLAYED, /* this very probe was taken already, from another address */
+    PPREC_REASON_STALE,    /* it is far behind its stream, or begins one at another time */
+    PPREC_REASON_SOURCE,   /* it comes from none of the sources listed */
+    PPREC_REASONS
+};
+
+enum { PPREC_KEY_BYTES = 32 };
 
 /* Clocks whose readings are never subtracted from one another. */
 enum pprec_clock {
@@ -255,7 +269,7 @@ struct pprec_totals {
 struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
     const char *layer;     /* udp, ip, l2, wire or a number [l2] */
-    const char *filter;    /* a name of pprec_filter_name() [median] */
+    const char *filter;    /* a name of pprec_filter_name() [adaptive] */
     unsigned window;       /* samples that a filter looks back on [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
@@ -271,6 +285,14 @@ struct pprec_config {
      * does; NULL when it runs out. Of this handle only; libpcap has its own. */
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
+
+    /* With a key (PPREC_KEY_BYTES, copied) datagrams of probes are believed only with
+     * its tag, once each, and in time: a stream begins within max_age_s of its arrival,
+     * whose clock tells the time of day then (for stamps of an adapter this host's does),
+     * and goes on so far behind itself at most. 1 to 3600 seconds. PPREC_EINVAL in a
+     * build without libsodium. */
+    const uint8_t *key;  /* [NULL] */
+    unsigned max_age_s;  /* [300] */
 
     /* After on_train of a train that changed the estimate. */
     void (*on_estimate)(void *user, const struct pprec_change *change);
@@ -288,6 +310,8 @@ struct pprec_socket_options {
     int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
     int share_port;                   /* for multicast: other sockets of this host may
                                          bind the port too, and each gets a copy [0] */
+    const char *const *sources;       /* take datagrams only from these, "192.0.2.0/24" or
+                                         "2001:db8::1", the last NULL; NULL: from all [NULL] */
 };
 
 /* Captures. pprec_capture_options_init() sets the defaults. The strings and the
@@ -365,7 +389,8 @@ static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival
 }
 
 /* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
- * hand (50 are always enough): version 1 or classic as configured. */
+ * hand (50 are always enough): version 1 or classic as configured. PPREC_EREFUSED for
+ * a probe that the key does not vouch for. */
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
                         const void *data, size_t data_bytes, size_t payload_bytes,
                         struct pprec_stamp received);
@@ -525,8 +550,10 @@ int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32
  * capture also of packets that were nothing to measure. */
 int64_t pprec_time(const struct pprec *pprec);
 
-/* Datagrams that belong to no stream, and those that the source dropped. */
+/* Datagrams that belong to no stream, those that were refused for this reason, and
+ * those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
+uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason);
 uint64_t pprec_dropped_here(const struct pprec *pprec);
 
 /* --- Words --- */
@@ -536,6 +563,7 @@ const char *pprec_verdict_name(enum pprec_verdict verdict);
 const char *pprec_state_name(enum pprec_state state);
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
 const char *pprec_kind_name(enum pprec_kind kind);
+const char *pprec_reason_name(enum pprec_reason reason);
 
 /* Name and one-line usage of filter i; NULL past the last. */
 const char *pprec_filter_name(size_t i);

@@ -17,7 +17,7 @@ struct flight {
     uint32_t train;
     uint32_t packets;
     uint32_t payload_bytes;
-    int64_t handed_ns;        /* CLOCK_REALTIME just before */
+    int64_t handed_ns;        /* CLOCK_REALTIME just before: TIME */
     uint32_t first_number;    /* the kernel's, of message 0 */
     size_t messages;
     uint16_t position[WIRE_TRAIN_MAX]; /* of a message's first packet */

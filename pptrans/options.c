@@ -118,6 +118,8 @@ static const struct option_row rows[] = {
      .help = "udp, ip, l2, wire, or bytes over payload"},
     {.name = "classic", .kind = &option_flag, AT(classic),
      .help = "the paper's format: a sequence number of one byte"},
+    {.name = "key-file", .metavar = "FILE", .kind = &option_text, AT(key_file),
+     .help = "tag packets with this key: 64 hexadecimal digits"},
     {.name = "ttl", .metavar = "HOPS", .kind = &option_unsigned, AT(ttl), .min = 1, .max = 255,
      .help = "time to live or hop limit, multicast too"},
     {.name = "loop", .metavar = "WORD", .kind = &option_word, AT(loop), .words = loops,
@@ -133,7 +135,6 @@ static const struct option_row rows[] = {
      .help = "print the totals alone"},
     {.name = "verbose", .letter = 'v', .kind = &option_flag, AT(verbose),
      .help = "print every train's departure"},
-    {.name = "key-file", .metavar = "FILE", .kind = &option_text, .later = true},
     {.kind = NULL},
 };
 
@@ -151,6 +152,9 @@ static int check(const struct sender_options *options, struct error *error)
         return error_set(error, "-4 and -6 exclude each other");
     if (options->quiet && options->verbose)
         return error_set(error, "-q and -v exclude each other");
+    if (options->classic && options->key_file != NULL)
+        return error_set(error, "--classic and --key-file exclude each other: the classic format "
+                                "has no room for a tag");
     if (options->classic && options->mix)
         return error_set(error, "--classic and --mix exclude each other: the classic format does "
                                 "not tell a train's length");

@@ -30,6 +30,7 @@ struct sender_options {
     int dscp;        /* -1: the system's */
     bool ipv4, ipv6;
     bool classic;
+    const char *key_file;
     bool json, quiet, verbose;
 };
 

@@ -50,11 +50,13 @@ const uint8_t *payloads_at(const struct payloads *payloads, uint32_t position)
     return payloads->bytes + position * payloads->stride_bytes;
 }
 
-uint16_t payloads_flags(uint32_t payload_bytes, int have_departure)
+uint16_t payloads_flags(uint32_t payload_bytes, bool have_departure, bool tagged)
 {
     uint16_t flags = 0;
 
-    if (payload_bytes >= wire_header_bytes(WIRE_TIME))
+    if (tagged)
+        flags = WIRE_TIME | WIRE_AUTH;
+    else if (payload_bytes >= wire_header_bytes(WIRE_TIME))
         flags = WIRE_TIME;
     if (have_departure && payload_bytes >= wire_header_bytes(flags | WIRE_DEPARTURE))
         flags |= WIRE_DEPARTURE;
@@ -87,6 +89,15 @@ void payloads_set_time(struct payloads *payloads, const struct wire_probe *first
     for (uint32_t position = 1; position < packets; position++)
         memcpy(payload(payloads, position) + WIRE_HEADER_BYTES, encoded + WIRE_HEADER_BYTES,
                WIRE_TIME_BYTES);
+}
+
+void payloads_tag(struct payloads *payloads, const struct wire_probe *first,
+                  const struct auth_key *key)
+{
+    uint32_t packets = 1U << first->length_log2;
+
+    for (uint32_t position = 0; position < packets; position++)
+        auth_tag(key, payload(payloads, position), first->flags);
 }
 
 void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq)

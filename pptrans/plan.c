@@ -37,17 +37,24 @@ static int check_large(const struct plan *plan, uint32_t size_bytes, uint32_t pa
                                  most_bytes > headers_bytes ? most_bytes - headers_bytes : 0));
 }
 
+static uint32_t least_payload_bytes(const struct plan *plan)
+{
+    if (plan->classic)
+        return WIRE_CLASSIC_BYTES;
+    return (uint32_t)wire_header_bytes(plan->tagged ? WIRE_TIME | WIRE_AUTH : 0);
+}
+
 static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes,
                uint32_t length, uint32_t mtu_bytes, struct error *error)
 {
-    uint32_t least_bytes = plan->classic ? WIRE_CLASSIC_BYTES : WIRE_HEADER_BYTES;
+    uint32_t least_bytes = least_payload_bytes(plan);
     int32_t payload_bytes = layer_payload(&plan->layer, plan->ip, size_bytes);
     char room[12];
 
     if (payload_bytes < (int32_t)least_bytes)
-        return error_set(error, "%s%u: too small for the probe header; the least size at layer %s "
-                                "is %u", plan->mix ? "--mix with packets down to " : "-s ",
-                         size_bytes, layer_name(&plan->layer, room),
+        return error_set(error, "%s%u: too small for the probe header%s; the least size at layer "
+                                "%s is %u", plan->mix ? "--mix with packets down to " : "-s ",
+                         size_bytes, plan->tagged ? " with a tag" : "", layer_name(&plan->layer, room),
                          layer_bytes(&plan->layer, plan->ip, least_bytes));
     *shape = (struct plan_shape){.length_log2 = (uint8_t)__builtin_ctz(length),
                                  .size_bytes = size_bytes,
@@ -61,7 +68,8 @@ int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
     uint32_t length = wish->mix && wish->length == 2 ? 1U << PLAN_LONG_LOG2 : wish->length;
 
     *plan = (struct plan){.layer = wish->layer, .ip = ip, .delay_ms = wish->delay_ms,
-                          .mix = wish->mix, .classic = wish->classic};
+                          .mix = wish->mix, .classic = wish->classic,
+                          .tagged = wish->tagged};
     if (fit(plan, &plan->train, wish->size_bytes, length, mtu_bytes, error) != 0)
         return -1;
     if (!wish->mix)

@@ -26,6 +26,7 @@ struct plan {
     double delay_ms;
     bool mix;
     bool classic;
+    bool tagged;
     struct plan_shape train; /* every train, or the mix's long one */
     struct plan_shape pair, half_pair; /* the mix's */
 };
@@ -37,6 +38,7 @@ struct plan_wish {
     double delay_ms;
     bool mix;
     bool classic;
+    bool tagged; /* AUTH, and so TIME, in every packet */
 };
 
 /* mtu_bytes: the largest IP packet of the path. Returns 0, or -1 with the

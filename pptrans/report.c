@@ -99,7 +99,9 @@ void report_start(const struct report *report, const struct plan *plan,
     fprintf(out, "pptrans %s to %s", start->version, start->to);
     if (start->device[0] != '\0')
         fprintf(out, " through %s", start->device);
-    fprintf(out, plan->classic ? ", classic format\n" : ", stream %08x\n", start->stream);
+    fprintf(out, plan->classic ? ", classic format\n"
+                               : plan->tagged ? ", stream %08x, tagged\n" : ", stream %08x\n",
+            start->stream);
     print_shapes(out, plan);
     fprintf(out, ", every %g ms (%s)\naverage load ", plan->delay_ms, start->spacing);
     print_rate(out, plan_load_bps(plan, &plan->layer));

@@ -83,6 +83,7 @@ void report_json_train(FILE *out, const struct flight *flight,
     put_count(out, "payload", flight->payload_bytes);
     put_count(out, "packets", flight->packets);
     put_count(out, "refused", flight->failed);
+    put_ns(out, "handover_ns", spread->known, flight->stamp_ns[0] - flight->handed_ns);
     put_ns(out, "departure_ns", spread->known, spread->span_ns);
     put_ns(out, "gap_least_ns", gaps, spread->least_ns);
     put_ns(out, "gap_median_ns", gaps, spread->median_ns);

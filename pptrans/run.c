@@ -37,7 +37,8 @@ static int decide(struct run *run, bool *segment, struct error *error)
     const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
-                             .mix = options->mix, .classic = options->classic};
+                             .mix = options->mix, .classic = options->classic,
+                             .tagged = options->key_file != NULL};
     struct transmit_config config = transmit_config(options, 0);
     int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
     int mtu_bytes;
@@ -89,6 +90,8 @@ int run_open(struct run *run, const struct sender_options *options, struct error
     *run = (struct run){.options = options,
                         .report = {.out = stdout, .json = options->json,
                                    .quiet = options->quiet, .verbose = options->verbose}};
+    if (options->key_file != NULL && tagger_open(&run->tagger, options->key_file, error) != 0)
+        return -1;
     if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
         return -1;
     if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes,
@@ -96,12 +99,15 @@ int run_open(struct run *run, const struct sender_options *options, struct error
         close(run->burst.socket);
         return -1;
     }
+    if (run->plan.tagged)
+        tagger_calibrate(&run->tagger, &run->payloads, &run->plan.train);
     start_schedule(run);
     return 0;
 }
 
 void run_close(struct run *run)
 {
+    tagger_close(&run->tagger);
     payloads_fini(&run->payloads);
     close(run->burst.socket);
 }
@@ -176,7 +182,7 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
 {
     return (struct wire_probe){
         .length_log2 = shape->length_log2,
-        .flags = payloads_flags(shape->payload_bytes, run->have_departure),
+        .flags = payloads_flags(shape->payload_bytes, run->have_departure, run->plan.tagged),
         .stream = run->stream,
         .seq = run->next_seq,
         .train = run->next_train,
@@ -200,8 +206,11 @@ static void send_train(struct run *run)
     else
         payloads_write(&run->payloads, &first);
     burst_prepare(&run->burst, &run->payloads, flight);
-    flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
-    if (!run->plan.classic)
+    if (run->plan.tagged)
+        flight->handed_ns = tagger_tag(&run->tagger, &run->payloads, &first);
+    else
+        flight->handed_ns = stamp_now_ns(CLOCK_REALTIME);
+    if (!run->plan.classic && !run->plan.tagged)
         payloads_set_time(&run->payloads, &first, (uint64_t)flight->handed_ns);
     burst_send(&run->burst, &run->payloads, flight);
     run->next_seq += flight->packets;

@@ -10,6 +10,7 @@
 #include "report.h"
 #include "schedule.h"
 #include "payloads.h"
+#include "tagger.h"
 
 struct run {
     const struct sender_options *options;
@@ -22,6 +23,7 @@ struct run {
     struct burst burst;
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
+    struct tagger tagger; /* with plan.tagged */
     uint32_t stream, next_seq, next_train;
     struct flight flight; /* the last train sent */
     bool in_flight;       /* its departure is not settled yet */

@@ -13,6 +13,7 @@ struct run {
     const char *layer;
     const char *filter;
     const char *timestamps;
+    const struct pprec *pprec; /* what it refused; NULL: nothing */
 };
 
 struct record {
@@ -30,6 +31,9 @@ struct format {
     void (*head)(struct line *line, const struct run *run);
     void (*record)(struct line *line, const struct record *record);
 };
+
+/* Adds before and what was refused, by reason; nothing when there is none. */
+void format_refused(struct line *line, const char *before, const struct pprec *pprec);
 
 extern const struct format format_log;   /* for gnuplot, DESIGN section 6 */
 extern const struct format format_json;  /* JSON Lines */

@@ -150,6 +150,17 @@ static bool time_to_converge(struct line *line, const struct record *r)
     return ns != PPREC_UNKNOWN_NS;
 }
 
+static uint64_t refused(const struct record *r, enum pprec_reason reason)
+{
+    return r->run->pprec != NULL ? pprec_refused(r->run->pprec, reason) : 0;
+}
+
+PUT(untagged, put_count, refused(r, PPREC_REASON_UNTAGGED))
+PUT(bad_tag, put_count, refused(r, PPREC_REASON_BAD_TAG))
+PUT(replayed, put_count, refused(r, PPREC_REASON_REPLAYED))
+PUT(stale, put_count, refused(r, PPREC_REASON_STALE))
+PUT(unlisted, put_count, refused(r, PPREC_REASON_SOURCE))
+
 static const struct field fields[] = {
     {"type", ALL, true, type},
     {"time", ALL, false, time_s},
@@ -190,6 +201,11 @@ static const struct field fields[] = {
     {"rate_p50_bps", SUMS, false, p50},
     {"rate_p95_bps", SUMS, false, p95},
     {"time_to_converge_s", SUMS, false, time_to_converge},
+    {"refused_untagged", RECORD_SUMMARY, false, untagged},
+    {"refused_bad_tag", RECORD_SUMMARY, false, bad_tag},
+    {"refused_replayed", RECORD_SUMMARY, false, replayed},
+    {"refused_stale", RECORD_SUMMARY, false, stale},
+    {"refused_source", RECORD_SUMMARY, false, unlisted},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

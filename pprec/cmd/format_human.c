@@ -90,6 +90,19 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
     }
 }
 
+void format_refused(struct line *line, const char *before, const struct pprec *pprec)
+{
+    for (unsigned i = 0; pprec != NULL && i < PPREC_REASONS; i++) {
+        uint64_t count = pprec_refused(pprec, (enum pprec_reason)i);
+
+        if (count == 0)
+            continue;
+        line_add(line, "%s%" PRIu64 " %s", before, count,
+                 pprec_reason_name((enum pprec_reason)i));
+        before = ", ";
+    }
+}
+
 static void add_summary(struct line *line, const struct record *record)
 {
     const struct pprec_summary *summary = record->summary;
@@ -112,6 +125,7 @@ static void add_summary(struct line *line, const struct record *record)
         line_add(line, "; jitter ");
         line_add_span(line, summary->jitter_ns);
     }
+    format_refused(line, "\n  refused ", record->run->pprec);
     add_rates(line, summary);
 }
 

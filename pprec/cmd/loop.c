@@ -43,6 +43,7 @@ static void after_reading(void *user, int got)
         loop->failed = true;
         event_base_loopbreak(loop->base);
     }
+    report_say_refused(loop->report);
     report_flush(loop->report);
     stop_if_done(loop);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pprec: a client of libpprec like any other. */
+#include "common/auth.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/replay.h"
@@ -26,8 +27,16 @@ static int make_handle(struct pprec **pprec, const struct options *options,
                        struct report *report, struct error *error)
 {
     struct pprec_config config;
+    struct auth_key key;
+    int status;
 
     pprec_config_init(&config);
+    if (options->key_file != NULL) {
+        if (auth_init(error) < 0 || auth_read_key(&key, options->key_file, error) < 0)
+            return -1;
+        config.key = key.bytes;
+        config.max_age_s = options->max_age_s;
+    }
     config.layer = options->layer;
     config.filter = pprec_filter_name((size_t)options->filter);
     config.window = options->window;
@@ -37,9 +46,9 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     config.user = report;
     config.on_train = on_train;
     config.on_summary = on_summary;
-    if (pprec_new(pprec, &config) < 0)
-        return error_set(error, "%s", pprec_error(*pprec));
-    return 0;
+    status = pprec_new(pprec, &config);
+    auth_forget_key(&key);
+    return status < 0 ? error_set(error, "%s", pprec_error(*pprec)) : 0;
 }
 
 static int join(struct pprec *pprec, const struct options *options, struct error *error)
@@ -65,6 +74,7 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.ip = options->ipv4 ? 4 : options->ipv6 ? 6 : 0;
     socket.interface_name = options->interface_name;
     socket.timestamps = sources[options->timestamps];
+    socket.sources = options->sources[0] != NULL ? options->sources : NULL;
     socket.share_port = options->groups[0] != NULL;
     if (pprec_listen(pprec, &socket) < 0)
         return error_set(error, "%s", pprec_error(pprec));
@@ -146,14 +156,16 @@ static void say_left_out(const struct pprec *pprec)
 static void say_nothing_came(const struct pprec *pprec, const struct options *options)
 {
     struct pprec_capture_counts counts;
+    struct line refused = {.bytes = 0};
 
     pprec_capture_counts(pprec, &counts);
+    format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
-        fprintf(stderr, "pprec: nothing to measure in %llu packets\n",
-                (unsigned long long)counts.packets);
+        fprintf(stderr, "pprec: nothing to measure in %llu packets%s\n",
+                (unsigned long long)counts.packets, refused.text);
     else
-        fprintf(stderr, "pprec: no probes came (%llu foreign datagrams)\n",
-                (unsigned long long)pprec_foreign(pprec));
+        fprintf(stderr, "pprec: no probes came (%llu foreign datagrams%s)\n",
+                (unsigned long long)pprec_foreign(pprec), refused.text);
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */
@@ -198,6 +210,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     if (report_open(report, options, timestamps, error) < 0)
         return EXIT_USAGE;
+    report->run.pprec = pprec;
     if (!options->quiet)
         greet(pprec, options, report);
     status = options_stored(options) ? replay_run(pprec, report, options, error)

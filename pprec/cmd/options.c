@@ -79,6 +79,15 @@ static const struct option_row rows[] = {
     {.letter = '6', .help = "IPv6 only", .kind = &option_flag, .offset = AT(ipv6)},
     {.name = "interface", .letter = 'I', .metavar = "IF", .help = "receive on this interface only",
      .kind = &option_text, .offset = AT(interface_name)},
+    {.name = "from", .metavar = "PREFIX",
+     .help = "take datagrams only from here: ADDRESS or ADDRESS/BITS; repeatable",
+     .kind = &option_list, .offset = AT(sources)},
+    {.name = "key-file", .metavar = "FILE",
+     .help = "believe only probes with this key's tag: 64 hexadecimal digits",
+     .kind = &option_text, .offset = AT(key_file)},
+    {.name = "max-age", .metavar = "SECONDS",
+     .help = "with a key, how far the sender's clock may be from ours",
+     .kind = &option_unsigned, .offset = AT(max_age_s), .min = 1, .max = 3600},
     {.name = "timestamps", .metavar = "SOURCE",
      .help = "who takes the arrival times; auto: the adapter for -C if it can, else the kernel",
      .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
@@ -135,6 +144,7 @@ static void set_defaults(struct options *options)
         .layer = config.layer,
         .filter = name_filters(config.filter),
         .window = config.window,
+        .max_age_s = config.max_age_s,
     };
 }
 
@@ -161,6 +171,9 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "-g belongs to a port; a capture takes what comes by");
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
         return error_set(error, "-4, -6 and -I belong to a port; of a capture take packets with -f");
+    if (captures && options->sources[0] != NULL)
+        return error_set(error, "--from belongs to a port; of a capture take packets with "
+                                "-f 'src net PREFIX'");
     if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
     return 0;
@@ -172,6 +185,8 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-n %u: want a power of two, 2 to 256", options->train_length);
     if (options->classic && options->train_length == 0)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
+    if (options->classic && options->key_file != NULL)
+        return error_set(error, "--key-file: the classic format has no room for a tag");
     if (options->ipv4 && options->ipv6)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)

@@ -22,6 +22,9 @@ struct options {
     bool classic;
     bool ipv4, ipv6;
     const char *interface_name;
+    const char *sources[OPTIONS_LIST_MAX + 1]; /* prefixes; ends with NULL */
+    const char *key_file;
+    uint32_t max_age_s;
     int timestamps; /* index into options_timestamps */
     const char *layer;
     int filter; /* index into the library's filters */

@@ -50,7 +50,7 @@ int report_open(struct report *report, const struct options *options, const char
     struct line line = {0};
 
     *report = (struct report){
-        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps},
+        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps, NULL},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
@@ -177,6 +177,19 @@ bool report_full(const struct report *report)
 bool report_useless(const struct report *report)
 {
     return report->unread && !report->logging;
+}
+
+void report_say_refused(struct report *report)
+{
+    struct line line = {.bytes = 0};
+
+    if (report->said_refused || report->trains > 0)
+        return;
+    format_refused(&line, "nothing measured yet, but refused ", report->run.pprec);
+    if (line.bytes == 0)
+        return;
+    report->said_refused = true;
+    fprintf(stderr, "pprec: %s\n", line.text);
 }
 
 void report_flush(struct report *report)

@@ -20,6 +20,7 @@ struct report {
     struct log log;
     uint64_t trains;   /* reported */
     uint64_t trains_max; /* no more are reported; 0: no end */
+    bool said_refused;
     bool estimated;    /* a summary had an estimate */
     bool stored;       /* summaries bear the time of a stored capture */
     struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
@@ -48,6 +49,10 @@ bool report_full(const struct report *report);
 
 /* Nobody reads: no log, and standard output is gone. */
 bool report_useless(const struct report *report);
+
+/* Says on standard error, once, what was refused while there is nothing to report: a
+ * wrong key must not look like silence. */
+void report_say_refused(struct report *report);
 
 /* Hands what was printed to the reader of standard output. When there is none any
  * more, or no room, that is said once, and the log goes on alone. */

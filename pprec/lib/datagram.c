@@ -1,29 +1,62 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a UDP payload to an arrival: the probe header, version 1 or classic. */
 #include "common/serial.h"
+#include "common/stamp.h"
 #include "common/wire.h"
 #include "pprec/lib/handle.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
 
-static int from_version_1(struct pprec_arrival *arrival, const void *data, size_t data_bytes)
+static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *probe)
 {
+    arrival->stream = probe->stream;
+    arrival->train = probe->train;
+    arrival->seq = probe->seq;
+    arrival->position = probe->position;
+    arrival->train_length = (uint16_t)(1U << probe->length_log2);
+    if (probe->flags & WIRE_TIME)
+        arrival->sent_ns = probe->sent_ns <= INT64_MAX ? (int64_t)probe->sent_ns : INT64_MAX;
+    if (probe->flags & WIRE_DEPARTURE) {
+        arrival->departure_train = probe->departure_train;
+        arrival->departure_span_ns = probe->departure_span_ns;
+    }
+}
+
+/* An adapter's clock may tell any time. */
+static int64_t time_of_day_ns(const struct pprec_stamp *received)
+{
+    return received->clock == PPREC_CLOCK_ADAPTER ? stamp_now_ns(CLOCK_REALTIME) : received->ns;
+}
+
+/* Networks make copies too: one that comes the same way is none of an attacker's
+ * success, and counts as what it is without a key. */
+static int refuse(struct pprec *pprec, const struct pprec_arrival *arrival,
+                  enum pprec_reason reason)
+{
+    struct stream *stream = NULL;
+
+    if (reason == PPREC_REASON_REPLAYED)
+        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
+    if (stream != NULL) {
+        stream->counts.duplicate++;
+        return 0;
+    }
+    pprec->refused[reason]++;
+    return PPREC_EREFUSED;
+}
+
+static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                          size_t data_bytes)
+{
+    enum pprec_reason reason = PPREC_REASONS;
     struct wire_probe probe;
 
     if (wire_decode(&probe, data, data_bytes) != WIRE_OK)
         return PPREC_EFOREIGN;
-    arrival->stream = probe.stream;
-    arrival->train = probe.train;
-    arrival->seq = probe.seq;
-    arrival->position = probe.position;
-    arrival->train_length = (uint16_t)(1U << probe.length_log2);
-    if (probe.flags & WIRE_TIME)
-        arrival->sent_ns = probe.sent_ns <= INT64_MAX ? (int64_t)probe.sent_ns : INT64_MAX;
-    if (probe.flags & WIRE_DEPARTURE) {
-        arrival->departure_train = probe.departure_train;
-        arrival->departure_span_ns = probe.departure_span_ns;
-    }
-    return 0;
+    fill_in(arrival, &probe);
+    if (pprec->guard != NULL)
+        reason = guard_check(pprec->guard, &probe, data, time_of_day_ns(&arrival->received));
+    return reason == PPREC_REASONS ? 1 : refuse(pprec, arrival, reason);
 }
 
 /* The one byte of a number is completed from where the source's stream stands.
@@ -49,14 +82,14 @@ static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, cons
 
         arrival->train = assembler->newest + (uint32_t)(ahead / length);
     }
-    return 0;
+    return 1;
 }
 
 int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                      size_t data_bytes)
 {
     return pprec->classic ? from_classic(pprec, arrival, data, data_bytes)
-                          : from_version_1(arrival, data, data_bytes);
+                          : from_version_1(pprec, arrival, data, data_bytes);
 }
 
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
@@ -70,10 +103,9 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
     };
+    int status = datagram_arrival(pprec, &arrival, data, data_bytes);
 
-    if (datagram_arrival(pprec, &arrival, data, data_bytes) < 0) {
+    if (status == PPREC_EFOREIGN)
         pprec->foreign++;
-        return PPREC_EFOREIGN;
-    }
-    return pprec_push(pprec, &arrival);
+    return status == 1 ? pprec_push(pprec, &arrival) : status;
 }

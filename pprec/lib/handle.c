@@ -7,6 +7,8 @@
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
+enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
+
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
 
@@ -19,9 +21,10 @@ enum { DROPPED_LOOKS = 50 };
 
 static const struct pprec_config defaults = {
     .layer = "l2",
-    .filter = "median",
+    .filter = "adaptive",
     .window = FILTER_WINDOW_DEFAULT,
     .streams_max = STREAMS_DEFAULT,
+    .max_age_s = MAX_AGE_DEFAULT_S,
 };
 
 void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
@@ -116,8 +119,11 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
     if (!readable)
         error_set(&pprec->error, "configuration not set up by pprec_config_init()");
     if (status == 0)
-        status = get_memory(pprec, config->streams_max);
-    if (status == PPREC_ENOMEM)
+        status = guard_new(&pprec->guard, &pprec->settings.memory, config, &pprec->error);
+    if (status < 0)
+        return status;
+    status = get_memory(pprec, config->streams_max);
+    if (status < 0)
         error_set(&pprec->error, "no memory for %u streams", config->streams_max);
     return status;
 }
@@ -148,6 +154,7 @@ void pprec_free(struct pprec *pprec)
         pprec->source->ops->free(pprec->source, &memory);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
+    guard_free(pprec->guard, &memory);
     memory_put(&memory, pprec);
 }
 

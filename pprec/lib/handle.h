@@ -4,6 +4,7 @@
 #define PPREC_LIB_HANDLE_H
 
 #include "common/error.h"
+#include "pprec/lib/guard.h"
 #include "pprec/lib/source.h"
 #include "pprec/lib/streams.h"
 #include "pprec/pprec.h"
@@ -16,7 +17,9 @@ struct pprec {
     struct streams streams;
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     bool classic;
+    struct guard *guard; /* NULL: no key */
     uint64_t foreign;
+    uint64_t refused[PPREC_REASONS];
     uint64_t pushed_out; /* streams that went for want of room */
     struct pprec_counts gone; /* of those, and of streams before a reset */
     uint64_t dropped_seen; /* of what the source dropped, until now */
@@ -47,7 +50,8 @@ void handle_note_dropped(struct pprec *pprec);
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
 
 /* Fills in what the probe in a UDP payload tells of its arrival: version 1 or
- * classic as configured. 0, or PPREC_EFOREIGN. */
+ * classic as configured. 1: it is to be pushed; 0: it is a copy, and counted;
+ * PPREC_EFOREIGN; PPREC_EREFUSED: a probe that is not believed, and counted. */
 int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                      size_t data_bytes);
 

@@ -21,12 +21,14 @@ static bool expected(const struct pprec *pprec, enum pprec_kind kind)
     return pprec->expect & 1U << kind;
 }
 
-static bool is_probe(struct pprec *pprec, const struct packet *packet, uint16_t port,
-                     struct pprec_arrival *arrival)
+/* As datagram_arrival(). */
+static int probe_arrival(struct pprec *pprec, const struct packet *packet, uint16_t port,
+                         struct pprec_arrival *arrival)
 {
-    return expected(pprec, PPREC_KIND_PROBE) && packet->protocol == PACKET_UDP
-        && (port == 0 || port == packet->destination.port)
-        && datagram_arrival(pprec, arrival, packet->data, packet->data_bytes) == 0;
+    if (!expected(pprec, PPREC_KIND_PROBE) || packet->protocol != PACKET_UDP
+        || (port != 0 && port != packet->destination.port))
+        return PPREC_EFOREIGN;
+    return datagram_arrival(pprec, arrival, packet->data, packet->data_bytes);
 }
 
 /* A packet of a flow that is not decided on yet: what it becomes by now. */
@@ -92,9 +94,12 @@ void recognise(struct pprec *pprec, struct flows *flows, const struct packet *pa
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
     };
+    int status = probe_arrival(pprec, packet, port, &arrival);
 
-    if (is_probe(pprec, packet, port, &arrival))
+    if (status == 1)
         pprec_push(pprec, &arrival);
+    else if (status != PPREC_EFOREIGN)
+        ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)
         take_flow(pprec, flows, packet, &arrival);
     else

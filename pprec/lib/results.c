@@ -94,3 +94,8 @@ uint64_t pprec_foreign(const struct pprec *pprec)
 {
     return pprec->foreign;
 }
+
+uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)
+{
+    return (unsigned)reason < PPREC_REASONS ? pprec->refused[reason] : 0;
+}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's own socket as a source of arrivals. */
+#include "common/prefix.h"
 #include "common/receive.h"
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
@@ -16,6 +17,8 @@ struct socket_source {
     struct receive_socket socket;
     struct receive *receive;
     struct source_clock clock;
+    struct prefix *sources; /* whose datagrams are taken; NULL: all */
+    size_t sources_count;
     char interface_name[IF_NAMESIZE]; /* bound to it; "": to none */
     unsigned interface_index;
     struct membership *groups;
@@ -71,6 +74,7 @@ static void socket_free(struct source *source, const struct memory *memory)
         memory_put(memory, group);
     }
     flows_free(from->flows, memory);
+    memory_put(memory, from->sources);
     memory_put(memory, from->receive);
     memory_put(memory, from);
 }
@@ -112,6 +116,14 @@ static void push_media(struct socket_source *from, struct pprec *pprec,
     recognise(pprec, from->flows, &packet, from->clock.newest, 0);
 }
 
+static bool is_listed(const struct socket_source *from, const struct in6_addr *source)
+{
+    for (size_t i = 0; i < from->sources_count; i++)
+        if (prefix_has(&from->sources[i], source))
+            return true;
+    return from->sources == NULL;
+}
+
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
@@ -119,6 +131,10 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
 
     if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
+        return;
+    }
+    if (!is_listed(from, &datagram.source)) {
+        pprec->refused[PPREC_REASON_SOURCE]++;
         return;
     }
     endpoint_of(&datagram, &source);
@@ -195,6 +211,12 @@ static const struct source_ops socket_ops = {socket_free, socket_dispatch, socke
 
 /* --- Opening --- */
 
+static int no_memory(struct pprec *pprec)
+{
+    error_set(&pprec->error, "no memory to receive into");
+    return PPREC_ENOMEM;
+}
+
 static struct socket_source *socket_new(const struct memory *memory)
 {
     struct socket_source *from = memory_get(memory, sizeof *from);
@@ -213,24 +235,52 @@ static struct socket_source *socket_new(const struct memory *memory)
 }
 
 /* A port is somebody's: what comes there is looked into only when asked for. */
-static int expect_media(struct socket_source *from, const struct pprec *pprec)
+static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
     from->flows = flows_new(&pprec->settings.memory);
-    return from->flows != NULL ? PPREC_OK : PPREC_ENOMEM;
+    return from->flows != NULL ? PPREC_OK : no_memory(pprec);
 }
 
-static int open_socket(struct pprec *pprec, const struct receive_options *receive)
+/* Returns 0, PPREC_EINVAL or PPREC_ENOMEM. */
+static int list_sources(struct socket_source *from, struct pprec *pprec,
+                        const char *const *sources)
+{
+    struct error error;
+    size_t count = 0;
+
+    if (sources == NULL)
+        return 0;
+    while (sources[count] != NULL)
+        count++;
+    from->sources = memory_get(&pprec->settings.memory, (count + 1) * sizeof *from->sources);
+    if (from->sources == NULL)
+        return no_memory(pprec);
+    for (; from->sources_count < count; from->sources_count++) {
+        const char *text = sources[from->sources_count];
+
+        if (prefix_parse(&from->sources[from->sources_count], text, &error) < 0) {
+            error_set(&pprec->error, "source '%.80s': %s", text, error.text);
+            return PPREC_EINVAL;
+        }
+    }
+    return 0;
+}
+
+static int open_socket(struct pprec *pprec, const struct receive_options *receive,
+                       const char *const *sources)
 {
     const struct memory *memory = &pprec->settings.memory;
     struct socket_source *from = socket_new(memory);
+    int status = from != NULL ? list_sources(from, pprec, sources) : no_memory(pprec);
 
-    if (from == NULL || expect_media(from, pprec) < 0) {
+    if (status == 0)
+        status = expect_media(from, pprec);
+    if (status < 0) {
         if (from != NULL)
             socket_free(&from->source, memory);
-        error_set(&pprec->error, "no memory to receive into");
-        return PPREC_ENOMEM;
+        return status;
     }
     if (receive_open(&from->socket, receive, &pprec->error) < 0) {
         socket_free(&from->source, memory);
@@ -265,7 +315,7 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
         .timestamps = (enum stamp_source)options.timestamps,
         .buffer_bytes = options.buffer_bytes,
         .share_port = options.share_port != 0,
-    });
+    }, options.sources);
 }
 
 /* --- Groups --- */

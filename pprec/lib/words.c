@@ -43,6 +43,14 @@ static const char *const kinds[] = {
     [PPREC_KIND_FLOW] = "flow",
 };
 
+static const char *const reasons[] = {
+    [PPREC_REASON_UNTAGGED] = "untagged",
+    [PPREC_REASON_BAD_TAG] = "bad_tag",
+    [PPREC_REASON_REPLAYED] = "replayed",
+    [PPREC_REASON_STALE] = "stale",
+    [PPREC_REASON_SOURCE] = "source",
+};
+
 static const char *word(const char *const *words, size_t count, size_t i)
 {
     return i < count ? words[i] : "unknown";
@@ -68,6 +76,11 @@ const char *pprec_timestamps_name(enum pprec_timestamps timestamps)
 const char *pprec_kind_name(enum pprec_kind kind)
 {
     return WORD(kinds, kind);
+}
+
+const char *pprec_reason_name(enum pprec_reason reason)
+{
+    return WORD(reasons, reason);
 }
 
 const char *pprec_version(void)

@@ -133,7 +133,7 @@ static void write_trains(struct blast *blast, const struct blast_options *option
 {
     struct wire_probe first = {
         .length_log2 = (uint8_t)options->length_log2,
-        .flags = payloads_flags(options->payload_bytes, blast->next_train > 0),
+        .flags = payloads_flags(options->payload_bytes, blast->next_train > 0, false),
         .stream = STREAM,
         .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME),
         .departure_span_ns = (blast->length - 1) * CLAIMED_GAP_NS,

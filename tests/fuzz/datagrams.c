@@ -21,7 +21,7 @@ static void beside_a_measurement(struct rng *rng, uint64_t count)
     struct measurement measurement;
     uint8_t data[JUNK_BYTES_MAX];
 
-    measurement_start(&measurement);
+    measurement_start(&measurement, NULL);
     for (uint64_t i = 0; i < count; i++) {
         size_t bytes = junk_datagram(rng, data);
 

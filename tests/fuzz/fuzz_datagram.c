@@ -26,20 +26,24 @@ static int64_t step_ns(uint8_t code)
 }
 
 /* One handle takes the datagrams beside a measurement, a second at any time the
- * input says, a third as classic ones. */
+ * input says, a third as classic ones, a fourth with a key, which none of them has. */
 struct run {
     struct measurement measurement;
     struct pprec *any_time;
     struct pprec *classic;
+    struct pprec *keyed; /* NULL in a build without keys */
     int64_t now_ns;
 };
 
-static struct pprec *handle(unsigned classic_length)
+static const uint8_t key[PPREC_KEY_BYTES] = {1, 2, 3};
+
+static struct pprec *handle(unsigned classic_length, const uint8_t *with_key)
 {
     struct pprec_config config;
     struct pprec *pprec;
 
     pprec_config_init(&config);
+    config.key = with_key;
     config.streams_max = 3;
     config.window = 8;
     config.classic = classic_length != 0;
@@ -63,6 +67,9 @@ static void push(struct run *run, const uint8_t *introduction, const uint8_t *da
     measurement_junk(&run->measurement, from, data, bytes, bytes + introduction[2]);
     exact_push(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
     exact_push(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
+    if (run->keyed != NULL
+        && exact_push(run->keyed, &source, data, bytes, bytes + introduction[2], stamp) == PPREC_OK)
+        abort();
 }
 
 static void end(struct pprec *pprec)
@@ -73,9 +80,11 @@ static void end(struct pprec *pprec)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    struct run run = {.any_time = handle(0), .classic = handle(4)};
+    bool keys = auth_init(NULL) == 0;
+    struct run run = {.any_time = handle(0, NULL), .classic = handle(4, NULL),
+                      .keyed = keys ? handle(0, key) : NULL};
 
-    measurement_start(&run.measurement);
+    measurement_start(&run.measurement, NULL);
     while (bytes > INTRODUCTION_BYTES) {
         const uint8_t *introduction = data;
         size_t most = bytes - INTRODUCTION_BYTES;
@@ -88,5 +97,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     measurement_end(&run.measurement);
     end(run.any_time);
     end(run.classic);
+    if (keys)
+        end(run.keyed);
     return 0;
 }

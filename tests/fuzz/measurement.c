@@ -62,7 +62,7 @@ static void on_summary(void *user, const struct pprec_summary *summary)
     if (!is_own(&summary->source, summary->stream))
         return;
     require(summary->counts.packets == measurement->sent, "it was pushed out, or packets missed");
-    require(summary->counts.lost == 0 && summary->counts.duplicate == 0
+    require(summary->counts.lost == 0 && summary->counts.duplicate == measurement->copies
             && summary->counts.reordered == 0 && summary->counts.late == 0, "a count moved");
     require(is_capacity(summary->capacity.capacity_bps), "the last estimate moved");
 }
@@ -86,12 +86,13 @@ static int push(struct measurement *measurement, const struct pprec_endpoint *so
     return exact_push(measurement->pprec, source, data, data_bytes, payload_bytes, received);
 }
 
-void measurement_start(struct measurement *measurement)
+void measurement_start(struct measurement *measurement, const struct auth_key *key)
 {
     struct pprec_config config;
 
-    *measurement = (struct measurement){.now_ns = EPOCH_NS};
+    *measurement = (struct measurement){.now_ns = EPOCH_NS, .key = key};
     pprec_config_init(&config);
+    config.key = key != NULL ? key->bytes : NULL;
     config.streams_max = MEASUREMENT_STREAMS_MAX;
     config.user = measurement;
     config.on_train = on_train;
@@ -114,7 +115,7 @@ void measurement_send(struct measurement *measurement)
     struct wire_probe probe = {
         .length_log2 = 1,
         .position = seq % 2,
-        .flags = WIRE_TIME | WIRE_DEPARTURE,
+        .flags = WIRE_TIME | WIRE_DEPARTURE | (measurement->key != NULL ? WIRE_AUTH : 0),
         .stream = STREAM,
         .seq = seq,
         .train = seq / 2,
@@ -122,26 +123,36 @@ void measurement_send(struct measurement *measurement)
         .departure_train = seq / 2 - 1,
         .departure_span_ns = DEPARTURE_NS,
     };
-    uint8_t data[WIRE_MOST_BYTES];
+    uint8_t *data = measurement->packet;
 
-    wire_encode(&probe, data, sizeof data);
+    wire_encode(&probe, data, WIRE_MOST_BYTES);
+    if (measurement->key != NULL)
+        auth_tag(measurement->key, data, probe.flags);
     measurement->now_ns = due_ns(seq);
-    require(push(measurement, &source, data, sizeof data, PAYLOAD_BYTES) == PPREC_OK, "refused");
+    require(push(measurement, &source, data, WIRE_MOST_BYTES, PAYLOAD_BYTES) == PPREC_OK,
+            "refused");
+}
+
+int measurement_attack(struct measurement *measurement, unsigned number, const uint8_t *data,
+                       size_t data_bytes, size_t payload_bytes)
+{
+    struct pprec_endpoint source = measurement_source(number);
+
+    if (measurement->now_ns + JUNK_NS < due_ns(measurement->sent))
+        measurement->now_ns += JUNK_NS;
+    return push(measurement, &source, data, data_bytes, payload_bytes);
 }
 
 void measurement_junk(struct measurement *measurement, unsigned number, const uint8_t *data,
                       size_t data_bytes, size_t payload_bytes)
 {
-    struct pprec_endpoint source = measurement_source(number);
     static const uint8_t own[] = {STREAM >> 24, STREAM >> 16 & 0xff, STREAM >> 8 & 0xff,
                                   STREAM & 0xff};
 
     if (number % MEASUREMENT_SOURCES == 0 && data_bytes >= STREAM_AT + sizeof own
         && memcmp(data + STREAM_AT, own, sizeof own) == 0)
-        source = measurement_source(1);
-    if (measurement->now_ns + JUNK_NS < due_ns(measurement->sent))
-        measurement->now_ns += JUNK_NS;
-    push(measurement, &source, data, data_bytes, payload_bytes);
+        number = 1;
+    measurement_attack(measurement, number, data, data_bytes, payload_bytes);
     require(pprec_streams(measurement->pprec) <= MEASUREMENT_STREAMS_MAX, "too many streams");
 }
 

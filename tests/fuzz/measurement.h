@@ -5,6 +5,7 @@
 #ifndef TESTS_FUZZ_MEASUREMENT_H
 #define TESTS_FUZZ_MEASUREMENT_H
 
+#include "common/auth.h"
 #include "pprec/pprec.h"
 
 #include <stddef.h>
@@ -17,10 +18,14 @@ struct measurement {
     int64_t now_ns;  /* stamps go on from here */
     uint32_t sent;   /* packets of the measurement */
     uint32_t trains; /* that were told */
+    const struct auth_key *key;      /* NULL: none */
+    uint8_t packet[WIRE_MOST_BYTES]; /* the last */
+    uint64_t copies; /* of its packets, from its place: the only junk that it counts */
 };
 
-/* Begins with three pairs: a stream that has measured is not pushed out. */
-void measurement_start(struct measurement *measurement);
+/* Begins with three pairs: a stream that has measured is not pushed out. Tagged and
+ * checked with the key, if there is one; it stays the caller's. */
+void measurement_start(struct measurement *measurement, const struct auth_key *key);
 
 /* The measurement's next packet, first and second of a pair by turns, the second
  * 800 us after the first however much junk came between them. */
@@ -30,6 +35,10 @@ void measurement_send(struct measurement *measurement);
  * measurement's: then it is of another stream. */
 void measurement_junk(struct measurement *measurement, unsigned source, const uint8_t *data,
                       size_t data_bytes, size_t payload_bytes);
+
+/* The same, whatever stream it is of; returns what the library did. */
+int measurement_attack(struct measurement *measurement, unsigned source, const uint8_t *data,
+                       size_t data_bytes, size_t payload_bytes);
 
 /* The place of that number. */
 struct pprec_endpoint measurement_source(unsigned source);

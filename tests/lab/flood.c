@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /*
- * flood HOST PORT PACKETS_PER_S SECONDS SEED: junk at a port. Half of it random bytes, half
- * probe headers with some bytes changed, so that it gets past the first checks. Prints how
- * many datagrams it sent.
+ * flood HOST PORT PACKETS_PER_S SECONDS SEED [KIND]: junk at a port.
+ *   junk     half of it random bytes, half probe headers with some bytes changed, so that
+ *            it gets past the first checks
+ *   streams  well-formed pairs, each of another stream, a million by turns
+ *   tagged   the same with tags, but nobody's
+ * Prints how many datagrams it sent, and in how many seconds.
  */
 #include "common/stamp.h"
 #include "common/wire.h"
 
 #include <arpa/inet.h>
+#include <netinet/udp.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +19,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { BATCH = 32, BYTES_MAX = 200 };
+#ifndef UDP_SEGMENT
+#define UDP_SEGMENT 103 /* Linux 4.18, linux/udp.h */
+#endif
+
+enum { BATCH = 64, BYTES_MAX = 200, PROBE_BYTES = 64, STREAMS = 1000000 };
 
 static uint64_t state;
 
@@ -29,9 +37,10 @@ static uint64_t next(void)
     return z ^ z >> 31;
 }
 
-static size_t make_junk(uint8_t *room)
+/* --- What is sent: each writes BYTES_MAX of a datagram, of which the first few go --- */
+
+static void make_junk(uint8_t *room)
 {
-    size_t bytes = next() % (BYTES_MAX + 1);
     struct wire_probe probe = {
         .length_log2 = (uint8_t)(1 + next() % 8),
         .stream = (uint32_t)next(),
@@ -41,29 +50,76 @@ static size_t make_junk(uint8_t *room)
         .sent_ns = next(),
     };
 
-    for (size_t i = 0; i < BYTES_MAX; i++)
-        room[i] = (uint8_t)next();
+    for (size_t i = 0; i < BYTES_MAX; i += sizeof(uint64_t)) {
+        uint64_t word = next();
+
+        memcpy(room + i, &word, sizeof word);
+    }
     if (next() % 2 == 0)
-        return bytes;
+        return;
     wire_encode(&probe, room, BYTES_MAX);
     for (uint64_t changes = next() % 3; changes > 0; changes--)
         room[next() % 24] = (uint8_t)next();
-    return bytes;
 }
 
-static bool send_batch(int fd)
+/* In pairs, as a receiver needs them to make something of a stream. */
+static void make_probe(uint8_t *room, uint16_t flags)
 {
-    static uint8_t data[BATCH][BYTES_MAX];
-    struct iovec parts[BATCH];
-    struct mmsghdr messages[BATCH];
+    static uint32_t made;
+    uint32_t number = made++, stream = number / 2 % STREAMS, train = number / 2 / STREAMS;
+    struct wire_probe probe = {
+        .length_log2 = 1,
+        .position = number % 2,
+        .stream = stream * 2654435761U, /* Knuth's: no two the same */
+        .seq = 2 * train + number % 2,
+        .train = train,
+        .flags = flags,
+        .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME),
+    };
+    uint64_t tag[2] = {next(), next()};
+    size_t bytes = wire_encode(&probe, room, BYTES_MAX);
 
-    memset(messages, 0, sizeof messages);
+    if (flags & WIRE_AUTH)
+        memcpy(room + bytes - sizeof tag, tag, sizeof tag);
+}
+
+static void make_streams(uint8_t *room)
+{
+    make_probe(room, WIRE_TIME);
+}
+
+static void make_tagged(uint8_t *room)
+{
+    make_probe(room, WIRE_TIME | WIRE_AUTH);
+}
+
+static const struct kind {
+    const char *name;
+    void (*make)(uint8_t *room);
+} kinds[] = {{"junk", make_junk}, {"streams", make_streams}, {"tagged", make_tagged}};
+
+/* --- Sending --- */
+
+/* As one segmented send, which takes half the time of single ones: all of a batch are
+ * as long, and the next batch is not. */
+static bool send_batch(int fd, const struct kind *kind)
+{
+    static uint8_t made[BYTES_MAX], data[BATCH * BYTES_MAX];
+    uint16_t bytes = kind->make == make_junk ? (uint16_t)(1 + next() % BYTES_MAX) : PROBE_BYTES;
+    _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof bytes)] = {0};
+    struct iovec part = {data, (size_t)BATCH * bytes};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
+                             .msg_controllen = sizeof control};
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+
     for (size_t i = 0; i < BATCH; i++) {
-        parts[i] = (struct iovec){data[i], make_junk(data[i])};
-        messages[i].msg_hdr.msg_iov = &parts[i];
-        messages[i].msg_hdr.msg_iovlen = 1;
+        kind->make(made);
+        memcpy(data + i * bytes, made, bytes);
     }
-    return sendmmsg(fd, messages, BATCH, 0) == BATCH;
+    *header = (struct cmsghdr){.cmsg_level = IPPROTO_UDP, .cmsg_type = UDP_SEGMENT,
+                               .cmsg_len = CMSG_LEN(sizeof bytes)};
+    memcpy(CMSG_DATA(header), &bytes, sizeof bytes);
+    return sendmsg(fd, &message, 0) >= 0;
 }
 
 static int connect_to(const char *host, const char *port)
@@ -77,25 +133,34 @@ static int connect_to(const char *host, const char *port)
     return fd;
 }
 
+static const struct kind *find_kind(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (strcmp(kinds[i].name, name) == 0)
+            return &kinds[i];
+    return NULL;
+}
+
 int main(int argc, char **argv)
 {
-    int fd = argc == 6 ? connect_to(argv[1], argv[2]) : -1;
-    int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), end_ns;
+    int fd = argc == 6 || argc == 7 ? connect_to(argv[1], argv[2]) : -1;
+    const struct kind *kind = find_kind(argc == 7 ? argv[6] : "junk");
+    int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), now_ns, end_ns;
     uint64_t sent = 0;
 
-    if (fd < 0) {
-        fprintf(stderr, "usage: flood IPV4 PORT PACKETS_PER_S SECONDS SEED\n");
+    if (fd < 0 || kind == NULL) {
+        fprintf(stderr, "usage: flood IPV4 PORT PACKETS_PER_S SECONDS SEED [KIND]\n");
         return 2;
     }
     end_ns = start_ns + (int64_t)(atof(argv[4]) * 1e9);
     state = strtoull(argv[5], NULL, 10);
-    for (int64_t now_ns = start_ns; now_ns < end_ns; now_ns = stamp_now_ns(CLOCK_MONOTONIC)) {
+    while ((now_ns = stamp_now_ns(CLOCK_MONOTONIC)) < end_ns) {
         if ((double)(now_ns - start_ns) * atof(argv[3]) / 1e9 < (double)sent)
-            usleep(200);
-        else if (send_batch(fd))
+            usleep(50);
+        else if (send_batch(fd, kind))
             sent += BATCH;
     }
-    printf("%llu\n", (unsigned long long)sent);
+    printf("%llu %.3f\n", (unsigned long long)sent, (double)(now_ns - start_ns) / 1e9);
     close(fd);
     return 0;
 }

@@ -21,6 +21,10 @@ refused() { # PROGRAM NODE ARGUMENTS...
 
 sent() { "$lab" exec --name ppusage snd cat /proc/net/snmp | awk '/^Udp:/ && $5 ~ /^[0-9]/ { print $5 }'; }
 
+key=0123456789abcdef
+(umask 077 && echo $key$key$key$key >"$scratch/key" && echo $key >"$scratch/short")
+cp "$scratch/key" "$scratch/open" && chmod 644 "$scratch/open"
+
 before=$(sent)
 to="-h $RECEIVER4 -p $port"
 for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to -n 0" \
@@ -34,12 +38,23 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     # shellcheck disable=SC2086
     refused pptrans snd $bad
 done
+refused_key() { # FILE OPTIONS...: by both programs
+    # shellcheck disable=SC2086
+    refused pptrans snd $to --key-file "$@"
+    refused pprec rcv -p "$port" --key-file "$@"
+}
+for bad in nosuchfile / /dev/null "$scratch/short" "$scratch/open"; do
+    refused_key "$bad"
+done
+refused_key "$scratch/key" --classic -n 2
+refused pptrans snd -h "$RECEIVER4" -p "$port" --key-file "$scratch/key" -s 87
 check_equal "datagrams sent by refused commands" "$(($(sent) - before))" 0
 
 for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port -n 257" \
     "-p $port --classic" "-p $port --filter best" "-p $port --window 0" "-p $port --window x" \
     "-p $port --layer l7" "-p $port --timestamps gps" "-p $port --timestamps hardware" \
     "-p $port --timestamps hardware -I in" "-p $port -I nosuchif" "-p $port -4 -6" "-p $port -g 10.0.0.1" \
+    "-p $port --from moon" "-p $port --from 10.0.0.1/8" "-C in --from 10.0.0.1" "-p $port --max-age 0" \
     "-p $port -g group" "-p $port -g 239.1.1.1@239.1.1.2" "-p $port -4 -g ff3e::1" "-r /dev/null -g 239.1.1.1" \
     "-p $port --json --csv" "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
     "-r nosuchfile" "-r $0" "-r same -C in" "-C nosuchif" "-f udp -p $port" "-C in -f udq" \

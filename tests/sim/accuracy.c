@@ -218,6 +218,7 @@ static int judge_all(const struct options *options)
         accuracy_detail(report);
     else
         accuracy_matrix(report);
+    accuracy_beaten(report);
     accuracy_totals(report);
     if (options->wrongs)
         accuracy_wrongs(report);

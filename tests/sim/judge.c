@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "judge.h"
 
+#include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "memory.h"
 #include "samples.h"
@@ -64,6 +65,7 @@ static void judge_samples(const struct filter *filter, bool ours,
 {
     void *state = open_filter(filter, window);
     struct estimate estimate;
+    int64_t start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
 
     for (size_t i = 0; i < samples->count; i++) {
         struct sample sample = samples->item[i];
@@ -73,6 +75,7 @@ static void judge_samples(const struct filter *filter, bool ours,
         filter->estimate(state, &estimate);
         note(result, &estimate);
     }
+    result->spent_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
     free(state);
 }
 

@@ -18,6 +18,7 @@ struct verdict_on_run {
     unsigned undone;        /* times that it decided and took it back */
     double decided_bps;     /* what it last decided; 0: nothing yet */
     unsigned resets;        /* times that it then decided on something else */
+    int64_t spent_ns;       /* processor time in the filter */
 };
 
 /* Converged or shaped: an answer that is meant to be used. */

@@ -27,6 +27,15 @@ static void print_error(double error)
         printf(" %.2f", 100 * error);
 }
 
+/* Of decided runs; in brackets, of all, where none is. */
+static void print_error_of(const struct score *score)
+{
+    if (score->decided > 0)
+        print_error(score->error_p90);
+    else
+        printf(" (%.2f)", 100 * score->error_all_p90);
+}
+
 static void print_goal(const struct sim_case *row)
 {
     if (row->tolerance > 0)
@@ -61,7 +70,7 @@ static void print_row(const struct report *report, unsigned row)
     for (unsigned f = 0; f < report->filter_count; f++) {
         struct score score;
         score_runs(accuracy_results(report, row, f), report->seeds, &score);
-        print_error(score.error_p90);
+        print_error_of(&score);
         printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
                percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
     }
@@ -157,7 +166,8 @@ static bool has(const struct report *report, bool beyond)
 void accuracy_matrix(const struct report *report)
 {
     if (has(report, false) || report->by_case) {
-        puts("90th percentile of the error / runs decided / runs wrong, in %:\n");
+        puts("90th percentile of the error (in brackets: of runs of which none is decided) / runs "
+             "decided / runs wrong, in %; x: the goal is missed:\n");
         print_header(report, "| case | trains | goal |", 3);
         for (unsigned row = 0; row < report->case_count; row++)
             if (!report->cases[row]->family || report->by_case)
@@ -168,14 +178,51 @@ void accuracy_matrix(const struct report *report)
         print_families(report);
 }
 
+/* Clocks alone run that far apart: less is no difference. */
+#define NO_DIFFERENCE 1e-4
+
+/* As many runs decided, no more of them wrong, and a smaller error. */
+static bool does_better(const struct score *rival, const struct score *first)
+{
+    return rival->decided >= first->decided && rival->wrong <= first->wrong
+        && rival->error_p90 < first->error_p90 - NO_DIFFERENCE;
+}
+
+static void print_better(const struct report *report, unsigned row)
+{
+    struct score first, rival;
+
+    score_runs(accuracy_results(report, row, 0), report->seeds, &first);
+    for (unsigned f = 1; f < report->filter_count; f++) {
+        score_runs(accuracy_results(report, row, f), report->seeds, &rival);
+        if (first.decided > 0 && does_better(&rival, &first))
+            printf("- %s: %s, %.2f %% (%s: %.2f %%)\n", report->cases[row]->name,
+                   report->filters[f]->name, 100 * rival.error_p90, report->filters[0]->name,
+                   100 * first.error_p90);
+    }
+}
+
+void accuracy_beaten(const struct report *report)
+{
+    if (report->filter_count < 2)
+        return;
+    printf("Where another does better than %s, by the 90th percentile of the error (as many "
+           "runs decided, no more of them wrong):\n\n", report->filters[0]->name);
+    for (unsigned row = 0; row < report->case_count; row++)
+        if (!report->cases[row]->unknowable)
+            print_better(report, row);
+    putchar('\n');
+}
+
 void accuracy_detail(const struct report *report)
 {
     puts("Percentages; error: 90th percentile, of decided runs and of all; width: median of "
          "the interval's; after: median of the trains until decided; undone: decisions taken "
-         "back, resets: decisions over 5 % from the one before, both in 10 000 trains.\n\n"
+         "back, resets: decisions over 5 % from the one before, both in 10 000 trains; ns: of "
+         "processor a train.\n\n"
          "| case | filter | error | of all | decided | wrong | covered | width | after | "
-         "undone | resets | |\n"
-         "|---|---|---|---|---|---|---|---|---|---|---|---|");
+         "undone | resets | ns | |\n"
+         "|---|---|---|---|---|---|---|---|---|---|---|---|---|");
     for (unsigned row = 0; row < report->case_count; row++)
         for (unsigned f = 0; f < report->filter_count; f++) {
             struct score score;
@@ -187,9 +234,9 @@ void accuracy_detail(const struct report *report)
             printf(" | %.0f | %.1f | %.1f |", percent(score.decided, score.runs),
                    percent(score.wrong, score.runs), percent(score.covered, score.decided));
             print_error(score.width_p50);
-            printf(" | %u | %.1f | %.2f | %s |\n", score.decided_after_p50,
+            printf(" | %u | %.1f | %.2f | %.0f | %s |\n", score.decided_after_p50,
                    1e4 * score.undone / (double)score.trains,
-                   1e4 * score.resets / (double)score.trains,
+                   1e4 * score.resets / (double)score.trains, score.spent_ns,
                    score_passes(&score, report->cases[row]) ? "" : "x");
         }
     puts("");

@@ -26,6 +26,9 @@ const struct verdict_on_run *accuracy_results(const struct report *report, unsig
 /* Cases by filters; then families by filters. */
 void accuracy_matrix(const struct report *report);
 
+/* The cases in which another filter does better than the first. */
+void accuracy_beaten(const struct report *report);
+
 /* A line for each case and filter, with all figures. */
 void accuracy_detail(const struct report *report);
 

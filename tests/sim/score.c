@@ -38,6 +38,7 @@ static void add(struct score *score, const struct verdict_on_run *result)
     score->trains += result->trains;
     score->undone += result->undone;
     score->resets += result->resets;
+    score->spent_ns += (double)result->spent_ns;
     if (!judge_decided(estimate))
         return;
     score->decided++;
@@ -77,6 +78,7 @@ void score_runs(const struct verdict_on_run *results, unsigned runs, struct scor
         errors[decided] = all[i];
         widths[decided++] = (estimate->high_bps - estimate->low_bps) / results[i].truth_bps;
     }
+    score->spent_ns /= (double)(score->trains ? score->trains : 1);
     score->error_all_p90 = quantile(all, runs, 0.9);
     score->error_p90 = quantile(errors, decided, 0.9);
     score->width_p50 = quantile(widths, decided, 0.5);

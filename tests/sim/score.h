@@ -20,6 +20,7 @@ struct score {
     unsigned undone;
     unsigned resets; /* decisions that contradict the one before */
     unsigned long trains;
+    double spent_ns; /* on a train */
 };
 
 void score_runs(const struct verdict_on_run *results, unsigned runs, struct score *score);

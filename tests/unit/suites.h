@@ -44,5 +44,8 @@ Suite *media_suite(void);
 Suite *threads_suite(void);
 Suite *strays_suite(void);
 Suite *line_suite(void);
+Suite *auth_suite(void);
+Suite *guard_suite(void);
+Suite *prefix_suite(void);
 
 #endif

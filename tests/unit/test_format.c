@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct run run = {"l2", "median", "kernel"};
+static const struct run run = {"l2", "median", "kernel", NULL};
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -111,6 +111,14 @@ static const char *const summary_keys[] = {
     "destination", "kind", NULL,
 };
 
+/* And of the summary alone. */
+static const char *const refused_keys[] = {
+    "refused_untagged", "refused_bad_tag", "refused_replayed", "refused_stale",
+    "refused_source",
+};
+
+enum { REFUSED = sizeof refused_keys / sizeof refused_keys[0] };
+
 static struct json_object read_json(int record)
 {
     struct json_object object;
@@ -146,9 +154,9 @@ START_TEST(json_has_the_keys_of_design)
     object = read_json(UNKNOWN_TRAIN);
     assert_keys(&object, train_keys, 0);
     object = read_json(SUMMARY);
-    assert_keys(&object, summary_keys, 0);
+    assert_keys(&object, summary_keys, REFUSED);
     object = read_json(UNKNOWN_SUMMARY);
-    assert_keys(&object, summary_keys, 0);
+    assert_keys(&object, summary_keys, REFUSED);
     object = read_json(INTERVAL);
     assert_keys(&object, summary_keys, 1);
     assert_value(&object, "interval_s", "0.500");
@@ -201,6 +209,15 @@ START_TEST(json_of_a_summary)
     assert_value(&object, "rate_p50_bps", "10000000.0");
     assert_value(&object, "rate_p95_bps", "10500000.0");
     assert_value(&object, "time_to_converge_s", "2.500");
+}
+END_TEST
+
+START_TEST(json_of_a_summary_tells_what_was_refused)
+{
+    struct json_object object = read_json(SUMMARY);
+
+    for (size_t i = 0; i < REFUSED; i++)
+        assert_value(&object, refused_keys[i], "0");
 }
 END_TEST
 
@@ -380,6 +397,7 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_has_the_keys_of_design);
     tcase_add_test(json, json_of_a_train);
     tcase_add_test(json, json_of_a_summary);
+    tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, json_is_one_line, 0, RECORDS);
     tcase_add_test(json, json_of_a_time_below_zero);

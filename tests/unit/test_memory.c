@@ -274,10 +274,13 @@ START_TEST(ten_thousand_streams)
 {
     struct pool pool = {.calls = 0};
     struct pprec_summary summary;
+    struct pprec_config config;
     struct pprec *pprec;
     size_t before, calls;
 
-    ck_assert_int_eq(make(&pprec, &pool), PPREC_OK);
+    pprec_config_init(&config);
+    config.filter = "median";
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
     before = pool.bytes;
     push_round(pprec, 0);
     calls = pool.calls;

@@ -87,6 +87,27 @@ START_TEST(test_no_packet_above_64_kib)
 }
 END_TEST
 
+/* 18 of header, 8 of TIME, 16 of tag, and 46. */
+START_TEST(test_tags_take_room)
+{
+    struct plan_wish wish = paper;
+
+    wish.tagged = true;
+    wish.size_bytes = 88;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    ck_assert(plan.tagged);
+    wish.size_bytes = 87;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+    ck_assert_str_eq(error.text, "-s 87: too small for the probe header with a tag; the least "
+                                 "size at layer l2 is 88");
+    wish.mix = true;
+    wish.size_bytes = 176;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    wish.size_bytes = 175;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+}
+END_TEST
+
 START_TEST(test_classic_takes_one_byte)
 {
     struct plan_wish wish = paper;
@@ -282,6 +303,7 @@ Suite *plan_suite(void)
     tcase_add_test(tests, test_paper_pair);
     tcase_add_loop_test(tests, test_size_fits_or_is_named, 0, sizeof sizes / sizeof sizes[0]);
     tcase_add_test(tests, test_no_packet_above_64_kib);
+    tcase_add_test(tests, test_tags_take_room);
     tcase_add_test(tests, test_classic_takes_one_byte);
     tcase_add_test(tests, test_mix_cycle);
     tcase_add_test(tests, test_mix_takes_a_length_and_wants_room);

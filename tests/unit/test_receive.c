@@ -256,6 +256,28 @@ START_TEST(what_the_socket_dropped_is_counted)
 }
 END_TEST
 
+/* A datagram tells what had been dropped when it was queued, which is less than what
+ * the socket knows by now: the count must not go back, nor round. */
+START_TEST(a_datagram_that_waited_takes_nothing_back)
+{
+    static const uint8_t data[1000];
+    uint64_t dropped;
+
+    tear_down();
+    open_pair((struct receive_options){.timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = 1}, 4);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 100; i++)
+            loopback_send(&sender, data, sizeof data);
+        loopback_wait(receiver.fd);
+        dropped = receive_dropped(receive, &receiver);
+        ck_assert_uint_gt(dropped, 0);
+        drain();
+        ck_assert_uint_eq(receive_dropped(receive, &receiver), dropped);
+        loopback_send(&sender, data, 1); /* waits, and carries the count of now */
+    }
+}
+END_TEST
+
 /* --- Opening --- */
 
 START_TEST(a_port_in_use_is_named)
@@ -346,6 +368,7 @@ Suite *receive_suite(void)
     tcase_add_test(reading, nothing_there_is_no_error);
     tcase_add_test(reading, a_closed_socket_is_an_error);
     tcase_add_test(reading, what_the_socket_dropped_is_counted);
+    tcase_add_test(reading, a_datagram_that_waited_takes_nothing_back);
     tcase_set_timeout(stamps, 30);
     tcase_set_timeout(reading, 30);
     suite_add_tcase(suite, stamps);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trains in the traffic of others: RTP (RFC 3550), SRT and plain flows, packet by
  * packet. Frames of 1000 bytes on 10 Mbit/s, 800 us apart, as in feed.h. */
+#include "common/auth.h"
 #include "pprec/lib/flows.h"
 #include "pprec/lib/recognise.h"
 #include "tests/unit/feed.h"
@@ -420,6 +421,39 @@ START_TEST(udp_bursts_measure_the_path)
 }
 END_TEST
 
+/* --- Probes, with a key --- */
+
+/* Refused, and no flow of anything else either. */
+START_TEST(a_probe_that_is_refused_is_no_flow)
+{
+    static const uint8_t key[PPREC_KEY_BYTES] = {1};
+    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH};
+    uint8_t data[WIRE_MOST_BYTES] = {0};
+    struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+    struct pprec_config config;
+
+    if (auth_init(NULL) < 0)
+        return;
+    pprec_config_init(&config);
+    config.key = key;
+    feed_end(&feed);
+    feed_start_with(&feed, config);
+    for (int64_t i = 0; i < 100; i++) {
+        probe.seq = (uint32_t)i;
+        probe.position = probe.seq % 2;
+        probe.train = probe.seq / 2;
+        probe.flags = i < 50 ? WIRE_TIME | WIRE_AUTH : WIRE_TIME;
+        wire_encode(&probe, data, sizeof data);
+        arrive(&packet, i * GAP_US);
+    }
+    finish();
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 50);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_UNTAGGED), 50);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
 /* --- The table of flows --- */
 
 START_TEST(the_oldest_idle_flow_goes)
@@ -471,6 +505,7 @@ Suite *recognise_suite(void)
     tcase_add_test(plain, jumbo_frames_are_not_merged);
     tcase_add_test(plain, udp_without_a_pause_is_at_its_senders_pace);
     tcase_add_test(plain, udp_bursts_measure_the_path);
+    tcase_add_test(plain, a_probe_that_is_refused_is_no_flow);
     tcase_add_test(plain, the_oldest_idle_flow_goes);
     suite_add_tcase(suite, media);
     suite_add_tcase(suite, plain);

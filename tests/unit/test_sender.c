@@ -73,12 +73,12 @@ END_TEST
 
 START_TEST(test_extensions_when_they_fit)
 {
-    ck_assert_uint_eq(payloads_flags(18, 1), 0);
-    ck_assert_uint_eq(payloads_flags(25, 1), 0);
-    ck_assert_uint_eq(payloads_flags(26, 1), WIRE_TIME);
-    ck_assert_uint_eq(payloads_flags(33, 1), WIRE_TIME);
-    ck_assert_uint_eq(payloads_flags(34, 1), WIRE_TIME | WIRE_DEPARTURE);
-    ck_assert_uint_eq(payloads_flags(1000, 0), WIRE_TIME); /* nothing to tell yet */
+    ck_assert_uint_eq(payloads_flags(18, true, false), 0);
+    ck_assert_uint_eq(payloads_flags(25, true, false), 0);
+    ck_assert_uint_eq(payloads_flags(26, true, false), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(33, true, false), WIRE_TIME);
+    ck_assert_uint_eq(payloads_flags(34, true, false), WIRE_TIME | WIRE_DEPARTURE);
+    ck_assert_uint_eq(payloads_flags(1000, false, false), WIRE_TIME); /* nothing to tell yet */
 }
 END_TEST
 

@@ -30,7 +30,7 @@ START_TEST(an_older_program)
     memset(&room, 0x5a, sizeof room);
     pprec_config_init_sized(&room.config, old_bytes);
     ck_assert_uint_eq(room.config.struct_bytes, old_bytes);
-    ck_assert_str_eq(room.config.filter, "median");
+    ck_assert_str_eq(room.config.filter, "adaptive");
     for (size_t i = old_bytes; i < sizeof room; i++)
         ck_assert_int_eq(((const char *)&room)[i], 0x5a);
     room.config.filter = "mean";

@@ -143,6 +143,65 @@ START_TEST(nothing_to_read_is_nothing_read)
 }
 END_TEST
 
+/* --- Whom to take datagrams from --- */
+
+static int listen_to(const char *const *sources)
+{
+    struct pprec_socket_options options;
+
+    tear_down();
+    feed_start(&feed);
+    pprec_socket_options_init(&options);
+    options.sources = sources;
+    if (pprec_listen(feed.pprec, &options) < 0)
+        return PPREC_EINVAL;
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+    return PPREC_OK;
+}
+
+START_TEST(sources_listed_are_taken)
+{
+    static const char *const sources[] = {"192.0.2.0/24", "127.0.0.0/8", NULL};
+
+    ck_assert_int_eq(listen_to(sources), PPREC_OK);
+    send_probe(0);
+    send_probe(1);
+    dispatch(2);
+    ck_assert_uint_eq(feed.trains, 1);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_SOURCE), 0);
+}
+END_TEST
+
+/* Junk too: it is not looked at. */
+START_TEST(others_are_refused)
+{
+    static const char *const other[] = {"127.0.0.2", "::/0", NULL};
+    static const char *const none[] = {NULL};
+
+    ck_assert_int_eq(listen_to(_i == 0 ? other : none), PPREC_OK);
+    send_probe(0);
+    send_probe(1);
+    loopback_send(&sender, "junk", 4);
+    dispatch(3);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_SOURCE), 3);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASONS), 0);
+}
+END_TEST
+
+START_TEST(sources_of_nonsense)
+{
+    static const char *const sources[] = {"127.0.0.1", "127.0.0.1/8", NULL};
+
+    ck_assert_int_eq(listen_to(sources), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source '127.0.0.1/8'"));
+    ck_assert_int_eq(pprec_fd(feed.pprec), -1);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+}
+END_TEST
+
 /* What this host's own socket dropped is told apart from what the network lost. */
 START_TEST(dropped_here_is_told)
 {
@@ -327,6 +386,9 @@ Suite *socket_suite(void)
     tcase_add_test(trains, ipv6_probes_become_trains);
     tcase_add_test(trains, stamps_of_the_user_are_called_so);
     tcase_add_test(trains, junk_is_counted);
+    tcase_add_test(trains, sources_listed_are_taken);
+    tcase_add_loop_test(trains, others_are_refused, 0, 2);
+    tcase_add_test(opening, sources_of_nonsense);
     tcase_add_test(trains, no_more_is_read_than_asked_for);
     tcase_add_test(trains, nothing_to_read_is_nothing_read);
     tcase_add_test(trains, dropped_here_is_told);

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/weigh.h"
+
+#include <math.h>
+
+/* Two rates are the same within 2 %. */
+#define SAME 0.02
+
+static void read_pairs(const struct seen *seen, unsigned last, struct floor *pairs)
+{
+    floor_read(seen->pairs, last, seen->tick_ns, &seen->scratch, pairs);
+}
+
+/* --- Trains where only long baselines mean something --- */
+
+/* Traffic that keeps a clock of its own stretches trains as evenly as a shaper's ticks do:
+ * to C R / (C + R) on one link that they enter at the rate R > C, half of C at the
+ * least, on several links further. But then pairs are found that it did not stretch,
+ * or not as far; at ticks they come at the peak rate, or later than on average. The last
+ * gap of a train, where there is one, is spared a bucket. */
+#define STRETCHED_LEAST 0.4
+#define STRETCHED_MOST 0.95
+#define STRETCHED_SHARE 0.1
+
+static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
+{
+    unsigned stretched = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double gap_ns = isnan(reading->last_ns) ? reading->gap_ns : reading->last_ns;
+        double share = gap_ns * longs->bytes / (longs->gap_ns * reading->bytes);
+
+        stretched += share > STRETCHED_LEAST && share < STRETCHED_MOST;
+    }
+    return stretched >= STRETCHED_SHARE * seen->pairs->count;
+}
+
+/* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
+ * first packet waits for longer, and the floors are as far apart as the packets of
+ * trains; between half a gap and one, a link that never rests looks the same. */
+#define TICKS_SHARE 0.9
+#define TICKS_APART 0.05
+
+static bool kept_by_ticks(const struct seen *seen, const struct floor *longs)
+{
+    struct floor pairs;
+    double gap_ns;
+
+    read_pairs(seen, seen->pairs->count, &pairs);
+    gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
+    return pairs.reached && pairs.lowest >= TICKS_SHARE
+        && fabs(pairs.apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+}
+
+/* From end to end and along the envelope are two ways to read a train: where they
+ * differ, up to a hundredth counts as error. (Batches that begin with the train
+ * delay its first packet more than its last: there only the envelope is right.) */
+#define WAYS_DIFFER 0.01
+
+static void read_span(const struct span *span, bool batched, struct floor *longs)
+{
+    double differ_ns = fabs(span->gap_ns - longs->gap_ns);
+
+    if (!span->steady || span->bytes != longs->bytes)
+        return;
+    if (!batched && differ_ns < WAYS_DIFFER * longs->gap_ns) {
+        longs->gap_ns = span->gap_ns;
+        longs->error_ns = span->error_ns;
+        longs->below_ns = 0;
+    }
+    longs->error_ns += fmin(differ_ns, WAYS_DIFFER * longs->gap_ns);
+}
+
+/* Ticks: the mean, as their phase is random. Batches with cross traffic in between: what
+ * the least delays leave of it, if that is more than the mean's error. */
+static bool weigh_longs(const struct seen *seen, struct floor *longs)
+{
+    bool batched = shapes_batched(&seen->shapes, seen->tick_ns);
+    double error;
+    struct span span;
+
+    shapes_span(&seen->shapes, seen->tick_ns, &span);
+    if (!batched && !span.steady)
+        return false;
+    floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    longs->trains = true;
+    longs->unanimous = longs->grounded = span.steady;
+    read_span(&span, batched, longs);
+    if (!batched) {
+        longs->contested = floor_believed(longs) && may_be_stretched(seen, longs)
+            && !kept_by_ticks(seen, longs);
+        return floor_believed(longs) && !longs->contested;
+    }
+    error = shapes_batch_error(&seen->shapes);
+    longs->doubtful = isinf(error);
+    longs->error_ns += longs->doubtful ? 0 : error * longs->gap_ns;
+    return true;
+}
+
+/* --- Pairs, and trains beside them --- */
+
+/* After a route has changed, or while a clock is slewed, no one line lies under all
+ * delays: then those of the newest half may bear the gap out, or of half of these. */
+enum { GROUND_FEWEST = 16 };
+
+static void seek_ground(const struct seen *seen, struct floor *pairs)
+{
+    struct floor part;
+
+    for (unsigned last = pairs->count / 2;
+         pairs->unanimous && !pairs->grounded && last >= GROUND_FEWEST; last /= 2) {
+        read_pairs(seen, last, &part);
+        pairs->grounded = part.grounded
+            && fabs(part.gap_ns - pairs->gap_ns) <= SAME * pairs->gap_ns;
+    }
+}
+
+/* Long trains at the rate that pairs agree on: behind a saturated queue of another
+ * link, or at a shaper's ticks, the two would differ. */
+static bool bear_out(const struct floor *longs, const struct floor *pairs)
+{
+    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
+
+    return longs->unanimous && pairs->unanimous && fabs(rate - 1) <= SAME;
+}
+
+/* On the way through a queue a packet falls back behind the one before it by what comes in
+ * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
+ * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
+ * an interrupt, a second link. Three standard errors, and what stamps may do. */
+#define MEANS_DIFFER 0.03
+enum { MEANS_LEAST = 3 };
+
+static bool means_differ(const struct seen *seen, const struct floor *pairs)
+{
+    double gap_ns, error_ns;
+    unsigned count = shapes_gap(&seen->shapes, pairs->bytes, &gap_ns, &error_ns);
+
+    return count >= MEANS_LEAST
+        && fabs(gap_ns - pairs->mean_ns)
+            > 3 * hypot(error_ns, pairs->mean_error_ns)
+                + fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns));
+}
+
+/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
+ * twice that is no stamp's doing any more. */
+#define STAMP_SPREAD_NS 8e3
+
+/* Pairs that agree as well as this need no help. */
+#define PAIR_SPREAD 0.01
+
+/* Where stamps are all that moves a gap, as on an idle link that is fast for its
+ * clock, long gaps spread no wider than short ones, in nanoseconds, and measure that
+ * much better. Random traffic spreads them by the square root of their packets. Ticks
+ * alone spread half of the gaps over 0.59 of one. */
+#define SPREAD_ALIKE 1.5
+#define SPREAD_LEAST_NS 1e3
+#define TICK_SPREAD 0.8
+
+static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+{
+    double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
+                                              : TICK_SPREAD * tick_ns;
+
+    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
+        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns)
+        && longs->unanimous && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
+}
+
+static void weigh_pairs(const struct seen *seen, struct floor *floor)
+{
+    struct floor pairs, longs;
+
+    read_pairs(seen, seen->pairs->count, &pairs);
+    if (pairs.delays)
+        seek_ground(seen, &pairs);
+    *floor = pairs;
+    if (seen->longs->count < MEANS_LEAST)
+        return;
+    floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
+    longs.trains = true;
+    if (bear_out(&longs, &pairs))
+        pairs.grounded = longs.grounded = true;
+    longs.doubtful = pairs.doubtful;
+    pairs.doubtful = pairs.doubtful || means_differ(seen, &pairs);
+    *floor = pairs;
+    if (better(&longs, &pairs, seen->tick_ns)) {
+        *floor = longs;
+    } else if (pairs.doubtful && longs.unanimous) { /* a better guess, no more */
+        *floor = longs;
+        floor->doubtful = true;
+    }
+}
+
+void weigh(const struct seen *seen, struct floor *floor)
+{
+    struct floor longs = {0};
+
+    if (weigh_longs(seen, &longs)) {
+        *floor = longs;
+        return;
+    }
+    weigh_pairs(seen, floor);
+    floor->contested = longs.contested;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* With a key: which probes are believed. Each authentic one passes once, whatever
+ * address it came from.
+ *
+ * A sender's packets are known by their stream id, numbers and TIME, all under the
+ * tag. What passed is remembered by number, as in RFC 4303, section 3.4.3; TIME keeps
+ * the numbers apart that have wrapped. A stream that is not known begins only
+ * with a TIME near the receiver's clock, and later than that of every stream that was
+ * forgotten: so what is old stays refused, however little is remembered. A known one is
+ * held to no clock but its own, so that either end's may be set. */
+#ifndef PPREC_LIB_GUARD_H
+#define PPREC_LIB_GUARD_H
+
+#include "common/auth.h"
+#include "common/wire.h"
+#include "pprec/lib/memory.h"
+#include "pprec/pprec.h"
+
+#include <stdint.h>
+
+enum {
+    GUARD_WINDOW = 1024, /* packets remembered: four of the longest trains */
+    GUARD_STREAMS = 1024 /* a power of two; past it the stream of the oldest TIME goes */
+};
+
+struct guard_stream {
+    uint32_t id;
+    uint32_t newest_seq;
+    int64_t newest_ns; /* the latest TIME */
+    struct guard_stream *next;
+    uint32_t seen[GUARD_WINDOW / 32]; /* by number modulo the window */
+};
+
+struct guard {
+    struct auth_key key;
+    int64_t max_age_ns;
+    int64_t forgotten_ns; /* the latest TIME of a stream that went */
+    unsigned count;
+    struct guard_stream *buckets[GUARD_STREAMS];
+    struct guard_stream streams[GUARD_STREAMS];
+};
+
+/* Stores a guard with the configuration's key, or NULL when it has none. 0; PPREC_ENOMEM
+ * or PPREC_EINVAL with the error's text set. */
+int guard_new(struct guard **guard, const struct memory *memory,
+              const struct pprec_config *config, struct error *error);
+
+/* Overwrites the key. Takes NULL too. */
+void guard_free(struct guard *guard, const struct memory *memory);
+
+/* Whether the probe, decoded from data, is believed. now_ns: the receiver's time of
+ * day. PPREC_REASONS: it is; else why not. */
+enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
+                              const uint8_t *data, int64_t now_ns);
+
+#endif
