@@ -6,6 +6,7 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+DATADIR ?= $(PREFIX)/share/pprec
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
 
@@ -19,8 +20,8 @@ ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
-EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
-EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
+EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 # Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
@@ -252,7 +253,7 @@ sanitized: lab-programs $(BIN)/unit replay
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
-LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
+LAB_BEHAVIOUR = capture classic impaired junk live log media metrics streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -268,6 +269,7 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
 	@BIN=$(abspath $(BIN)) tests/bench/captures
+	@BIN=$(abspath $(BIN)) tests/bench/watched
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
@@ -283,6 +285,8 @@ install: install-library ## install to DESTDIR and PREFIX
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d $(DESTDIR)$(DATADIR)/prometheus
+	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) $(DESTDIR)$(DATADIR)/prometheus
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
@@ -305,6 +309,8 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
+	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
+	-rmdir $(DESTDIR)$(DATADIR)/prometheus $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
@@ -315,11 +321,12 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there.
 DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux srt-tools gstreamer1.0-tools \
-	gstreamer1.0-plugins-base gstreamer1.0-plugins-good
+	ethtool tcpdump iperf3 gnuplot-nox util-linux prometheus curl jq python3-pyte \
+	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
 FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux srt gstreamer1 \
-	gstreamer1-plugins-base gstreamer1-plugins-good
+	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux \
+	golang-github-prometheus curl jq python3-pyte \
+	srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good
 
 deps: ## install what is missing (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"

@@ -486,6 +486,9 @@ static inline void pprec_capture_counts(const struct pprec *pprec,
     pprec_capture_counts_sized(pprec, counts, sizeof *counts);
 }
 
+/* Bytes of stored captures read so far, of all files together: for showing progress. */
+uint64_t pprec_capture_bytes(const struct pprec *pprec);
+
 /* --- Socket and captures alike --- */
 
 /* To be watched for reading; -1 where there is nothing to wait for: files, or no

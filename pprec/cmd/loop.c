@@ -3,13 +3,14 @@
 
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
+#include "pprec/cmd/server.h"
 
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { TIMERS_AND_SIGNALS_MAX = 8 };
+enum { TIMERS_AND_SIGNALS_MAX = 9 };
 
 struct loop {
     struct event_base *base;
@@ -19,6 +20,8 @@ struct loop {
     struct pprec_libevent adapter;
     struct event *others[TIMERS_AND_SIGNALS_MAX];
     unsigned others_count;
+    struct metrics metrics;
+    struct server *server; /* NULL: none */
     struct error *error;
     bool failed;
 };
@@ -63,6 +66,16 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     report_flush(loop->report);
 }
 
+static void on_view(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    (void)fd;
+    (void)what;
+    if (loop->report->live != NULL) /* its terminal may be gone */
+        live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
+}
+
 static void on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -104,13 +117,31 @@ static bool add_all(struct loop *loop, const struct options *options)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+    if (good && loop->report->live != NULL)
+        good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
         good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
     return good;
 }
 
+static bool serve(struct loop *loop, int metrics_socket)
+{
+    if (metrics_socket < 0)
+        return true;
+    loop->metrics = (struct metrics){
+        .pprec = loop->pprec,
+        .tally = loop->report->tally,
+        .run = &loop->report->run,
+        .log = loop->report->logging ? &loop->report->log : NULL,
+        .started_s = (double)(stamp_now_ns(CLOCK_REALTIME) / STAMP_NS_PER_MS) / 1e3,
+    };
+    loop->server = server_start(loop->base, metrics_socket, &loop->metrics);
+    return loop->server != NULL;
+}
+
 static void free_all(struct loop *loop)
 {
+    server_stop(loop->server);
     for (unsigned i = 0; i < loop->others_count; i++)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);
@@ -132,7 +163,7 @@ static struct event_base *new_base(void)
 }
 
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             struct error *error)
+             int metrics_socket, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
@@ -144,7 +175,8 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
+    if (!serve(&loop, metrics_socket) || !add_all(&loop, options)
+        || event_base_dispatch(loop.base) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

@@ -104,14 +104,20 @@ static const struct option_row rows[] = {
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
+    {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
+     .kind = &option_flag, .offset = AT(live)},
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
      .help = "report each stream every so often, in a capture by its time", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
+    {.name = "metrics", .metavar = "ADDRESS:PORT",
+     .help = "serve figures for Prometheus; anyone who reaches this address reads them",
+     .kind = &option_text, .offset = AT(metrics)},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
-    {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long, in a capture by its time",
+    {.name = "time", .letter = 't', .metavar = "SECONDS",
+     .help = "end after so long, in a capture by its time",
      .kind = &option_real, .offset = AT(duration_s), .min = 0.001, .max = 1e9},
     {.kind = NULL},
 };
@@ -176,6 +182,8 @@ static int check_inputs(const struct options *options, struct error *error)
                                 "-f 'src net PREFIX'");
     if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
+    if (options_stored(options) && options->metrics != NULL)
+        return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
 }
 
@@ -191,6 +199,9 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
+    if (options->live && (options->json || options->csv))
+        return error_set(error, "--live and --%s: both want standard output",
+                         options->json ? "json" : "csv");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL

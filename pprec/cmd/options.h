@@ -31,8 +31,9 @@ struct options {
     uint32_t window;
 
     const char *log;
-    bool json, csv, quiet;
+    bool json, csv, quiet, live;
     double interval_s; /* 0: no interval reports */
+    const char *metrics; /* where to serve them */
 
     uint32_t trains;   /* 0: no end */
     double duration_s; /* 0: no end */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "replay.h"
 
+#include "common/stamp.h"
 #include "pprec/cmd/capture_time.h"
+#include "pprec/cmd/progress.h"
 
 #include <signal.h>
-#include <stdio.h>
 
 /* Between two looks at signals and -c. */
 enum { PACKETS_A_TURN = 4096 };
@@ -26,10 +27,21 @@ static void obey_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+static void show(struct pprec *pprec, struct report *report, struct progress *progress)
+{
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+
+    if (report->live != NULL)
+        live_show(report->live, pprec, progress_share(progress, pprec), now_ns);
+    else
+        progress_show(progress, pprec, now_ns);
+}
+
 int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
                struct error *error)
 {
     struct capture_time time;
+    struct progress progress;
     bool each; /* packet is looked at: exactly so many trains, so much time */
     int status = 0;
     int got;
@@ -37,15 +49,18 @@ int replay_run(struct pprec *pprec, struct report *report, const struct options 
     capture_time_init(&time, options);
     each = report->trains_max != 0 || capture_time_matters(&time);
     obey_signals();
+    progress_begin(&progress, options, stamp_now_ns(CLOCK_MONOTONIC));
     do {
         got = pprec_dispatch(pprec, each ? 1 : PACKETS_A_TURN);
         if (got < 0) {
-            if (error->text[0] != '\0')
-                fprintf(stderr, "pprec: %s\n", error->text);
+            progress_clear(&progress);
+            report_say(report, error->text);
             error_set(error, "%s", pprec_error(pprec));
             status = REPLAY_DAMAGED;
         }
+        show(pprec, report, &progress);
     } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
              && (!each || capture_time_passes(&time, pprec, report)));
+    progress_clear(&progress);
     return status;
 }

@@ -37,6 +37,7 @@ struct pprec {
     unsigned expect;               /* bits of kinds; all, unless some were asked for */
     bool expect_asked;
     struct pprec_capture_counts captured;
+    uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 

@@ -85,6 +85,11 @@ void pprec_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_
     sized_give(given, given_bytes, &counts, sizeof counts);
 }
 
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    return pprec->captured_bytes;
+}
+
 int64_t pprec_time(const struct pprec *pprec)
 {
     return pprec->time_ns;
