@@ -76,6 +76,7 @@ PUT(reordered, put_count, r->summary->counts.reordered)
 PUT(late, put_count, r->summary->counts.late)
 PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
+PUT(unlogged, put_count, r->run->unlogged)
 PUT(jitter, put_ns, r->summary->jitter_ns)
 PUT(capacity_bps, put_rate, capacity(r)->capacity_bps)
 PUT(low, put_rate, capacity(r)->low_bps)
@@ -202,6 +203,7 @@ static const struct field fields[] = {
     {"rate_p50_bps", SUMS, false, p50},
     {"rate_p95_bps", SUMS, false, p95},
     {"time_to_converge_s", SUMS, false, time_to_converge},
+    {"unlogged", SUMS, false, unlogged},
     {"refused_untagged", RECORD_SUMMARY, false, untagged},
     {"refused_bad_tag", RECORD_SUMMARY, false, bad_tag},
     {"refused_replayed", RECORD_SUMMARY, false, replayed},

@@ -109,6 +109,8 @@ static void add_summary(struct line *line, const struct record *record)
     add_counts(line, summary);
     line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64,
              summary->dropped_here, summary->foreign);
+    if (record->run->unlogged > 0)
+        line_add(line, "; %" PRIu64 " trains not in the log", record->run->unlogged);
     if (summary->jitter_ns != PPREC_UNKNOWN_NS) {
         line_add(line, "; jitter ");
         line_add_span(line, summary->jitter_ns);

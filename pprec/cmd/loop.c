@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "loop.h"
 
+#include "common/notify.h"
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
 #include "pprec/cmd/server.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TIMERS_AND_SIGNALS_MAX = 9 };
+
+/* How often the service manager is told, unless its watchdog wants more. */
+#define STATUS_NS (10 * STAMP_NS_PER_S)
 
 struct loop {
     struct event_base *base;
@@ -66,6 +72,26 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     report_flush(loop->report);
 }
 
+/* To the service manager: that we live, and how it stands. */
+static void on_status(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+    struct line line = {0};
+
+    (void)fd;
+    (void)what;
+    report_status(loop->report, &line);
+    notify_send("WATCHDOG=1\nSTATUS=%zu streams, %.*s", pprec_streams(loop->pprec),
+                (int)line.bytes, line.text);
+}
+
+static int64_t status_period_ns(void)
+{
+    int64_t watchdog_ns = notify_watchdog_ns();
+
+    return watchdog_ns > 0 && watchdog_ns < STATUS_NS ? watchdog_ns : STATUS_NS;
+}
+
 static void on_view(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -117,6 +143,8 @@ static bool add_all(struct loop *loop, const struct options *options)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+    if (good && notify_wanted())
+        good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
     if (good && loop->report->live != NULL)
         good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
@@ -148,11 +176,29 @@ static void free_all(struct loop *loop)
     event_base_free(loop->base);
 }
 
+/* libevent ends the program when it finds no descriptor for its signals. */
+static void on_fatal(int number)
+{
+    (void)number;
+    fprintf(stderr, "pprec: the event loop cannot be set up: %s\n", strerror(errno));
+    exit(2); /* unusable input */
+}
+
+/* What it would say by itself. */
+static void be_quiet(int severity, const char *text)
+{
+    (void)severity;
+    (void)text;
+}
+
 /* Timers finer than epoll's millisecond. */
 static struct event_base *new_base(void)
 {
     struct event_config *config = event_config_new();
     struct event_base *base;
+
+    event_set_log_callback(be_quiet);
+    event_set_fatal_callback(on_fatal);
 
     if (config == NULL)
         return NULL;
@@ -160,6 +206,13 @@ static struct event_base *new_base(void)
     base = event_base_new_with_config(config);
     event_config_free(config);
     return base;
+}
+
+/* Signals are obeyed from here on. */
+static int run(struct loop *loop)
+{
+    notify_send("READY=1");
+    return event_base_dispatch(loop->base);
 }
 
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
@@ -175,8 +228,7 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!serve(&loop, metrics_socket) || !add_all(&loop, options)
-        || event_base_dispatch(loop.base) < 0)
+    if (!serve(&loop, metrics_socket) || !add_all(&loop, options) || run(&loop) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

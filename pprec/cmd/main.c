@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pprec: a client of libpprec like any other. */
 #include "common/auth.h"
+#include "common/notify.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/privileges.h"
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
 #include "pprec/cmd/server.h"
@@ -211,7 +213,9 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
 
     if (options->metrics != NULL && (metrics_socket = server_listen(options->metrics, error)) < 0)
         return EXIT_USAGE;
-    if (open_source(pprec, options, error) < 0)
+    /* the log is opened by whom it will be opened again by */
+    if (open_source(pprec, options, error) < 0
+        || privileges_drop(options->user, options->interface_name != NULL, error) < 0)
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     name_input(options, input, sizeof input);
@@ -222,6 +226,7 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         greet(pprec, input, report);
     status = options_stored(options) ? replay_run(pprec, report, options, error)
                                      : loop_run(pprec, report, options, metrics_socket, error);
+    notify_send("STOPPING=1");
     report_end_view(report);
     finish(pprec, options, report);
     report_close(report);

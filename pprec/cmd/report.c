@@ -21,20 +21,22 @@ void report_say(struct report *report, const char *text)
         fprintf(stderr, "pprec: %s\n", text);
 }
 
-static void log_line(struct report *report, struct line *line)
+/* False when the line is lost. */
+static bool log_line(struct report *report, const struct line *line)
 {
     struct error error;
+    bool written = log_write(&report->log, line, &error) == 0;
 
-    if (log_write(&report->log, line, &error) < 0)
-        report_say(report, error.text);
+    report_say(report, error.text);
+    return written;
 }
 
-static void log_head(struct report *report)
+static int open_log(struct report *report, const char *path, struct error *error)
 {
-    struct line line = {0};
+    struct line head = {0};
 
-    format_log.head(&line, &report->run);
-    log_line(report, &line);
+    format_log.head(&head, &report->run);
+    return log_open(&report->log, path, &head, error);
 }
 
 static void show(const struct report *report, const struct line *line)
@@ -76,7 +78,9 @@ int report_open(struct report *report, const struct options *options, const char
     struct line line = {0};
 
     *report = (struct report){
-        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps, NULL},
+        .run = {.layer = options->layer,
+                .filter = pprec_filter_name((size_t)options->filter),
+                .timestamps = timestamps},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
@@ -84,13 +88,11 @@ int report_open(struct report *report, const struct options *options, const char
         .stored = options_stored(options),
         .served = options->metrics != NULL,
     };
-    if (report->logging && log_open(&report->log, options->log, error) < 0)
+    if (report->logging && open_log(report, options->log, error) < 0)
         return -1;
     setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
     if (open_views(report, options, input, error) < 0)
         return -1;
-    if (report->logging)
-        log_head(report);
     if (report->screen->head != NULL) {
         report->screen->head(&line, &report->run);
         show(report, &line);
@@ -111,6 +113,10 @@ void report_end_view(struct report *report)
 void report_close(struct report *report)
 {
     report_end_view(report);
+    if (report->logging && report->log.lost_lines > 0)
+        fprintf(stderr, "pprec: log '%s': %llu lines could not be written, %llu of them trains\n",
+                report->log.path, (unsigned long long)report->log.lost_lines,
+                (unsigned long long)report->run.unlogged);
     if (report->logging)
         log_close(&report->log);
     report->logging = false;
@@ -124,10 +130,8 @@ void report_reopen(struct report *report)
 
     if (!report->logging)
         return;
-    if (log_reopen(&report->log, &error) < 0)
-        report_say(report, error.text);
-    else
-        log_head(report);
+    log_reopen(&report->log, &error);
+    report_say(report, error.text);
 }
 
 static void emit(struct report *report, const struct record *record)
@@ -137,7 +141,8 @@ static void emit(struct report *report, const struct record *record)
     if (report->logging) {
         line.bytes = 0;
         format_log.record(&line, record);
-        log_line(report, &line);
+        if (!log_line(report, &line) && record->kind == RECORD_TRAIN)
+            report->run.unlogged++;
     }
     if ((report->quiet && record->kind == RECORD_TRAIN) || report->live != NULL)
         return;
@@ -158,11 +163,24 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     if (report_full(report))
         return;
     report->trains++;
+    report->newest = train->capacity;
     if (report->tally != NULL)
         tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
     if (report->live != NULL)
         live_train(report->live, train);
     emit(report, &record);
+}
+
+void report_status(const struct report *report, struct line *line)
+{
+    line_add(line, "%llu trains", (unsigned long long)report->trains);
+    if (report->run.unlogged > 0)
+        line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
+    if (report->newest.capacity_bps <= 0)
+        return;
+    line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
+    line_add_rate(line, report->newest.capacity_bps);
+    line_add(line, " %s", pprec_state_name(report->newest.state));
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
@@ -250,6 +268,8 @@ void report_flush(struct report *report)
 {
     int why;
 
+    if (report->logging)
+        log_batch(&report->log);
     if (report->unread || !reader_gone(report))
         return;
     why = errno;

@@ -21,6 +21,7 @@ struct report {
     bool logging;
     struct log log;
     uint64_t trains;   /* reported */
+    struct pprec_capacity newest; /* the estimate after the last train */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool said_refused;
     bool estimated;    /* a summary had an estimate */
@@ -47,6 +48,9 @@ void report_put_train(struct report *report, const struct pprec_train *train);
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
                          double interval_s, int64_t time_ns);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
+
+/* Adds in short how it stands: trains, and the newest estimate. */
+void report_status(const struct report *report, struct line *line);
 
 /* A message for whoever watches: on standard error, or in the view. */
 void report_say(struct report *report, const char *text);

@@ -283,8 +283,10 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
         error_set(&pprec->error, "arrival %u of stream %08x fits no train", arrival->seq,
                   arrival->stream);
     }
-    if (status == PPREC_ENOMEM)
+    if (status == PPREC_ENOMEM) {
+        pprec->foreign++; /* to be counted somewhere */
         error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
+    }
     return status < 0 ? status : PPREC_OK;
 }
 

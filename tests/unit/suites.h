@@ -44,6 +44,8 @@ Suite *media_suite(void);
 Suite *threads_suite(void);
 Suite *strays_suite(void);
 Suite *line_suite(void);
+Suite *notify_suite(void);
+Suite *clocks_suite(void);
 Suite *tally_suite(void);
 Suite *metrics_suite(void);
 Suite *view_suite(void);

@@ -11,7 +11,7 @@
 static struct feed feed;
 static struct tally tally;
 static struct log file;
-static const struct run run = {"l2", "median", "kernel", NULL};
+static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
 static struct metrics metrics;
 static struct evbuffer *buffer;
 static const char *page;

@@ -15,7 +15,7 @@
 
 static struct feed feed;
 static struct tally tally;
-static const struct run run = {"l2", "median", "kernel", NULL};
+static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
 static struct live live;
 static struct frame frame;
 
