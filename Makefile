@@ -386,10 +386,12 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there.
 DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte
+	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte \
+	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
 FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
 	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace \
-	golang-github-prometheus curl jq python3-pyte
+	golang-github-prometheus curl jq python3-pyte \
+	srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good
 
 deps: ## install what is missing (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"

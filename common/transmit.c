@@ -28,6 +28,8 @@ static int set_ipv4(int fd, const struct transmit_config *config, struct error *
         (set(fd, IPPROTO_IP, IP_TTL, config->ttl, "the TTL", error) != 0 ||
          set(fd, IPPROTO_IP, IP_MULTICAST_TTL, config->ttl, "the TTL", error) != 0))
         return -1;
+    if (config->no_loop && set(fd, IPPROTO_IP, IP_MULTICAST_LOOP, 0, "the loop", error) != 0)
+        return -1;
     if (config->dscp >= 0) /* RFC 2474: the upper six bits of the old TOS */
         return set(fd, IPPROTO_IP, IP_TOS, config->dscp << 2, "the DSCP", error);
     return 0;
@@ -41,6 +43,8 @@ static int set_ipv6(int fd, const struct transmit_config *config, struct error *
     if (config->ttl > 0 &&
         (set(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, config->ttl, "the hop limit", error) != 0 ||
          set(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, config->ttl, "the hop limit", error) != 0))
+        return -1;
+    if (config->no_loop && set(fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 0, "the loop", error) != 0)
         return -1;
     if (config->dscp >= 0)
         return set(fd, IPPROTO_IPV6, IPV6_TCLASS, config->dscp << 2, "the DSCP", error);

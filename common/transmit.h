@@ -15,6 +15,7 @@ struct transmit_config {
     const char *interface; /* NULL: the route's. Before Linux 5.7 this needs
                               CAP_NET_RAW (SO_BINDTODEVICE) */
     int ttl;               /* 1 to 255, multicast too; 0: the system's */
+    bool no_loop;          /* to a group: nothing for receivers on this host */
     int dscp;              /* 0 to 63; -1: the system's */
     size_t buffer_bytes;   /* of packets that may wait in this host */
 };

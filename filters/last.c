@@ -16,11 +16,14 @@ static size_t state_bytes(unsigned window)
     return recent_bytes(1);
 }
 
-static void estimate(const void *state, struct estimate *estimate)
+static void push(void *state, struct sample *sample)
 {
-    if (recent_settles(state, 1, estimate))
+    struct recent *recent = state;
+    struct estimate *estimate = &recent->estimate;
+
+    if (!recent_push(recent, sample) || recent_settles(recent, 1))
         return;
-    estimate->capacity_bps = ranked_at(recent_usable(state), 0);
+    estimate->capacity_bps = recent_usable(recent).values[0];
     estimate->low_bps = estimate->high_bps = estimate->capacity_bps;
 }
 
@@ -29,6 +32,6 @@ const struct filter filter_last = {
     .usage = "the rate of the last usable train, unfiltered",
     .state_bytes = state_bytes,
     .init = init,
-    .push = recent_push,
-    .estimate = estimate,
+    .push = push,
+    .estimate = recent_estimate,
 };

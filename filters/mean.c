@@ -8,22 +8,27 @@
 /* Two trains are the fewest that have a variance. */
 enum { LEAST_TRAINS = 2 };
 
-static void estimate(const void *state, struct estimate *estimate)
+static void work_out(struct sorted rates, struct estimate *estimate)
 {
-    const struct ranked *rates = recent_usable(state);
     double mean = 0, squares = 0, half;
 
-    if (recent_settles(state, LEAST_TRAINS, estimate))
-        return;
-    for (unsigned i = 0; i < rates->count; i++)
-        mean += ranked_at(rates, i) / rates->count;
-    for (unsigned i = 0; i < rates->count; i++)
-        squares += (ranked_at(rates, i) - mean) * (ranked_at(rates, i) - mean);
+    for (unsigned i = 0; i < rates.count; i++)
+        mean += rates.values[i] / rates.count;
+    for (unsigned i = 0; i < rates.count; i++)
+        squares += (rates.values[i] - mean) * (rates.values[i] - mean);
     /* 95 % of a normal distribution; rates are not, hence never converged */
-    half = 1.96 * sqrt(squares / (rates->count - 1) / rates->count);
+    half = 1.96 * sqrt(squares / (rates.count - 1) / rates.count);
     estimate->capacity_bps = mean;
     estimate->low_bps = fmax(mean - half, 0);
     estimate->high_bps = mean + half;
+}
+
+static void push(void *state, struct sample *sample)
+{
+    struct recent *recent = state;
+
+    if (recent_push(recent, sample) && !recent_settles(recent, LEAST_TRAINS))
+        work_out(recent_usable(recent), &recent->estimate);
 }
 
 const struct filter filter_mean = {
@@ -31,7 +36,7 @@ const struct filter filter_mean = {
     .usage = "the mean rate of the window, as in the paper",
     .state_bytes = recent_bytes,
     .init = recent_init,
-    .push = recent_push,
-    .estimate = estimate,
+    .push = push,
+    .estimate = recent_estimate,
     .grow = recent_grow,
 };

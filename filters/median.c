@@ -8,22 +8,25 @@
 /* With three trains a majority can outvote a wrong one. */
 enum { LEAST_TRAINS = 3 };
 
-static void estimate(const void *state, struct estimate *estimate)
+static void work_out(struct sorted rates, struct estimate *estimate)
 {
-    const struct ranked *rates = recent_usable(state);
-    double half, middle;
-
-    if (recent_settles(state, LEAST_TRAINS, estimate))
-        return;
     /* Order statistics that hold the median in 95 of 100 cases: n/2 -+ 0.98
      * sqrt(n), the normal approximation of the binomial. Below six trains even
      * the extremes do not reach 95 %. */
-    half = 0.98 * sqrt(rates->count);
-    middle = rates->count / 2.0;
-    estimate->capacity_bps = ranked_quantile(rates, 0.5);
-    estimate->low_bps = ranked_at(rates, (unsigned)fmax(floor(middle - half), 0));
-    estimate->high_bps = ranked_at(
-        rates, (unsigned)fmin(ceil(middle + half), rates->count - 1.0));
+    double half = 0.98 * sqrt(rates.count);
+    double middle = rates.count / 2.0;
+
+    estimate->capacity_bps = sorted_quantile(rates, 0.5);
+    estimate->low_bps = rates.values[(unsigned)fmax(floor(middle - half), 0)];
+    estimate->high_bps = rates.values[(unsigned)fmin(ceil(middle + half), rates.count - 1.0)];
+}
+
+static void push(void *state, struct sample *sample)
+{
+    struct recent *recent = state;
+
+    if (recent_push(recent, sample) && !recent_settles(recent, LEAST_TRAINS))
+        work_out(recent_usable(recent), &recent->estimate);
 }
 
 const struct filter filter_median = {
@@ -31,7 +34,7 @@ const struct filter filter_median = {
     .usage = "the median rate of the window",
     .state_bytes = recent_bytes,
     .init = recent_init,
-    .push = recent_push,
-    .estimate = estimate,
+    .push = push,
+    .estimate = recent_estimate,
     .grow = recent_grow,
 };

@@ -42,6 +42,17 @@ static void init(void *state, unsigned window)
     readings_init(mindelay->readings, window);
 }
 
+static void grow(void *to, const void *from)
+{
+    const struct mindelay *old = from;
+    struct mindelay *mindelay = to, made = *mindelay;
+
+    *mindelay = *old;
+    mindelay->readings = made.readings;
+    mindelay->sums = made.sums;
+    readings_copy(mindelay->readings, old->readings);
+}
+
 static double rate_of(const struct reading *reading)
 {
     return reading->bytes * 8e9 / reading->gap_ns;
@@ -123,4 +134,5 @@ const struct filter filter_mindelay = {
     .init = init,
     .push = push,
     .estimate = estimate,
+    .grow = grow,
 };

@@ -5,12 +5,10 @@
 
 #include "filters/dispersion.h"
 #include "filters/pace.h"
-#include "filters/ranked.h"
 #include "filters/recent.h"
 #include "filters/rows.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Three values are the fewest of which two can be closer than the others. */
 enum { LEAST_TRAINS = 3 };
@@ -45,13 +43,11 @@ double mode_half_sample(const double *sorted, unsigned count)
 /* Before struct recent and its window. */
 struct mode {
     struct pace pace;
-    struct estimate estimate;
-    double reserved; /* keeps what follows aligned */
 };
 
-static void *window_of(void *state)
+static struct recent *window_of(const void *state)
 {
-    return (char *)state + sizeof(struct mode);
+    return (struct recent *)((char *)state + sizeof(struct mode));
 }
 
 static size_t state_bytes(unsigned window)
@@ -61,7 +57,7 @@ static size_t state_bytes(unsigned window)
 
 static void init(void *state, unsigned window)
 {
-    *(struct mode *)state = (struct mode){.estimate = {.state = STATE_INSUFFICIENT}};
+    *(struct mode *)state = (struct mode){.pace = {0}};
     recent_init(window_of(state), window);
 }
 
@@ -94,30 +90,34 @@ static double log_mode(const double *rates, unsigned count)
     return count == 1 ? rates[0] : sqrt(rates[0] * rates[1]);
 }
 
-static void work_out(struct mode *mode, void *window)
+static void work_out(struct sorted rates, struct estimate *estimate)
 {
-    const struct ranked *usable = recent_usable(window);
-    const double *sorted = usable->values + usable->room;
-
-    if (recent_settles(window, LEAST_TRAINS, &mode->estimate))
-        return;
-    spread(sorted, usable->count, &mode->estimate);
-    mode->estimate.capacity_bps = log_mode(sorted, usable->count);
+    spread(rates.values, rates.count, estimate);
+    estimate->capacity_bps = log_mode(rates.values, rates.count);
 }
 
 static void push(void *state, struct sample *sample)
 {
     struct mode *mode = state;
-    void *window = window_of(state);
+    struct recent *window = window_of(state);
 
     recent_push(window, sample);
-    if (pace_due(&mode->pace, recent_usable(window)->count, sample->time_ns))
-        work_out(mode, window);
+    if (!pace_due(&mode->pace, recent_usable(window).count, sample->time_ns))
+        return;
+    recent_sort(window);
+    if (!recent_settles(window, LEAST_TRAINS))
+        work_out(recent_usable(window), &window->estimate);
 }
 
 static void estimate(const void *state, struct estimate *estimate)
 {
-    *estimate = ((const struct mode *)state)->estimate;
+    recent_estimate(window_of(state), estimate);
+}
+
+static void grow(void *to, const void *from)
+{
+    *(struct mode *)to = *(const struct mode *)from;
+    recent_grow(window_of(to), window_of(from));
 }
 
 const struct filter filter_mode = {
@@ -127,4 +127,5 @@ const struct filter filter_mode = {
     .init = init,
     .push = push,
     .estimate = estimate,
+    .grow = grow,
 };

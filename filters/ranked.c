@@ -3,11 +3,28 @@
 
 #include "filters/sort.h"
 
-#include <string.h>
+/* Pending at most: this share of those in order, and so many. */
+enum { PENDING_SHARE = 16, PENDING_MOST = 64 };
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned pending_most(unsigned count)
+{
+    return least(1 + count / PENDING_SHARE, PENDING_MOST);
+}
+
+static unsigned ring_room(const struct ranked *ranked)
+{
+    return ranked->room + pending_most(ranked->room);
+}
 
 size_t ranked_bytes(unsigned room)
 {
-    return sizeof(struct ranked) + 2 * (size_t)room * sizeof(double);
+    return sizeof(struct ranked)
+        + (2 * (size_t)room + pending_most(room)) * sizeof(double);
 }
 
 void ranked_init(struct ranked *ranked, unsigned room)
@@ -15,106 +32,113 @@ void ranked_init(struct ranked *ranked, unsigned room)
     *ranked = (struct ranked){.room = room};
 }
 
-/* How many numbers are smaller than value. Which half a search goes to is not
- * predictable, so it is computed, not branched on. */
-static unsigned rank_of(const double *sorted, unsigned count, double value)
+static double *in_order(const struct ranked *ranked)
 {
-    const double *low = sorted;
+    return (double *)ranked->values + ring_room(ranked);
+}
 
-    while (count > 1) {
-        unsigned half = count / 2;
+/* The number that came so many ago, 1 being the last. */
+static double ago(const struct ranked *ranked, unsigned n)
+{
+    unsigned at = ranked->next >= n ? ranked->next - n : ranked->next + ring_room(ranked) - n;
 
-        low += half * (low[half - 1] < value);
-        count -= half;
+    return ranked->values[at];
+}
+
+/* count numbers, the first of them having come `from` ago, in ascending order. */
+static void copy_sorted(const struct ranked *ranked, unsigned from, unsigned count, double *to)
+{
+    for (unsigned i = 0; i < count; i++)
+        to[i] = ago(ranked, from - i);
+    sort_numbers(to, count);
+}
+
+/* Both ascending; all of gone are there. */
+static unsigned take_out(double *sorted, unsigned count, const double *gone, unsigned gone_count)
+{
+    unsigned kept = 0, found = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        if (found < gone_count && sorted[i] == gone[found])
+            found++;
+        else
+            sorted[kept++] = sorted[i];
     }
-    return (unsigned)(low - sorted) + (count == 1 && *low < value);
+    return kept;
 }
 
-void ranked_drop(struct ranked *ranked)
+/* From the end on, so that there is room. */
+static void put_in(double *sorted, unsigned count, const double *come, unsigned come_count)
 {
-    double *sorted = ranked->values + ranked->room;
-    unsigned at = rank_of(sorted, ranked->count, ranked->values[ranked->oldest]);
+    while (come_count > 0) {
+        bool ours = count > 0 && sorted[count - 1] > come[come_count - 1];
 
-    ranked->count--;
-    memmove(sorted + at, sorted + at + 1, (ranked->count - at) * sizeof *sorted);
-    ranked->oldest = (ranked->oldest + 1) % ranked->room;
-}
-
-/* What lies between the old number and the place of the new one moves over. */
-void ranked_replace(struct ranked *ranked, double value)
-{
-    double *sorted = ranked->values + ranked->room;
-    double *oldest = &ranked->values[ranked->oldest];
-    unsigned from = rank_of(sorted, ranked->count, *oldest);
-    unsigned to = rank_of(sorted, ranked->count, value);
-
-    if (from < to) {
-        to--; /* the old one was counted */
-        memmove(sorted + from, sorted + from + 1, (to - from) * sizeof *sorted);
-    } else {
-        memmove(sorted + to + 1, sorted + to, (from - to) * sizeof *sorted);
+        sorted[count + come_count - 1] = ours ? sorted[count - 1] : come[come_count - 1];
+        *(ours ? &count : &come_count) -= 1;
     }
-    sorted[to] = value;
-    ranked->oldest = (ranked->oldest + 1) % ranked->room;
-    ranked->values[(ranked->oldest + ranked->count - 1) % ranked->room] = value;
-}
-
-void ranked_push(struct ranked *ranked, double value)
-{
-    double *sorted = ranked->values + ranked->room;
-    unsigned at;
-
-    if (ranked->count == ranked->room) {
-        ranked_replace(ranked, value);
-        return;
-    }
-    at = rank_of(sorted, ranked->count, value);
-    memmove(sorted + at + 1, sorted + at, (ranked->count - at) * sizeof *sorted);
-    sorted[at] = value;
-    ranked->values[(ranked->oldest + ranked->count) % ranked->room] = value;
-    ranked->count++;
-}
-
-void ranked_append(struct ranked *ranked, double value)
-{
-    ranked->values[(ranked->oldest + ranked->count) % ranked->room] = value;
-    if (ranked->count < ranked->room)
-        ranked->count++;
-    else
-        ranked->oldest = (ranked->oldest + 1) % ranked->room;
 }
 
 void ranked_sort(struct ranked *ranked)
 {
-    double *sorted = ranked->values + ranked->room;
+    unsigned all = ranked->count + ranked->pending, count = least(all, ranked->room);
+    double numbers[PENDING_MOST], *sorted = in_order(ranked);
 
-    for (unsigned i = 0; i < ranked->count; i++)
-        sorted[i] = ranked->values[(ranked->oldest + i) % ranked->room];
-    sort_numbers(sorted, ranked->count);
+    if (all > count) {
+        copy_sorted(ranked, all, all - count, numbers);
+        ranked->count = take_out(sorted, ranked->count, numbers, all - count);
+    }
+    copy_sorted(ranked, ranked->pending, ranked->pending, numbers);
+    put_in(sorted, ranked->count, numbers, ranked->pending);
+    ranked->count = count;
+    ranked->pending = 0;
+}
+
+bool ranked_push(struct ranked *ranked, double value)
+{
+    ranked->values[ranked->next] = value;
+    ranked->next = ranked->next + 1 < ring_room(ranked) ? ranked->next + 1 : 0;
+    if (++ranked->pending < pending_most(ranked->count))
+        return false;
+    ranked_sort(ranked);
+    return true;
 }
 
 void ranked_copy(struct ranked *to, const struct ranked *from)
 {
-    for (unsigned i = 0; i < from->count; i++)
-        ranked_append(to, from->values[(from->oldest + i) % from->room]);
-    ranked_sort(to);
+    for (unsigned n = least(from->count + from->pending, from->room); n > 0; n--)
+        ranked_push(to, ago(from, n));
 }
 
-double ranked_at(const struct ranked *ranked, unsigned i)
+struct sorted ranked_sorted(const struct ranked *ranked)
 {
-    return ranked->values[ranked->room + i];
+    return (struct sorted){in_order(ranked), ranked->count};
 }
 
-double ranked_quantile(const struct ranked *ranked, double share)
+unsigned sorted_rank(struct sorted sorted, double value)
 {
-    double at = share * (ranked->count > 0 ? ranked->count - 1 : 0);
+    unsigned low = 0, high = sorted.count;
+
+    while (low < high) {
+        unsigned middle = low + (high - low) / 2;
+
+        if (sorted.values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+double sorted_quantile(struct sorted sorted, double share)
+{
+    double at = share * (sorted.count > 0 ? sorted.count - 1 : 0);
     unsigned below = (unsigned)at;
     double low;
 
-    if (ranked->count == 0)
+    if (sorted.count == 0)
         return 0;
-    low = ranked_at(ranked, below);
-    if (below + 1 == ranked->count)
+    low = sorted.values[below];
+    if (below + 1 == sorted.count)
         return low;
-    return low + (at - below) * (ranked_at(ranked, below + 1) - low);
+    return low + (at - below) * (sorted.values[below + 1] - low);
 }

@@ -1,45 +1,50 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The last so many numbers, kept in the order of their size: quantiles of a
- * window without sorting it anew. */
+/* The last so many numbers in the order of their size: quantiles of a window
+ * without sorting it anew.
+ *
+ * What comes and goes is put in its place a sixteenth of the window at a time, in one
+ * pass: a number by itself is a search and a move all over a memory that, of one window
+ * among thousands, is in no cache. */
 #ifndef FILTERS_RANKED_H
 #define FILTERS_RANKED_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct ranked {
     unsigned room;
-    unsigned count;
-    unsigned oldest;
-    double values[]; /* [room] by age, a ring; then [room] by size */
+    unsigned count;   /* in order */
+    unsigned pending; /* newer than those */
+    unsigned next;    /* where in the ring the next one goes */
+    double values[];  /* a ring by age: [room], and pending ones; then [room] by size */
 };
 
 size_t ranked_bytes(unsigned room);
 void ranked_init(struct ranked *ranked, unsigned room);
 
-/* Takes a number; past room the oldest one goes. A binary search and a move of
- * at most room numbers. */
-void ranked_push(struct ranked *ranked, double value);
+/* Takes a number; past room the oldest one goes. True when all were put in order. */
+bool ranked_push(struct ranked *ranked, double value);
 
-/* Forgets the oldest number; there must be one. */
-void ranked_drop(struct ranked *ranked);
-
-/* Both at once: takes a number and forgets the oldest, which there must be. */
-void ranked_replace(struct ranked *ranked, double value);
-
-/* For windows that take numbers far more often than they are looked at: adds one,
- * past room in place of the oldest, and leaves the order to ranked_sort(). Until
- * then nothing but another ranked_append() may be done to it. */
-void ranked_append(struct ranked *ranked, double value);
+/* Puts in order what is pending. */
 void ranked_sort(struct ranked *ranked);
 
-/* Adds all numbers of another one, which may be unsorted, in the order of their age. */
+/* Pushes the numbers of another one, the oldest first. */
 void ranked_copy(struct ranked *to, const struct ranked *from);
 
-/* The i-th smallest, i < count. */
-double ranked_at(const struct ranked *ranked, unsigned i);
+/* Numbers in ascending order, somebody else's. */
+struct sorted {
+    const double *values;
+    unsigned count;
+};
+
+/* Those that are in order. */
+struct sorted ranked_sorted(const struct ranked *ranked);
+
+/* How many are smaller than value. */
+unsigned sorted_rank(struct sorted sorted, double value);
 
 /* The quantile at share 0..1, interpolated between the nearest ranks (type 7 of
  * Hyndman and Fan 1996); 0 when there is no number. */
-double ranked_quantile(const struct ranked *ranked, double share);
+double sorted_quantile(struct sorted sorted, double share);
 
 #endif

@@ -2,28 +2,49 @@
 #include "filters/rates.h"
 
 #include "filters/dispersion.h"
+#include "filters/sort.h"
 
-void rates_init(struct rates *rates, void *memory, unsigned window)
+#include <string.h>
+
+void rates_init(struct rates *rates, double *ring, unsigned room)
 {
-    *rates = (struct rates){.window = memory};
-    ranked_init(rates->window, window);
+    *rates = (struct rates){.room = room, .ring = ring};
+}
+
+static void take(struct rates *rates, double rate)
+{
+    if (rates->count < rates->room) {
+        rates->ring[rates->count++] = rate;
+        return;
+    }
+    rates->ring[rates->oldest] = rate;
+    rates->oldest = (rates->oldest + 1) % rates->room;
 }
 
 void rates_push(struct rates *rates, const struct sample *sample)
 {
     if (!dispersion_usable(sample))
         return;
-    ranked_append(rates->window, sample->rate_bps);
+    take(rates, sample->rate_bps);
     if (sample->sent >= RATES_LONG_TRAIN) {
         rates->long_bytes += sample->span_bytes;
         rates->long_ns += sample->span_ns;
     }
 }
 
-const struct ranked *rates_window(const struct rates *rates)
+void rates_grow(struct rates *to, const struct rates *from)
 {
-    ranked_sort(rates->window);
-    return rates->window;
+    for (unsigned i = 0; i < from->count; i++)
+        take(to, from->ring[(from->oldest + i) % from->room]);
+    to->long_bytes = from->long_bytes;
+    to->long_ns = from->long_ns;
+}
+
+struct sorted rates_sorted(const struct rates *rates, double *scratch)
+{
+    memcpy(scratch, rates->ring, rates->count * sizeof *scratch);
+    sort_numbers(scratch, rates->count);
+    return (struct sorted){scratch, rates->count};
 }
 
 double rates_adr_bps(const struct rates *rates)

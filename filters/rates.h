@@ -12,17 +12,24 @@
 enum { RATES_LONG_TRAIN = 8 };
 
 struct rates {
-    struct ranked *window; /* of usable rates, not sorted */
-    uint64_t long_bytes;   /* over all intact gaps of long trains */
+    unsigned room;
+    unsigned count;
+    unsigned oldest;
+    double *ring;        /* [room], by age: of usable trains */
+    uint64_t long_bytes; /* over all intact gaps of long trains */
     int64_t long_ns;
 };
 
-/* memory: ranked_bytes(window), the caller's, in use as long as rates is. */
-void rates_init(struct rates *rates, void *memory, unsigned window);
+/* ring: [room], the caller's, in use as long as rates is. */
+void rates_init(struct rates *rates, double *ring, unsigned room);
 void rates_push(struct rates *rates, const struct sample *sample);
 
-/* The usable rates of the window. Sorts them: for those who ask now and then. */
-const struct ranked *rates_window(const struct rates *rates);
+/* Carries all that from holds over into to, just made ready with more room. */
+void rates_grow(struct rates *to, const struct rates *from);
+
+/* The usable rates of the window, sorted into scratch, [room]: for those who ask now
+ * and then. */
+struct sorted rates_sorted(const struct rates *rates, double *scratch);
 
 /* bit/s: bytes over time of all long trains (Dovrolis, Ramanathan and Moore
  * 2001); 0 when there was none. */

@@ -3,94 +3,76 @@
 
 #include "filters/dispersion.h"
 
-/* Memory: struct recent, the usable and the limited rates as struct ranked,
- * and a byte for each train by age: whether it was limited. */
-static size_t head_bytes(void)
+/* Memory: struct recent, then the rates as struct ranked. Those that the sender limited
+ * are negative, and so stand apart from the usable ones, before them. */
+static struct ranked *rates_of(const void *state)
 {
-    return (sizeof(struct recent) + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+    return (struct ranked *)((char *)state + sizeof(struct recent));
 }
 
 size_t recent_bytes(unsigned window)
 {
-    return head_bytes() + 2 * ranked_bytes(window) + window;
-}
-
-static struct ranked *part(const void *state, bool limited)
-{
-    const struct recent *recent = state;
-
-    return (struct ranked *)((char *)state + head_bytes()
-                             + (limited ? ranked_bytes(recent->room) : 0));
-}
-
-static bool *ages(const void *state)
-{
-    const struct recent *recent = state;
-
-    return (bool *)((char *)state + head_bytes() + 2 * ranked_bytes(recent->room));
+    return sizeof(struct recent) + ranked_bytes(window);
 }
 
 void recent_init(void *state, unsigned window)
 {
-    struct recent *recent = state;
-
-    *recent = (struct recent){.room = window};
-    ranked_init(part(state, false), window);
-    ranked_init(part(state, true), window);
+    *(struct recent *)state = (struct recent){.estimate = {.state = STATE_INSUFFICIENT}};
+    ranked_init(rates_of(state), window);
 }
 
-const struct ranked *recent_usable(const void *state)
+bool recent_push(void *state, const struct sample *sample)
 {
-    return part(state, false);
+    if (sample->verdict == VERDICT_SENDER_LIMITED && sample->rate_bps > 0)
+        return ranked_push(rates_of(state), -sample->rate_bps);
+    return dispersion_usable(sample) && ranked_push(rates_of(state), sample->rate_bps);
 }
 
-void recent_push(void *state, struct sample *sample)
+void recent_sort(void *state)
 {
-    struct recent *recent = state;
-    bool limited = sample->verdict == VERDICT_SENDER_LIMITED && sample->rate_bps > 0;
-
-    if (!limited && !dispersion_usable(sample))
-        return;
-    if (recent->count < recent->room) {
-        ages(state)[recent->count++] = limited;
-        ranked_push(part(state, limited), sample->rate_bps);
-        return;
-    }
-    if (ages(state)[recent->oldest] == limited) {
-        ranked_replace(part(state, limited), sample->rate_bps);
-    } else {
-        ranked_drop(part(state, !limited));
-        ranked_push(part(state, limited), sample->rate_bps);
-    }
-    ages(state)[recent->oldest] = limited;
-    recent->oldest = (recent->oldest + 1) % recent->room;
+    ranked_sort(rates_of(state));
 }
 
 void recent_grow(void *to, const void *from)
 {
-    const struct recent *old = from;
-    struct recent *recent = to;
-
-    ranked_copy(part(to, false), part(from, false));
-    ranked_copy(part(to, true), part(from, true));
-    for (unsigned i = 0; i < old->count; i++)
-        ages(to)[i] = ages(from)[(old->oldest + i) % old->room];
-    recent->count = old->count;
+    *(struct recent *)to = *(const struct recent *)from;
+    ranked_copy(rates_of(to), rates_of(from));
 }
 
-bool recent_settles(const void *state, unsigned least, struct estimate *estimate)
+void recent_estimate(const void *state, struct estimate *estimate)
 {
-    const struct ranked *usable = part(state, false);
-    const struct ranked *limited = part(state, true);
+    *estimate = ((const struct recent *)state)->estimate;
+}
+
+static struct sorted limited_rates(const void *state)
+{
+    struct sorted all = ranked_sorted(rates_of(state));
+
+    return (struct sorted){all.values, sorted_rank(all, 0)};
+}
+
+struct sorted recent_usable(const void *state)
+{
+    struct sorted all = ranked_sorted(rates_of(state));
+    unsigned limited = limited_rates(state).count;
+
+    return (struct sorted){all.values + limited, all.count - limited};
+}
+
+bool recent_settles(struct recent *recent, unsigned least)
+{
+    struct estimate *estimate = &recent->estimate;
+    struct sorted usable = recent_usable(recent);
+    struct sorted limited = limited_rates(recent);
 
     *estimate = (struct estimate){.state = STATE_TENTATIVE};
-    if (limited->count > usable->count) {
+    if (limited.count > usable.count) {
         estimate->state = STATE_SENDER_LIMITED;
-        estimate->capacity_bps = ranked_quantile(limited, 0.5);
+        estimate->capacity_bps = -sorted_quantile(limited, 0.5);
         estimate->low_bps = estimate->capacity_bps;
         return true;
     }
-    if (usable->count >= least)
+    if (usable.count >= least)
         return false;
     estimate->state = STATE_INSUFFICIENT;
     return true;

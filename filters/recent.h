@@ -8,31 +8,36 @@
 #include "filters/ranked.h"
 #include "filters/sample.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* At the start of its memory; the parts behind it are found by the functions. */
+/* At the start of its memory. */
 struct recent {
-    unsigned room;
-    unsigned count;
-    unsigned oldest;
+    struct estimate estimate; /* the filter's, worked out when recent_push() says so */
 };
 
 size_t recent_bytes(unsigned window);
 void recent_init(void *state, unsigned window);
 
-/* Takes the train's rate, if it has one that can be used. */
-void recent_push(void *state, struct sample *sample);
+/* Takes the train's rate, if it has one that can be used. True when the estimate is to
+ * be worked out anew: at every train while there are few, then when a sixteenth of the
+ * window is new, which moves no quantile far. */
+bool recent_push(void *state, const struct sample *sample);
 
-/* As filter_table's grow. */
+/* Puts in order what came since recent_push() was true. */
+void recent_sort(void *state);
+
+/* As filter_table's grow, and its estimate. */
 void recent_grow(void *to, const void *from);
+void recent_estimate(const void *state, struct estimate *estimate);
 
 /* The usable rates. */
-const struct ranked *recent_usable(const void *state);
+struct sorted recent_usable(const void *state);
 
 /* Answers where there is nothing to average: STATE_INSUFFICIENT with fewer than
  * least usable trains, STATE_SENDER_LIMITED with the median of what the sender
- * reached when most trains came as they left. False otherwise, and *estimate is
+ * reached when most trains came as they left. False otherwise, and the estimate is
  * STATE_TENTATIVE without figures: rates alone cannot prove themselves. */
-bool recent_settles(const void *state, unsigned least, struct estimate *estimate);
+bool recent_settles(struct recent *recent, unsigned least);
 
 #endif

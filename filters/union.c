@@ -49,6 +49,25 @@ static void init(void *state, unsigned window)
         (struct union_state){.estimate = {.state = STATE_INSUFFICIENT}, .room = window};
 }
 
+static void take(struct union_state *state, const struct interval *interval)
+{
+    intervals(state)[state->next] = *interval;
+    state->next = (state->next + 1) % state->room;
+    state->count += state->count < state->room;
+}
+
+static void grow(void *to, const void *from)
+{
+    const struct union_state *old = from;
+    struct union_state *state = to;
+    unsigned oldest = old->count < old->room ? 0 : old->next;
+
+    state->pace = old->pace;
+    state->estimate = old->estimate;
+    for (unsigned i = 0; i < old->count; i++)
+        take(state, &intervals(old)[(oldest + i) % old->room]);
+}
+
 /* How many intervals of each size cover the point of the sweep. */
 struct cover {
     uint32_t bytes[SIZES_MAX];
@@ -130,10 +149,7 @@ static void push(void *state, struct sample *sample)
         return;
     log_rate = log(sample->rate_bps);
     half = RATE_ERROR + STAMP_ERROR_NS / (double)sample->span_ns;
-    intervals(all)[all->next] =
-        (struct interval){log_rate - half, log_rate + half, sample->packet_bytes};
-    all->next = (all->next + 1) % all->room;
-    all->count += all->count < all->room;
+    take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
     if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
         work_out(all);
 }
@@ -150,4 +166,5 @@ const struct filter filter_union = {
     .init = init,
     .push = push,
     .estimate = estimate,
+    .grow = grow,
 };

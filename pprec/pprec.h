@@ -50,11 +50,17 @@
  * not outlive the call they are given to, save those of a capture.
  * Callbacks may ask for results, but not push, dispatch, reset or free.
  * Threads: a handle belongs to one thread at a time; handles share nothing.
- * Memory: a stream allocates with its first train, for the first train longer than
- * all before, and once when its window has filled for the first time.
+ * Memory: a stream allocates with its first train: all that it will ever want if that
+ * fits into 8 KiB, as it does with the filters median, mean, mode and last and trains up
+ * to 64. Of other filters its window begins small and grows once, at about its twelfth
+ * train, to up to 64 KiB; whole_window takes it all at once. After that only a train
+ * longer than all before it allocates.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.
- * Versions: configurations may gain fields; the init functions take care of it.
+ * Versions: structs may gain fields, at their end only. Programs tell how large those are
+ * that they know, by the init functions and by the inline ones around names in _sized, so
+ * older programs keep working; what a callback gets may be larger than they know. What is
+ * part of other structs (endpoint, stamp, counts, capacity) stays as it is.
  */
 #ifndef PPREC_PPREC_H
 #define PPREC_PPREC_H
@@ -217,6 +223,16 @@ struct pprec_train {
     const void *packets; /* for pprec_train_packet(), while the callback runs */
 };
 
+/* An estimate that has changed: its state or any of its figures. */
+struct pprec_change {
+    int64_t time_ns; /* arrival of the first packet of the train that changed it */
+    struct pprec_endpoint source;
+    uint32_t stream;
+    struct pprec_capacity was; /* as it was told last; at first, and after pprec_reset(),
+                                  PPREC_STATE_INSUFFICIENT and zeroes */
+    struct pprec_capacity capacity;
+};
+
 /* Packets and trains by what became of them. */
 struct pprec_counts {
     uint64_t trains;    /* reported */
@@ -250,6 +266,16 @@ struct pprec_summary {
     int64_t time_to_converge_ns; /* from the first packet, or PPREC_UNKNOWN_NS */
 };
 
+/* All streams of a handle together, those included that have gone. Their paths may be
+ * different ones: there is no capacity of all. */
+struct pprec_totals {
+    struct pprec_counts counts;
+    uint64_t streams;      /* known now */
+    uint64_t streams_gone; /* for want of room */
+    uint64_t foreign;      /* as struct pprec_summary has them */
+    uint64_t dropped_here;
+};
+
 /* Settings of a handle. pprec_config_init() sets the defaults in brackets. */
 struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
@@ -259,7 +285,7 @@ struct pprec_config {
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
     unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;
-                              0: all that are recognised [0] */
+                              0: in captures all, on a socket probes [0] */
     unsigned streams_max;  /* past it the longest idle stream goes [1024] */
 
     void *user; /* first parameter of the callbacks */
@@ -278,6 +304,11 @@ struct pprec_config {
      * build without libsodium. */
     const uint8_t *key;  /* [NULL] */
     unsigned max_age_s;  /* [300] */
+
+    /* After on_train of a train that changed the estimate. */
+    void (*on_estimate)(void *user, const struct pprec_change *change);
+    int whole_window; /* a stream takes all its memory with its first train, however
+                         much the filter wants [0] */
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */
@@ -349,7 +380,24 @@ const char *pprec_error(const struct pprec *pprec);
 
 /* Takes one packet. Time passes with arrivals: those of one handle should come
  * in the order of their receive times, as far as one clock stamped them. */
-int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival);
+int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
+                     size_t arrival_bytes);
+
+static inline int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    return pprec_push_sized(pprec, arrival, sizeof *arrival);
+}
+
+/* The same for as many as were received at once; worth while with hundreds of streams,
+ * which are in no cache when their turn comes. All are pushed; the last failure, if any. */
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
+                         size_t arrival_bytes, size_t count);
+
+static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals,
+                                 size_t count)
+{
+    return pprec_push_all_sized(pprec, arrivals, sizeof *arrivals, count);
+}
 
 /* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
  * hand (50 are always enough): version 1 or classic as configured. PPREC_EREFUSED for
@@ -373,6 +421,7 @@ struct pprec_rtp {
     uint32_t timestamp;
     uint32_t train;
     size_t bytes;
+    uint64_t reserved[2];
 };
 
 /* Turns an RTP packet (the UDP payload) into an arrival: all but source and received,
@@ -388,6 +437,7 @@ int pprec_arrival_from_rtp(struct pprec_arrival *arrival, struct pprec_rtp *rtp,
 struct pprec_srt {
     uint8_t begun;
     uint32_t seq;
+    uint64_t reserved[2];
 };
 
 int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
@@ -438,7 +488,14 @@ static inline void pprec_capture_options_init(struct pprec_capture_options *opti
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
 
 /* What became of the records so far. */
-void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts);
+void pprec_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *counts,
+                                size_t counts_bytes);
+
+static inline void pprec_capture_counts(const struct pprec *pprec,
+                                        struct pprec_capture_counts *counts)
+{
+    pprec_capture_counts_sized(pprec, counts, sizeof *counts);
+}
 
 /* Bytes of stored captures read so far, of all files together: for showing progress. */
 uint64_t pprec_capture_bytes(const struct pprec *pprec);
@@ -470,8 +527,30 @@ size_t pprec_streams(const struct pprec *pprec);
 
 /* The stream at index since its first packet, and since the last call of
  * pprec_interval() for it. PPREC_EINVAL past the last. */
-int pprec_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary);
-int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary);
+int pprec_summary_sized(const struct pprec *pprec, size_t index, struct pprec_summary *summary,
+                        size_t summary_bytes);
+int pprec_interval_sized(struct pprec *pprec, size_t index, struct pprec_summary *summary,
+                         size_t summary_bytes);
+
+static inline int pprec_summary(const struct pprec *pprec, size_t index,
+                                struct pprec_summary *summary)
+{
+    return pprec_summary_sized(pprec, index, summary, sizeof *summary);
+}
+
+static inline int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary)
+{
+    return pprec_interval_sized(pprec, index, summary, sizeof *summary);
+}
+
+/* All streams together, since the handle was made. */
+void pprec_totals_sized(const struct pprec *pprec, struct pprec_totals *totals,
+                        size_t totals_bytes);
+
+static inline void pprec_totals(const struct pprec *pprec, struct pprec_totals *totals)
+{
+    pprec_totals_sized(pprec, totals, sizeof *totals);
+}
 
 /* The estimate of one stream: PPREC_EINVAL when there is no such stream. */
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
@@ -483,7 +562,17 @@ int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32
 
 /* Packet i, in the order of arrival, of a train that a callback was given. PPREC_EINVAL past
  * the last of the `received`. */
-int pprec_train_packet(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet);
+int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i,
+                             struct pprec_packet *packet, size_t struct_bytes);
+static inline int pprec_train_packet(const struct pprec_train *train, uint32_t i,
+                                     struct pprec_packet *packet)
+{
+    return pprec_train_packet_sized(train, i, packet, sizeof *packet);
+}
+
+/* The time of the newest packet, on the clock of arrivals, or PPREC_UNKNOWN_NS. Of a
+ * capture also of packets that were nothing to measure. */
+int64_t pprec_time(const struct pprec *pprec);
 
 /* Datagrams that belong to no stream, those that were refused for this reason, and
  * those that the source dropped. */

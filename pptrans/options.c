@@ -11,7 +11,8 @@
 #define PP_VERSION "unknown"
 #endif
 
-/* In the order of enum schedule_spacing and enum method_wish. */
+/* In the order of enum sender_loop, enum schedule_spacing and enum method_wish. */
+static const char *const loops[] = {"on", "off", NULL};
 static const char *const spacings[] = {"uniform", "poisson", NULL};
 static const char *const methods[] = {"auto", "mmsg", "gso", NULL};
 
@@ -124,6 +125,8 @@ static const struct option_row rows[] = {
      .help = "tag packets with this key: 64 hexadecimal digits"},
     {.name = "ttl", .metavar = "HOPS", .kind = &option_unsigned, AT(ttl), .min = 1, .max = 255,
      .help = "time to live or hop limit, multicast too"},
+    {.name = "loop", .metavar = "WORD", .kind = &option_word, AT(loop), .words = loops,
+     .help = "of a group: to receivers on this host too"},
     {.name = "interface", .letter = 'I', .metavar = "IF", .kind = &option_text, AT(interface),
      .help = "send through this interface"},
     {.name = "dscp", .metavar = "CLASS", .kind = &kind_dscp, .min = 0, .max = 63,

@@ -10,6 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+enum sender_loop { SENDER_LOOP_ON, SENDER_LOOP_OFF };
+
 struct sender_options {
     const char *host;
     uint32_t port;
@@ -23,6 +25,7 @@ struct sender_options {
     int send;        /* enum method_wish */
     struct layer layer;
     uint32_t ttl;    /* 0: the system's */
+    int loop;        /* enum sender_loop */
     const char *interface;
     int dscp;        /* -1: the system's */
     bool ipv4, ipv6;

@@ -31,6 +31,7 @@ static struct transmit_config transmit_config(const struct sender_options *optio
 {
     return (struct transmit_config){.interface = options->interface,
                                     .ttl = (int)options->ttl,
+                                    .no_loop = options->loop == SENDER_LOOP_OFF,
                                     .dscp = options->dscp,
                                     .buffer_bytes = bytes};
 }

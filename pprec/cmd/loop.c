@@ -67,7 +67,8 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     (void)fd;
     (void)what;
     for (size_t i = 0; pprec_interval(loop->pprec, i, &summary) == PPREC_OK; i++)
-        report_put_interval(loop->report, &summary, loop->interval_s);
+        report_put_interval(loop->report, &summary, loop->interval_s,
+                            stamp_now_ns(CLOCK_REALTIME));
     report_flush(loop->report);
 }
 

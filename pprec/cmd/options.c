@@ -70,7 +70,7 @@ static const struct option_row rows[] = {
      .help = "of a capture, only the packets that this filter of tcpdump's passes",
      .kind = &option_text, .offset = AT(bpf)},
     {.name = "expect", .metavar = "KIND",
-     .help = "what to look for in a capture, repeatable, by default all",
+     .help = "kinds to look for, repeatable (default all; on a port probe)",
      .kind = &option_kinds, .words = kind_words, .repeatable = true},
     {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
      .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
@@ -117,14 +117,15 @@ static const struct option_row rows[] = {
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
-     .help = "report each stream every so often", .kind = &option_real,
+     .help = "report each stream every so often, in a capture by its time", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
     {.name = "metrics", .metavar = "ADDRESS:PORT",
      .help = "serve figures for Prometheus; anyone who reaches this address reads them",
      .kind = &option_text, .offset = AT(metrics)},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
-    {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
+    {.name = "time", .letter = 't', .metavar = "SECONDS",
+     .help = "end after so long, in a capture by its time",
      .kind = &option_real, .offset = AT(duration_s), .min = 0.001, .max = 1e9},
     {.kind = NULL},
 };
@@ -184,8 +185,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "-p PORT is missing: or read a capture with -r FILE or -C IF");
     if (options_stored(options) && options->capture != NULL)
         return error_set(error, "-r and -C: want one of them");
-    if (!captures && (options->bpf != NULL || options->expect != 0))
-        return error_set(error, "-f and --expect belong to a capture, -r or -C");
+    if (!captures && options->bpf != NULL)
+        return error_set(error, "-f belongs to a capture, -r or -C");
     if (captures && options->groups[0] != NULL)
         return error_set(error, "-g belongs to a port; a capture takes what comes by");
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
@@ -195,8 +196,6 @@ static int check_inputs(const struct options *options, struct error *error)
                                 "-f 'src net PREFIX'");
     if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
-    if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
-        return error_set(error, "-i and -t count real time, which a stored capture has none of");
     if (options_stored(options) && options->metrics != NULL)
         return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;

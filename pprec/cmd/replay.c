@@ -2,6 +2,7 @@
 #include "replay.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/capture_time.h"
 #include "pprec/cmd/progress.h"
 
 #include <signal.h>
@@ -39,15 +40,18 @@ static void show(struct pprec *pprec, struct report *report, struct progress *pr
 int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
                struct error *error)
 {
+    struct capture_time time;
     struct progress progress;
+    bool each; /* packet is looked at: exactly so many trains, so much time */
     int status = 0;
     int got;
 
+    capture_time_init(&time, options);
+    each = report->trains_max != 0 || capture_time_matters(&time);
     obey_signals();
     progress_begin(&progress, options, stamp_now_ns(CLOCK_MONOTONIC));
     do {
-        /* exactly so many trains: their count is looked at after each packet */
-        got = pprec_dispatch(pprec, report->trains_max != 0 ? 1 : PACKETS_A_TURN);
+        got = pprec_dispatch(pprec, each ? 1 : PACKETS_A_TURN);
         if (got < 0) {
             progress_clear(&progress);
             report_say(report, error->text);
@@ -55,7 +59,8 @@ int replay_run(struct pprec *pprec, struct report *report, const struct options 
             status = REPLAY_DAMAGED;
         }
         show(pprec, report, &progress);
-    } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report));
+    } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
+             && (!each || capture_time_passes(&time, pprec, report)));
     progress_clear(&progress);
     return status;
 }

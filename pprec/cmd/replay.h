@@ -10,7 +10,7 @@
 
 enum { REPLAY_DAMAGED = -1 };
 
-/* Runs to the end of the files, -c, SIGINT or SIGTERM. 0, or REPLAY_DAMAGED when
+/* Runs to the end of the files, -c, -t, SIGINT or SIGTERM. 0, or REPLAY_DAMAGED when
  * a file could not be read to its end; the error's text tells of the last one,
  * those before are told as they come. */
 int replay_run(struct pprec *pprec, struct report *report, const struct options *options,

@@ -185,13 +185,13 @@ void report_status(const struct report *report, struct line *line)
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
-                         double interval_s)
+                         double interval_s, int64_t time_ns)
 {
     struct record record = {
         .kind = RECORD_INTERVAL,
         .run = &report->run,
         .summary = summary,
-        .time_ns = stamp_now_ns(CLOCK_REALTIME),
+        .time_ns = time_ns,
         .interval_s = interval_s,
     };
 

@@ -46,7 +46,7 @@ void report_reopen(struct report *report);
 
 void report_put_train(struct report *report, const struct pprec_train *train);
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
-                         double interval_s);
+                         double interval_s, int64_t time_ns);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
 
 /* Adds in short how it stands: trains, and the newest estimate. */

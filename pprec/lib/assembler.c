@@ -2,26 +2,15 @@
 #include "assembler.h"
 
 #include "common/serial.h"
-#include "common/stamp.h"
+#include "pprec/lib/closing.h"
 
 #include <string.h>
 
-/* Waiting for the rest of a train: this long since its last packet, and more on
- * slow paths, where its gaps show how slow. A gap past the largest (1.2 kbit/s
- * with 1500 bytes) shows a clock that was set. */
-#define REST_WAIT_NS (2 * STAMP_NS_PER_S)
-#define REST_WAIT_GAPS 8
-#define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
-
-/* Waiting for the next train to tell how this one left: so many times the
- * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
- * bounds; the last when it is not known yet. */
-#define DEPARTURE_WAIT_SPACINGS 5
-#define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
-#define DEPARTURE_WAIT_MAX_NS (60 * STAMP_NS_PER_S)
-#define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
-
 #define SPACING_SMOOTHING 8
+
+/* Of the fields of struct assembler_packet. */
+#define GAP_MASK ((UINT64_C(1) << 37) - 1)
+#define BYTES_MASK ((1U << 18) - 1)
 
 /* Trains that announce no length: room for so many packets to begin with. */
 enum { OPEN_ROOM_FIRST = 8 };
@@ -31,7 +20,7 @@ void assembler_init(struct assembler *a, const struct memory *memory, struct ppr
                     void *owner)
 {
     *a = (struct assembler){.memory = memory, .counts = counts, .dropped_here = dropped_here,
-                            .report = report, .owner = owner};
+                            .report = report, .owner = owner, .due_ns = INT64_MAX};
 }
 
 void assembler_fini(struct assembler *a)
@@ -47,137 +36,13 @@ void assembler_reset(struct assembler *a)
     assembler_init(a, old.memory, old.counts, old.dropped_here, old.report, old.owner);
     a->packets = old.packets;
     a->room = old.room;
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
-        a->slots[i].packets = old.slots[i].packets;
-}
-
-/* --- Handing on --- */
-
-static uint16_t length_of(const struct assembler_slot *slot)
-{
-    return slot->length != 0 ? slot->length : slot->end;
-}
-
-/* By sequence number: what is missing in the train, and the trains of which
- * nothing came between the one before and this. What this host dropped is not the
- * network's loss: it is taken off the first packets that are missed. */
-static void count_lost(struct assembler *a, const struct assembler_slot *slot)
-{
-    int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
-    uint64_t missing = (uint64_t)(length_of(slot) - slot->received);
-    uint64_t ours = 0;
-
-    if (a->reported_any && skipped > 0)
-        missing += (uint64_t)skipped;
-    if (a->dropped_here != NULL)
-        ours = *a->dropped_here < missing ? *a->dropped_here : missing;
-    if (ours > 0)
-        *a->dropped_here -= ours;
-    a->counts->lost += missing - ours;
-}
-
-static void hand_on(struct assembler *a, struct assembler_slot *slot)
-{
-    struct sample sample = {
-        .time_ns = slot->first_ns,
-        .sent_ns = slot->sent_ns,
-        .departure_span_ns = slot->departure_span_ns,
-        .train = slot->number,
-        .sent = length_of(slot),
-        .received = slot->received,
-        .packet_bytes = slot->packets[0].bytes,
-        .packets = slot->packets,
-        .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
-    };
-
-    slot->reported = true;
-    if (!slot->late) { /* a late one was counted as lost when it was skipped */
-        count_lost(a, slot);
-        a->reported_any = true;
-        a->reported_train = slot->number;
-        a->reported_end = slot->first_seq + length_of(slot);
-    }
-    a->counts->trains++;
-    a->report(a->owner, &sample);
-}
-
-static struct assembler_slot *oldest_open(struct assembler *a)
-{
-    struct assembler_slot *oldest = NULL;
-
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
-
-        if (slot->used && !slot->reported
-            && (oldest == NULL || serial_before(slot->number, oldest->number)))
-            oldest = slot;
-    }
-    return oldest;
-}
-
-/* Hands on all trains up to this one, in order. */
-static void close_through(struct assembler *a, uint32_t number)
-{
-    struct assembler_slot *slot;
-
-    while ((slot = oldest_open(a)) != NULL && !serial_before(number, slot->number))
-        hand_on(a, slot);
-}
-
-void assembler_finish(struct assembler *a)
-{
-    close_through(a, a->newest);
-}
-
-static bool settled(const struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot->length == 0)
-        return serial_before(slot->number, a->newest);
-    return slot->received == slot->length
-        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || serial_before(slot->number, a->newest));
-}
-
-static void close_if_settled(struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot != NULL && !slot->reported && settled(a, slot))
-        close_through(a, slot->number);
-}
-
-static int64_t clamp(int64_t value, int64_t low, int64_t high)
-{
-    return value < low ? low : value > high ? high : value;
-}
-
-static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
-{
-    if (slot->length == 0 || slot->received < slot->length)
-        return REST_WAIT_NS
-            + REST_WAIT_GAPS * clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
-    if (a->spacing_ns == 0)
-        return DEPARTURE_WAIT_FIRST_NS;
-    return clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
-                 DEPARTURE_WAIT_MAX_NS);
-}
-
-void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
-{
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
-
-        if (slot->used && !slot->reported && slot->clock == clock
-            && now_ns - slot->last_ns >= patience_ns(a, slot))
-            close_through(a, slot->number);
-    }
 }
 
 /* --- Taking in --- */
 
 static struct assembler_slot *find(struct assembler *a, uint32_t number)
 {
-    struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-
-    return slot->used && slot->number == number ? slot : NULL;
+    return closing_remembers(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
 }
 
 /* Packets to make room for; the doubling keeps growing rare where no length is
@@ -193,52 +58,55 @@ static unsigned room_for(const struct assembler *a, const struct pprec_arrival *
     return room;
 }
 
-/* Makes room in every slot for trains of this length. */
+/* Makes room for trains of this length. */
 static int make_room(struct assembler *a, unsigned length)
 {
-    struct sample_packet *packets;
+    struct assembler_packet *packets;
 
     if (length <= a->room)
         return 0;
-    packets = memory_get(a->memory, (size_t)length * ASSEMBLER_SLOTS * sizeof *packets);
+    packets = memory_get(a->memory, assembler_bytes(length));
     if (packets == NULL)
         return PPREC_ENOMEM;
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++) {
-        struct assembler_slot *slot = &a->slots[i];
-
-        if (slot->used)
-            memcpy(packets + i * length, slot->packets, slot->received * sizeof *packets);
-        slot->packets = packets + i * length;
+    if (a->room > 0) {
+        memcpy(packets, a->packets, a->room * sizeof *packets);
+        memcpy(packets + length, a->packets + a->room, a->room * sizeof *packets);
     }
     memory_put(a->memory, a->packets);
     a->packets = packets;
-    a->room = length;
+    a->room = (uint16_t)length;
     return 0;
 }
 
-static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival)
+static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival,
+                                        uint32_t layer_bytes)
 {
-    struct assembler_slot *slot = &a->slots[arrival->train % ASSEMBLER_SLOTS];
+    unsigned at = arrival->train % ASSEMBLER_SLOTS;
+    int32_t behind = serial_distance(arrival->train, a->newest);
 
-    *slot = (struct assembler_slot){
-        .used = true,
-        .late = a->reported_any && serial_before(arrival->train, a->reported_train),
+    a->numbers[at] = arrival->train;
+    a->used |= closing_bit(arrival->train);
+    a->open |= closing_bit(arrival->train);
+    memset(a->seen[at], 0, sizeof a->seen[at]);
+    a->slots[at] = (struct assembler_slot){
+        .kept = behind <= 1,
+        .late = behind > 1
+            || (a->reported_any && serial_before(arrival->train, a->reported_train)),
         .clock = arrival->received.clock,
-        .number = arrival->train,
         .first_seq = arrival->seq - arrival->position,
+        .bytes = layer_bytes,
         .length = arrival->train_length,
         .first_ns = arrival->received.ns,
         .last_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
         .departure_span_ns = SAMPLE_UNKNOWN_NS,
-        .packets = slot->packets,
     };
-    return slot;
+    return &a->slots[at];
 }
 
 static void note_spacing(struct assembler *a, int64_t first_ns)
 {
-    int64_t spacing_ns = clamp(first_ns - a->newest_first_ns, 0, DEPARTURE_WAIT_MAX_NS);
+    int64_t spacing_ns = closing_clamp(first_ns - a->newest_first_ns, 0, CLOSING_SPACING_MAX_NS);
 
     if (a->started)
         a->spacing_ns += a->spacing_ns == 0
@@ -259,19 +127,17 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
 
 /* A train newer than all before: the last but one will get no more, and of the
  * last one it is now known whether its departure is told. */
-static struct assembler_slot *begin_train(struct assembler *a,
-                                          const struct pprec_arrival *arrival)
+static void begin_train(struct assembler *a, const struct pprec_arrival *arrival)
 {
     note_departure(a, arrival);
     note_spacing(a, arrival->received.ns);
     if (a->started)
-        close_through(a, arrival->train - 2);
+        closing_through(a, arrival->train - 2);
     a->started = true;
     a->newest = arrival->train;
     a->newest_first_seq = arrival->seq - arrival->position;
     a->newest_sent_ns = arrival->sent_ns;
-    close_if_settled(a, find(a, arrival->train - 1));
-    return open_slot(a, arrival);
+    closing_if_settled(a, arrival->train - 1);
 }
 
 /* The sender begins anew under its old name: trains far behind the newest that
@@ -285,15 +151,15 @@ static bool restarted(const struct assembler *a, const struct pprec_arrival *arr
 static void forget(struct assembler *a)
 {
     assembler_finish(a);
-    for (size_t i = 0; i < ASSEMBLER_SLOTS; i++)
-        a->slots[i].used = false;
+    a->used = 0;
     a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
     a->spacing_ns = 0;
 }
 
 /* The slot of the arrival's train, begun if need be; NULL when the train is too
  * far behind to be remembered. */
-static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival)
+static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival,
+                                       uint32_t layer_bytes)
 {
     struct assembler_slot *slot = find(a, arrival->train);
     int32_t behind = serial_distance(arrival->train, a->newest);
@@ -302,9 +168,11 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
         return slot;
     if (a->started && behind >= ASSEMBLER_SLOTS && restarted(a, arrival))
         forget(a);
+    if (a->started && behind >= ASSEMBLER_SLOTS)
+        return NULL;
     if (!a->started || behind < 0)
-        return begin_train(a, arrival);
-    return behind < ASSEMBLER_SLOTS ? open_slot(a, arrival) : NULL;
+        begin_train(a, arrival);
+    return open_slot(a, arrival, layer_bytes);
 }
 
 /* RFC 4737, section 3: reordered when a later number came before. */
@@ -327,35 +195,46 @@ static bool directly_follows(const struct assembler *a, const struct pprec_arriv
         && a->last_source == arrival->received.source;
 }
 
+static void keep(struct assembler *a, const struct assembler_slot *slot,
+                 const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
+{
+    bool evidence = slot->received > 0 && gap_ns > -CLOSING_GAP_MOST_NS && gap_ns < CLOSING_GAP_MOST_NS
+        && arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+
+    closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
+        .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
+        .bytes = layer_bytes & BYTES_MASK,
+        .position = (uint8_t)arrival->position,
+        .follows = evidence && directly_follows(a, arrival),
+    };
+}
+
 static void add_packet(struct assembler *a, struct assembler_slot *slot,
                        const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    struct sample_packet *packet = &slot->packets[slot->received];
-    bool one_clock = arrival->received.clock == slot->clock
-        && arrival->received.clock != PPREC_CLOCK_NONE;
+    bool one_clock = arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
     int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
+    int64_t gap_ns = received_ns - slot->last_ns;
 
-    *packet = (struct sample_packet){
-        .offset_ns = received_ns - slot->first_ns,
-        .bytes = layer_bytes,
-        .position = arrival->position,
-        .follows = one_clock && slot->received > 0 && directly_follows(a, arrival),
-    };
-    if (received_ns - slot->last_ns > slot->gap_max_ns)
-        slot->gap_max_ns = received_ns - slot->last_ns;
+    if (slot->kept)
+        keep(a, slot, arrival, gap_ns, layer_bytes);
+    if (gap_ns > slot->gap_max_ns)
+        slot->gap_max_ns = gap_ns;
     slot->last_ns = received_ns;
     slot->received++;
     if (arrival->position >= slot->end)
         slot->end = (uint16_t)(arrival->position + 1);
+    closing_note_due(a, slot);
 }
 
 /* True when the position had been seen. */
-static bool mark_seen(struct assembler_slot *slot, unsigned position)
+static bool mark_seen(struct assembler *a, uint32_t number, unsigned position)
 {
+    uint32_t *word = &a->seen[number % ASSEMBLER_SLOTS][position / 32];
     uint32_t bit = UINT32_C(1) << position % 32;
-    bool seen = slot->seen[position / 32] & bit;
+    bool seen = *word & bit;
 
-    slot->seen[position / 32] |= bit;
+    *word |= bit;
     return seen;
 }
 
@@ -369,10 +248,12 @@ static bool contradicts(const struct assembler_slot *slot, const struct pprec_ar
 static int take(struct assembler *a, struct assembler_slot *slot,
                 const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
+    bool over = !(a->open & closing_bit(arrival->train));
+
     count_first_copy(a, arrival);
-    if (slot == NULL || slot->late || slot->reported)
+    if (slot == NULL || slot->late || over)
         a->counts->late++;
-    if (slot == NULL || slot->reported) {
+    if (slot == NULL || over) {
         a->last_valid = false;
         return 0;
     }
@@ -381,12 +262,12 @@ static int take(struct assembler *a, struct assembler_slot *slot,
      * may have held the next one too, and let both go at once. */
     a->last_valid = arrival->position >= slot->next_position;
     if (a->last_valid)
-        slot->next_position = arrival->position + 1U;
+        slot->next_position = (uint16_t)(arrival->position + 1);
     a->last_train = arrival->train;
     a->last_position = arrival->position;
     a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
-    close_if_settled(a, slot);
+    closing_if_settled(a, arrival->train);
     return slot->late ? 0 : 1;
 }
 
@@ -414,10 +295,10 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
         return PPREC_EFOREIGN;
     if (make_room(a, room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
-    slot = slot_for(a, arrival);
+    slot = slot_for(a, arrival, layer_bytes);
     if (slot != NULL && contradicts(slot, arrival))
         return PPREC_EFOREIGN;
-    if (slot != NULL && mark_seen(slot, arrival->position)) {
+    if (slot != NULL && mark_seen(a, arrival->train, arrival->position)) {
         a->counts->duplicate++;
         a->last_valid = false;
         return 0;

@@ -21,59 +21,80 @@ enum {
     ASSEMBLER_SLOTS = 4
 };
 
+/* A packet, in the order of arrival. Tens of thousands are kept, for packets that are
+ * touched once: hence the fields of few bits. */
+struct assembler_packet {
+    uint64_t shifted_gap_ns : 37; /* since the one before, and 2^36 */
+    uint64_t bytes : 18;
+    uint64_t position : 8;
+    uint64_t follows : 1;
+};
+
 struct assembler_slot {
-    bool used;
-    bool reported;
-    bool late; /* begun when a later train had been handed on */
-    uint8_t clock;
-    uint32_t number;
-    uint32_t first_seq;
-    uint16_t length; /* 0: ends with the next train, or when nothing comes */
-    uint16_t end;    /* after the last position seen */
-    uint16_t received;
-    uint32_t next_position; /* one past the highest that came */
     int64_t first_ns;
     int64_t last_ns;
     int64_t gap_max_ns;
     int64_t sent_ns;
     int64_t departure_span_ns;
-    uint32_t seen[ASSEMBLER_TRAIN_MAX / 32]; /* by position */
-    struct sample_packet *packets;           /* [room of the assembler] */
+    uint32_t first_seq;
+    uint32_t bytes;  /* of its first packet */
+    uint16_t length; /* 0: ends with the next train, or when nothing comes */
+    uint16_t end;    /* after the last position seen */
+    uint16_t received;
+    uint16_t next_position; /* one past the highest that came */
+    bool late; /* begun when a later train had been handed on, or two had begun */
+    bool kept; /* its packets are; of those that two others have overtaken, their number */
+    uint8_t clock;
 };
 
 struct assembler {
-    struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
-    struct sample_packet *packets;                /* of all slots */
-    unsigned room;                                /* packets a slot can hold */
-    const struct memory *memory;                  /* the owner's */
-    struct pprec_counts *counts;                  /* the owner's */
-    uint64_t *dropped_here; /* packets that this host dropped and nobody has missed yet;
-                               the owner's, NULL: none ever */
-    void (*report)(void *owner, struct sample *sample);
-    void *owner;
-
+    uint32_t numbers[ASSEMBLER_SLOTS]; /* of the trains in the slots */
+    uint8_t used, open;     /* a bit a slot: open ones are not handed on yet */
     bool started;
+    bool expects_departure; /* the sender tells how trains left */
+    bool reported_any;
+    bool next_seq_known;
+    bool stray_known;
+    uint8_t due_clock;
+    int64_t due_ns; /* an open train may want to be ended then, not before, on the clock
+                       of the open ones; INT64_MIN when they have several; INT64_MAX */
+
     uint32_t newest;         /* train */
     uint32_t newest_first_seq;
     int64_t newest_first_ns;
     int64_t newest_sent_ns;
-    bool expects_departure;  /* the sender tells how trains left */
     int64_t spacing_ns;      /* smoothed time between trains, 0: not known */
-    bool reported_any;
     uint32_t reported_train; /* the newest handed on */
     uint32_t reported_end;   /* sequence number after it */
-    bool next_seq_known;
     uint32_t next_seq;       /* one past the highest seen */
-    bool stray_known;
     uint32_t stray_seq;      /* of the last packet that was far ahead */
 
     /* the stream's last packet, as far as the next may directly follow it */
-    bool last_valid;
     uint32_t last_train;
     uint16_t last_position;
+    bool last_valid;
     uint8_t last_clock;
     uint8_t last_source;
+
+    uint16_t room;                    /* packets a train can have */
+    struct assembler_packet *packets; /* [2 * room]: of the newest train and the one
+                                         before, by the low bit of their numbers */
+    struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
+    uint32_t seen[ASSEMBLER_SLOTS][ASSEMBLER_TRAIN_MAX / 32]; /* by position */
+
+    const struct memory *memory; /* the owner's */
+    struct pprec_counts *counts; /* the owner's */
+    uint64_t *dropped_here; /* packets that this host dropped and nobody has missed yet;
+                               the owner's, NULL: none ever */
+    void (*report)(void *owner, struct sample *sample);
+    void *owner;
 };
+
+/* What an assembler takes besides for trains of that length. */
+static inline size_t assembler_bytes(unsigned train_length)
+{
+    return 2 * train_length * sizeof(struct assembler_packet);
+}
 
 /* memory, counts and owner stay the caller's; report gets each train, valid until it
  * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */

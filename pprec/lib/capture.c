@@ -142,6 +142,7 @@ void capture_take(struct capture *capture, const struct pcap_pkthdr *header,
         pprec->captured.malformed++;
         return;
     }
+    pprec->time_ns = capture->stamp.ns;
     result = dissect(&packet, capture->link, frame, header->caplen);
     if (result == DISSECT_OK)
         recognise(pprec, capture->flows, &packet, capture->stamp, capture->options.port);

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -74,11 +75,24 @@ static FILE *stream_open(struct capture_file *file)
         return NULL;
     file->read_bytes = 0;
     stream = fopencookie(file, "r", functions);
-    if (stream != NULL)
-        setvbuf(stream, NULL, _IOFBF, READ_BYTES);
-    else
+    if (stream == NULL) {
         stream_close(file);
+        return NULL;
+    }
+    setvbuf(stream, NULL, _IOFBF, READ_BYTES);
+    __fsetlocking(stream, FSETLOCKING_BYCALLER); /* a handle is one thread's */
     return stream;
+}
+
+/* How far libpcap has read. Asked for every record, for which ftello() would cost as much
+ * as reading a short one: glibc shows what it has in its buffer still. */
+static int64_t offset_of(const struct capture_file *file)
+{
+#ifdef __GLIBC__
+    return file->read_bytes - (file->stream->_IO_read_end - file->stream->_IO_read_ptr);
+#else
+    return ftello(file->stream);
+#endif
 }
 
 /* --- Files --- */
@@ -101,7 +115,7 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
         fclose(file->stream);
         return PPREC_EIO;
     }
-    file->good_bytes = ftello(file->stream);
+    file->good_bytes = offset_of(file);
     status = capture_begin(&file->capture, pprec, file->name);
     if (status < 0)
         capture_end(&file->capture);
@@ -113,7 +127,7 @@ static void take(u_char *user, const struct pcap_pkthdr *header, const u_char *f
     struct capture_file *file = (struct capture_file *)user;
     struct capture *capture = &file->capture;
 
-    file->good_bytes = ftello(file->stream);
+    file->good_bytes = offset_of(file);
     if (!capture->filtered || pcap_offline_filter(&capture->program, header, frame) != 0)
         capture_take(capture, header, frame);
 }

@@ -81,12 +81,15 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return PPREC_EINVAL;
     }
     settings->window = config->window;
+    settings->whole_window = config->whole_window != 0;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
+    settings->on_estimate = config->on_estimate;
     settings->dropped_here = &pprec->dropped_unmissed;
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
 }
@@ -99,6 +102,16 @@ static struct memory memory_of(const struct pprec_config *config)
     return (struct memory){config->allocate, config->release, config->user};
 }
 
+static int get_memory(struct pprec *pprec, unsigned streams_max)
+{
+    struct stream_settings *settings = &pprec->settings;
+
+    settings->scratch = memory_get(&settings->memory, settings->window * sizeof(double));
+    if (settings->scratch == NULL)
+        return PPREC_ENOMEM;
+    return streams_init(&pprec->streams, settings, streams_max);
+}
+
 static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
 {
     int status = readable ? configure(pprec, config) : PPREC_EINVAL;
@@ -109,7 +122,7 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
         status = guard_new(&pprec->guard, &pprec->settings.memory, config, &pprec->error);
     if (status < 0)
         return status;
-    status = streams_init(&pprec->streams, &pprec->settings, config->streams_max);
+    status = get_memory(pprec, config->streams_max);
     if (status < 0)
         error_set(&pprec->error, "no memory for %u streams", config->streams_max);
     return status;
@@ -126,6 +139,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     if (pprec == NULL)
         return PPREC_ENOMEM;
     pprec->settings.memory = memory;
+    pprec->time_ns = PPREC_UNKNOWN_NS;
     return set_up(pprec, &config, readable);
 }
 
@@ -139,6 +153,7 @@ void pprec_free(struct pprec *pprec)
     if (pprec->source != NULL)
         pprec->source->ops->free(pprec->source, &memory);
     streams_fini(&pprec->streams);
+    memory_put(&memory, pprec->settings.scratch);
     guard_free(pprec->guard, &memory);
     memory_put(&memory, pprec);
 }
@@ -150,7 +165,7 @@ const char *pprec_error(const struct pprec *pprec)
 
 /* --- Streams --- */
 
-static void complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
+void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
 {
     summary->foreign = pprec->foreign;
     summary->dropped_here = pprec_dropped_here(pprec);
@@ -162,7 +177,7 @@ static void end_stream(const struct pprec *pprec, struct stream *stream)
 
     assembler_finish(&stream->assembler);
     stream_summary(stream, &summary);
-    complete_summary(pprec, &summary);
+    handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)
         pprec->on_summary(pprec->settings.user, &summary);
 }
@@ -172,14 +187,15 @@ static void push_out(struct pprec *pprec, struct stream *stream)
 {
     if (stream->proven)
         end_stream(pprec, stream);
+    stream_add_counts(stream, &pprec->gone);
     streams_remove(&pprec->streams, stream);
     pprec->pushed_out++;
 }
 
-struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
-                             uint32_t id)
+/* The stream of the arrival, added if need be; NULL when memory runs out. */
+static struct stream *stream_of(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
     struct stream *surplus;
 
     if (stream != NULL)
@@ -187,7 +203,7 @@ struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *s
     surplus = streams_surplus(&pprec->streams);
     if (surplus != NULL)
         push_out(pprec, surplus);
-    stream = streams_add(&pprec->streams, source, id);
+    stream = streams_add(&pprec->streams, arrival);
     if (stream != NULL)
         stream_mark(stream, pprec->foreign, pprec->dropped_marked);
     return stream;
@@ -200,8 +216,7 @@ static bool out_of_range(int64_t ns)
 
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
-    for (size_t i = 0; i < pprec->streams.count; i++)
-        assembler_tick(&pprec->streams.all[i]->assembler, clock, now_ns);
+    streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
@@ -223,6 +238,7 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     pprec->clock = now->clock;
+    pprec->time_ns = now->ns;
 }
 
 static bool sensible_times(const struct pprec_arrival *arrival)
@@ -250,14 +266,14 @@ static bool sensible(const struct pprec_arrival *arrival)
         && sensible_times(arrival);
 }
 
-int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct stream *stream;
     int status = PPREC_EFOREIGN;
 
     if (sensible(arrival)) {
         let_time_pass(pprec, &arrival->received);
-        stream = handle_stream(pprec, &arrival->source, arrival->stream);
+        stream = stream_of(pprec, arrival);
         status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
         if (stream != NULL)
             streams_touch(&pprec->streams, stream); /* it may have been proven just now */
@@ -272,6 +288,64 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
         error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
     }
     return status < 0 ? status : PPREC_OK;
+}
+
+/* Of a program that knows fewer fields, or more. */
+static int push_other(struct pprec *pprec, const void *arrival, size_t arrival_bytes)
+{
+    struct pprec_arrival ours;
+
+    sized_give(&ours, sizeof ours, arrival, arrival_bytes);
+    return push(pprec, &ours);
+}
+
+int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
+                     size_t arrival_bytes)
+{
+    return arrival_bytes == sizeof *arrival ? push(pprec, arrival)
+                                            : push_other(pprec, arrival, arrival_bytes);
+}
+
+/* So many packets before its turn a stream is looked up, fetched, and followed up. */
+enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
+
+static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
+{
+    struct stream *const *places[AHEAD];
+    int failed = PPREC_OK;
+
+    for (size_t i = 0; i < count + AHEAD; i++) {
+        size_t turn = i - AHEAD, fetch = turn + AHEAD_FETCH, follow = turn + AHEAD_FOLLOW;
+        int status = i >= AHEAD ? push(pprec, &arrivals[turn]) : PPREC_OK;
+
+        if (status < 0)
+            failed = status;
+        if (fetch < count && *places[fetch % AHEAD] != NULL)
+            stream_fetch(*places[fetch % AHEAD]);
+        if (follow < count && *places[follow % AHEAD] != NULL)
+            stream_fetch_rest(*places[follow % AHEAD]);
+        if (i < count)
+            places[i % AHEAD] = streams_place(&pprec->streams, &arrivals[i].source,
+                                              arrivals[i].stream);
+    }
+    return failed;
+}
+
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
+                         size_t arrival_bytes, size_t count)
+{
+    const char *at = (const char *)arrivals;
+    int failed = PPREC_OK;
+
+    if (arrival_bytes == sizeof *arrivals)
+        return push_all(pprec, arrivals, count);
+    for (size_t i = 0; i < count; i++, at += arrival_bytes) {
+        int status = push_other(pprec, at, arrival_bytes);
+
+        if (status < 0)
+            failed = status;
+    }
+    return failed;
 }
 
 void handle_note_dropped(struct pprec *pprec)
@@ -289,76 +363,4 @@ void pprec_finish(struct pprec *pprec)
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
         end_stream(pprec, pprec->streams.all[i]);
-}
-
-/* --- Results --- */
-
-size_t pprec_streams(const struct pprec *pprec)
-{
-    return pprec->streams.count;
-}
-
-int pprec_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
-{
-    if (index >= pprec->streams.count)
-        return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    complete_summary(pprec, summary);
-    return PPREC_OK;
-}
-
-int pprec_interval(struct pprec *pprec, size_t index, struct pprec_summary *summary)
-{
-    if (index >= pprec->streams.count)
-        return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    complete_summary(pprec, summary);
-    pprec->dropped_marked = summary->dropped_here;
-    stream_interval(pprec->streams.all[index], summary);
-    return PPREC_OK;
-}
-
-int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
-                   uint32_t id, struct pprec_capacity *capacity)
-{
-    const struct stream *stream = streams_find(&pprec->streams, source, id);
-
-    if (stream == NULL)
-        return PPREC_EINVAL;
-    *capacity = stream_capacity(stream);
-    return PPREC_OK;
-}
-
-int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
-{
-    struct stream *stream = streams_find(&pprec->streams, source, id);
-
-    if (stream == NULL) {
-        error_set(&pprec->error, "there is no stream %08x of that source", id);
-        return PPREC_EINVAL;
-    }
-    stream_reset(stream);
-    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
-    return PPREC_OK;
-}
-
-void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
-{
-    *counts = pprec->captured;
-    counts->flows_pushed += pprec->pushed_out;
-}
-
-uint64_t pprec_capture_bytes(const struct pprec *pprec)
-{
-    return pprec->captured_bytes;
-}
-
-uint64_t pprec_foreign(const struct pprec *pprec)
-{
-    return pprec->foreign;
-}
-
-uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)
-{
-    return (unsigned)reason < PPREC_REASONS ? pprec->refused[reason] : 0;
 }

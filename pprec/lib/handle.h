@@ -21,26 +21,28 @@ struct pprec {
     uint64_t foreign;
     uint64_t refused[PPREC_REASONS];
     uint64_t pushed_out; /* streams that went for want of room */
+    struct pprec_counts gone; /* of those, and of streams before a reset */
     uint64_t dropped_seen; /* of what the source dropped, until now */
     uint64_t dropped_marked; /* until the last interval report */
     uint64_t dropped_unmissed; /* and that no stream has missed yet */
     unsigned looks_since_dropped;
     uint8_t clock;       /* of the last arrival */
+    int64_t time_ns;     /* of the last arrival or record */
     struct {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */
     } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
 
-    unsigned expect;               /* bits of kinds */
+    unsigned expect;               /* bits of kinds; all, unless some were asked for */
+    bool expect_asked;
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 
-/* The stream of that name, added if need be; NULL when memory runs out. */
-struct stream *handle_stream(struct pprec *pprec, const struct pprec_endpoint *source,
-                             uint32_t id);
+/* Fills in what does not belong to the stream. */
+void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);

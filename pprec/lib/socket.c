@@ -5,6 +5,7 @@
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/membership.h"
+#include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
 
 #include <errno.h>
@@ -21,6 +22,7 @@ struct socket_source {
     char interface_name[IF_NAMESIZE]; /* bound to it; "": to none */
     unsigned interface_index;
     struct membership *groups;
+    struct flows *flows; /* NULL: nothing but probes is expected */
     int64_t kept_ns; /* when interfaces were last looked at, CLOCK_MONOTONIC */
 };
 
@@ -71,6 +73,7 @@ static void socket_free(struct source *source, const struct memory *memory)
         from->groups = group->next;
         memory_put(memory, group);
     }
+    flows_free(from->flows, memory);
     memory_put(memory, from->sources);
     memory_put(memory, from->receive);
     memory_put(memory, from);
@@ -94,6 +97,23 @@ static void endpoint_of(const struct receive_datagram *datagram, struct pprec_en
     } else {
         memcpy(endpoint->address, datagram->source.s6_addr, 16);
     }
+}
+
+/* What others send, as in a capture. */
+static void push_media(struct socket_source *from, struct pprec *pprec,
+                       const struct receive_datagram *datagram,
+                       const struct pprec_endpoint *source)
+{
+    struct packet packet = {
+        .source = *source,
+        .protocol = PACKET_UDP,
+        .header_bytes = source->ip == 4 ? 28 : 48,
+        .payload_bytes = (uint32_t)datagram->payload_bytes,
+        .data = datagram->data,
+        .data_bytes = datagram->data_bytes,
+    };
+
+    recognise(pprec, from->flows, &packet, from->clock.newest, 0);
 }
 
 static bool is_listed(const struct socket_source *from, const struct in6_addr *source)
@@ -120,6 +140,10 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
     endpoint_of(&datagram, &source);
     from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
                                               datagram.stamp.source};
+    if (from->flows != NULL) {
+        push_media(from, pprec, &datagram, &source);
+        return;
+    }
     pprec_push_datagram(pprec, &source, datagram.data, datagram.data_bytes,
                         datagram.payload_bytes, from->clock.newest);
 }
@@ -210,6 +234,15 @@ static struct socket_source *socket_new(const struct memory *memory)
     return from;
 }
 
+/* A port is somebody's: what comes there is looked into only when asked for. */
+static int expect_media(struct socket_source *from, struct pprec *pprec)
+{
+    if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
+        return PPREC_OK;
+    from->flows = flows_new(&pprec->settings.memory);
+    return from->flows != NULL ? PPREC_OK : no_memory(pprec);
+}
+
 /* Returns 0, PPREC_EINVAL or PPREC_ENOMEM. */
 static int list_sources(struct socket_source *from, struct pprec *pprec,
                         const char *const *sources)
@@ -242,6 +275,8 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     struct socket_source *from = socket_new(memory);
     int status = from != NULL ? list_sources(from, pprec, sources) : no_memory(pprec);
 
+    if (status == 0)
+        status = expect_media(from, pprec);
     if (status < 0) {
         if (from != NULL)
             socket_free(&from->source, memory);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
+#include "sized.h"
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 
@@ -72,14 +73,44 @@ static void tell(const struct stream *stream, const struct sample *sample)
         stream->settings->on_train(stream->settings->user, &train);
 }
 
-int pprec_train_packet(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet)
+int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i,
+                             struct pprec_packet *packet, size_t struct_bytes)
 {
     const struct sample_packet *packets = train->packets;
+    struct pprec_packet full;
 
     if (packets == NULL || i >= train->received)
         return PPREC_EINVAL;
-    *packet = (struct pprec_packet){packets[i].offset_ns, packets[i].bytes, packets[i].position};
+    full = (struct pprec_packet){packets[i].offset_ns, packets[i].bytes, packets[i].position};
+    sized_give(packet, struct_bytes, &full, sizeof full);
     return PPREC_OK;
+}
+
+static bool same_rate(double a, double b)
+{
+    return !(a < b) && !(a > b);
+}
+
+static bool same_capacity(const struct pprec_capacity *a, const struct pprec_capacity *b)
+{
+    return a->state == b->state && same_rate(a->capacity_bps, b->capacity_bps)
+        && same_rate(a->low_bps, b->low_bps) && same_rate(a->high_bps, b->high_bps)
+        && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes);
+}
+
+static void tell_change(const struct stream *stream, const struct sample *sample,
+                        const struct estimate *was)
+{
+    struct pprec_change change = {
+        .time_ns = sample->time_ns,
+        .source = stream->source,
+        .stream = stream->id,
+        .was = capacity_of(stream->kind, was),
+        .capacity = capacity_of(stream->kind, &stream->estimate),
+    };
+
+    if (!same_capacity(&change.was, &change.capacity))
+        stream->settings->on_estimate(stream->settings->user, &change);
 }
 
 static bool decided(const struct stream *stream)
@@ -94,6 +125,7 @@ static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
+    struct estimate was = stream->estimate;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
         && sample->verdict == VERDICT_OK)
@@ -109,37 +141,57 @@ static void on_sample(void *owner, struct sample *sample)
     if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
+    if (settings->on_estimate != NULL)
+        tell_change(stream, sample, &was);
 }
 
 /* --- Memory --- */
 
-/* Ten thousand flows that come and go must not cost what as many that stay do: the
- * window begins with this many trains, and grows to its full size once, when it has
- * nearly filled. Nothing else is allocated after the first train. */
-enum { WINDOW_FIRST = 24 };
+/* Ten thousand flows that come and go must not cost what as many that stay do. What
+ * fits into this as a whole is taken with the first train; else the window begins
+ * with few trains, and grows to its full size once, when it has nearly filled. */
+enum { STREAM_FIRST_BYTES = 8 << 10, WINDOW_FIRST = 16 };
 
-static int get_window(struct stream *stream, unsigned window)
+/* The state of the filter, then the rates. */
+static size_t window_bytes(const struct stream_settings *settings, unsigned window)
 {
-    const struct memory *memory = &stream->settings->memory;
+    size_t state = settings->filter->state_bytes(window);
 
-    stream->window = window;
-    stream->filter_state = memory_get(memory, stream->settings->filter->state_bytes(window));
-    stream->rates.window = memory_get(memory, ranked_bytes(window));
-    return stream->filter_state == NULL || stream->rates.window == NULL ? PPREC_ENOMEM : 0;
+    return (state + sizeof(double) - 1) / sizeof(double) * sizeof(double)
+        + window * sizeof(double);
 }
 
-static void put_window(struct stream *stream)
+static unsigned first_window(const struct stream_settings *settings, unsigned train_length)
 {
-    const struct memory *memory = &stream->settings->memory;
+    size_t whole = sizeof(struct stream) + assembler_bytes(train_length)
+        + window_bytes(settings, settings->window);
 
-    memory_put(memory, stream->rates.window);
-    memory_put(memory, stream->filter_state);
+    return settings->whole_window || settings->filter->grow == NULL
+            || settings->window <= WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
+        ? settings->window : WINDOW_FIRST;
 }
 
 static void init_window(struct stream *stream)
 {
-    stream->settings->filter->init(stream->filter_state, stream->window);
-    rates_init(&stream->rates, stream->rates.window, stream->window);
+    const struct stream_settings *settings = stream->settings;
+    size_t bytes = window_bytes(settings, stream->window);
+    double *end = (double *)((char *)stream->filter_state + bytes);
+
+    settings->filter->init(stream->filter_state, stream->window);
+    rates_init(&stream->rates, end - stream->window, stream->window);
+}
+
+static int get_window(struct stream *stream, unsigned window)
+{
+    const struct stream_settings *settings = stream->settings;
+    void *state = memory_get(&settings->memory, window_bytes(settings, window));
+
+    if (state == NULL)
+        return PPREC_ENOMEM;
+    stream->window = window;
+    stream->filter_state = state;
+    init_window(stream);
+    return 0;
 }
 
 /* One packet may complete as many trains as the assembler has slots. */
@@ -151,51 +203,36 @@ static bool nearly_full(const struct stream *stream)
 
 static int grow(struct stream *stream)
 {
-    struct stream old = *stream;
+    struct rates rates = stream->rates;
+    void *state = stream->filter_state;
 
-    if (get_window(stream, stream->settings->window) < 0) {
-        put_window(stream);
-        stream->window = old.window;
-        stream->filter_state = old.filter_state;
-        stream->rates.window = old.rates.window;
+    if (get_window(stream, stream->settings->window) < 0)
         return PPREC_ENOMEM;
-    }
-    init_window(stream);
-    stream->settings->filter->grow(stream->filter_state, old.filter_state);
-    ranked_copy(stream->rates.window, old.rates.window);
-    stream->rates.long_bytes = old.rates.long_bytes;
-    stream->rates.long_ns = old.rates.long_ns;
-    put_window(&old);
+    stream->settings->filter->grow(stream->filter_state, state);
+    rates_grow(&stream->rates, &rates);
+    memory_put(&stream->settings->memory, state);
     return 0;
 }
 
-static unsigned first_window(const struct stream_settings *settings)
-{
-    return settings->filter->grow != NULL && settings->window > WINDOW_FIRST
-        ? WINDOW_FIRST : settings->window;
-}
-
 struct stream *stream_new(const struct stream_settings *settings,
-                          const struct pprec_endpoint *source, uint32_t id)
+                          const struct pprec_arrival *arrival)
 {
     struct stream *stream = memory_get(&settings->memory, sizeof *stream);
 
     if (stream == NULL)
         return NULL;
     *stream = (struct stream){
-        .source = *source,
-        .id = id,
+        .source = arrival->source,
+        .id = arrival->stream,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    on_sample, stream);
-    if (get_window(stream, first_window(settings)) < 0) {
-        stream_free(stream);
-        return NULL;
-    }
-    init_window(stream);
-    return stream;
+    if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
+        return stream;
+    stream_free(stream);
+    return NULL;
 }
 
 void stream_free(struct stream *stream)
@@ -203,7 +240,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
-    put_window(stream);
+    memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
 
@@ -262,6 +299,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
+    stream_fetch_rest(stream);
     if (nearly_full(stream) && grow(stream) < 0)
         return PPREC_ENOMEM;
     if (stream->counts.packets == 0) {
@@ -285,7 +323,7 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
-    const struct ranked *rates = rates_window(&stream->rates);
+    struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
 
     *summary = (struct pprec_summary){
         .source = stream->source,
@@ -299,11 +337,22 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
         .capacity = capacity_of(stream->kind, &stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
-        .rate_p05_bps = ranked_quantile(rates, 0.05),
-        .rate_p50_bps = ranked_quantile(rates, 0.50),
-        .rate_p95_bps = ranked_quantile(rates, 0.95),
+        .rate_p05_bps = sorted_quantile(rates, 0.05),
+        .rate_p50_bps = sorted_quantile(rates, 0.50),
+        .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
     };
+}
+
+void stream_add_counts(const struct stream *stream, struct pprec_counts *counts)
+{
+    counts->trains += stream->counts.trains;
+    counts->usable += stream->counts.usable;
+    counts->packets += stream->counts.packets;
+    counts->lost += stream->counts.lost;
+    counts->duplicate += stream->counts.duplicate;
+    counts->reordered += stream->counts.reordered;
+    counts->late += stream->counts.late;
 }
 
 static void subtract(struct pprec_counts *counts, const struct pprec_counts *before)

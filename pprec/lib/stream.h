@@ -11,6 +11,7 @@
 #include "pprec/pprec.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* What the streams of a handle have in common. */
@@ -19,54 +20,72 @@ struct stream_settings {
     struct layer layer;
     const struct filter *filter;
     unsigned window;
+    bool whole_window; /* taken with the first train */
+    double *scratch;   /* [window] */
     unsigned train_length; /* 0: any */
     uint64_t *dropped_here; /* as struct assembler has it */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
+    void (*on_estimate)(void *user, const struct pprec_change *change);
 };
 
+/* What packets and trains touch comes first: see stream_fetch(). */
 struct stream {
     struct pprec_endpoint source;
-    struct pprec_endpoint destination; /* of its first packet */
-    enum pprec_kind kind;
     uint32_t id;
-    const struct stream_settings *settings;
-    struct assembler assembler;
-    struct pprec_counts counts;
-    struct pprec_counts marked; /* counts at the last interval */
-    uint64_t marked_foreign;    /* and the handle's */
-    uint64_t marked_dropped;
-    unsigned window;            /* of rates and filter: it may grow to the settings' */
-    struct rates rates;
-    void *filter_state;
-    struct estimate estimate; /* after the last train */
-    uint8_t timestamps;       /* the least trustworthy source so far */
-    bool proven;              /* a train of it was usable */
-
-    /* RFC 3550, section 6.4.1, between the first packets of trains */
+    struct stream *next_in_bucket; /* held by struct streams, as is ... */
+    uint32_t index;
+    bool in_proven; /* the queue it stands in */
+    bool proven;    /* a train of it was usable */
+    uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
+    enum pprec_kind kind;
+    unsigned window; /* of rates and filter: it may grow to the settings' */
+    void *filter_state;
+    const struct stream_settings *settings;
+    struct assembler assembler;
+    struct rates rates;
+    struct pprec_counts counts;
+    struct estimate estimate; /* after the last train */
+    int64_t last_ns;
+
+    /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
     int64_t jitter_ns;
 
     int64_t first_ns;
-    int64_t last_ns;
     int64_t converge_ns; /* when the state first was converged or shaped */
-
-    /* held by struct streams */
-    size_t index;
-    struct stream *next_in_bucket;
-    struct stream *older, *newer;
-    bool in_proven; /* the queue it stands in */
+    struct pprec_endpoint destination; /* of its first packet */
+    struct pprec_counts marked; /* counts at the last interval */
+    uint64_t marked_foreign;    /* and the handle's */
+    uint64_t marked_dropped;
 };
 
-/* NULL when memory runs out. settings stay the caller's. */
+
+/* The stream that begins with this arrival, which it does not take yet. NULL when
+ * memory runs out. settings stay the caller's. */
 struct stream *stream_new(const struct stream_settings *settings,
-                          const struct pprec_endpoint *source, uint32_t id);
+                          const struct pprec_arrival *arrival);
 void stream_free(struct stream *stream);
 
 /* As a new one, under its name; it allocates nothing, and stays as proven as it was. */
 void stream_reset(struct stream *stream);
+
+/* Among thousands of streams one is in no cache: its lines, all at once, cost little
+ * more than the first of them. Then, with those at hand, what they lead to. */
+static inline void stream_fetch(const struct stream *stream)
+{
+    for (size_t i = 0; i < offsetof(struct stream, first_ns); i += 64)
+        __builtin_prefetch((const char *)stream + i, 1);
+}
+
+static inline void stream_fetch_rest(const struct stream *stream)
+{
+    __builtin_prefetch(stream->filter_state, 1);
+    __builtin_prefetch(stream->assembler.packets, 1);
+    __builtin_prefetch(&stream->rates.ring[stream->rates.oldest], 1);
+}
 
 /* As assembler_push(); PPREC_ENOMEM also when the window cannot grow, and the packet
  * is not taken then. */
@@ -77,6 +96,9 @@ struct pprec_capacity stream_capacity(const struct stream *stream);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
+
+/* Adds the stream's counts to those of others. */
+void stream_add_counts(const struct stream *stream, struct pprec_counts *counts);
 
 /* Makes a whole summary, the handle's counts included, one since the last call. */
 void stream_interval(struct stream *stream, struct pprec_summary *summary);

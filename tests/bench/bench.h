@@ -11,6 +11,7 @@ enum { BENCH_PAYLOAD_BYTES = 64, BENCH_PAYLOAD_MAX_BYTES = 1472 };
 int bench_blast(int argc, char **argv);   /* loads a path with probes */
 int bench_receive(int argc, char **argv); /* bare loops to compare with */
 int bench_push(int argc, char **argv);    /* the library without a socket */
+int bench_streams(int argc, char **argv); /* one stream and many of them */
 int bench_depart(int argc, char **argv);  /* gaps of trains sent by sendto() */
 int bench_arrive(int argc, char **argv);  /* gaps of trains as they come in */
 int bench_cpu(int argc, char **argv);     /* processor time of another process */

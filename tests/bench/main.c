@@ -19,6 +19,7 @@ static const struct {
     {"blast", bench_blast, "send probes at a rate, or as fast as can be"},
     {"receive", bench_receive, "receive with a bare loop, counting only"},
     {"push", bench_push, "push datagrams from memory into libpprec"},
+    {"streams", bench_streams, "push packets of one stream and of many, in turn"},
     {"depart", bench_depart, "gaps at departure of trains sent by sendto()"},
     {"arrive", bench_arrive, "gaps at arrival, within trains"},
     {"cpu", bench_cpu, "processor time that a process has used"},

@@ -65,5 +65,12 @@ for rate in 10 100; do
     rm -f "$scratch"/*.log
     lab_down ppcapture
 done
+# By the time in the capture, here five trains of four, 100 ms apart, from 0.005 s on.
+"$BIN/pprec" -r "$(dirname "$0")/../vectors/same-ethernet.pcap" -q --json -i 0.1 >"$scratch/intervals"
+check_equal "-i: ends of intervals, and packets in each" "$(sed -n \
+    's/.*"interval","time":17000000\([0-9.]*\)000000,.*"packets":\([0-9]*\),.*/\1 \2/p' \
+    "$scratch/intervals" | paste -sd , -)" "00.105 5,00.205 4,00.305 4,00.405 4"
+"$BIN/pprec" -r "$(dirname "$0")/../vectors/same-ethernet.pcap" -q --json -t 0.2 >"$scratch/intervals"
+check_equal "-t: packets, the first past it among them" "$(json_field packets <"$scratch/intervals")" 9
 scratch_clean
 test_end

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Traffic of others, from a capture alone: SRT (srt-live-transmit), RTP (GStreamer), TCP (iperf3).
+# RTP also from the port that it is sent to.
 # PP_KEEP=DIR keeps the captures there.
 set -u
 # shellcheck source=tests/lab/lib.sh
@@ -69,11 +70,18 @@ rtp() { # LINK_MBIT
     command -v gst-launch-1.0 >/dev/null || { echo "SKIP test_media: no gst-launch-1.0"; return; }
     path "$1"
     capture "rtp-over-$1"
+    in_background "$lab" exec --name ppmedia rcv "$BIN/pprec" -p 5004 --expect rtp --layer 42 -q --json \
+        >"$scratch/live.json" 2>"$scratch/live.err"
+    wait_udp ppmedia-rcv 5004
     timeout 10 "$lab" exec --name ppmedia snd gst-launch-1.0 -q videotestsrc is-live=true pattern=snow \
         num-buffers=45 ! video/x-raw,format=I420,width=320,height=240,framerate=15/1 ! \
         jpegenc quality=20 ! rtpjpegpay mtu=1400 ! udpsink host="$RECEIVER4" port=5004 \
         >"$scratch/null" 2>"$scratch/gst.err"
     sleep 0.2
+    kill -TERM "$job"
+    wait "$job"
+    check_equal "$name, on the port: kind" "$(json_field kind <"$scratch/live.json")" rtp
+    check_near "$name, on the port: capacity_bps" "$(json_field capacity_bps <"$scratch/live.json")" "${mbit}000000" 5
     analyse rtp
 }
 

@@ -101,6 +101,19 @@ else fail "late: $late trains of 100"; fi
 star_exec rcv2 "$BIN/pprec" -p "$port" -g 239.1.1.1 -I in -t 1 -q --json >"$scratch/idle" 2>/dev/null
 check_equal "a receiver that left gets nothing" "$(value idle trains)" 0
 
+# Receivers on the sender's own host.
+for family in 239.1.1.1 ff3e::1; do
+    for loop in on off; do
+        start own snd -g "$family"
+        start far rcv1 -g "$family"
+        to "$family" -d 10 -c 10 --loop "$loop"
+        finish
+        [ "$loop" = on ] && own=10 || own=0
+        check_equal "$family, --loop $loop: trains on the sender's host, and on another" \
+            "$(value own trains) $(value far trains)" "$own 10"
+    done
+done
+
 # Down and up, then gone and back under its name.
 replug() {
     ip -n ppmc-rcv1 link delete in

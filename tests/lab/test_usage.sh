@@ -31,7 +31,7 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     "$to -n x" "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
     "$to -d 0" "$to -d x" "$to -n 256 -d 0.5" "$to -c 0" "$to -c x" "$to -t 0" "$to -t -1" \
     "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
-    "$to --ttl 256" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
+    "$to --ttl 256" "$to --loop maybe" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
     "-h $RECEIVER6 -p $port -4" "$to extra" "$to --nonsense" "$to -Z" \
     "-h no..such.host -p $port" "-h $RECEIVER4 -p 0" "-h $RECEIVER4 -p 65536" \
     "-h $RECEIVER4 -p http"; do
@@ -59,7 +59,7 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --json --csv" "-p $port --packets" "-p $port --csv --packets" \
     "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
     "-r nosuchfile" "-r $0" "-r same -C in" "-C nosuchif" "-f udp -p $port" "-C in -f udq" \
-    "-p $port --expect srt" "-C in --expect moon" "-C in -I in" "-r x -i 1" "-r x -t 1" "-C in --top 0" \
+    "-p $port --expect moon" "-C in --expect moon" "-C in -I in" "-C in --top 0" \
     "-p $port --metrics 9740" "-p $port --metrics :9740" "-p $port --metrics 127.0.0.1:" \
     "-p $port --metrics 127.0.0.1:0" "-p $port --metrics 127.0.0.1:65536" "-p $port --metrics ::1:9740" \
     "-p $port --metrics 127.0.0.1:9740x" "-p $port --metrics 192.0.2.9:9740" "-r x --metrics 127.0.0.1:9740" \

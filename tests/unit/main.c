@@ -37,6 +37,7 @@ int main(void)
     srunner_add_suite(runner, format_suite());
     srunner_add_suite(runner, sim_suite());
     srunner_add_suite(runner, sized_suite());
+    srunner_add_suite(runner, results_suite());
     srunner_add_suite(runner, memory_suite());
     srunner_add_suite(runner, receive_suite());
     srunner_add_suite(runner, socket_suite());

@@ -34,6 +34,7 @@ Suite *log_suite(void);
 Suite *format_suite(void);
 Suite *sim_suite(void);
 Suite *sized_suite(void);
+Suite *results_suite(void);
 Suite *memory_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);

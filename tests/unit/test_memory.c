@@ -47,16 +47,21 @@ static void give(void *user, void *memory)
     free(header);
 }
 
-static int make(struct pprec **pprec, struct pool *pool)
+static int make_with(struct pprec **pprec, struct pool *pool, struct pprec_config config)
 {
-    struct pprec_config config;
-
-    pprec_config_init(&config);
     config.user = pool;
     config.allocate = take;
     config.release = give;
     config.streams_max = 10000;
     return pprec_new(pprec, &config);
+}
+
+static int make(struct pprec **pprec, struct pool *pool)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    return make_with(pprec, pool, config);
 }
 
 /* Pairs of 1000-byte frames from 10.x.x.x, 10 Mbit/s apart. */
@@ -85,9 +90,14 @@ static struct pprec_arrival arrival_of(uint32_t source, uint32_t train, uint16_t
 static int live(struct pool *pool)
 {
     struct pprec_socket_options options;
+    struct pprec_config config;
     struct pprec *pprec;
-    int status = make(&pprec, pool);
+    int status;
 
+    pprec_config_init(&config);
+    config.filter = "adaptive"; /* whose window grows */
+    config.expect = 1U << PPREC_KIND_PROBE | 1U << PPREC_KIND_RTP; /* and a table of flows */
+    status = make_with(&pprec, pool, config);
     pprec_socket_options_init(&options);
     options.share_port = 1;
     if (status == PPREC_OK)
@@ -118,7 +128,7 @@ START_TEST(every_allocation_fails_in_turn)
 
     ck_assert_int_eq(live(&pool), PPREC_OK);
     calls = pool.calls;
-    ck_assert_uint_ge(calls, 14);
+    ck_assert_uint_ge(calls, 17);
     for (size_t at = 1; at <= calls; at++) {
         pool = (struct pool){.fail_at = at};
         ck_assert_int_eq(live(&pool), PPREC_ENOMEM);
@@ -175,6 +185,75 @@ START_TEST(reset_forgets_and_allocates_nothing)
 }
 END_TEST
 
+/* --- What a stream takes --- */
+
+enum { TRAINS = 400, FILTERS = 7 };
+
+static const struct {
+    uint16_t length;
+    size_t first_bytes; /* before it can have converged */
+} trains[] = {{2, 8 << 10}, {16, 8 << 10}, {64, 8 << 10}, {256, 12 << 10}};
+
+enum { LENGTHS = sizeof trains / sizeof trains[0] };
+
+static size_t push_trains(struct pprec *pprec, struct pool *pool, uint32_t from, uint32_t end,
+                          uint16_t length)
+{
+    size_t before = pool->calls;
+
+    for (uint32_t packet = from * length; packet < end * length; packet++) {
+        struct pprec_arrival arrival =
+            arrival_of(0, packet / length, (uint16_t)(packet % length), length);
+
+        arrival.sent_ns = packet / length * INT64_C(500000000);
+        ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    }
+    return pool->calls - before;
+}
+
+/* Of every filter, with trains of every length: little at first, within bounds after,
+ * and between the first train and the last no allocation or, where the window was too
+ * large to begin with, one. */
+START_TEST(a_stream_keeps_to_its_share)
+{
+    struct pool pool = {.calls = 0};
+    uint16_t length = trains[_i % LENGTHS].length;
+    struct pprec_config config;
+    struct pprec *pprec;
+    size_t before, first, calls;
+
+    pprec_config_init(&config);
+    config.filter = pprec_filter_name((size_t)_i / LENGTHS);
+    ck_assert_ptr_nonnull(config.filter);
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
+    before = pool.bytes;
+    push_trains(pprec, &pool, 0, 1, length);
+    first = pool.bytes - before;
+    ck_assert_uint_lt(first, trains[_i % LENGTHS].first_bytes);
+    calls = push_trains(pprec, &pool, 1, TRAINS, length);
+    ck_assert_uint_le(calls, 1);
+    ck_assert_uint_lt(pool.most - before, 64 << 10);
+    ck_assert((pool.bytes - before > first) == (calls == 1));
+    pprec_free(pprec);
+}
+END_TEST
+
+START_TEST(a_whole_window_is_taken_at_once)
+{
+    struct pool pool = {.calls = 0};
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.filter = "adaptive";
+    config.whole_window = 1;
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
+    ck_assert_uint_gt(push_trains(pprec, &pool, 0, 1, 64), 0);
+    ck_assert_uint_eq(push_trains(pprec, &pool, 1, TRAINS, 64), 0);
+    pprec_free(pprec);
+}
+END_TEST
+
 /* --- Ten thousand streams, interleaved --- */
 
 enum { STREAMS = 10000 };
@@ -195,22 +274,20 @@ START_TEST(ten_thousand_streams)
 {
     struct pool pool = {.calls = 0};
     struct pprec_summary summary;
+    struct pprec_config config;
     struct pprec *pprec;
     size_t before, calls;
 
-    ck_assert_int_eq(make(&pprec, &pool), PPREC_OK);
+    pprec_config_init(&config);
+    config.filter = "median";
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
     before = pool.bytes;
-    for (uint32_t train = 0; train < 8; train++)
-        push_round(pprec, train);
-    ck_assert_uint_lt((pool.bytes - before) / STREAMS, 8 * 1024);
+    push_round(pprec, 0);
     calls = pool.calls;
-    for (uint32_t train = 8; train < 18; train++)
+    for (uint32_t train = 1; train < 40; train++)
         push_round(pprec, train);
     ck_assert_uint_eq(pool.calls, calls);
-    for (uint32_t train = 18; train < 40; train++)
-        push_round(pprec, train);
-    ck_assert_uint_eq(pool.calls, calls + 2 * STREAMS); /* each window has grown, once */
-    ck_assert_uint_lt((pool.bytes - before) / STREAMS, 64 * 1024);
+    ck_assert_uint_lt((pool.bytes - before) / STREAMS, 8 * 1024);
     ck_assert_uint_eq(pprec_streams(pprec), STREAMS);
     for (size_t i = 0; i < STREAMS; i++) {
         uint32_t source;
@@ -235,6 +312,8 @@ Suite *memory_suite(void)
     tcase_add_test(all, every_allocation_fails_in_turn);
     tcase_add_test(all, both_functions_or_neither);
     tcase_add_test(all, reset_forgets_and_allocates_nothing);
+    tcase_add_loop_test(all, a_stream_keeps_to_its_share, 0, FILTERS * LENGTHS);
+    tcase_add_test(all, a_whole_window_is_taken_at_once);
     tcase_add_test(all, ten_thousand_streams);
     suite_add_tcase(suite, all);
     return suite;

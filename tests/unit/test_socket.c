@@ -271,6 +271,110 @@ START_TEST(a_socket_that_cannot_be_had_is_an_error)
 }
 END_TEST
 
+/* --- What others send --- */
+
+enum { FRAME = 4, MEDIA_BYTES = 1000 };
+
+static void listen_for(unsigned kinds)
+{
+    struct pprec_config config;
+
+    tear_down();
+    pprec_config_init(&config);
+    config.expect = kinds;
+    feed_start_with(&feed, config);
+    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+}
+
+static void put(uint8_t *at, uint32_t value)
+{
+    for (int i = 0; i < 4; i++)
+        at[i] = (uint8_t)(value >> (24 - 8 * i));
+}
+
+/* Frames of four packets (RFC 3550: version 2, payload type 96). */
+static void send_rtp(uint32_t seq)
+{
+    uint8_t data[MEDIA_BYTES] = {0};
+
+    put(data, 0x80600000 | (seq & 0xffff));
+    put(data + 4, seq / FRAME * 3000);
+    put(data + 8, 0x1234);
+    loopback_send(&sender, data, sizeof data);
+}
+
+/* Data packets, 10 ms from message to message. */
+static void send_srt(uint32_t seq)
+{
+    uint8_t data[MEDIA_BYTES] = {0};
+
+    put(data, seq);
+    put(data + 4, 0xe0000000 | (seq + 1));
+    put(data + 8, seq * 10000);
+    put(data + 12, 0x5678);
+    loopback_send(&sender, data, sizeof data);
+}
+
+/* The first three of a flow decide what it is; then 16 frames, the last in flight. */
+START_TEST(rtp_on_a_port_becomes_trains)
+{
+    struct pprec_summary summary;
+
+    listen_for(1U << PPREC_KIND_RTP | 1U << PPREC_KIND_PROBE);
+    for (uint32_t seq = 0; seq < 17 * FRAME; seq++)
+        send_rtp(seq);
+    dispatch(17 * FRAME);
+    send_probe(0);
+    send_probe(1);
+    dispatch(2);
+    pprec_finish(feed.pprec);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.kind, PPREC_KIND_RTP);
+    ck_assert_uint_eq(summary.stream, 0x1234);
+    ck_assert_uint_eq(summary.source.port, sender.port);
+    ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_KERNEL);
+    ck_assert_uint_eq(summary.counts.trains, 16);
+    ck_assert_uint_eq(summary.counts.packets, 16 * FRAME);
+    ck_assert_uint_eq(feed.train[1].size_bytes, MEDIA_BYTES + 46);
+    ck_assert_uint_eq(feed.train[1].received, FRAME);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 1, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.kind, PPREC_KIND_PROBE);
+    ck_assert_uint_eq(summary.counts.trains, 1);
+}
+END_TEST
+
+/* Pairs at 0 and 1 modulo 16; the others are 10 ms apart. */
+START_TEST(srt_on_a_port_becomes_trains)
+{
+    struct pprec_summary summary;
+
+    listen_for(1U << PPREC_KIND_SRT);
+    for (uint32_t seq = 8; seq < 8 + 64; seq++)
+        send_srt(seq);
+    dispatch(64);
+    send_probe(0); /* none is expected */
+    dispatch(1);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.kind, PPREC_KIND_SRT);
+    ck_assert_uint_eq(summary.stream, 0x5678);
+    ck_assert_uint_eq(summary.counts.trains, 4); /* 16 32 48 64 */
+    ck_assert_uint_eq(summary.counts.packets, 8);
+}
+END_TEST
+
+START_TEST(media_that_nobody_asked_for_is_foreign)
+{
+    for (uint32_t seq = 0; seq < 5 * FRAME; seq++)
+        send_rtp(seq);
+    dispatch(5 * FRAME);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 5 * FRAME);
+}
+END_TEST
+
 Suite *socket_suite(void)
 {
     Suite *suite = suite_create("socket");
@@ -292,6 +396,9 @@ Suite *socket_suite(void)
     tcase_add_test(opening, one_socket_a_handle);
     tcase_add_test(opening, options_beyond_sense);
     tcase_add_test(opening, a_socket_that_cannot_be_had_is_an_error);
+    tcase_add_test(trains, rtp_on_a_port_becomes_trains);
+    tcase_add_test(trains, srt_on_a_port_becomes_trains);
+    tcase_add_test(trains, media_that_nobody_asked_for_is_foreign);
     tcase_set_timeout(trains, 30);
     suite_add_tcase(suite, trains);
     suite_add_tcase(suite, opening);

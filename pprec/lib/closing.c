@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pprec/lib/closing.h"
+
+#include "common/serial.h"
+
+/* Waiting for the rest of a train: this long since its last packet, and more on
+ * slow paths, where its gaps show how slow. A gap past the largest (1.2 kbit/s
+ * with 1500 bytes) shows a clock that was set. */
+#define REST_WAIT_NS (2 * STAMP_NS_PER_S)
+#define REST_WAIT_GAPS 8
+#define REST_WAIT_GAP_MAX_NS (10 * STAMP_NS_PER_S)
+
+/* Waiting for the next train to tell how this one left: so many times the
+ * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
+ * bounds; the last when it is not known yet. */
+#define DEPARTURE_WAIT_SPACINGS 5
+#define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
+#define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
+
+/* --- Handing on --- */
+
+static uint16_t length_of(const struct assembler_slot *slot)
+{
+    return slot->length != 0 ? slot->length : slot->end;
+}
+
+/* By sequence number: what is missing in the train, and the trains of which
+ * nothing came between the one before and this. What this host dropped is not the
+ * network's loss: it is taken off the first packets that are missed. */
+static void count_lost(struct assembler *a, const struct assembler_slot *slot)
+{
+    int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
+    uint64_t missing = (uint64_t)(length_of(slot) - slot->received);
+    uint64_t ours = 0;
+
+    if (a->reported_any && skipped > 0)
+        missing += (uint64_t)skipped;
+    if (a->dropped_here != NULL)
+        ours = *a->dropped_here < missing ? *a->dropped_here : missing;
+    if (ours > 0)
+        *a->dropped_here -= ours;
+    a->counts->lost += missing - ours;
+}
+
+/* Where the packets were not kept, as many as came, and no gap between them. */
+static void unpack(const struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                   struct sample_packet *packets)
+{
+    const struct assembler_packet *kept = closing_packets(a, number);
+    int64_t offset_ns = 0;
+
+    for (unsigned i = 0; i < slot->received; i++) {
+        if (!slot->kept) {
+            packets[i] = (struct sample_packet){.bytes = slot->bytes};
+            continue;
+        }
+        offset_ns += (int64_t)kept[i].shifted_gap_ns - CLOSING_GAP_MOST_NS;
+        packets[i] = (struct sample_packet){
+            .offset_ns = offset_ns,
+            .bytes = (uint32_t)kept[i].bytes,
+            .position = (uint16_t)kept[i].position,
+            .follows = kept[i].follows,
+        };
+    }
+}
+
+static void hand_on(struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
+    struct sample sample = {
+        .time_ns = slot->first_ns,
+        .sent_ns = slot->sent_ns,
+        .departure_span_ns = slot->departure_span_ns,
+        .train = number,
+        .sent = length_of(slot),
+        .received = slot->received,
+        .packet_bytes = slot->bytes,
+        .packets = packets,
+        .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
+    };
+
+    unpack(a, number, slot, packets);
+    a->open &= (uint8_t)~closing_bit(number);
+    if (!slot->late) { /* a late one was counted as lost when it was skipped */
+        count_lost(a, slot);
+        a->reported_any = true;
+        a->reported_train = number;
+        a->reported_end = slot->first_seq + length_of(slot);
+    }
+    a->counts->trains++;
+    a->report(a->owner, &sample);
+}
+
+/* False when there is none. */
+static bool oldest_open(const struct assembler *a, uint32_t *number)
+{
+    bool found = false;
+
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+        if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
+            continue;
+        *number = a->numbers[i];
+        found = true;
+    }
+    return found;
+}
+
+/* --- Waiting --- */
+
+static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
+{
+    if (slot->length == 0 || slot->received < slot->length)
+        return REST_WAIT_NS
+            + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
+    if (a->spacing_ns == 0)
+        return DEPARTURE_WAIT_FIRST_NS;
+    return closing_clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
+                         CLOSING_SPACING_MAX_NS);
+}
+
+/* Patience with the other trains is as it was, or longer. */
+void closing_note_due(struct assembler *a, const struct assembler_slot *slot)
+{
+    int64_t due_ns = slot->last_ns + patience_ns(a, slot);
+
+    if (a->due_ns == INT64_MAX)
+        a->due_clock = slot->clock;
+    else if (a->due_clock != slot->clock)
+        due_ns = INT64_MIN;
+    if (due_ns < a->due_ns)
+        a->due_ns = due_ns;
+}
+
+static void note_all_due(struct assembler *a)
+{
+    a->due_ns = INT64_MAX;
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++)
+        if (a->open & 1U << i)
+            closing_note_due(a, &a->slots[i]);
+}
+
+void closing_through(struct assembler *a, uint32_t number)
+{
+    uint32_t oldest = 0;
+
+    while (oldest_open(a, &oldest) && !serial_before(number, oldest))
+        hand_on(a, oldest);
+    note_all_due(a);
+}
+
+void assembler_finish(struct assembler *a)
+{
+    closing_through(a, a->newest);
+}
+
+static bool settled(const struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+
+    if (slot->length == 0)
+        return serial_before(number, a->newest);
+    return slot->received == slot->length
+        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
+            || serial_before(number, a->newest));
+}
+
+bool closing_remembers(const struct assembler *a, uint32_t number)
+{
+    return a->used & closing_bit(number) && a->numbers[number % ASSEMBLER_SLOTS] == number;
+}
+
+void closing_if_settled(struct assembler *a, uint32_t number)
+{
+    if (closing_remembers(a, number) && a->open & closing_bit(number) && settled(a, number))
+        closing_through(a, number);
+}
+
+void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
+{
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+        const struct assembler_slot *slot = &a->slots[i];
+
+        if (a->open & 1U << i && slot->clock == clock
+            && now_ns - slot->last_ns >= patience_ns(a, slot))
+            closing_through(a, a->numbers[i]);
+    }
+    note_all_due(a);
+}

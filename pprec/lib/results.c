@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a handle tells when it is asked. */
+#include "pprec/lib/handle.h"
+#include "pprec/lib/sized.h"
+
+size_t pprec_streams(const struct pprec *pprec)
+{
+    return pprec->streams.count;
+}
+
+int pprec_summary_sized(const struct pprec *pprec, size_t index, struct pprec_summary *given,
+                        size_t given_bytes)
+{
+    struct pprec_summary summary;
+
+    if (index >= pprec->streams.count)
+        return PPREC_EINVAL;
+    stream_summary(pprec->streams.all[index], &summary);
+    handle_complete_summary(pprec, &summary);
+    sized_give(given, given_bytes, &summary, sizeof summary);
+    return PPREC_OK;
+}
+
+int pprec_interval_sized(struct pprec *pprec, size_t index, struct pprec_summary *given,
+                         size_t given_bytes)
+{
+    struct pprec_summary summary;
+
+    if (index >= pprec->streams.count)
+        return PPREC_EINVAL;
+    stream_summary(pprec->streams.all[index], &summary);
+    handle_complete_summary(pprec, &summary);
+    pprec->dropped_marked = summary.dropped_here;
+    stream_interval(pprec->streams.all[index], &summary);
+    sized_give(given, given_bytes, &summary, sizeof summary);
+    return PPREC_OK;
+}
+
+void pprec_totals_sized(const struct pprec *pprec, struct pprec_totals *given, size_t given_bytes)
+{
+    struct pprec_totals totals = {
+        .counts = pprec->gone,
+        .streams = pprec->streams.count,
+        .streams_gone = pprec->pushed_out,
+        .foreign = pprec->foreign,
+        .dropped_here = pprec_dropped_here(pprec),
+    };
+
+    for (uint32_t i = 0; i < pprec->streams.count; i++)
+        stream_add_counts(pprec->streams.all[i], &totals.counts);
+    sized_give(given, given_bytes, &totals, sizeof totals);
+}
+
+int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
+                   uint32_t id, struct pprec_capacity *capacity)
+{
+    const struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL)
+        return PPREC_EINVAL;
+    *capacity = stream_capacity(stream);
+    return PPREC_OK;
+}
+
+int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+{
+    struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL) {
+        error_set(&pprec->error, "there is no stream %08x of that source", id);
+        return PPREC_EINVAL;
+    }
+    stream_add_counts(stream, &pprec->gone);
+    stream_reset(stream);
+    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+    return PPREC_OK;
+}
+
+void pprec_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *given,
+                                size_t given_bytes)
+{
+    struct pprec_capture_counts counts = pprec->captured;
+
+    counts.flows_pushed += pprec->pushed_out;
+    sized_give(given, given_bytes, &counts, sizeof counts);
+}
+
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    return pprec->captured_bytes;
+}
+
+int64_t pprec_time(const struct pprec *pprec)
+{
+    return pprec->time_ns;
+}
+
+uint64_t pprec_foreign(const struct pprec *pprec)
+{
+    return pprec->foreign;
+}
+
+uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)
+{
+    return (unsigned)reason < PPREC_REASONS ? pprec->refused[reason] : 0;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What a handle tells: changes of estimates, totals, and into structs of other sizes. */
+#include "tests/unit/feed.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+
+enum { CHANGES_KEPT = 64 };
+
+static struct feed feed;
+static struct pprec_change changes[CHANGES_KEPT];
+static size_t changed, trains_before[CHANGES_KEPT];
+
+static void on_estimate(void *user, const struct pprec_change *change)
+{
+    ck_assert_ptr_eq(user, &feed);
+    ck_assert_uint_lt(changed, CHANGES_KEPT);
+    trains_before[changed] = feed.trains;
+    changes[changed++] = *change;
+}
+
+static void set_up(void)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.filter = "median";
+    config.on_estimate = on_estimate;
+    config.streams_max = 2;
+    changed = 0;
+    feed_start_with(&feed, config);
+}
+
+static void tear_down(void)
+{
+    feed_end(&feed);
+}
+
+/* Pairs of 1000-byte frames, so that a gap of 800 us is 10 Mbit/s. */
+static void push_pair(uint32_t train, int64_t gap_ns)
+{
+    struct pprec_arrival arrival;
+
+    feed.length = 2;
+    for (unsigned position = 0; position < 2; position++) {
+        arrival = feed_arrival(&feed, train, position, T(train) + position * gap_ns);
+        ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_OK);
+    }
+}
+
+/* --- Changes --- */
+
+/* The median wants three. The fourth and fifth change nothing; of 10, 10, 10, 10, 10, 5
+ * the median is as before, but the interval reaches down. */
+START_TEST(a_change_is_told_once_and_after_its_train)
+{
+    for (uint32_t train = 0; train < 5; train++)
+        push_pair(train, 800000);
+    ck_assert_uint_eq(changed, 1);
+    ck_assert_uint_eq(trains_before[0], 3);
+    ck_assert_int_eq(changes[0].time_ns, FEED_EPOCH_NS + T(2));
+    ck_assert_uint_eq(changes[0].stream, 0x5eed);
+    ck_assert_mem_eq(&changes[0].source, &feed.pattern.source, sizeof feed.pattern.source);
+    ck_assert_int_eq(changes[0].was.state, PPREC_STATE_INSUFFICIENT);
+    ck_assert(changes[0].was.capacity_bps <= 0);
+    ck_assert_int_eq(changes[0].capacity.state, PPREC_STATE_TENTATIVE);
+    ck_assert_double_eq_tol(changes[0].capacity.capacity_bps, 10e6, 1e-3);
+    push_pair(5, 1600000);
+    ck_assert_uint_eq(changed, 2);
+    ck_assert_double_eq_tol(changes[1].was.low_bps, 10e6, 1e-3);
+    ck_assert_double_eq_tol(changes[1].capacity.low_bps, 5e6, 1e-3);
+    ck_assert_double_eq_tol(changes[1].capacity.capacity_bps, 10e6, 1e-3);
+}
+END_TEST
+
+START_TEST(a_reset_is_not_told_but_what_comes_after_is)
+{
+    for (uint32_t train = 0; train < 3; train++)
+        push_pair(train, 800000);
+    ck_assert_int_eq(pprec_reset(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
+    ck_assert_uint_eq(changed, 1);
+    for (uint32_t train = 3; train < 6; train++)
+        push_pair(train, 1600000);
+    ck_assert_uint_eq(changed, 2);
+    ck_assert_int_eq(changes[1].was.state, PPREC_STATE_INSUFFICIENT);
+    ck_assert_double_eq_tol(changes[1].capacity.capacity_bps, 5e6, 1e-3);
+}
+END_TEST
+
+/* --- Totals --- */
+
+/* Room for two streams: the first is given up, another begins anew. */
+START_TEST(totals_count_what_is_gone)
+{
+    struct pprec_totals totals;
+
+    for (uint32_t stream = 1; stream <= 3; stream++) {
+        feed.pattern.stream = stream;
+        push_pair(stream, 800000);
+    }
+    ck_assert_int_eq(pprec_reset(feed.pprec, &feed.pattern.source, 3), PPREC_OK);
+    feed.pattern.stream = 2;
+    push_pair(9, 800000); /* after trains 3 to 8 were lost */
+    pprec_totals(feed.pprec, &totals);
+    ck_assert_uint_eq(totals.streams, 2);
+    ck_assert_uint_eq(totals.streams_gone, 1);
+    ck_assert_uint_eq(totals.counts.trains, 4);
+    ck_assert_uint_eq(totals.counts.usable, 4);
+    ck_assert_uint_eq(totals.counts.packets, 8);
+    ck_assert_uint_eq(totals.counts.lost, 12);
+    ck_assert_uint_eq(totals.foreign, 0);
+}
+END_TEST
+
+/* --- Many at once --- */
+
+/* A thousand streams' trains, some packets of none, together and one by one. */
+START_TEST(pushed_together_as_one_by_one)
+{
+    enum { COUNT = 4000 };
+    struct pprec_arrival *arrivals = calloc(COUNT, sizeof *arrivals);
+    struct pprec_totals one_by_one, together;
+    struct pprec_config config;
+    struct pprec *pprec;
+    int failed = PPREC_OK;
+
+    pprec_config_init(&config);
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    feed_end(&feed);
+    feed_start(&feed);
+    feed.length = 4;
+    for (uint32_t i = 0; i < COUNT; i++) {
+        feed.pattern.stream = i % 1000;
+        arrivals[i] = feed_arrival(&feed, 0, i / 1000, i * 1000);
+        if (i % 100 == 7)
+            arrivals[i].position = 200; /* past the train's end */
+    }
+    for (uint32_t i = 0; i < COUNT; i++)
+        if (pprec_push(feed.pprec, &arrivals[i]) < 0)
+            failed = PPREC_EFOREIGN;
+    ck_assert_int_eq(failed, PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push_all(pprec, arrivals, COUNT), PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push_all(pprec, arrivals, 0), PPREC_OK);
+    pprec_totals(feed.pprec, &one_by_one);
+    pprec_totals(pprec, &together);
+    ck_assert_uint_eq(one_by_one.counts.trains, 990);
+    ck_assert_uint_eq(one_by_one.foreign, 40);
+    ck_assert_mem_eq(&one_by_one, &together, sizeof together);
+    pprec_free(pprec);
+    free(arrivals);
+}
+END_TEST
+
+/* --- Structs of other versions --- */
+
+START_TEST(an_older_program_gets_what_it_knows)
+{
+    struct pprec_summary whole;
+    unsigned char room[sizeof whole];
+    size_t known = offsetof(struct pprec_summary, adr_bps);
+
+    for (uint32_t train = 0; train < 3; train++)
+        push_pair(train, 800000);
+    memset(room, 0x5a, sizeof room);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &whole), PPREC_OK);
+    ck_assert_int_eq(pprec_summary_sized(feed.pprec, 0, (void *)room, known), PPREC_OK);
+    ck_assert_mem_eq(room, &whole, known);
+    for (size_t i = known; i < sizeof room; i++)
+        ck_assert_uint_eq(room[i], 0x5a);
+}
+END_TEST
+
+START_TEST(a_newer_program_gets_zeroes_for_the_rest)
+{
+    struct {
+        struct pprec_totals totals;
+        uint64_t unheard_of;
+    } newer;
+
+    push_pair(0, 800000);
+    memset(&newer, 0x5a, sizeof newer);
+    pprec_totals_sized(feed.pprec, &newer.totals, sizeof newer);
+    ck_assert_uint_eq(newer.totals.counts.trains, 1);
+    ck_assert_uint_eq(newer.unheard_of, 0);
+}
+END_TEST
+
+START_TEST(arrivals_of_a_newer_program)
+{
+    size_t bytes = sizeof(struct pprec_arrival) + 16;
+    unsigned char *room = calloc(2, bytes);
+    struct pprec_arrival arrival;
+
+    feed.length = 2;
+    for (unsigned position = 0; position < 2; position++) {
+        arrival = feed_arrival(&feed, 0, position, position * 800000);
+        memcpy(room + position * bytes, &arrival, sizeof arrival);
+    }
+    ck_assert_int_eq(pprec_push_all_sized(feed.pprec, (void *)room, bytes, 2), PPREC_OK);
+    ck_assert_uint_eq(feed.trains, 1);
+    ck_assert_uint_eq(feed.train[0].received, 2);
+    free(room);
+}
+END_TEST
+
+Suite *results_suite(void)
+{
+    Suite *suite = suite_create("results");
+    TCase *all = tcase_create("all");
+
+    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_test(all, a_change_is_told_once_and_after_its_train);
+    tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
+    tcase_add_test(all, totals_count_what_is_gone);
+    tcase_add_test(all, pushed_together_as_one_by_one);
+    tcase_add_test(all, an_older_program_gets_what_it_knows);
+    tcase_add_test(all, a_newer_program_gets_zeroes_for_the_rest);
+    tcase_add_test(all, arrivals_of_a_newer_program);
+    suite_add_tcase(suite, all);
+    return suite;
+}
