@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
-#include "sized.h"
 #include "common/stamp.h"
 #include "filters/dispersion.h"
-
+#include "sized.h"
 
 enum { JITTER_SMOOTHING = 16 };
 
