@@ -75,3 +75,10 @@ void assert_capacity(const struct feed *feed, enum state state, double bps)
     ck_assert_double_eq_tol(feed->estimate.capacity_bps, bps, NEAR * bps);
     ck_assert_double_le(feed->estimate.low_bps, feed->estimate.capacity_bps);
 }
+
+void assert_no_fact(const struct feed *feed)
+{
+    ck_assert_int_ne(feed->estimate.state, STATE_CONVERGED);
+    ck_assert_int_ne(feed->estimate.state, STATE_INSUFFICIENT);
+    ck_assert_int_ne(feed->estimate.state, STATE_SHAPED);
+}

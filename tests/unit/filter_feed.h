@@ -40,6 +40,9 @@ void give_even(struct feed *feed, unsigned count, int64_t gap_ns, int64_t delay_
 
 void assert_capacity(const struct feed *feed, enum state state, double bps);
 
+/* A guess, or a choice of several, but nothing that is told as fact. */
+void assert_no_fact(const struct feed *feed);
+
 /* The second part of filters_doubt_suite(). */
 TCase *doubt_trains_tcase(void);
 

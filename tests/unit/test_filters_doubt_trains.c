@@ -2,13 +2,7 @@
 /* When filter adaptive must doubt what long trains say, each time beside a path like it
  * where it must not. */
 #include "tests/unit/filter_feed.h"
-
-static void assert_no_fact(const struct feed *feed)
-{
-    ck_assert_int_ne(feed->estimate.state, STATE_CONVERGED);
-    ck_assert_int_ne(feed->estimate.state, STATE_INSUFFICIENT);
-    ck_assert_int_ne(feed->estimate.state, STATE_SHAPED);
-}
+#include "tests/unit/random.h"
 
 /* The true rate, and an interval around it. */
 static void assert_covered(const struct feed *feed, double bps)
@@ -22,21 +16,38 @@ static void assert_covered(const struct feed *feed, double bps)
 
 /* Stamps of 50 us, packets 40 us apart: gaps read 0 or 50 us, which are no batches. 63 of
  * them are 2520 us, 50 ticks; delays go round in ten phases of 5 us. */
+static void give_ticks(struct feed *feed, unsigned trains)
+{
+    feed->tick_ns = 50 * US;
+    for (unsigned i = 0; i < trains; i++)
+        give_even(feed, 64, 40 * US, i * 3 % 10 * 5 * US);
+}
+
 START_TEST(trains_of_fifty_ticks)
 {
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    feed.tick_ns = 50 * US;
-    for (unsigned i = 0; i < 60; i++)
-        give_even(&feed, 64, 40 * US, i * 3 % 10 * 5 * US);
+    give_ticks(&feed, 60);
     assert_covered(&feed, 200e6);
     close_feed(&feed);
 }
 END_TEST
 
-/* 15 gaps of 40 us, lengthened by 60 us of cross traffic each time, are 660 us, 13 ticks
- * of 50. */
+/* Too few to tell that they keep a clock; but they scatter no wider than stamps do. */
+START_TEST(few_trains_of_fifty_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticks(&feed, 20);
+    assert_covered(&feed, 200e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 15 gaps of 40 us, lengthened by 60 us of cross traffic each time (4 us a gap), are 660 us,
+ * 13 ticks of 50. */
 START_TEST(trains_of_thirteen_ticks)
 {
     struct feed feed;
@@ -50,11 +61,13 @@ START_TEST(trains_of_thirteen_ticks)
 }
 END_TEST
 
-/* 63 gaps of 80 us, and in each quarter 50 or 150 us of cross traffic, in all 16 ways:
- * 5040 us become 5440, which spread by 100 us; stamps of 100 us alone would spread them
- * by 100 / sqrt(6) = 41. */
+/* 63 gaps of 80 us, and in each quarter one cross packet of 290 to 470 us: 5040 us become
+ * 6560. Four of these spread a train by 2 * 180 / sqrt(12) = 104 us, and one gap in 16 so
+ * much longer than the others spreads gaps as far as that: whole and parts look alike. But
+ * all that stamps of 100 us do to a train is to spread it by 100 / sqrt(6) = 41 us. */
 START_TEST(coarse_stamps_hide_no_load)
 {
+    struct rng rng = {1}; /* the same each time */
     struct feed feed;
 
     open_feed(&feed, "adaptive");
@@ -64,7 +77,7 @@ START_TEST(coarse_stamps_hide_no_load)
 
         for (unsigned k = 1; k < 64; k++)
             offsets_ns[k] = offsets_ns[k - 1] + 80 * US
-                + (k % 16 == 8 ? (i >> k / 16 & 1 ? 150 : 50) * US : 0);
+                + (k % 16 == 8 ? (290 + rng_below(&rng, 181)) * US : 0);
         give(&feed, offsets_ns, 64, i * 3 % 10 * 10 * US);
     }
     assert_no_fact(&feed);
@@ -91,7 +104,8 @@ START_TEST(even_trains_may_be_stretched)
 }
 END_TEST
 
-/* One pair in 20 was pushed together to 800 us, as a queue of another link does. */
+/* One pair in ten, of readings one in twenty, was pushed together to 800 us in a queue
+ * that every third train meets. */
 START_TEST(few_pairs_stretch_nothing)
 {
     struct feed feed;
@@ -99,9 +113,9 @@ START_TEST(few_pairs_stretch_nothing)
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 120; i++)
         if (i % 2)
-            give_even(&feed, 16, 1000 * US, 0);
+            give_even(&feed, 16, 1000 * US, i % 3 ? 0 : 800 * US);
         else
-            give_pair(&feed, (i % 20 ? 1000 : 800) * US, i % 20 ? 0 : 200 * US);
+            give_pair(&feed, (i % 20 ? 1000 : 800) * US, i % 3 ? (i % 20 ? 0 : 200 * US) : 800 * US);
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
     close_feed(&feed);
 }
@@ -172,6 +186,19 @@ START_TEST(batches_that_begin_anywhere)
         give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
     assert_covered(&feed, 80e6);
     ck_assert_double_le(feed.estimate.high_bps, 81e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* What cross traffic has left in them takes 24 trains to tell. */
+START_TEST(batched_trains_that_are_too_few)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 23; i++)
+        give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
+    assert_no_fact(&feed);
     close_feed(&feed);
 }
 END_TEST
@@ -252,6 +279,7 @@ TCase *doubt_trains_tcase(void)
     TCase *tcase = tcase_create("trains");
 
     tcase_add_test(tcase, trains_of_fifty_ticks);
+    tcase_add_test(tcase, few_trains_of_fifty_ticks);
     tcase_add_test(tcase, trains_of_thirteen_ticks);
     tcase_add_test(tcase, coarse_stamps_hide_no_load);
     tcase_add_test(tcase, even_trains_may_be_stretched);
@@ -259,6 +287,7 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, ticks_below_half_a_gap);
     tcase_add_test(tcase, ticks_above_half_a_gap);
     tcase_add_test(tcase, batches_that_begin_anywhere);
+    tcase_add_test(tcase, batched_trains_that_are_too_few);
     tcase_add_test(tcase, batches_that_begin_with_the_train);
     tcase_add_test(tcase, batches_that_are_too_few);
     tcase_add_test(tcase, slow_trains_of_the_sender);
