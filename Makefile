@@ -6,6 +6,11 @@ BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+BASHCOMPDIR ?= $(PREFIX)/share/bash-completion/completions
+ZSHCOMPDIR ?= $(PREFIX)/share/zsh/site-functions
+UNITDIR ?= $(PREFIX)/lib/systemd/system
+SYSCONFDIR ?= /etc
+DATADIR ?= $(PREFIX)/share/pprec
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
 
@@ -13,14 +18,14 @@ PKG_CONFIG ?= pkg-config
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
-EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_core)
-EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core)
+EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
+EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
 # Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
@@ -43,7 +48,7 @@ UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
-	$(SIM) $(BUILD)/tests/sim/accuracy.o
+	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
@@ -53,13 +58,17 @@ FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
 FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
+COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
+COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
+	$(BUILD)/completion/pptrans.bash $(BUILD)/completion/pptrans.zsh
+
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
 
 help: ## list the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | sort | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 18
 
 # --- Building ---
 
@@ -72,6 +81,21 @@ $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
+
+# What shells complete, from the same tables as --help.
+$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o $(BUILD)/libpprec.a
+$(BIN)/complete_pptrans: $(BUILD)/pptrans/complete/main.o $(PPTRANS) $(call objects,common)
+$(BIN)/complete_%:
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+
+$(BUILD)/completion/%.bash: $(BIN)/complete_%
+	@mkdir -p $(@D)
+	@$< bash >$@
+$(BUILD)/completion/%.zsh: $(BIN)/complete_%
+	@mkdir -p $(@D)
+	@$< zsh >$@
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
@@ -179,6 +203,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
+	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
@@ -252,7 +277,7 @@ sanitized: lab-programs $(BIN)/unit replay
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
-LAB_BEHAVIOUR = capture classic impaired junk log media streams usage
+LAB_BEHAVIOUR = capture classic impaired junk live log media metrics streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -268,11 +293,27 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 	@$(MAKE) --no-print-directory $(BIN)/bench $(BIN)/capture
 	@BIN=$(abspath $(BIN)) tests/bench/run
 	@BIN=$(abspath $(BIN)) tests/bench/captures
+	@BIN=$(abspath $(BIN)) tests/bench/watched
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
 # --- Installing ---
+
+UNITS = $(patsubst %.in,%,$(notdir $(wildcard pprec/service/*.in pptrans/service/*.in)))
+
+$(BUILD)/units/%.service: FORCE
+	@mkdir -p $(@D)
+	@sed -e '/@SANDBOX@/{r common/service.sandbox' -e 'd;}' $(wildcard */service/$*.service.in) | \
+		sed -e 's|@BINDIR@|$(BINDIR)|' -e 's|@SYSCONFDIR@|$(SYSCONFDIR)|g' >$@
+
+# Enabling one is left to the operator: a port, an interface or a host is in its name.
+install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their options, and logrotate's
+	$(INSTALL) -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/default $(DESTDIR)$(SYSCONFDIR)/logrotate.d
+	$(INSTALL) -m 644 $^ $(DESTDIR)$(UNITDIR)
+	$(INSTALL) -m 644 pprec/service/pprec.default $(DESTDIR)$(SYSCONFDIR)/default/pprec
+	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
+	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 
 $(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
@@ -283,6 +324,13 @@ install: install-library ## install to DESTDIR and PREFIX
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
+	@for name in pptrans pprec; do \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.bash $(DESTDIR)$(BASHCOMPDIR)/$$name && \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.zsh $(DESTDIR)$(ZSHCOMPDIR)/_$$name || exit 1; \
+	done
+	$(INSTALL) -d $(DESTDIR)$(DATADIR)/prometheus
+	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) $(DESTDIR)$(DATADIR)/prometheus
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
@@ -300,27 +348,42 @@ install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ld
 
 uninstall: ## remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
+	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
+	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
+	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
+	-rmdir $(DESTDIR)$(DATADIR)/prometheus $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
+
+deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what they install
+	@DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
 
 clean: ## remove everything that was built
 	rm -rf build
 
 # What is missing, and nothing else; quiet where all is there.
 DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux
+	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte
 FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux
+	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace \
+	golang-github-prometheus curl jq python3-pyte
 
 deps: ## install what is missing (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"
+
+# For tests of what few need, which say SKIP without.
+deps-service: ## install what tests the units and completions
+	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
+
+deps-package: ## install what builds and checks the Debian packages
+	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot" "dpkg-dev debhelper"
 
 # Even with -j nothing is built before it can be.
 ifneq ($(filter deps,$(MAKECMDGOALS)),)
@@ -328,5 +391,5 @@ $(OBJECTS): | deps
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library uninstall \
-	distcheck clean deps
+	sanitized accuracy demo bench sim replay fuzz mutate junk install install-library install-service uninstall \
+	distcheck clean deps deps-service deps-package deb

@@ -43,6 +43,7 @@ struct option_row {
     double min, max;     /* option_unsigned, option_real */
     const char *const *words; /* option_word; ends with NULL */
     bool required;
+    bool repeatable;
     bool later; /* decided but not built: not listed, and refused by name */
 };
 

@@ -228,8 +228,8 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
     }
     /* MSG_TRUNC: the length returned is the datagram's, not what fitted */
     got = recvmmsg(sock->fd, receive->messages, most, MSG_DONTWAIT | MSG_TRUNC, NULL);
-    if (got < 0)
-        return errno == EAGAIN || errno == EINTR ? 0 : -1;
+    if (got < 0) /* without memory now, there may be some next time */
+        return errno == EAGAIN || errno == EINTR || errno == ENOMEM || errno == ENOBUFS ? 0 : -1;
     receive->timestamps = sock->timestamps;
     receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME,
                                    STAMP_SOURCE_USER};

@@ -11,10 +11,9 @@
 /* What no number of readings averages out: clocks run up to 100 ppm apart. */
 #define CLOCK_ERROR 1e-4
 
-void columns_load(struct columns *columns, const struct readings *readings, unsigned last,
+void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch, struct floor *floor)
 {
-    unsigned from = last < readings->count ? readings->count - last : 0;
     uint16_t segment;
 
     *columns = (struct columns){

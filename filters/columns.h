@@ -19,8 +19,8 @@ struct columns {
     bool delays;
 };
 
-/* Loads the newest `last` readings into scratch; sets what of floor they tell. */
-void columns_load(struct columns *columns, const struct readings *readings, unsigned last,
+/* Loads the readings from that index on into scratch; sets what of floor they tell. */
+void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch, struct floor *floor);
 
 /* Takes the skew out of the delays, sorts the sums and reads the floors. Times are

@@ -94,41 +94,17 @@ static void read_batches(const struct run *run, struct curve *curve)
     curve->batches = run->count - 1 - half - tiny;
 }
 
-struct range {
-    double least, most;
-};
-
-static void range_add(struct range *range, double value)
-{
-    range->least = value < range->least ? value : range->least;
-    range->most = value > range->most ? value : range->most;
-}
-
-static void read_wander(const struct run *run, struct curve *curve)
+static void read_parts(const struct run *run, struct curve *curve)
 {
     double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
-    struct range whole = {0, 0};
-    double parts = 0, squares = 0;
+    double squares = 0;
 
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++) {
-        unsigned from = (run->count - 1) * q / CURVE_QUARTERS;
-        unsigned to = (run->count - 1) * (q + 1) / CURVE_QUARTERS;
-        struct range part = {offset_of(run, from) - slope * from,
-                             offset_of(run, from) - slope * from};
-
-        for (unsigned i = from + 1; i <= to; i++)
-            range_add(&part, offset_of(run, i) - slope * i);
-        range_add(&whole, part.least - offset_of(run, 0));
-        range_add(&whole, part.most - offset_of(run, 0));
-        parts += (part.most - part.least) / CURVE_QUARTERS;
-    }
     for (unsigned i = 1; i < run->count; i++) {
         double off = offset_of(run, i) - offset_of(run, i - 1) - slope;
 
         squares += off * off;
     }
     curve->variance_ns2 = squares / (run->count - 1);
-    curve->wander = parts > 0 ? (whole.most - whole.least) / parts : 1;
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
@@ -245,7 +221,7 @@ bool curve_read(const struct sample *sample, struct curve *curve)
     curve->packets = run.count;
     read_envelope(&run, curve);
     read_batches(&run, curve);
-    read_wander(&run, curve);
+    read_parts(&run, curve);
     read_shift(&run, curve);
     return curve->gap_ns > 0;
 }

@@ -21,8 +21,6 @@ struct curve {
     unsigned batches;     /* in the second half, if it comes in batches */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
-    double wander;        /* how far the run strays from its line, over how far its
-                             quarters do */
     unsigned knee;        /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;   /* before it */
     double tail_gap_ns;   /* after it */

@@ -2,7 +2,9 @@
 #include "filters/floor.h"
 
 #include "filters/columns.h"
+#include "filters/denial.h"
 #include "filters/mode.h"
+#include "filters/moments.h"
 #include "filters/proof.h"
 
 #include <math.h>
@@ -108,76 +110,13 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
 }
 
-/* What readings of other sizes must say of a gap that nearly all of one size agree
- * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
- * wait, ticks and buckets do not ask for the size. */
-#define SIZED 0.1
-enum { OTHERS_LEAST = 3 };
-
-static bool others_differ(const struct readings *readings, unsigned last,
-                          const struct floor *floor)
-{
-    unsigned others = 0, differ = 0;
-
-    for (unsigned i = last < readings->count ? readings->count - last : 0;
-         i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-        double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
-
-        if (reading->bytes == floor->bytes || reading->segment != floor->segment)
-            continue;
-        others++;
-        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
-    }
-    return others >= OTHERS_LEAST && 2 * differ > others;
-}
-
-/* Behind a queue, and nothing else, the last gap of a train is no other than the first,
- * on average. A bucket, or a sender that starts fast, make it longer. Three standard
- * errors, and a twentieth. */
-#define LAST 0.05
-
-static bool tails_differ(const struct readings *readings, unsigned last,
-                         const struct floor *floor)
-{
-    double sum = 0, squares = 0, mean;
-    unsigned tails = 0;
-
-    for (unsigned i = last < readings->count ? readings->count - last : 0;
-         i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-        double longer_ns = reading->last_ns - reading->gap_ns;
-
-        if (isnan(reading->last_ns) || reading->bytes != floor->bytes)
-            continue;
-        tails++;
-        sum += longer_ns;
-        squares += longer_ns * longer_ns;
-    }
-    mean = sum / fmax(tails, 1);
-    return tails >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
-        && fabs(mean) > 3 * sqrt(fmax(squares / tails - mean * mean, 0) / tails)
-            + fmax(LAST * floor->mean_ns, fmin(COLD_STAMP_NS, COLD_SHARE * floor->mean_ns));
-}
-
-/* Whether the trains that the readings are the heads of came in batches. */
-static bool are_batched(const struct readings *readings, unsigned last)
-{
-    unsigned from = last < readings->count ? readings->count - last : 0, batched = 0;
-
-    for (unsigned i = from; i < readings->count; i++)
-        batched += readings_at(readings, i)->batched;
-    return 2 * batched > readings->count - from;
-}
-
 /* Whether the readings that agree with the gap left the sender that way. */
-static bool is_limited(const struct readings *readings, unsigned last,
+static bool is_limited(const struct readings *readings, unsigned from,
                        const struct floor *floor)
 {
     unsigned agree = 0, limited = 0;
 
-    for (unsigned i = last < readings->count ? readings->count - last : 0;
-         i < readings->count; i++) {
+    for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
         if (reading->bytes != floor->bytes
@@ -192,16 +131,12 @@ static bool is_limited(const struct readings *readings, unsigned last,
 
 static void read_mean(const struct columns *columns, struct floor *floor)
 {
-    double sum = 0, squares = 0;
+    struct moments gap = {0};
 
-    for (unsigned i = 0; i < columns->count; i++) {
-        sum += columns->gap[i];
-        squares += columns->gap[i] * columns->gap[i];
-    }
-    floor->mean_ns = sum / columns->count;
-    floor->mean_error_ns =
-        sqrt(fmax(squares / columns->count - floor->mean_ns * floor->mean_ns, 0)
-             / columns->count);
+    for (unsigned i = 0; i < columns->count; i++)
+        moments_add(&gap, columns->gap[i]);
+    floor->mean_ns = gap.mean;
+    floor->mean_error_ns = moments_error(&gap);
 }
 
 static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
@@ -209,7 +144,6 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
     double *sorted;
 
     read_mean(columns, floor);
-
     if (columns->delays)
         columns_deskew(columns, floor);
     sorted = columns->at; /* times are not needed any more */
@@ -234,20 +168,19 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
 void floor_read(const struct readings *readings, unsigned last, double tick_ns,
                 const struct scratch *scratch, struct floor *floor)
 {
+    unsigned from = last < readings->count ? readings->count - last : 0;
     struct columns columns;
 
     *floor = (struct floor){.tick_ns = tick_ns};
-    columns_load(&columns, readings, last, scratch, floor);
+    columns_load(&columns, readings, from, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;
     if (columns.count < FLOOR_LEAST)
         return;
     read_columns(&columns, tick_ns, floor);
-    floor->limited = is_limited(readings, last, floor);
+    floor->limited = is_limited(readings, from, floor);
     floor->doubtful = (floor->unanimous && denied_by_floors(floor))
-        || are_batched(readings, last)
-        || tails_differ(readings, last, floor)
-        || (floor->unanimous && others_differ(readings, last, floor));
+        || denial_found(readings, from, floor);
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about
@@ -265,7 +198,7 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     unsigned n;
 
     *floor = (struct floor){.tick_ns = tick_ns};
-    columns_load(&columns, readings, readings->count, scratch, floor);
+    columns_load(&columns, readings, 0, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;
     if (columns.count < 2 * LOWEST_LEAST)
@@ -292,7 +225,7 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     }
     floor->proven = columns.count >= SKEW_LEAST
         && floor->below_ns <= REST_MOST * floor->gap_ns;
-    floor->limited = is_limited(readings, readings->count, floor);
+    floor->limited = is_limited(readings, 0, floor);
 }
 
 /* What is to be right within 5 % must have an interval that says so. */

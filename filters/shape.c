@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/shape.h"
 
+#include "filters/moments.h"
 #include "filters/readings.h"
 #include "filters/sort.h"
 
@@ -31,7 +32,6 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .baseline = (float)curve->baseline,
         .tiny = (float)curve->tiny,
         .batches = (uint16_t)curve->batches,
-        .wander = (float)curve->wander,
         .variance_ns2 = (float)curve->variance_ns2,
         .packets = (uint16_t)curve->packets,
     };
@@ -179,25 +179,6 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns)
     return 2 * batched > shapes->count;
 }
 
-/* Running mean and variance (Welford 1962). */
-struct moments {
-    unsigned count;
-    double mean, squares;
-};
-
-static void moments_add(struct moments *moments, double value)
-{
-    double off = value - moments->mean;
-
-    moments->mean += off / ++moments->count;
-    moments->squares += off * (value - moments->mean);
-}
-
-static double moments_variance(const struct moments *moments)
-{
-    return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
-}
-
 static double shape_span_ns(const struct shape *shape)
 {
     double span_ns = 0;
@@ -219,7 +200,7 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
     }
     *gap_ns = gap.mean;
-    *error_ns = sqrt(moments_variance(&gap) / fmax(gap.count, 1));
+    *error_ns = moments_error(&gap);
     return gap.count;
 }
 
@@ -248,13 +229,6 @@ double shapes_batch_error(const struct shapes *shapes)
     return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : 0;
 }
 
-/* A sum of independent gaps strays from the line through its ends by 1.25 sigma
- * sqrt(n) on average (the range of a Brownian bridge, sqrt(pi / 2)) and in a quarter
- * by 1.6 sigma sqrt(n / 4) (that of Brownian motion, sqrt(8 / pi)): 1.57 times as
- * far; ticks and batches stray by one of themselves everywhere, 1 time. The middle,
- * with two standard errors kept from it. */
-#define STEADY_WANDER 1.3
-
 /* Of times that add up from independent parts, the variance of the whole is that of
  * a quarter times four, and that of a gap times their number. Ticks, batches and
  * stamps displace the ends and no more: whole and parts vary alike. In between, in
@@ -269,7 +243,7 @@ enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
 /* What is added up over the trains. */
 struct sums {
-    struct moments span, wander, gap_variance, quarter[CURVE_QUARTERS];
+    struct moments span, gap_variance, quarter[CURVE_QUARTERS];
 };
 
 static void sums_add(struct sums *sums, const struct shape *shape)
@@ -277,7 +251,6 @@ static void sums_add(struct sums *sums, const struct shape *shape)
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
     moments_add(&sums->span, shape_span_ns(shape));
-    moments_add(&sums->wander, shape->wander);
     moments_add(&sums->gap_variance, shape->variance_ns2);
 }
 
@@ -296,13 +269,6 @@ static bool varies_as_parts(const struct sums *sums)
         < STEADY_RATIO * fmax(part_variance(sums), sums->gap_variance.mean);
 }
 
-static bool strays_as_parts(const struct sums *sums)
-{
-    double error = sqrt(moments_variance(&sums->wander) / sums->wander.count);
-
-    return sums->wander.mean + 2 * error <= STEADY_WANDER;
-}
-
 /* Stamps that come in ticks make any path look steady. What they make of a span by
  * themselves is a sixth of a tick squared; where they are much of what a quarter
  * varies by, that is what all of it must vary by. */
@@ -314,7 +280,7 @@ static bool keeps_a_clock(const struct sums *sums, double tick_ns)
 
     if (stamps > COARSE_SHARE * part_variance(sums))
         return moments_variance(&sums->span) <= STEADY_RATIO * stamps;
-    return varies_as_parts(sums) || strays_as_parts(sums);
+    return varies_as_parts(sums);
 }
 
 void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)

@@ -22,7 +22,6 @@ struct shape {
     float tiny;
     uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
-    float wander;
     float variance_ns2;
 };
 
@@ -68,8 +67,8 @@ struct span {
     uint32_t bytes;  /* of all packets but the first */
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
-    bool steady;     /* the path serves by a clock of its own: whole trains vary,
-                        or stray from their line, no more than parts of them do */
+    bool steady;     /* the path serves by a clock of its own: whole trains vary no
+                        more than parts of them do */
 };
 
 /* tick_ns: the resolution of the stamps. */

@@ -117,12 +117,16 @@ static void seek_ground(const struct seen *seen, struct floor *pairs)
 }
 
 /* Long trains at the rate that pairs agree on: behind a saturated queue of another
- * link, or at a shaper's ticks, the two would differ. */
+ * link, or at a shaper's ticks, the two would differ. Of less than a dozen kilobytes,
+ * trains of small packets, a whole one fits between two bursts. */
+#define BEAR_LEAST_BYTES 12000
+
 static bool bear_out(const struct floor *longs, const struct floor *pairs)
 {
     double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
 
-    return longs->unanimous && pairs->unanimous && fabs(rate - 1) <= SAME;
+    return longs->unanimous && pairs->unanimous && longs->bytes >= BEAR_LEAST_BYTES
+        && fabs(rate - 1) <= SAME;
 }
 
 /* On the way through a queue a packet falls back behind the one before it by what comes in

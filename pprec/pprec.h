@@ -429,6 +429,9 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
 /* What became of the records so far. */
 void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts);
 
+/* Bytes of stored captures read so far, of all files together: for showing progress. */
+uint64_t pprec_capture_bytes(const struct pprec *pprec);
+
 /* --- Socket and captures alike --- */
 
 /* To be watched for reading; -1 where there is nothing to wait for: files, or no

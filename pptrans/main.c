@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pptrans: sends UDP packet pairs and trains. */
+#include "common/notify.h"
 #include "run.h"
 
 #include <stdio.h>
@@ -42,6 +43,7 @@ static int send_all(const struct sender_options *options)
     if (run_open(&run, options, &error) != 0)
         return usage_error(&error);
     start(&run);
+    notify_send("READY=1");
     run_trains(&run);
     sent = run.totals.packets > 0;
     run_close(&run);

@@ -15,6 +15,9 @@
 static const char *const spacings[] = {"uniform", "poisson", NULL};
 static const char *const methods[] = {"auto", "mmsg", "gso", NULL};
 
+/* For the help and for shells. */
+static const char *const layers[] = {"udp", "ip", "l2", "wire", NULL};
+
 /* --- kinds of our own --------------------------------------------------- */
 
 static int read_length(const struct option_row *row, void *options, const char *text,
@@ -114,7 +117,7 @@ static const struct option_row rows[] = {
     {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
      .help = "how trains are sent"},
     {.name = "layer", .metavar = "LAYER", .kind = &kind_layer, AT(layer),
-     .help = "udp, ip, l2, wire, or bytes over payload"},
+     .words = layers, .help = "what a packet counts, or bytes over payload"},
     {.name = "classic", .kind = &option_flag, AT(classic),
      .help = "the paper's format: a sequence number of one byte"},
     {.name = "key-file", .metavar = "FILE", .kind = &option_text, AT(key_file),

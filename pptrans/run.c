@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "run.h"
 
+#include "common/notify.h"
 #include "common/transmit.h"
 #include "method.h"
 
+#include <net/if.h>
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
@@ -12,6 +14,9 @@
 
 /* How long the last train's stamps may take. */
 #define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
+
+/* How often the service manager hears of it. */
+#define STATUS_NS (10 * STAMP_NS_PER_S)
 
 /* --- opening ------------------------------------------------------------ */
 
@@ -55,6 +60,11 @@ static int decide(struct run *run, bool *segment, struct error *error)
                          plan_longest(&run->plan), segment, &run->reason, error);
 }
 
+static unsigned interface_index(const struct run *run)
+{
+    return run->options->interface != NULL ? if_nametoindex(run->options->interface) : 0;
+}
+
 static int open_socket(struct run *run, bool segment, struct error *error)
 {
     size_t wanted_bytes = buffer_bytes(&run->plan), got_bytes;
@@ -68,7 +78,28 @@ static int open_socket(struct run *run, bool segment, struct error *error)
                                  "may need: a slow device may cut trains (CAP_NET_ADMIN or "
                                  "net.core.wmem_max would help)", got_bytes, wanted_bytes);
     burst_init(&run->burst, fd, &run->to, segment, transmit_stamps(fd));
+    run->interface_index = interface_index(run);
     return 0;
+}
+
+/* An interface that was removed and comes back under its name is another one to
+ * the kernel, and the socket is bound to the old one for good: a new socket binds
+ * without privileges. */
+static void follow_interface(struct run *run)
+{
+    unsigned index = interface_index(run);
+    struct transmit_config config = transmit_config(run->options, buffer_bytes(&run->plan));
+    int fd;
+
+    if (index == 0 || index == run->interface_index)
+        return;
+    fd = transmit_open(&run->to, &config, NULL, NULL);
+    if (fd < 0)
+        return; /* until the next train */
+    close(run->burst.socket);
+    run->burst.socket = fd;
+    run->interface_index = index;
+    burst_renumber(&run->burst);
 }
 
 static void start_schedule(struct run *run)
@@ -177,6 +208,18 @@ static void account(struct run *run)
     totals->bytes += totals->last_bytes;
 }
 
+static void tell_status(struct run *run)
+{
+    const struct report_totals *totals = &run->totals;
+
+    if (totals->last_ns - run->status_ns < STATUS_NS)
+        return;
+    run->status_ns = totals->last_ns;
+    notify_send("STATUS=%llu trains, %llu packets sent, %llu refused",
+                (unsigned long long)totals->trains, (unsigned long long)totals->packets,
+                (unsigned long long)totals->refused);
+}
+
 static struct wire_probe first_probe(const struct run *run, const struct plan_shape *shape)
 {
     return (struct wire_probe){
@@ -196,6 +239,8 @@ static void send_train(struct run *run)
     struct wire_probe first = first_probe(run, shape);
     struct flight *flight = &run->flight;
 
+    if (flight->failed > 0)
+        follow_interface(run);
     renumber(run);
     flight->train = run->next_train++;
     flight->packets = 1U << shape->length_log2;
@@ -306,8 +351,10 @@ void run_trains(struct run *run)
         if (stopped)
             break;
         send_train(run);
+        tell_status(run);
         schedule_advance(&run->schedule, stamp_now_ns(CLOCK_MONOTONIC));
     }
+    notify_send("STOPPING=1");
     finish(run);
     report_totals(&run->report, &run->plan, &run->totals, &run->burst.failures);
 }

@@ -21,6 +21,7 @@ struct run {
     struct schedule schedule;
     struct payloads payloads;
     struct burst burst;
+    unsigned interface_index; /* that the socket is bound to; 0: none */
     struct error reason;  /* for the way of sending */
     struct error warning; /* worth telling, but no reason to stop */
     struct tagger tagger; /* with plan.tagged */
@@ -31,6 +32,7 @@ struct run {
     uint32_t departure_train;
     int64_t departure_span_ns;
     struct report_totals totals;
+    int64_t status_ns; /* when the service manager was told */
 };
 
 /* Checks everything, sends nothing. Returns 0, or -1 with the error's text

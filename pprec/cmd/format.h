@@ -8,11 +8,12 @@
 
 enum record_kind { RECORD_TRAIN = 1, RECORD_INTERVAL = 2, RECORD_SUMMARY = 4 };
 
-/* What is the same for a whole run. */
+/* What is the same for all streams of a run. */
 struct run {
     const char *layer;
     const char *filter;
     const char *timestamps;
+    uint64_t unlogged;         /* trains that the log had no room for */
     const struct pprec *pprec; /* what it refused; NULL: nothing */
 };
 

@@ -3,7 +3,6 @@
  * come, none may go or change. */
 #include "pprec/cmd/format.h"
 
-#include <inttypes.h>
 #include <stdbool.h>
 
 enum { ALL = RECORD_TRAIN | RECORD_INTERVAL | RECORD_SUMMARY, SUMS = RECORD_INTERVAL | RECORD_SUMMARY };
@@ -19,26 +18,28 @@ struct field {
 static bool put_rate(struct line *line, double bps)
 {
     if (bps > 0)
-        line_add(line, "%.1f", bps);
+        line_add_decimal(line, bps);
     return bps > 0;
 }
 
 static bool put_ns(struct line *line, int64_t ns)
 {
+    if (ns != PPREC_UNKNOWN_NS && ns < 0)
+        line_add_text(line, "-");
     if (ns != PPREC_UNKNOWN_NS)
-        line_add(line, "%" PRId64, ns);
+        line_add_count(line, ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns);
     return ns != PPREC_UNKNOWN_NS;
 }
 
 static bool put_count(struct line *line, uint64_t count)
 {
-    line_add(line, "%" PRIu64, count);
+    line_add_count(line, count);
     return true;
 }
 
 static bool put_text(struct line *line, const char *text)
 {
-    line_add(line, "%s", text);
+    line_add_text(line, text);
     return true;
 }
 
@@ -75,6 +76,7 @@ PUT(reordered, put_count, r->summary->counts.reordered)
 PUT(late, put_count, r->summary->counts.late)
 PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
+PUT(unlogged, put_count, r->run->unlogged)
 PUT(jitter, put_ns, r->summary->jitter_ns)
 PUT(capacity_bps, put_rate, capacity(r)->capacity_bps)
 PUT(low, put_rate, capacity(r)->low_bps)
@@ -124,7 +126,7 @@ static bool destination(struct line *line, const struct record *r)
 
 static bool stream(struct line *line, const struct record *r)
 {
-    line_add(line, "%08x", r->kind == RECORD_TRAIN ? r->train->stream : r->summary->stream);
+    line_add_hex(line, r->kind == RECORD_TRAIN ? r->train->stream : r->summary->stream);
     return true;
 }
 
@@ -201,6 +203,7 @@ static const struct field fields[] = {
     {"rate_p50_bps", SUMS, false, p50},
     {"rate_p95_bps", SUMS, false, p95},
     {"time_to_converge_s", SUMS, false, time_to_converge},
+    {"unlogged", SUMS, false, unlogged},
     {"refused_untagged", RECORD_SUMMARY, false, untagged},
     {"refused_bad_tag", RECORD_SUMMARY, false, bad_tag},
     {"refused_replayed", RECORD_SUMMARY, false, replayed},
@@ -215,27 +218,29 @@ static void json_value(struct line *line, const struct field *field, const struc
 {
     size_t before = line->bytes;
 
-    line_add(line, field->text ? "\"" : "");
+    line_add_text(line, field->text ? "\"" : "");
     if (field->put(line, record)) {
-        line_add(line, field->text ? "\"" : "");
+        line_add_text(line, field->text ? "\"" : "");
     } else {
         line->bytes = before;
-        line_add(line, "null");
+        line_add_text(line, "null");
     }
 }
 
 static void json_record(struct line *line, const struct record *record)
 {
-    const char *separator = "{";
+    const char *separator = "{\"";
 
     for (size_t i = 0; i < FIELDS; i++) {
         if (!(fields[i].kinds & record->kind))
             continue;
-        line_add(line, "%s\"%s\":", separator, fields[i].key);
+        line_add_text(line, separator);
+        line_add_text(line, fields[i].key);
+        line_add_text(line, "\":");
         json_value(line, &fields[i], record);
-        separator = ",";
+        separator = ",\"";
     }
-    line_add(line, "}");
+    line_add_text(line, "}");
 }
 
 static void csv_head(struct line *line, const struct run *run)

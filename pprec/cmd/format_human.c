@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* For a person at a terminal. */
-#include "common/stamp.h"
 #include "pprec/cmd/format.h"
 
 #include <inttypes.h>
-#include <time.h>
 
 static void add_capacity(struct line *line, const struct pprec_capacity *capacity)
 {
@@ -21,23 +19,13 @@ static void add_capacity(struct line *line, const struct pprec_capacity *capacit
     line_add(line, " %s", pprec_state_name(capacity->state));
 }
 
-static void add_clock(struct line *line, int64_t time_ns)
-{
-    time_t seconds = time_ns / STAMP_NS_PER_S;
-    struct tm local;
-
-    localtime_r(&seconds, &local);
-    line_add(line, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
-             (int)(time_ns % STAMP_NS_PER_S / STAMP_NS_PER_MS));
-}
-
 static void add_train(struct line *line, const struct record *record)
 {
     const struct pprec_train *train = record->train;
     char source[64];
 
     pprec_endpoint_text(&train->source, source, sizeof source);
-    add_clock(line, record->time_ns);
+    line_add_clock(line, record->time_ns);
     line_add(line, " %s %08x #%u %u/%u x %u B ", source, train->stream, train->train,
              train->received, train->sent, train->size_bytes);
     if (train->dispersion_ns == PPREC_UNKNOWN_NS)
@@ -65,7 +53,7 @@ static void add_interval(struct line *line, const struct record *record)
     char source[64];
 
     pprec_endpoint_text(&record->summary->source, source, sizeof source);
-    add_clock(line, record->time_ns);
+    line_add_clock(line, record->time_ns);
     line_add(line, " %s %08x last %.3g s: ", source, record->summary->stream, record->interval_s);
     add_counts(line, record->summary);
     line_add(line, " | ");
@@ -121,6 +109,8 @@ static void add_summary(struct line *line, const struct record *record)
     add_counts(line, summary);
     line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64,
              summary->dropped_here, summary->foreign);
+    if (record->run->unlogged > 0)
+        line_add(line, "; %" PRIu64 " trains not in the log", record->run->unlogged);
     if (summary->jitter_ns != PPREC_UNKNOWN_NS) {
         line_add(line, "; jitter ");
         line_add_span(line, summary->jitter_ns);

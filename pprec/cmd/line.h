@@ -14,11 +14,21 @@ struct line {
 /* Appends; what does not fit is cut. */
 void line_add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The same without a format, for what is written for every train: a text, a whole
+ * number, eight hexadecimal digits, a number with one decimal. */
+void line_add_text(struct line *line, const char *text);
+void line_add_count(struct line *line, uint64_t count);
+void line_add_hex(struct line *line, uint32_t number);
+void line_add_decimal(struct line *line, double number);
+
 /* Appends "9.98 Mbit/s", "-" for 0. */
 void line_add_rate(struct line *line, double bps);
 
 /* Appends seconds with all nine decimals. */
 void line_add_time(struct line *line, int64_t ns);
+
+/* Appends "10:14:35.356", the time of day here. */
+void line_add_clock(struct line *line, int64_t ns);
 
 /* Appends "803.1 us" in a unit that suits. */
 void line_add_span(struct line *line, int64_t ns);

@@ -27,28 +27,7 @@ static bool ends_torn(int fd)
         && pread(fd, &last, 1, status.st_size - 1) == 1 && last != '\n';
 }
 
-int log_open(struct log *log, const char *path, struct error *error)
-{
-    int fd = open_file(path);
-
-    if (fd < 0)
-        return error_set(error, "log '%s': %s", path, strerror(errno));
-    *log = (struct log){.path = path, .fd = fd, .torn = ends_torn(fd)};
-    return 0;
-}
-
-int log_reopen(struct log *log, struct error *error)
-{
-    int fd = open_file(log->path);
-
-    if (fd < 0)
-        return error_set(error, "log '%s': %s; the old file stays open", log->path,
-                         strerror(errno));
-    close(log->fd);
-    log->fd = fd;
-    log->torn = ends_torn(fd);
-    return 0;
-}
+/* --- Whole lines --- */
 
 /* Takes back the part of a line that still fitted on a disk that is full. */
 static void take_back(struct log *log, size_t written)
@@ -73,43 +52,140 @@ static int write_whole(struct log *log, const char *text, size_t bytes)
     return -1;
 }
 
-/* The line as it goes to the file: with its newline, and one before it when the
- * file ends inside another line. */
-static size_t terminate(const struct log *log, const struct line *line, char *room)
+/* What must stand before the next line: the end of a torn one, and a word where
+ * lines are missing, so that the file tells by itself. */
+static void prepare(const struct log *log, struct line *before)
 {
-    size_t bytes = 0;
-
     if (log->torn)
-        room[bytes++] = '\n';
+        line_add(before, "\n");
+    if (log->lost_now > 0)
+        line_add(before, "# %llu lines are missing here: %s\n",
+                 (unsigned long long)log->lost_now, strerror(log->lost_errno));
+}
+
+static int put(struct log *log, const struct line *line)
+{
+    struct line before;
+    char room[sizeof before.text + sizeof line->text + 1];
+    size_t bytes;
+
+    before.bytes = 0;
+    prepare(log, &before);
+    bytes = before.bytes;
+    memcpy(room, before.text, bytes);
     memcpy(room + bytes, line->text, line->bytes);
     bytes += line->bytes;
     room[bytes++] = '\n';
-    return bytes;
+    if (write_whole(log, room, bytes) < 0)
+        return -1;
+    log->torn = false;
+    log->lost_now = 0;
+    return 0;
+}
+
+/* One that could not be written is owed. */
+static int write_head(struct log *log)
+{
+    if (log->head_owed && put(log, &log->head) < 0)
+        return -1;
+    log->head_owed = false;
+    return 0;
+}
+
+/* --- Opening --- */
+
+static void begin(struct log *log, int fd)
+{
+    log->fd = fd;
+    log->torn = ends_torn(fd);
+    log->gone = false;
+    log->head_owed = log->head.bytes > 0;
+    write_head(log);
+}
+
+int log_open(struct log *log, const char *path, const struct line *head, struct error *error)
+{
+    int fd = open_file(path);
+
+    if (fd < 0)
+        return error_set(error, "log '%s': %s", path, strerror(errno));
+    *log = (struct log){.path = path, .head = *head};
+    begin(log, fd);
+    return 0;
+}
+
+/* lost: lines until then. */
+static void tell_better(const struct log *log, uint64_t lost, struct error *error)
+{
+    if (lost > 0 && log->lost_now == 0)
+        error_set(error, "log '%s': written again; %llu lines were lost", log->path,
+                  (unsigned long long)lost);
+}
+
+int log_reopen(struct log *log, struct error *error)
+{
+    uint64_t lost = log->lost_now;
+    int fd = open_file(log->path);
+
+    error->text[0] = '\0';
+    if (fd < 0)
+        return error_set(error, "log '%s': %s; the old file stays open", log->path,
+                         strerror(errno));
+    close(log->fd);
+    begin(log, fd);
+    tell_better(log, lost, error);
+    return 0;
+}
+
+/* --- A line --- */
+
+/* Somebody removed the file: what is written now goes nowhere. */
+static bool removed(const struct log *log)
+{
+    struct stat status;
+
+    return fstat(log->fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0;
 }
 
 static int lose(struct log *log, struct error *error)
 {
+    log->lost_errno = errno;
     log->lost_lines++;
     if (log->lost_now++ == 0)
         error_set(error, "log '%s': %s; lines are lost from here on, the measurement goes on",
                   log->path, strerror(errno));
+    else
+        error->text[0] = '\0';
     return -1;
 }
 
-int log_write(struct log *log, struct line *line, struct error *error)
+static void look(struct log *log)
 {
-    char room[sizeof line->text + 2];
+    if (!log->looked)
+        log->gone = removed(log);
+    log->looked = true;
+}
+
+void log_batch(struct log *log)
+{
+    log->looked = false;
+}
+
+int log_write(struct log *log, const struct line *line, struct error *error)
+{
+    uint64_t lost = log->lost_now;
 
     error->text[0] = '\0';
-    if (write_whole(log, room, terminate(log, line, room)) < 0)
+    look(log);
+    if (log->gone) {
+        if (log_reopen(log, error) < 0)
+            return lose(log, error);
+        error_set(error, "log '%s' was removed: begun anew", log->path);
+    }
+    if (write_head(log) < 0 || put(log, line) < 0)
         return lose(log, error);
-    log->torn = false;
-    if (log->lost_now == 0)
-        return 0;
-    error_set(error, "log '%s': written again; %llu lines were lost", log->path,
-              (unsigned long long)log->lost_now);
-    log->lost_now = 0;
-    return -1;
+    tell_better(log, lost, error);
+    return 0;
 }
 
 void log_close(struct log *log)

@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "loop.h"
 
+#include "common/notify.h"
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
+#include "pprec/cmd/server.h"
 
+#include <errno.h>
 #include <event2/event.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS_AND_SIGNALS_MAX = 8 };
+enum { TIMERS_AND_SIGNALS_MAX = 9 };
+
+/* How often the service manager is told, unless its watchdog wants more. */
+#define STATUS_NS (10 * STAMP_NS_PER_S)
 
 struct loop {
     struct event_base *base;
@@ -19,6 +26,8 @@ struct loop {
     struct pprec_libevent adapter;
     struct event *others[TIMERS_AND_SIGNALS_MAX];
     unsigned others_count;
+    struct metrics metrics;
+    struct server *server; /* NULL: none */
     struct error *error;
     bool failed;
 };
@@ -62,6 +71,36 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     report_flush(loop->report);
 }
 
+/* To the service manager: that we live, and how it stands. */
+static void on_status(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+    struct line line = {0};
+
+    (void)fd;
+    (void)what;
+    report_status(loop->report, &line);
+    notify_send("WATCHDOG=1\nSTATUS=%zu streams, %.*s", pprec_streams(loop->pprec),
+                (int)line.bytes, line.text);
+}
+
+static int64_t status_period_ns(void)
+{
+    int64_t watchdog_ns = notify_watchdog_ns();
+
+    return watchdog_ns > 0 && watchdog_ns < STATUS_NS ? watchdog_ns : STATUS_NS;
+}
+
+static void on_view(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    (void)fd;
+    (void)what;
+    if (loop->report->live != NULL) /* its terminal may be gone */
+        live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
+}
+
 static void on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -103,17 +142,52 @@ static bool add_all(struct loop *loop, const struct options *options)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+    if (good && notify_wanted())
+        good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
+    if (good && loop->report->live != NULL)
+        good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
         good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
     return good;
 }
 
+static bool serve(struct loop *loop, int metrics_socket)
+{
+    if (metrics_socket < 0)
+        return true;
+    loop->metrics = (struct metrics){
+        .pprec = loop->pprec,
+        .tally = loop->report->tally,
+        .run = &loop->report->run,
+        .log = loop->report->logging ? &loop->report->log : NULL,
+        .started_s = (double)(stamp_now_ns(CLOCK_REALTIME) / STAMP_NS_PER_MS) / 1e3,
+    };
+    loop->server = server_start(loop->base, metrics_socket, &loop->metrics);
+    return loop->server != NULL;
+}
+
 static void free_all(struct loop *loop)
 {
+    server_stop(loop->server);
     for (unsigned i = 0; i < loop->others_count; i++)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);
     event_base_free(loop->base);
+}
+
+/* libevent ends the program when it finds no descriptor for its signals. */
+static void on_fatal(int number)
+{
+    (void)number;
+    fprintf(stderr, "pprec: the event loop cannot be set up: %s\n", strerror(errno));
+    exit(2); /* unusable input */
+}
+
+/* What it would say by itself. */
+static void be_quiet(int severity, const char *text)
+{
+    (void)severity;
+    (void)text;
 }
 
 /* Timers finer than epoll's millisecond. */
@@ -121,6 +195,9 @@ static struct event_base *new_base(void)
 {
     struct event_config *config = event_config_new();
     struct event_base *base;
+
+    event_set_log_callback(be_quiet);
+    event_set_fatal_callback(on_fatal);
 
     if (config == NULL)
         return NULL;
@@ -130,8 +207,15 @@ static struct event_base *new_base(void)
     return base;
 }
 
+/* Signals are obeyed from here on. */
+static int run(struct loop *loop)
+{
+    notify_send("READY=1");
+    return event_base_dispatch(loop->base);
+}
+
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             struct error *error)
+             int metrics_socket, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
@@ -143,7 +227,7 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!add_all(&loop, options) || event_base_dispatch(loop.base) < 0)
+    if (!serve(&loop, metrics_socket) || !add_all(&loop, options) || run(&loop) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

@@ -8,8 +8,9 @@
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
 
-/* Runs until -c, -t, SIGINT or SIGTERM. 0, or -1 with the error's text set. */
+/* Runs until -c, -t, SIGINT or SIGTERM. metrics_socket: of server_listen(), or -1. 0,
+ * or -1 with the error's text set. */
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             struct error *error);
+             int metrics_socket, struct error *error);
 
 #endif

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pprec: a client of libpprec like any other. */
 #include "common/auth.h"
+#include "common/notify.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/privileges.h"
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
+#include "pprec/cmd/server.h"
 #include "pprec/pprec.h"
 
 #include <signal.h>
@@ -117,18 +120,19 @@ static int open_source(struct pprec *pprec, const struct options *options, struc
     return listen_on(pprec, options, error);
 }
 
-static void greet(const struct pprec *pprec, const struct options *options,
-                  const struct report *report)
+static void name_input(const struct options *options, char *room, size_t room_bytes)
 {
-    char from[64];
-
     if (options_stored(options))
-        snprintf(from, sizeof from, "stored captures");
+        snprintf(room, room_bytes, "stored captures");
     else if (options->capture != NULL)
-        snprintf(from, sizeof from, "capture on %.32s", options->capture);
+        snprintf(room, room_bytes, "capture on %.32s", options->capture);
     else
-        snprintf(from, sizeof from, "UDP port %u", options->port);
-    fprintf(stderr, "pprec: %s, timestamps %s, ", from, report->run.timestamps);
+        snprintf(room, room_bytes, "UDP port %u", options->port);
+}
+
+static void greet(const struct pprec *pprec, const char *input, const struct report *report)
+{
+    fprintf(stderr, "pprec: %s, timestamps %s, ", input, report->run.timestamps);
     if (pprec_buffer_bytes(pprec) > 0)
         fprintf(stderr, "receive buffer %d bytes, ", pprec_buffer_bytes(pprec));
     fprintf(stderr, "layer %s, filter %s\n", report->run.layer, report->run.filter);
@@ -203,18 +207,27 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
                    struct error *error)
 {
     const char *timestamps;
+    char input[64];
+    int metrics_socket = -1;
     int status;
 
-    if (open_source(pprec, options, error) < 0)
+    if (options->metrics != NULL && (metrics_socket = server_listen(options->metrics, error)) < 0)
+        return EXIT_USAGE;
+    /* the log is opened by whom it will be opened again by */
+    if (open_source(pprec, options, error) < 0
+        || privileges_drop(options->user, options->interface_name != NULL, error) < 0)
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
-    if (report_open(report, options, timestamps, error) < 0)
+    name_input(options, input, sizeof input);
+    if (report_open(report, options, input, timestamps, error) < 0)
         return EXIT_USAGE;
     report->run.pprec = pprec;
     if (!options->quiet)
-        greet(pprec, options, report);
-    status = options_stored(options) ? replay_run(pprec, report, error)
-                                     : loop_run(pprec, report, options, error);
+        greet(pprec, input, report);
+    status = options_stored(options) ? replay_run(pprec, report, options, error)
+                                     : loop_run(pprec, report, options, metrics_socket, error);
+    notify_send("STOPPING=1");
+    report_end_view(report);
     finish(pprec, options, report);
     report_close(report);
     return status_of(pprec, report, status);

@@ -10,6 +10,10 @@ enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
 
 static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "user", NULL};
 
+/* For the help and for shells; the library reads them. */
+static const char *const layer_words[] = {"udp", "ip", "l2", "wire", NULL};
+static const char *const kind_words[] = {"probe", "srt", "rtp", "flow", NULL};
+
 /* Filled from the library's list; the option table needs the names in a row. */
 static const char *filter_words[FILTERS_MAX + 1];
 
@@ -56,18 +60,18 @@ static const struct option_row rows[] = {
      .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535},
     {.name = "group", .letter = 'g', .metavar = "GROUP[@SOURCE]",
      .help = "join this multicast group, of one source only if given; repeatable",
-     .kind = &option_list, .offset = AT(groups)},
+     .kind = &option_list, .offset = AT(groups), .repeatable = true},
     {.name = "read", .letter = 'r', .metavar = "FILE",
      .help = "read this capture, pcap or pcapng, - for standard input; repeatable",
-     .kind = &option_list, .offset = AT(files)},
+     .kind = &option_list, .offset = AT(files), .repeatable = true},
     {.name = "capture", .letter = 'C', .metavar = "IF", .help = "capture live on this interface",
      .kind = &option_text, .offset = AT(capture)},
     {.name = "bpf", .letter = 'f', .metavar = "EXPR",
      .help = "of a capture, only the packets that this filter of tcpdump's passes",
      .kind = &option_text, .offset = AT(bpf)},
     {.name = "expect", .metavar = "KIND",
-     .help = "look for probe, srt, rtp or flow in a capture; repeatable (default all)",
-     .kind = &option_kinds},
+     .help = "what to look for in a capture, repeatable, by default all",
+     .kind = &option_kinds, .words = kind_words, .repeatable = true},
     {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
      .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
     {.name = "trainlen", .letter = 'n', .metavar = "TRAINLEN",
@@ -92,8 +96,8 @@ static const struct option_row rows[] = {
      .help = "who takes the arrival times; auto: the adapter for -C if it can, else the kernel",
      .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
     {.name = "layer", .metavar = "LAYER",
-     .help = "what a packet counts: udp, ip, l2, wire, or bytes on top of the payload",
-     .kind = &option_text, .offset = AT(layer)},
+     .help = "what a packet counts, or bytes on top of the payload", .kind = &option_text,
+     .offset = AT(layer), .words = layer_words},
     {.name = "filter", .metavar = "FILTER", .help = "how rates become an estimate",
      .kind = &option_word, .offset = AT(filter), .words = filter_words},
     {.name = "window", .metavar = "N", .help = "trains that the filter looks back on",
@@ -101,14 +105,21 @@ static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .metavar = "LOG",
      .help = "append a line a train to this file; SIGHUP reopens it",
      .kind = &option_text, .offset = AT(log)},
+    {.name = "user", .metavar = "USER", .help = "become this user once the port or capture is open",
+     .kind = &option_text, .offset = AT(user)},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
+    {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
+     .kind = &option_flag, .offset = AT(live)},
     {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
      .kind = &option_flag, .offset = AT(quiet)},
     {.name = "interval", .letter = 'i', .metavar = "SECONDS",
      .help = "report each stream every so often", .kind = &option_real,
      .offset = AT(interval_s), .min = 0.1, .max = 1e6},
+    {.name = "metrics", .metavar = "ADDRESS:PORT",
+     .help = "serve figures for Prometheus; anyone who reaches this address reads them",
+     .kind = &option_text, .offset = AT(metrics)},
     {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
      .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
     {.name = "time", .letter = 't', .metavar = "SECONDS", .help = "end after so long",
@@ -133,6 +144,12 @@ static int name_filters(const char *preset)
         filter_words[i] = pprec_filter_name((size_t)i);
     found = option_find(filter_words, preset);
     return found < 0 ? 0 : found;
+}
+
+const struct option_program *options_program(void)
+{
+    name_filters("");
+    return &program;
 }
 
 static void set_defaults(struct options *options)
@@ -178,6 +195,8 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "--timestamps user: a capture's packets are stamped already");
     if (options_stored(options) && (options->interval_s > 0 || options->duration_s > 0))
         return error_set(error, "-i and -t count real time, which a stored capture has none of");
+    if (options_stored(options) && options->metrics != NULL)
+        return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
 }
 
@@ -193,6 +212,9 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-4 and -6: want one of them, or none for both");
     if (options->json && options->csv)
         return error_set(error, "--json and --csv: want one of them");
+    if (options->live && (options->json || options->csv))
+        return error_set(error, "--live and --%s: both want standard output",
+                         options->json ? "json" : "csv");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL

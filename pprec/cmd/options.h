@@ -31,8 +31,10 @@ struct options {
     uint32_t window;
 
     const char *log;
-    bool json, csv, quiet;
+    const char *user; /* to become after opening; NULL: none */
+    bool json, csv, quiet, live;
     double interval_s; /* 0: no interval reports */
+    const char *metrics; /* where to serve them */
 
     uint32_t trains;   /* 0: no end */
     double duration_s; /* 0: no end */
@@ -51,6 +53,9 @@ static inline bool options_stored(const struct options *options)
 {
     return options->files[0] != NULL;
 }
+
+/* The table, for what else is made from it. */
+const struct option_program *options_program(void);
 
 /* Reads the command line; what goes together is checked too. --help and
  * --version are printed to stdout. */

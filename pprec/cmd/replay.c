@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "replay.h"
 
+#include "common/stamp.h"
+#include "pprec/cmd/progress.h"
+
 #include <signal.h>
-#include <stdio.h>
 
 /* Between two looks at signals and -c. */
 enum { PACKETS_A_TURN = 4096 };
@@ -24,21 +26,36 @@ static void obey_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
-int replay_run(struct pprec *pprec, struct report *report, struct error *error)
+static void show(struct pprec *pprec, struct report *report, struct progress *progress)
 {
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+
+    if (report->live != NULL)
+        live_show(report->live, pprec, progress_share(progress, pprec), now_ns);
+    else
+        progress_show(progress, pprec, now_ns);
+}
+
+int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
+               struct error *error)
+{
+    struct progress progress;
     int status = 0;
     int got;
 
     obey_signals();
+    progress_begin(&progress, options, stamp_now_ns(CLOCK_MONOTONIC));
     do {
         /* exactly so many trains: their count is looked at after each packet */
         got = pprec_dispatch(pprec, report->trains_max != 0 ? 1 : PACKETS_A_TURN);
         if (got < 0) {
-            if (error->text[0] != '\0')
-                fprintf(stderr, "pprec: %s\n", error->text);
+            progress_clear(&progress);
+            report_say(report, error->text);
             error_set(error, "%s", pprec_error(pprec));
             status = REPLAY_DAMAGED;
         }
+        show(pprec, report, &progress);
     } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report));
+    progress_clear(&progress);
     return status;
 }

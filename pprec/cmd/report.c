@@ -3,32 +3,40 @@
 
 #include "common/stamp.h"
 #include "pprec/cmd/ranking.h"
+#include "pprec/cmd/screen.h"
 #include "pprec/pprec.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-static void complain(const struct error *error)
+void report_say(struct report *report, const char *text)
 {
-    if (error->text[0] != '\0')
-        fprintf(stderr, "pprec: %s\n", error->text);
+    if (text[0] == '\0')
+        return;
+    if (report->live != NULL)
+        live_say(report->live, text);
+    else
+        fprintf(stderr, "pprec: %s\n", text);
 }
 
-static void log_line(struct report *report, struct line *line)
+/* False when the line is lost. */
+static bool log_line(struct report *report, const struct line *line)
 {
     struct error error;
+    bool written = log_write(&report->log, line, &error) == 0;
 
-    if (log_write(&report->log, line, &error) < 0)
-        complain(&error);
+    report_say(report, error.text);
+    return written;
 }
 
-static void log_head(struct report *report)
+static int open_log(struct report *report, const char *path, struct error *error)
 {
-    struct line line = {0};
+    struct line head = {0};
 
-    format_log.head(&line, &report->run);
-    log_line(report, &line);
+    format_log.head(&head, &report->run);
+    return log_open(&report->log, path, &head, error);
 }
 
 static void show(const struct report *report, const struct line *line)
@@ -39,28 +47,52 @@ static void show(const struct report *report, const struct line *line)
     putchar('\n');
 }
 
+/* The default of 4096 bytes costs a system call for every ten trains. What is read at
+ * one go is flushed at one go anyway. */
+enum { OUTPUT_BYTES = 1 << 17 };
+
 static const struct format *screen_of(const struct options *options)
 {
     return options->json ? &format_json : options->csv ? &format_csv : &format_human;
 }
 
-int report_open(struct report *report, const struct options *options, const char *timestamps,
-                struct error *error)
+/* Whoever looks on at trains, beside lines and log. */
+static int open_views(struct report *report, const struct options *options, const char *input,
+                      struct error *error)
+{
+    bool live = options->live && screen_possible();
+
+    if (!live && !report->served)
+        return 0;
+    report->tally = calloc(1, sizeof *report->tally);
+    if (live && report->tally != NULL)
+        report->live = live_new(&report->run, input, report->tally, stamp_now_ns(CLOCK_MONOTONIC));
+    if (report->tally == NULL || (live && report->live == NULL))
+        return error_set(error, "no memory to count trains");
+    return 0;
+}
+
+int report_open(struct report *report, const struct options *options, const char *input,
+                const char *timestamps, struct error *error)
 {
     struct line line = {0};
 
     *report = (struct report){
-        .run = {options->layer, pprec_filter_name((size_t)options->filter), timestamps, NULL},
+        .run = {.layer = options->layer,
+                .filter = pprec_filter_name((size_t)options->filter),
+                .timestamps = timestamps},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
         .trains_max = options->trains,
         .stored = options_stored(options),
+        .served = options->metrics != NULL,
     };
-    if (report->logging && log_open(&report->log, options->log, error) < 0)
+    if (report->logging && open_log(report, options->log, error) < 0)
         return -1;
-    if (report->logging)
-        log_head(report);
+    setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
+    if (open_views(report, options, input, error) < 0)
+        return -1;
     if (report->screen->head != NULL) {
         report->screen->head(&line, &report->run);
         show(report, &line);
@@ -68,11 +100,28 @@ int report_open(struct report *report, const struct options *options, const char
     return 0;
 }
 
+/* Trains that were in the view are not shown again. */
+void report_end_view(struct report *report)
+{
+    if (report->live == NULL)
+        return;
+    live_free(report->live);
+    report->live = NULL;
+    report->quiet = true;
+}
+
 void report_close(struct report *report)
 {
+    report_end_view(report);
+    if (report->logging && report->log.lost_lines > 0)
+        fprintf(stderr, "pprec: log '%s': %llu lines could not be written, %llu of them trains\n",
+                report->log.path, (unsigned long long)report->log.lost_lines,
+                (unsigned long long)report->run.unlogged);
     if (report->logging)
         log_close(&report->log);
     report->logging = false;
+    free(report->tally);
+    report->tally = NULL;
 }
 
 void report_reopen(struct report *report)
@@ -81,10 +130,8 @@ void report_reopen(struct report *report)
 
     if (!report->logging)
         return;
-    if (log_reopen(&report->log, &error) < 0)
-        complain(&error);
-    else
-        log_head(report);
+    log_reopen(&report->log, &error);
+    report_say(report, error.text);
 }
 
 static void emit(struct report *report, const struct record *record)
@@ -94,9 +141,10 @@ static void emit(struct report *report, const struct record *record)
     if (report->logging) {
         line.bytes = 0;
         format_log.record(&line, record);
-        log_line(report, &line);
+        if (!log_line(report, &line) && record->kind == RECORD_TRAIN)
+            report->run.unlogged++;
     }
-    if (report->quiet && record->kind == RECORD_TRAIN)
+    if ((report->quiet && record->kind == RECORD_TRAIN) || report->live != NULL)
         return;
     line.bytes = 0;
     report->screen->record(&line, record);
@@ -115,7 +163,24 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     if (report_full(report))
         return;
     report->trains++;
+    report->newest = train->capacity;
+    if (report->tally != NULL)
+        tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
+    if (report->live != NULL)
+        live_train(report->live, train);
     emit(report, &record);
+}
+
+void report_status(const struct report *report, struct line *line)
+{
+    line_add(line, "%llu trains", (unsigned long long)report->trains);
+    if (report->run.unlogged > 0)
+        line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
+    if (report->newest.capacity_bps <= 0)
+        return;
+    line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
+    line_add_rate(line, report->newest.capacity_bps);
+    line_add(line, " %s", pprec_state_name(report->newest.state));
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
@@ -148,6 +213,8 @@ void report_put_summary(struct report *report, const struct pprec_summary *summa
 {
     if (summary->capacity.state != PPREC_STATE_INSUFFICIENT)
         report->estimated = true;
+    if (report->tally != NULL)
+        tally_end(report->tally, &summary->source, summary->stream);
     if (report->ranking == NULL || !ranking_add(report->ranking, summary))
         show_summary(report, summary);
 }
@@ -176,7 +243,12 @@ bool report_full(const struct report *report)
 
 bool report_useless(const struct report *report)
 {
-    return report->unread && !report->logging;
+    return report->unread && !report->logging && !report->served;
+}
+
+static bool reader_gone(const struct report *report)
+{
+    return report->live != NULL ? screen_gone() : fflush(stdout) != 0 || ferror(stdout);
 }
 
 void report_say_refused(struct report *report)
@@ -189,14 +261,20 @@ void report_say_refused(struct report *report)
     if (line.bytes == 0)
         return;
     report->said_refused = true;
-    fprintf(stderr, "pprec: %s\n", line.text);
+    report_say(report, line.text);
 }
 
 void report_flush(struct report *report)
 {
-    if (report->unread || (fflush(stdout) == 0 && !ferror(stdout)))
+    int why;
+
+    if (report->logging)
+        log_batch(&report->log);
+    if (report->unread || !reader_gone(report))
         return;
+    why = errno;
+    report_end_view(report);
     report->unread = true;
-    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(errno),
+    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(why),
             report->logging ? ", the log goes on" : "");
 }

@@ -5,8 +5,10 @@
 #define PPREC_CMD_REPORT_H
 
 #include "pprec/cmd/format.h"
+#include "pprec/cmd/live.h"
 #include "pprec/cmd/log.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/tally.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,17 +21,25 @@ struct report {
     bool logging;
     struct log log;
     uint64_t trains;   /* reported */
+    struct pprec_capacity newest; /* the estimate after the last train */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool said_refused;
     bool estimated;    /* a summary had an estimate */
     bool stored;       /* summaries bear the time of a stored capture */
+    struct tally *tally; /* NULL: nobody wants it */
+    struct live *live;   /* NULL: lines are shown */
+    bool served;         /* --metrics: there is always a reader */
     struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
 };
 
-/* 0, or -1 with the error's text set when the log cannot be opened. */
-int report_open(struct report *report, const struct options *options, const char *timestamps,
-                struct error *error);
+/* input: what is listened to; it and timestamps stay the caller's.
+ * 0, or -1 with the error's text set, as when the log cannot be opened. */
+int report_open(struct report *report, const struct options *options, const char *input,
+                const char *timestamps, struct error *error);
 void report_close(struct report *report);
+
+/* From now on lines are shown. */
+void report_end_view(struct report *report);
 
 /* SIGHUP */
 void report_reopen(struct report *report);
@@ -39,6 +49,12 @@ void report_put_interval(struct report *report, const struct pprec_summary *summ
                          double interval_s);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
 
+/* Adds in short how it stands: trains, and the newest estimate. */
+void report_status(const struct report *report, struct line *line);
+
+/* A message for whoever watches: on standard error, or in the view. */
+void report_say(struct report *report, const char *text);
+
 /* From now on summaries are held back; report_ranked() shows them, those of most
  * evidence first, and no more than top (0: all). */
 void report_rank(struct report *report);
@@ -47,7 +63,7 @@ void report_ranked(struct report *report, size_t top);
 /* Everything that was asked for with -c has been reported. */
 bool report_full(const struct report *report);
 
-/* Nobody reads: no log, and standard output is gone. */
+/* Nobody reads: no log, no metrics, and standard output is gone. */
 bool report_useless(const struct report *report);
 
 /* Says on standard error, once, what was refused while there is nothing to report: a

@@ -24,6 +24,7 @@ struct capture_file {
     FILE *stream;       /* of the one that is open, libpcap's to close */
     int fd;
     int64_t read_bytes; /* taken from fd */
+    int64_t past_bytes; /* of the files before */
     int64_t good_bytes; /* up to the end of the last whole record */
     bool interrupted;   /* a signal came: the input ends here */
 };
@@ -56,6 +57,8 @@ static int stream_close(void *cookie)
 {
     struct capture_file *file = cookie;
 
+    file->past_bytes += file->read_bytes;
+    file->read_bytes = 0;
     return file->fd != STDIN_FILENO ? close(file->fd) : 0;
 }
 
@@ -137,12 +140,10 @@ static int read_some(struct capture_file *file, struct pprec *pprec, unsigned pa
     return 0;
 }
 
-static int file_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
+static int read_files(struct capture_file *file, struct pprec *pprec, unsigned packets_max)
 {
-    struct capture_file *file = (struct capture_file *)source;
     int got = 0;
 
-    file->capture.pprec = pprec;
     while (got == 0) {
         if (file->capture.pcap == NULL
             && (file->interrupted || file->capture.options.files[file->next] == NULL))
@@ -151,6 +152,17 @@ static int file_dispatch(struct source *source, struct pprec *pprec, unsigned pa
             return PPREC_EDAMAGED;
         got = read_some(file, pprec, packets_max);
     }
+    return got;
+}
+
+static int file_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
+{
+    struct capture_file *file = (struct capture_file *)source;
+    int got;
+
+    file->capture.pprec = pprec;
+    got = read_files(file, pprec, packets_max);
+    pprec->captured_bytes = (uint64_t)(file->past_bytes + file->read_bytes);
     return got;
 }
 

@@ -267,8 +267,10 @@ int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
         error_set(&pprec->error, "arrival %u of stream %08x fits no train", arrival->seq,
                   arrival->stream);
     }
-    if (status == PPREC_ENOMEM)
+    if (status == PPREC_ENOMEM) {
+        pprec->foreign++; /* to be counted somewhere */
         error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
+    }
     return status < 0 ? status : PPREC_OK;
 }
 
@@ -344,6 +346,11 @@ void pprec_capture_counts(const struct pprec *pprec, struct pprec_capture_counts
 {
     *counts = pprec->captured;
     counts->flows_pushed += pprec->pushed_out;
+}
+
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    return pprec->captured_bytes;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)

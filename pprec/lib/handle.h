@@ -34,6 +34,7 @@ struct pprec {
 
     unsigned expect;               /* bits of kinds */
     struct pprec_capture_counts captured;
+    uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
 };
 

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
+#include "common/stamp.h"
 #include "filters/dispersion.h"
 
 
 enum { JITTER_SMOOTHING = 16 };
+
+/* A transit time that changes by more than this was not the network's doing: one of
+ * the clocks was set. */
+#define TRANSIT_STEP_NS (10 * STAMP_NS_PER_S)
 
 /* The library's words are the filters' words. */
 _Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
@@ -213,7 +218,8 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
         return;
     transit_ns = arrival->received.ns - arrival->sent_ns;
     change_ns = distance_ns(transit_ns, stream->jitter_transit_ns);
-    if (stream->jitter_known && stream->jitter_clock == arrival->received.clock)
+    if (stream->jitter_known && stream->jitter_clock == arrival->received.clock
+        && change_ns < TRANSIT_STEP_NS)
         stream->jitter_ns += (change_ns - stream->jitter_ns) / JITTER_SMOOTHING;
     stream->jitter_known = true;
     stream->jitter_clock = arrival->received.clock;

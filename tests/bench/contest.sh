@@ -7,6 +7,7 @@ contestants=(pprec pprec-log recvmmsg lazy recvmsg)
 port=9000
 backlog_packets=8000 # of 64 bytes they fill three quarters of an 8 MiB buffer
 iperf3_port=5201
+metrics_port=9740
 
 # The sender on the first processor we may use, the receiver on the last.
 choose_processors() {
@@ -24,6 +25,9 @@ on_sender() {
 receiver_command() { # CONTESTANT
     case $1 in
     pprec) command=("$BIN/pprec" -p "$port" -q --json) ;;
+    pprec-json) command=("$BIN/pprec" -p "$port" --json) ;;
+    pprec-metrics) command=("$BIN/pprec" -p "$port" -q --json --metrics "127.0.0.1:$metrics_port") ;;
+    pprec-watched) command=("$BIN/pprec" -p "$port" --json --metrics "127.0.0.1:$metrics_port") ;;
     pprec-log) command=("$BIN/pprec" -p "$port" -q --json -o "$work/log") ;;
     iperf3) command=(iperf3 -s -p "$iperf3_port") ;;
     arrive) command=("$BIN/bench" arrive -p "$port") ;;

@@ -5,6 +5,7 @@
  *            it gets past the first checks
  *   streams  well-formed pairs, each of another stream, a million by turns
  *   tagged   the same with tags, but nobody's
+ *   ids      the first packets of such pairs alone, so that no train is ever whole
  * Prints how many datagrams it sent, and in how many seconds.
  */
 #include "common/stamp.h"
@@ -93,10 +94,19 @@ static void make_tagged(uint8_t *room)
     make_probe(room, WIRE_TIME | WIRE_AUTH);
 }
 
+static void make_ids(uint8_t *room)
+{
+    uint8_t second[BYTES_MAX];
+
+    make_probe(room, WIRE_TIME);
+    make_probe(second, WIRE_TIME);
+}
+
 static const struct kind {
     const char *name;
     void (*make)(uint8_t *room);
-} kinds[] = {{"junk", make_junk}, {"streams", make_streams}, {"tagged", make_tagged}};
+} kinds[] = {{"junk", make_junk}, {"streams", make_streams}, {"tagged", make_tagged},
+             {"ids", make_ids}};
 
 /* --- Sending --- */
 

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The log: whole lines through kill -9, none missing that was shown; reopened on SIGHUP; a
-# full disk is said once, counted, and does not end the measurement.
+# The log: whole lines through kill -9 (PP_KILLS=20 of them, at random moments, PP_SEED), none
+# missing that was shown; reopened on SIGHUP, begun anew when removed; a full disk and one that
+# became read-only are said once, counted train by train, and do not end the measurement.
 set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -12,22 +13,37 @@ lab_private "$@"
 lab_up --name pplog --rate 10mbit
 columns='NF && !/^#/ && NF != 15 { bad++ } END { print bad + 0 }'
 
-in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -d 4 -q
-torn=0 missing=0
-for round in 1 2 3 4 5 6 7 8 9 10; do
-    "$lab" exec --name pplog rcv "$BIN/pprec" -p "$port" -o "$scratch/kill" --json \
-        >"$scratch/shown" 2>"$scratch/err" &
-    receiver=$!
-    wait_udp pplog-rcv "$port"
-    sleep "0.$((round * 37 % 90 + 10))"
-    kill -9 $receiver
-    wait $receiver 2>"$scratch/null"
-    torn=$((torn + $(awk "$columns" "$scratch/kill")))
-    last=$(grep -o '"train":[0-9]*' "$scratch/shown" | tail -n 1 | tr -dc 0-9)
-    [ -z "$last" ] || grep -q " $last [0-9]* 2 2 0 " "$scratch/kill" || missing=$((missing + 1))
-done
-check_equal "lines torn by kill -9" "$torn" 0
-check_equal "trains shown but not in the log" "$missing" 0
+# "stream train" a line, of logs and of whole lines of JSON
+logged() { cat "$@" | awk '!/^#/ && NF == 15 { print $3, $4 }' | sort; }
+shown() { sed -n 's/^{"type":"train",.*"stream":"\([0-9a-f]*\)","train":\([0-9]*\),.*}$/\1 \2/p' "$@" | sort; }
+
+# --- kill -9 ---
+
+seed=${PP_SEED:-$(date +%s)}
+echo "# PP_SEED=$seed"
+in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 100 -d 1 -q >/dev/null
+sender=$job
+: >"$scratch/shown"
+awk -v seed="$seed" -v n="${PP_KILLS:-20}" 'BEGIN { srand(seed); while (n-- > 0) print 0.2 * rand() }' |
+    while read -r moment; do
+        "$lab" exec --name pplog rcv "$BIN/pprec" -p "$port" -o "$scratch/kill" --json \
+            >>"$scratch/shown" 2>"$scratch/err" &
+        receiver=$!
+        wait_udp pplog-rcv "$port"
+        sleep "$moment"
+        kill -9 $receiver
+        wait $receiver 2>"$scratch/null"
+        echo >>"$scratch/shown" # after a line that was torn on its way to the screen
+    done
+kill "$sender"
+logged "$scratch/kill" >"$scratch/logged"
+shown "$scratch/shown" >"$scratch/seen"
+[ -s "$scratch/seen" ] || fail "nothing was shown before the kills"
+check_equal "lines torn by ${PP_KILLS:-20} times kill -9" "$(awk "$columns" "$scratch/kill")" 0
+check_equal "trains shown but not in the log, of $(wc -l <"$scratch/seen")" \
+    "$(comm -23 "$scratch/seen" "$scratch/logged" | wc -l)" 0
+
+# --- Rotation, removal, a file system that became read-only ---
 
 wait_for() { # COMMAND...: up to 3 s
     for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
@@ -36,33 +52,78 @@ wait_for() { # COMMAND...: up to 3 s
     done
 }
 has_trains() { [ "$(grep -vc '^#' "$1" 2>/dev/null)" -gt 5 ] 2>/dev/null; }
+# with a line a train on the screen, to compare with; not receive(), which is quiet
+watch() { # LOG
+    "$lab" exec --name pplog rcv "$BIN/pprec" -p "$port" -o "$1" --json >"$scratch/shown" 2>"$scratch/err" &
+    receiver=$!
+    lab_jobs="$lab_jobs $receiver"
+    wait_udp pplog-rcv "$port"
+}
+check_all() { # WHAT LOG...: every train shown is in the logs, or counted
+    what=$1
+    shift
+    sleep 0.1
+    kill "$receiver"
+    received
+    check_equal "$what: torn lines" "$(cat "$@" | awk "$columns")" 0
+    logged "$@" >"$scratch/logged"
+    shown "$scratch/shown" >"$scratch/seen"
+    unlogged=$(grep '"type":"summary"' "$scratch/shown" | json_field unlogged)
+    check_equal "$what: trains shown ($(wc -l <"$scratch/seen")) less those in the log, by its own count" \
+        "$(comm -23 "$scratch/seen" "$scratch/logged" | wc -l)" "$unlogged"
+    check_equal "$what: lines missing, by the log's own comments" \
+        "$(cat "$@" | awk '/^# [0-9]+ lines are missing/ { n += $2 } END { print n + 0 }')" "$unlogged"
+}
 
-receive "$scratch/log"
+in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -d 4 -q >/dev/null
+watch "$scratch/log"
 wait_for has_trains "$scratch/log"
 mv "$scratch/log" "$scratch/log.1"
 kill -HUP "$receiver"
 wait_for has_trains "$scratch/log"
 check_equal "header of the log after SIGHUP" "$(head -n 1 "$scratch/log" | cut -d ' ' -f 1-2)" "# pprec"
-check_equal "first train after SIGHUP follows the last before" \
-    "$(awk '!/^#/ { print $4; exit }' "$scratch/log")" \
-    "$(($(awk '!/^#/ { last = $4 } END { print last }' "$scratch/log.1") + 1))"
-stop_receiving
+exec 5<"$scratch/log" # to see what was in the file that is removed
+rm "$scratch/log"
+wait_for has_trains "$scratch/log"
+cat <&5 >"$scratch/removed"
+check_equal "header of the log after removal" "$(head -n 1 "$scratch/log" | cut -d ' ' -f 1-2)" "# pprec"
+check_equal "removal said" "$(grep -c 'was removed: begun anew' "$scratch/err")" 1
+check_all "rotated and removed" "$scratch/log" "$scratch/log.1" "$scratch/removed"
 
-mkdir "$scratch/small"
-if mount -t tmpfs -o size=64k tmpfs "$scratch/small"; then
-    receive "$scratch/small/log"
+mkdir "$scratch/small" "$scratch/read-only"
+if mount -t tmpfs -o size=64k tmpfs "$scratch/small" &&
+    mount -t tmpfs -o ro tmpfs "$scratch/read-only"; then
+    "$lab" exec --name pplog rcv "$BIN/pprec" -p "$port" -o "$scratch/read-only/log" 2>"$scratch/err"
+    check_equal "read-only from the start: status, words" "$? $(cut -d : -f 3- "$scratch/err")" \
+        "2  Read-only file system"
+    ln -s small "$scratch/disk" # for a mount would not reach a program that runs
+    watch "$scratch/disk/log"
+    wait_for has_trains "$scratch/small/log"
+    mv "$scratch/small/log" "$scratch/small/log.1"
+    ln -sfn read-only "$scratch/disk"
+    kill -HUP "$receiver"
+    wait_for grep -q 'Read-only file system; the old file stays open' "$scratch/err"
+    ln -sfn small "$scratch/disk"
+    check_equal "read-only when reopened: said" "$(grep -c 'the old file stays open' "$scratch/err")" 1
+    kill -HUP "$receiver"
+    wait_for has_trains "$scratch/small/log"
+    check_all "read-only for a while" "$scratch/small/log" "$scratch/small/log.1"
+    check_equal "trains not in the log for that" "$unlogged" 0
+
+    rm "$scratch"/small/*
+    watch "$scratch/small/log"
     head -c 61440 /dev/zero >"$scratch/small/filler"
-    wait_for grep -q "lines are lost" "$receive_out.err"
+    wait_for grep -q "lines are lost" "$scratch/err"
     sleep 0.3 # time to say it again, wrongly
-    check_equal "times the full disk is said" "$(grep -c 'lines are lost' "$receive_out.err")" 1
-    check_equal "torn lines on a full disk" "$(awk "$columns" "$scratch/small/log")" 0
+    check_equal "times the full disk is said" "$(grep -c 'lines are lost' "$scratch/err")" 1
     rm "$scratch/small/filler"
-    wait_for grep -q "written again" "$receive_out.err"
-    check_equal "recovery said" "$(grep -c 'written again' "$receive_out.err")" 1
-    stop_receiving
+    wait_for grep -q "written again" "$scratch/err"
+    check_equal "recovery said" "$(grep -c 'written again' "$scratch/err")" 1
+    check_all "a full disk" "$scratch/small/log"
     check_equal "the measurement went on: status" "$status" 0
-    check_equal "torn lines after recovery" "$(awk "$columns" "$scratch/small/log")" 0
-    umount "$scratch/small"
+    check_equal "the loss is summed up" "$(grep -c "$unlogged lines could not be written, $unlogged of them trains" "$scratch/err")" 1
+    check_equal "trains not in the log for that, some" "$((unlogged > 0))" 1
+    umount "$scratch/small" "$scratch/read-only"
 else
     echo "SKIP test_log: no tmpfs may be mounted here, so no full disk"
 fi

@@ -18,7 +18,7 @@ receive "$scratch/log" --layer 42 --filter adaptive
 send "$RECEIVER4" -s 1500 --mix -d 150 -c 120
 stop_receiving
 state=$(summary state) found=$(summary capacity_bps)
-echo "# $state, $found bit/s, lost $(summary lost) of $(summary packets), adr $(summary adr_bps)"
+echo "# $state, $found bit/s, lost $(summary lost), received $(summary packets), adr $(summary adr_bps)"
 case $state in
 converged | shaped) check_near "decided ($state): capacity_bps" "$found" 10000000 3 ;;
 *) ok "not decided: $state" ;;

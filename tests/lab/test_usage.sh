@@ -59,6 +59,10 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --json --csv" "-p $port -i 0" "-p $port -i x" "-p $port -c 0" "-p $port -t -1" \
     "-r nosuchfile" "-r $0" "-r same -C in" "-C nosuchif" "-f udp -p $port" "-C in -f udq" \
     "-p $port --expect srt" "-C in --expect moon" "-C in -I in" "-r x -i 1" "-r x -t 1" "-C in --top 0" \
+    "-p $port --metrics 9740" "-p $port --metrics :9740" "-p $port --metrics 127.0.0.1:" \
+    "-p $port --metrics 127.0.0.1:0" "-p $port --metrics 127.0.0.1:65536" "-p $port --metrics ::1:9740" \
+    "-p $port --metrics 127.0.0.1:9740x" "-p $port --metrics 192.0.2.9:9740" "-r x --metrics 127.0.0.1:9740" \
+    "-p $port --live --json" "-p $port --live --csv" \
     "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad

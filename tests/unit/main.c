@@ -47,6 +47,11 @@ int main(void)
     srunner_add_suite(runner, threads_suite());
     srunner_add_suite(runner, strays_suite());
     srunner_add_suite(runner, line_suite());
+    srunner_add_suite(runner, notify_suite());
+    srunner_add_suite(runner, clocks_suite());
+    srunner_add_suite(runner, tally_suite());
+    srunner_add_suite(runner, metrics_suite());
+    srunner_add_suite(runner, view_suite());
     srunner_add_suite(runner, auth_suite());
     srunner_add_suite(runner, guard_suite());
     srunner_add_suite(runner, prefix_suite());

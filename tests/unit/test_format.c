@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct run run = {"l2", "median", "kernel", NULL};
+static const struct run run = {
+    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77};
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -108,7 +109,7 @@ static const char *const summary_keys[] = {
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
-    "destination", "kind", NULL,
+    "destination", "kind", "unlogged", NULL,
 };
 
 /* And of the summary alone. */
@@ -196,6 +197,7 @@ START_TEST(json_of_a_summary)
 
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
+    assert_value(&object, "unlogged", "77");
     assert_value(&object, "type", "\"summary\"");
     assert_value(&object, "destination", "\"198.51.100.9:5004\"");
     assert_value(&object, "kind", "\"rtp\"");

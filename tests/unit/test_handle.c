@@ -213,6 +213,12 @@ START_TEST(endpoints_are_written)
     memset(longest.address, 0xfe, sizeof longest.address);
     pprec_endpoint_text(&longest, text, sizeof text);
     ck_assert_str_eq(text, "[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:65535");
+    ipv4 = (struct pprec_endpoint){{255, 0, 100, 10}, 65535, 4};
+    pprec_endpoint_text(&ipv4, text, sizeof text);
+    ck_assert_str_eq(text, "255.0.100.10:65535");
+    ipv4 = (struct pprec_endpoint){{192, 0, 2, 1}, 0, 4};
+    pprec_endpoint_text(&ipv4, text, sizeof "255.255.255.255:65535");
+    ck_assert_str_eq(text, "192.0.2.1:0");
     pprec_endpoint_text(&ipv4, text, 6);
     ck_assert_str_eq(text, "192.0");
 }

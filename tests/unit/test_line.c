@@ -2,8 +2,13 @@
 /* Lines of output, and the reader that the tests of formats trust. */
 #include "pprec/cmd/line.h"
 #include "tests/unit/json.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct line line;
@@ -48,6 +53,64 @@ START_TEST(a_line_is_cut_at_its_end)
 }
 END_TEST
 
+/* The short ways beside printf(), with numbers of every length. */
+START_TEST(numbers_are_those_of_printf)
+{
+    struct rng rng = rng_start("line");
+    char want[128];
+
+    for (int i = 0; i < 100000; i++) {
+        uint64_t count = rng_next(&rng) >> rng_below(&rng, 64);
+        int64_t ns = (int64_t)(rng_next(&rng) >> (1 + rng_below(&rng, 63)));
+
+        line.bytes = 0;
+        line_add_count(&line, count);
+        line_add_text(&line, " ");
+        line_add_hex(&line, (uint32_t)count);
+        line_add_text(&line, " ");
+        line_add_time(&line, ns);
+        snprintf(want, sizeof want, "%" PRIu64 " %08" PRIx32 " %" PRId64 ".%09" PRId64, count,
+                 (uint32_t)count, ns / 1000000000, ns % 1000000000);
+        ck_assert_str_eq(line.text, want);
+    }
+}
+END_TEST
+
+START_TEST(decimals_are_rounded)
+{
+    struct rng rng = rng_start("line");
+
+    for (int i = 0; i < 100000; i++) {
+        double number = (double)(rng_next(&rng) >> rng_below(&rng, 64)) / 3072;
+        char *end;
+
+        line.bytes = 0;
+        line_add_decimal(&line, number);
+        ck_assert_double_le(fabs(strtod(line.text, &end) - number), 0.051 + number * 1e-15);
+        ck_assert_ptr_eq(strchr(line.text, '.') + 2, end);
+        ck_assert_int_eq(*end, '\0');
+    }
+    line.bytes = 0;
+    line_add_decimal(&line, 0);
+    line_add_decimal(&line, 9.96);
+    line_add_decimal(&line, 10e6 - 0.02);
+    line_add_decimal(&line, -1.5);
+    line_add_time(&line, -1500000000);
+    ck_assert_str_eq(line.text, "0.010.010000000.0-1.5-1.500000000");
+}
+END_TEST
+
+START_TEST(short_ways_are_cut_at_the_end_too)
+{
+    line.bytes = 0;
+    for (int i = 0; i < 1000; i++)
+        line_add_text(&line, "12345678");
+    line_add_count(&line, UINT64_MAX);
+    ck_assert_uint_eq(line.bytes, sizeof line.text - 1);
+    ck_assert_uint_eq(strlen(line.text), sizeof line.text - 1);
+}
+END_TEST
+
 START_TEST(the_json_reader_is_strict)
 {
     static const char *const bad[] = {
@@ -74,6 +137,9 @@ Suite *line_suite(void)
     tcase_add_loop_test(lines, rates_have_four_figures, 0, sizeof rates / sizeof rates[0]);
     tcase_add_test(lines, spans_have_a_unit_that_suits);
     tcase_add_test(lines, a_line_is_cut_at_its_end);
+    tcase_add_test(lines, numbers_are_those_of_printf);
+    tcase_add_test(lines, decimals_are_rounded);
+    tcase_add_test(lines, short_ways_are_cut_at_the_end_too);
     tcase_add_test(json, the_json_reader_is_strict);
     suite_add_tcase(suite, lines);
     suite_add_tcase(suite, json);

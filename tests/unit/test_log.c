@@ -60,9 +60,20 @@ static void assert_file(const char *name, const char *want)
     ck_assert_str_eq(text, want);
 }
 
+static const struct line no_head;
+
 static void open_log(const char *name)
 {
-    ck_assert_msg(log_open(&file, name, &error) == 0, "%s", error.text);
+    ck_assert_msg(log_open(&file, name, &no_head, &error) == 0, "%s", error.text);
+}
+
+static void open_log_with_head(const char *name)
+{
+    static struct line head;
+
+    head.bytes = 0;
+    line_add(&head, "# head");
+    ck_assert_msg(log_open(&file, name, &head, &error) == 0, "%s", error.text);
 }
 
 static int put(const char *text)
@@ -146,7 +157,7 @@ END_TEST
 START_TEST(a_log_that_cannot_be_opened_is_named)
 {
     snprintf(path, sizeof path, "%s/none/log", directory);
-    ck_assert_int_eq(log_open(&file, path, &error), -1);
+    ck_assert_int_eq(log_open(&file, path, &no_head, &error), -1);
     ck_assert_ptr_nonnull(strstr(error.text, path));
     ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
 }
@@ -180,6 +191,8 @@ static void limit_file_size(rlim_t bytes)
     ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+#define GAP(lines) "# " #lines " lines are missing here: No space left on device\n"
+
 /* Room for two lines of ten bytes and a half: the third is torn, and taken back. */
 START_TEST(what_half_fits_is_taken_back)
 {
@@ -193,14 +206,15 @@ START_TEST(what_half_fits_is_taken_back)
     ck_assert_int_eq(put("line 0004"), -1);
     ck_assert_str_eq(error.text, "");
     assert_file(path, "line 0001\nline 0002\n");
-    ck_assert_int_eq(put("tiny"), -1); /* it fits: this is the news that it does */
-    ck_assert_ptr_nonnull(strstr(error.text, "again"));
-    ck_assert_ptr_nonnull(strstr(error.text, "2 lines"));
     limit_file_size(RLIM_INFINITY);
     ck_assert_int_eq(put("line 0005"), 0);
+    ck_assert_ptr_nonnull(strstr(error.text, "again"));
+    ck_assert_ptr_nonnull(strstr(error.text, "2 lines"));
+    ck_assert_int_eq(put("line 0006"), 0);
+    ck_assert_str_eq(error.text, "");
     ck_assert_uint_eq(file.lost_lines, 2);
     log_close(&file);
-    assert_file(path, "line 0001\nline 0002\ntiny\nline 0005\n");
+    assert_file(path, "line 0001\nline 0002\n" GAP(2) "line 0005\nline 0006\n");
 }
 END_TEST
 
@@ -208,16 +222,66 @@ END_TEST
 START_TEST(every_full_disk_is_news)
 {
     open_log(path);
-    limit_file_size(5);
-    ck_assert_int_eq(put("too long"), -1);
-    ck_assert_int_eq(put("abc"), -1);
-    ck_assert_ptr_nonnull(strstr(error.text, "1 lines"));
-    ck_assert_int_eq(put("too long"), -1);
-    ck_assert_ptr_nonnull(strstr(error.text, "lost from here on"));
+    for (int round = 0; round < 2; round++) {
+        limit_file_size(round == 0 ? 5 : 62);
+        ck_assert_int_eq(put("too long"), -1);
+        ck_assert_ptr_nonnull(strstr(error.text, "lost from here on"));
+        limit_file_size(RLIM_INFINITY);
+        ck_assert_int_eq(put("abc"), 0);
+        ck_assert_ptr_nonnull(strstr(error.text, "1 lines"));
+    }
     ck_assert_uint_eq(file.lost_lines, 2);
-    limit_file_size(RLIM_INFINITY);
     log_close(&file);
-    assert_file(path, "abc\n");
+    assert_file(path, GAP(1) "abc\n" GAP(1) "abc\n");
+}
+END_TEST
+
+/* A file that began on a full disk gets its head as soon as there is room. */
+START_TEST(the_head_is_owed)
+{
+    limit_file_size(3);
+    open_log_with_head(path);
+    ck_assert_int_eq(put("lost"), -1);
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(put("one"), 0);
+    log_close(&file);
+    assert_file(path, GAP(1) "# head\none\n");
+}
+END_TEST
+
+/* --- A file that is gone --- */
+
+START_TEST(a_removed_file_is_begun_anew)
+{
+    open_log_with_head(path);
+    ck_assert_int_eq(put("one"), 0);
+    ck_assert_int_eq(unlink(path), 0);
+    log_batch(&file);
+    ck_assert_int_eq(put("two"), 0);
+    ck_assert_ptr_nonnull(strstr(error.text, "was removed"));
+    ck_assert_int_eq(put("three"), 0);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_uint_eq(file.lost_lines, 0);
+    log_close(&file);
+    assert_file(path, "# head\ntwo\nthree\n");
+}
+END_TEST
+
+/* With its directory: lost and counted until that is back. */
+START_TEST(a_removed_directory_may_come_back)
+{
+    open_log_with_head(path);
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(rmdir(directory), 0);
+    ck_assert_int_eq(put("two"), -1);
+    ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
+    ck_assert_int_eq(put("three"), -1);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_int_eq(mkdir(directory, 0700), 0);
+    ck_assert_int_eq(put("four"), 0);
+    ck_assert_uint_eq(file.lost_lines, 2);
+    log_close(&file);
+    assert_file(path, "# 2 lines are missing here: No such file or directory\n# head\nfour\n");
 }
 END_TEST
 
@@ -225,15 +289,15 @@ END_TEST
 
 START_TEST(reopened_it_is_the_new_file)
 {
-    open_log(path);
+    open_log_with_head(path);
     ck_assert_int_eq(put("old"), 0);
     ck_assert_int_eq(rename(path, other_path), 0);
     ck_assert_int_eq(put("still old"), 0);
     ck_assert_int_eq(log_reopen(&file, &error), 0);
     ck_assert_int_eq(put("new"), 0);
     log_close(&file);
-    assert_file(other_path, "old\nstill old\n");
-    assert_file(path, "new\n");
+    assert_file(other_path, "# head\nold\nstill old\n");
+    assert_file(path, "# head\nnew\n");
 }
 END_TEST
 
@@ -246,6 +310,23 @@ START_TEST(reopened_a_torn_line_is_ended_too)
     ck_assert_int_eq(put("new"), 0);
     log_close(&file);
     assert_file(path, "torn\nnew\n");
+}
+END_TEST
+
+/* Room is made by rotating: what was lost is said then, in the new file too. */
+START_TEST(reopened_it_is_written_again)
+{
+    open_log_with_head(path);
+    limit_file_size(1);
+    ck_assert_int_eq(put("lost"), -1);
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(rename(path, other_path), 0);
+    ck_assert_int_eq(log_reopen(&file, &error), 0);
+    ck_assert_ptr_nonnull(strstr(error.text, "written again; 1 lines"));
+    ck_assert_int_eq(put("new"), 0);
+    ck_assert_str_eq(error.text, "");
+    log_close(&file);
+    assert_file(path, "# 1 lines are missing here: File too large\n# head\nnew\n");
 }
 END_TEST
 
@@ -268,6 +349,7 @@ Suite *log_suite(void)
     Suite *suite = suite_create("log");
     TCase *lines = tcase_create("lines");
     TCase *full = tcase_create("full");
+    TCase *gone = tcase_create("gone");
     TCase *rotation = tcase_create("rotation");
 
     tcase_add_checked_fixture(lines, set_up, tear_down);
@@ -281,12 +363,18 @@ Suite *log_suite(void)
     tcase_add_test(full, dev_full_is_told_once_and_counted);
     tcase_add_test(full, what_half_fits_is_taken_back);
     tcase_add_test(full, every_full_disk_is_news);
+    tcase_add_test(full, the_head_is_owed);
+    tcase_add_checked_fixture(gone, set_up, tear_down);
+    tcase_add_test(gone, a_removed_file_is_begun_anew);
+    tcase_add_test(gone, a_removed_directory_may_come_back);
     tcase_add_checked_fixture(rotation, set_up, tear_down);
     tcase_add_test(rotation, reopened_it_is_the_new_file);
     tcase_add_test(rotation, reopened_a_torn_line_is_ended_too);
+    tcase_add_test(rotation, reopened_it_is_written_again);
     tcase_add_test(rotation, when_it_cannot_be_reopened_the_old_file_stays);
     suite_add_tcase(suite, lines);
     suite_add_tcase(suite, full);
+    suite_add_tcase(suite, gone);
     suite_add_tcase(suite, rotation);
     return suite;
 }

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/denial.h"
+
+#include "filters/moments.h"
+
+/* What readings of other sizes must say of a gap that nearly all of one size agree
+ * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
+ * wait, ticks and buckets do not ask for the size. */
+#define SIZED 0.1
+enum { OTHERS_LEAST = 3 };
+
+static bool others_differ(const struct readings *readings, unsigned from,
+                          const struct floor *floor)
+{
+    unsigned others = 0, differ = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+        double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
+
+        if (reading->bytes == floor->bytes || reading->segment != floor->segment)
+            continue;
+        others++;
+        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+    }
+    return others >= OTHERS_LEAST && 2 * differ > others;
+}
+
+/* Behind a queue, and nothing else, the last gap of a train is no other than the first,
+ * on average. A bucket, or a sender that starts fast, make it longer. Three standard
+ * errors, and a twentieth. */
+#define LAST 0.05
+
+static bool tails_differ(const struct readings *readings, unsigned from,
+                         const struct floor *floor)
+{
+    struct moments longer = {0};
+
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (!isnan(reading->last_ns) && reading->bytes == floor->bytes)
+            moments_add(&longer, reading->last_ns - reading->gap_ns);
+    }
+    return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
+        && fabs(longer.mean) > 3 * moments_error(&longer)
+            + fmax(LAST * floor->mean_ns, fmin(COLD_STAMP_NS, COLD_SHARE * floor->mean_ns));
+}
+
+/* Whether the trains that the readings are the heads of came in batches. */
+static bool are_batched(const struct readings *readings, unsigned from)
+{
+    unsigned batched = 0;
+
+    for (unsigned i = from; i < readings->count; i++)
+        batched += readings_at(readings, i)->batched;
+    return 2 * batched > readings->count - from;
+}
+
+bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor)
+{
+    return are_batched(readings, from) || tails_differ(readings, from, floor)
+        || (floor->unanimous && others_differ(readings, from, floor));
+}

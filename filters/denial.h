@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Inside floor: what else the trains say of a gap that their heads hold up. */
+#ifndef FILTERS_DENIAL_H
+#define FILTERS_DENIAL_H
+
+#include "filters/floor.h"
+
+/* Whether the readings from the index on deny the gap of floor: those of other sizes, the
+ * last gaps of their trains, or batches. */
+bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Running mean and variance (Welford 1962). */
+#ifndef FILTERS_MOMENTS_H
+#define FILTERS_MOMENTS_H
+
+#include <math.h>
+
+struct moments {
+    unsigned count;
+    double mean, squares; /* squares: of what is off the mean */
+};
+
+static inline void moments_add(struct moments *moments, double value)
+{
+    double off = value - moments->mean;
+
+    moments->mean += off / ++moments->count;
+    moments->squares += off * (value - moments->mean);
+}
+
+static inline double moments_variance(const struct moments *moments)
+{
+    return moments->count > 1 ? moments->squares / (moments->count - 1) : 0;
+}
+
+/* Standard error of the mean. */
+static inline double moments_error(const struct moments *moments)
+{
+    return moments->count > 0 ? sqrt(moments_variance(moments) / moments->count) : 0;
+}
+
+#endif

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What the view looks like. */
+#include "common/stamp.h"
+#include "pprec/cmd/bars.h"
+#include "pprec/cmd/line.h"
+#include "pprec/cmd/live.h"
+
+#include <inttypes.h>
+
+enum { ROOMY_ROWS = 20, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
+       NARROW_RATE_COLUMN = 12 };
+
+/* A stream that was silent so much longer than another one is not looked at. */
+#define SILENT_NS (30 * STAMP_NS_PER_S)
+
+/* What a frame is made from. */
+struct view {
+    struct live *live;
+    struct frame *frame;
+    size_t streams;
+    struct pprec_summary shown; /* the stream that is looked at */
+    struct pprec_summary others[OTHERS_MAX]; /* most to go by first */
+    size_t others_count;
+};
+
+/* --- Which stream --- */
+
+static bool better(const struct pprec_summary *a, const struct pprec_summary *b)
+{
+    bool silent = a->last_ns < b->last_ns - SILENT_NS;
+
+    if (silent != (b->last_ns < a->last_ns - SILENT_NS))
+        return !silent;
+    if (a->counts.usable != b->counts.usable)
+        return a->counts.usable > b->counts.usable;
+    return a->counts.packets > b->counts.packets;
+}
+
+static void insert(struct view *view, const struct pprec_summary *summary)
+{
+    size_t at = view->others_count;
+
+    if (at < OTHERS_MAX)
+        view->others_count++;
+    else if (!better(summary, &view->others[--at]))
+        return;
+    for (; at > 0 && better(summary, &view->others[at - 1]); at--)
+        view->others[at] = view->others[at - 1];
+    view->others[at] = *summary;
+}
+
+static void choose(struct view *view, const struct pprec *pprec)
+{
+    struct pprec_summary summary;
+
+    for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++) {
+        if (view->streams++ == 0) {
+            view->shown = summary;
+        } else if (better(&summary, &view->shown)) {
+            insert(view, &view->shown);
+            view->shown = summary;
+        } else {
+            insert(view, &summary);
+        }
+    }
+}
+
+/* --- Parts --- */
+
+static void add_line(struct frame *frame, const struct line *line)
+{
+    frame_add(frame, "%.*s", (int)line->bytes, line->text);
+}
+
+static void add_rate(struct frame *frame, double bps)
+{
+    struct line line = {.bytes = 0};
+
+    line_add_rate(&line, bps);
+    add_line(frame, &line);
+}
+
+static void draw_title(const struct view *view, double share, int64_t now_ns)
+{
+    struct frame *frame = view->frame;
+    const struct run *run = view->live->run;
+    int64_t s = (now_ns - view->live->begun_ns) / STAMP_NS_PER_S;
+    struct line right = {.bytes = 0}, settings = {.bytes = 0};
+
+    if (share >= 0)
+        line_add(&right, "%.0f %%  ", 100 * share);
+    line_add(&right, "%02" PRId64 ":%02d:%02d", s / 3600, (int)(s / 60 % 60), (int)(s % 60));
+    frame_style(frame, FRAME_BOLD);
+    frame_add(frame, "pprec");
+    frame_style(frame, FRAME_DIM);
+    frame_add(frame, "  %s", view->live->input);
+    line_add(&settings, "  layer %s, filter %s, timestamps %s", run->layer, run->filter,
+             run->timestamps);
+    if (frame->columns > frame->column + settings.bytes + right.bytes)
+        add_line(frame, &settings);
+    if (frame->columns > frame->column + right.bytes) {
+        frame_to(frame, frame->columns - (unsigned)right.bytes);
+        add_line(frame, &right);
+    }
+    frame_next(frame);
+}
+
+static enum frame_style style_of_state(enum pprec_state state)
+{
+    if (state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED)
+        return FRAME_GOOD;
+    return state == PPREC_STATE_INSUFFICIENT ? FRAME_DIM : FRAME_FAIR;
+}
+
+static enum frame_style style_of_verdict(enum pprec_verdict verdict)
+{
+    if (verdict == PPREC_VERDICT_OK)
+        return FRAME_GOOD;
+    if (verdict == PPREC_VERDICT_LATE || verdict == PPREC_VERDICT_FOREIGN_SIZE)
+        return FRAME_BAD;
+    return FRAME_FAIR;
+}
+
+static const char *meaning(enum pprec_state state)
+{
+    static const char *const meanings[] = {
+        [PPREC_STATE_INSUFFICIENT] = "too few usable trains yet",
+        [PPREC_STATE_TENTATIVE] = "a best guess, not to be shown as fact",
+        [PPREC_STATE_CONVERGED] = "a 95 % interval",
+        [PPREC_STATE_SHAPED] = "a token bucket: this rate lasts",
+        [PPREC_STATE_AMBIGUOUS] = "several candidates that the data cannot separate",
+        [PPREC_STATE_SENDER_LIMITED] = "trains came as they left: a lower bound",
+    };
+
+    return (size_t)state < sizeof meanings / sizeof meanings[0] ? meanings[state] : "";
+}
+
+static void draw_name(const struct view *view)
+{
+    struct frame *frame = view->frame;
+    char source[64];
+
+    if (view->streams == 0) {
+        frame_add(frame, "nothing has come yet");
+        frame_next(frame);
+        return;
+    }
+    pprec_endpoint_text(&view->shown.source, source, sizeof source);
+    frame_add(frame, "%s  ", source);
+    frame_style(frame, FRAME_DIM);
+    frame_add(frame, "%s %08" PRIx32, pprec_kind_name(view->shown.kind), view->shown.stream);
+    if (view->streams > 1)
+        frame_add(frame, "  1 of %zu streams", view->streams);
+    frame_next(frame);
+}
+
+static void draw_estimate(const struct view *view)
+{
+    struct frame *frame = view->frame;
+    const struct pprec_capacity *capacity = &view->shown.capacity;
+
+    frame_style(frame, FRAME_BOLD);
+    add_rate(frame, capacity->capacity_bps);
+    frame_style(frame, style_of_state(capacity->state));
+    frame_add(frame, "  %s", pprec_state_name(capacity->state));
+    frame_style(frame, FRAME_PLAIN);
+    if (capacity->high_bps > 0) {
+        frame_add(frame, "  ");
+        add_rate(frame, capacity->low_bps);
+        frame_add(frame, " to ");
+        add_rate(frame, capacity->high_bps);
+    }
+    if (capacity->peak_bps > 0) {
+        frame_add(frame, "  bucket %.0f bytes at ", capacity->burst_bytes);
+        add_rate(frame, capacity->peak_bps);
+    }
+    frame_next(frame);
+}
+
+static void draw_meaning(const struct view *view)
+{
+    frame_style(view->frame, FRAME_DIM);
+    frame_add(view->frame, "%s", meaning(view->shown.capacity.state));
+    frame_next(view->frame);
+}
+
+static size_t rates_of(const struct view *view, double rates[LIVE_TRAINS])
+{
+    const struct live *live = view->live;
+    size_t kept = live->trains < LIVE_TRAINS ? (size_t)live->trains : LIVE_TRAINS;
+    size_t count = 0;
+
+    for (size_t i = 0; i < kept; i++)
+        if (live->last[i].stream == view->shown.stream && live->last[i].rate_bps > 0
+            && tally_same_source(&live->last[i].source, &view->shown.source))
+            rates[count++] = live->last[i].rate_bps;
+    return count;
+}
+
+static void draw_verdicts(const struct view *view)
+{
+    const struct pprec_summary *shown = &view->shown;
+    const struct tally_place *place = tally_find(view->live->tally, &shown->source, shown->stream);
+    struct frame *frame = view->frame;
+
+    frame_add(frame, "%" PRIu64 " trains", shown->counts.trains);
+    for (int i = 0; place != NULL && i < TALLY_VERDICTS; i++) {
+        if (place->verdicts[i] == 0)
+            continue;
+        frame_style(frame, style_of_verdict((enum pprec_verdict)i));
+        frame_add(frame, "  %" PRIu64 " %s", place->verdicts[i],
+                  pprec_verdict_name((enum pprec_verdict)i));
+    }
+    frame_next(frame);
+}
+
+static void draw_losses(const struct view *view)
+{
+    const struct pprec_counts *counts = &view->shown.counts;
+    uint64_t all = counts->packets - counts->late + counts->lost;
+    struct frame *frame = view->frame;
+    struct line jitter = {.bytes = 0};
+
+    frame_add(frame, "%" PRIu64 " packets  ", counts->packets);
+    frame_style(frame, counts->lost > 0 ? FRAME_BAD : FRAME_PLAIN);
+    frame_add(frame, "%" PRIu64 " lost", counts->lost);
+    if (counts->lost > 0 && all > 0)
+        frame_add(frame, " (%.2g %%)", 100 * (double)counts->lost / (double)all);
+    frame_style(frame, view->shown.dropped_here > 0 ? FRAME_BAD : FRAME_PLAIN);
+    frame_add(frame, "  %" PRIu64 " dropped here", view->shown.dropped_here);
+    frame_style(frame, FRAME_PLAIN);
+    if (counts->reordered > 0)
+        frame_add(frame, "  %" PRIu64 " reordered", counts->reordered);
+    if (counts->duplicate > 0)
+        frame_add(frame, "  %" PRIu64 " duplicate", counts->duplicate);
+    if (view->shown.jitter_ns != PPREC_UNKNOWN_NS) {
+        line_add_span(&jitter, view->shown.jitter_ns);
+        frame_add(frame, "  jitter ");
+        add_line(frame, &jitter);
+    }
+    frame_next(frame);
+}
+
+static void draw_other(struct frame *frame, const struct pprec_summary *other)
+{
+    char source[64];
+
+    pprec_endpoint_text(&other->source, source, sizeof source);
+    frame_style(frame, FRAME_DIM);
+    frame_add(frame, "%s %08" PRIx32 "  ", source, other->stream);
+    frame_style(frame, FRAME_PLAIN);
+    add_rate(frame, other->capacity.capacity_bps);
+    frame_style(frame, style_of_state(other->capacity.state));
+    frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
+    frame_style(frame, FRAME_DIM);
+    frame_add(frame, "  %" PRIu64 " trains, %" PRIu64 " lost", other->counts.trains,
+              other->counts.lost);
+    frame_next(frame);
+}
+
+static void draw_train(const struct view *view, const struct pprec_train *train)
+{
+    struct frame *frame = view->frame;
+    bool wide = frame->columns >= WIDE_COLUMNS;
+    struct line time = {.bytes = 0}, span = {.bytes = 0}, rate = {.bytes = 0};
+
+    line_add_clock(&time, train->time_ns);
+    line_add_rate(&rate, train->rate_bps);
+    if (train->dispersion_ns != PPREC_UNKNOWN_NS)
+        line_add_span(&span, train->dispersion_ns);
+    frame_style(frame, FRAME_DIM);
+    if (wide)
+        frame_add(frame, "%.*s ", (int)time.bytes, time.text);
+    if (wide && view->streams > 1)
+        frame_add(frame, "%08" PRIx32 " ", train->stream);
+    frame_add(frame, "#%-5" PRIu32 " ", train->train);
+    frame_style(frame, train->received < train->sent ? FRAME_BAD : FRAME_DIM);
+    frame_add(frame, wide ? "%3" PRIu32 "/%-3" PRIu32 : "%" PRIu32 "/%" PRIu32, train->received,
+              train->sent);
+    frame_style(frame, FRAME_DIM);
+    if (wide && view->streams <= 1)
+        frame_add(frame, " %5" PRIu32 " B", train->size_bytes);
+    if (wide)
+        frame_add(frame, "%11.*s", (int)span.bytes, span.text);
+    else
+        frame_to(frame, NARROW_RATE_COLUMN);
+    frame_style(frame, FRAME_PLAIN);
+    frame_add(frame, " %12.*s ", (int)rate.bytes, rate.text);
+    frame_style(frame, style_of_verdict(train->verdict));
+    frame_add(frame, "%s", pprec_verdict_name(train->verdict));
+    frame_next(frame);
+}
+
+/* The newest first. */
+static void draw_trains(const struct view *view, unsigned rows)
+{
+    const struct live *live = view->live;
+
+    for (uint64_t back = 1; back <= rows && back <= live->trains && back <= LIVE_TRAINS; back++)
+        draw_train(view, &live->last[(live->trains - back) % LIVE_TRAINS]);
+}
+
+/* --- The whole --- */
+
+static unsigned min(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Other streams get up to a quarter of what is left if there is much, trains a third, the
+ * histogram the rest; what none of them wants, trains get. */
+static void draw_body(struct view *view, unsigned rows)
+{
+    static double rates[LIVE_TRAINS];
+    bool roomy = view->frame->rows >= ROOMY_ROWS;
+    unsigned gaps = roomy ? 2 : 0;
+    unsigned left = rows > 2 + gaps ? rows - 2 - gaps : 0; /* but for the counts */
+    unsigned others = roomy ? min((unsigned)view->others_count, left / 4) : 0;
+    unsigned bars = min(left - others - left / 3, BARS_ROWS_MOST);
+    size_t count = rates_of(view, rates);
+
+    if (bars < BARS_ROWS_LEAST || count == 0)
+        bars = 0;
+    if (bars > 0)
+        bars_draw(view->frame, bars, rates, count, &view->shown.capacity);
+    if (roomy)
+        frame_next(view->frame);
+    draw_verdicts(view);
+    draw_losses(view);
+    if (roomy)
+        frame_next(view->frame);
+    for (unsigned i = 0; i < others; i++)
+        draw_other(view->frame, &view->others[i]);
+    draw_trains(view, left - others - bars);
+}
+
+void live_draw(struct live *live, const struct pprec *pprec, double share, int64_t now_ns)
+{
+    struct frame *frame = &live->frame;
+    struct view view = {.live = live, .frame = frame};
+    unsigned footer = live->said[0] != '\0' ? 1 : 0;
+
+    frame_begin(frame);
+    choose(&view, pprec);
+    draw_title(&view, share, now_ns);
+    if (frame->rows >= ROOMY_ROWS)
+        frame_next(frame);
+    draw_name(&view);
+    if (view.streams > 0) {
+        draw_estimate(&view);
+        if (frame->rows >= ROOMY_ROWS) {
+            draw_meaning(&view);
+            frame_next(frame);
+        }
+        if (frame_left(frame) > footer)
+            draw_body(&view, frame_left(frame) - footer);
+    }
+    if (footer > 0 && frame_left(frame) > 0) {
+        frame_style(frame, FRAME_BAD);
+        frame_add(frame, "%s", live->said);
+        frame_next(frame);
+    }
+    frame_end(frame);
+}

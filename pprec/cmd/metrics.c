@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "metrics.h"
+
+#include "common/stamp.h"
+#include "pprec/cmd/process.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LABELS_BYTES = 128 };
+
+/* A stream that is shown. */
+struct row {
+    struct pprec_summary summary;
+    const struct tally_place *place;
+    char labels[LABELS_BYTES]; /* source="...",stream="..." */
+};
+
+struct page {
+    const struct metrics *metrics;
+    struct evbuffer *text;
+    size_t count;
+    struct row rows[TALLY_PLACES];
+};
+
+void metrics_escape(struct evbuffer *page, const char *text)
+{
+    size_t plain;
+
+    for (; *text != '\0'; text += plain) {
+        plain = strcspn(text, "\\\"\n");
+        evbuffer_add(page, text, plain);
+        if (text[plain] == '\0')
+            return;
+        evbuffer_add_printf(page, "\\%c", text[plain] == '\n' ? 'n' : text[plain]);
+        plain++;
+    }
+}
+
+static void begin(struct page *page, const char *name, const char *type, const char *help)
+{
+    evbuffer_add_printf(page->text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+/* 15 digits: counts are whole, and times of today exact to a microsecond. */
+static void sample(struct page *page, const char *name, const struct row *row, double value)
+{
+    if (!isnan(value))
+        evbuffer_add_printf(page->text, "%s{%s} %.15g\n", name, row->labels, value);
+}
+
+/* --- One value a stream --- */
+
+static double known(double value)
+{
+    return value > 0 ? value : NAN;
+}
+
+static double seconds(int64_t ns)
+{
+    return ns != PPREC_UNKNOWN_NS ? (double)ns / (double)STAMP_NS_PER_S : NAN;
+}
+
+#define VALUE(name, expression)                            \
+    static double name(const struct pprec_summary *s)      \
+    {                                                      \
+        return expression;                                 \
+    }
+
+VALUE(capacity, known(s->capacity.capacity_bps))
+VALUE(low, known(s->capacity.low_bps))
+VALUE(high, known(s->capacity.high_bps))
+VALUE(peak, known(s->capacity.peak_bps))
+VALUE(bucket, known(s->capacity.burst_bytes))
+VALUE(adr, known(s->adr_bps))
+VALUE(jitter, seconds(s->jitter_ns))
+VALUE(converged, seconds(s->time_to_converge_ns))
+VALUE(last_arrival, seconds(s->last_ns))
+VALUE(usable, (double)s->counts.usable)
+VALUE(packets, (double)s->counts.packets)
+VALUE(lost, (double)s->counts.lost)
+VALUE(duplicate, (double)s->counts.duplicate)
+VALUE(reordered, (double)s->counts.reordered)
+VALUE(late, (double)s->counts.late)
+
+static const struct {
+    const char *name, *type, *help;
+    double (*value)(const struct pprec_summary *summary); /* NAN: unknown */
+} stream_values[] = {
+    {"pprec_capacity_bps", "gauge",
+     "Estimated capacity of the narrow link; how far to trust it, pprec_state tells.", capacity},
+    {"pprec_capacity_low_bps", "gauge", "Lower end of the estimate's interval.", low},
+    {"pprec_capacity_high_bps", "gauge", "Upper end of the estimate's interval.", high},
+    {"pprec_peak_bps", "gauge",
+     "Rate at which trains begin where the path is shaped by a token bucket.", peak},
+    {"pprec_bucket_bytes", "gauge", "Size of that token bucket.", bucket},
+    {"pprec_dispersion_rate_bps", "gauge",
+     "Asymptotic dispersion rate: over trains of 8 packets and more.", adr},
+    {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", jitter},
+    {"pprec_time_to_converge_seconds", "gauge",
+     "From the first packet to the first estimate that holds.", converged},
+    {"pprec_last_arrival_timestamp_seconds", "gauge", "When the last packet arrived, since 1970.",
+     last_arrival},
+    {"pprec_trains_usable_total", "counter", "Trains whose rate went into the estimate.", usable},
+    {"pprec_packets_total", "counter", "Packets that arrived, in time or late.", packets},
+    {"pprec_packets_lost_total", "counter", "Packets that never arrived in time.", lost},
+    {"pprec_packets_duplicate_total", "counter", "Further copies of packets.", duplicate},
+    {"pprec_packets_reordered_total", "counter", "Packets that came after a later one.", reordered},
+    {"pprec_packets_late_total", "counter", "Packets whose train was done with.", late},
+};
+
+static void write_stream_values(struct page *page)
+{
+    for (size_t i = 0; i < sizeof stream_values / sizeof stream_values[0]; i++) {
+        const char *name = stream_values[i].name;
+
+        begin(page, name, stream_values[i].type, stream_values[i].help);
+        for (size_t k = 0; k < page->count; k++)
+            sample(page, name, &page->rows[k], stream_values[i].value(&page->rows[k].summary));
+    }
+}
+
+/* --- Several values a stream --- */
+
+static void write_states(struct page *page)
+{
+    begin(page, "pprec_state", "gauge", "1 for the state that the estimate is in, 0 for the others.");
+    for (size_t k = 0; k < page->count; k++)
+        for (int state = 0; state <= PPREC_STATE_SENDER_LIMITED; state++)
+            evbuffer_add_printf(page->text, "pprec_state{%s,state=\"%s\"} %d\n", page->rows[k].labels,
+                                pprec_state_name((enum pprec_state)state),
+                                page->rows[k].summary.capacity.state == (enum pprec_state)state);
+}
+
+static void write_verdicts(struct page *page)
+{
+    begin(page, "pprec_trains_total", "counter", "Trains by what became of them.");
+    for (size_t k = 0; k < page->count; k++)
+        for (int verdict = 0; verdict < TALLY_VERDICTS; verdict++)
+            evbuffer_add_printf(page->text, "pprec_trains_total{%s,verdict=\"%s\"} %" PRIu64 "\n",
+                                page->rows[k].labels, pprec_verdict_name((enum pprec_verdict)verdict),
+                                page->rows[k].place->verdicts[verdict]);
+}
+
+static void write_histogram(struct page *page, const struct row *row)
+{
+    uint64_t sum = 0;
+
+    for (int i = 0; i < TALLY_BOUNDS; i++) {
+        sum += row->place->rates[i];
+        evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"%.0f\"} %" PRIu64 "\n",
+                            row->labels, tally_bounds_bps[i], sum);
+    }
+    sum += row->place->rates[TALLY_BOUNDS];
+    evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n",
+                        row->labels, sum);
+    sample(page, "pprec_rate_bps_sum", row, row->place->rates_sum_bps);
+    sample(page, "pprec_rate_bps_count", row, (double)sum);
+}
+
+static void write_histograms(struct page *page)
+{
+    begin(page, "pprec_rate_bps", "histogram", "Rates of trains, whatever their verdict.");
+    for (size_t k = 0; k < page->count; k++)
+        write_histogram(page, &page->rows[k]);
+}
+
+static void write_stream_infos(struct page *page)
+{
+    char destination[64];
+
+    begin(page, "pprec_stream_info", "gauge", "What a stream is and where it goes.");
+    for (size_t k = 0; k < page->count; k++) {
+        const struct pprec_summary *summary = &page->rows[k].summary;
+
+        destination[0] = '\0';
+        if (summary->destination.ip != 0)
+            pprec_endpoint_text(&summary->destination, destination, sizeof destination);
+        evbuffer_add_printf(page->text,
+                            "pprec_stream_info{%s,destination=\"%s\",kind=\"%s\",timestamps=\"%s\"} 1\n",
+                            page->rows[k].labels, destination, pprec_kind_name(summary->kind),
+                            pprec_timestamps_name(summary->timestamps));
+    }
+}
+
+/* --- One value --- */
+
+#define TOTAL(name, expression)                                                   \
+    static double name(const struct page *page, const struct process *process)    \
+    {                                                                             \
+        (void)page;                                                               \
+        (void)process;                                                            \
+        return expression;                                                        \
+    }
+
+TOTAL(streams, (double)pprec_streams(page->metrics->pprec))
+TOTAL(listed, (double)page->count)
+TOTAL(displaced, (double)page->metrics->tally->displaced)
+TOTAL(foreign, (double)pprec_foreign(page->metrics->pprec))
+TOTAL(dropped_here, (double)pprec_dropped_here(page->metrics->pprec))
+TOTAL(buffer, known(pprec_buffer_bytes(page->metrics->pprec)))
+TOTAL(lost_lines, page->metrics->log != NULL ? (double)page->metrics->log->lost_lines : NAN)
+TOTAL(started, page->metrics->started_s)
+TOTAL(cpu, process->cpu_s)
+TOTAL(resident, process->resident_bytes)
+TOTAL(descriptors, process->descriptors)
+
+static const struct {
+    const char *name, *type, *help;
+    double (*value)(const struct page *page, const struct process *process); /* NAN: unknown */
+} totals[] = {
+    {"pprec_streams", "gauge", "Streams known.", streams},
+    {"pprec_streams_listed", "gauge", "Streams on this page: those heard of within 5 minutes, "
+     "128 at most.", listed},
+    {"pprec_streams_displaced_total", "counter",
+     "Streams that had to make room on this page for others.", displaced},
+    {"pprec_datagrams_foreign_total", "counter", "Datagrams that belong to no stream.", foreign},
+    {"pprec_packets_dropped_here_total", "counter",
+     "Packets that this host had no room for: not lost by the network.", dropped_here},
+    {"pprec_receive_buffer_bytes", "gauge", "Receive buffer as the kernel counts it.", buffer},
+    {"pprec_log_lines_lost_total", "counter", "Lines that could not be written to the log.",
+     lost_lines},
+    {"process_start_time_seconds", "gauge", "When this run began, since 1970.", started},
+    {"process_cpu_seconds_total", "counter", "Processor time, user and system.", cpu},
+    {"process_resident_memory_bytes", "gauge", "Memory in use.", resident},
+    {"process_open_fds", "gauge", "Open file descriptors.", descriptors},
+};
+
+static void write_totals(struct page *page)
+{
+    struct process process;
+
+    process_read(&process);
+    for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
+        double value = totals[i].value(page, &process);
+
+        if (isnan(value))
+            continue;
+        begin(page, totals[i].name, totals[i].type, totals[i].help);
+        evbuffer_add_printf(page->text, "%s %.15g\n", totals[i].name, value);
+    }
+}
+
+static void write_refused(struct page *page)
+{
+    begin(page, "pprec_datagrams_refused_total", "counter", "Datagrams that were refused, by reason.");
+    for (int reason = 0; reason < PPREC_REASONS; reason++)
+        evbuffer_add_printf(page->text, "pprec_datagrams_refused_total{reason=\"%s\"} %" PRIu64 "\n",
+                            pprec_reason_name((enum pprec_reason)reason),
+                            pprec_refused(page->metrics->pprec, (enum pprec_reason)reason));
+}
+
+static void label(struct page *page, const char *before, const char *value)
+{
+    evbuffer_add_printf(page->text, "%s=\"", before);
+    metrics_escape(page->text, value);
+    evbuffer_add(page->text, "\"", 1);
+}
+
+static void write_infos(struct page *page)
+{
+    const struct run *run = page->metrics->run;
+
+    begin(page, "pprec_build_info", "gauge", "The version that runs.");
+    label(page, "pprec_build_info{version", pprec_version());
+    evbuffer_add_printf(page->text, "} 1\n");
+    begin(page, "pprec_config_info", "gauge",
+          "What rates count, how they become an estimate, and who stamps arrivals.");
+    label(page, "pprec_config_info{layer", run->layer);
+    label(page, ",filter", run->filter);
+    label(page, ",timestamps", run->timestamps);
+    evbuffer_add_printf(page->text, "} 1\n");
+}
+
+/* --- The page --- */
+
+static void gather(struct page *page, int64_t now_ns)
+{
+    const struct metrics *metrics = page->metrics;
+    struct row *row = page->rows;
+    char source[64];
+
+    for (size_t i = 0; page->count < TALLY_PLACES; i++) {
+        if (pprec_summary(metrics->pprec, i, &row->summary) != PPREC_OK)
+            return;
+        row->place = tally_find(metrics->tally, &row->summary.source, row->summary.stream);
+        if (row->place == NULL || !tally_present(row->place, now_ns))
+            continue;
+        pprec_endpoint_text(&row->summary.source, source, sizeof source);
+        snprintf(row->labels, sizeof row->labels, "source=\"%s\",stream=\"%08" PRIx32 "\"", source,
+                 row->summary.stream);
+        row++;
+        page->count++;
+    }
+}
+
+void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t now_ns)
+{
+    struct page page;
+
+    page.metrics = metrics;
+    page.text = text;
+    page.count = 0;
+    gather(&page, now_ns);
+    write_infos(&page);
+    write_totals(&page);
+    write_refused(&page);
+    write_stream_infos(&page);
+    write_stream_values(&page);
+    write_states(&page);
+    write_verdicts(&page);
+    write_histograms(&page);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tally.h"
+
+#include "common/stamp.h"
+
+#include <string.h>
+
+#define QUIET_NS (60 * STAMP_NS_PER_S)
+#define GONE_NS (300 * STAMP_NS_PER_S)
+
+const double tally_bounds_bps[TALLY_BOUNDS] = {
+    1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7,
+    5e7, 1e8, 2e8, 5e8, 1e9, 2e9, 5e9, 1e10, 2e10, 5e10, 1e11,
+};
+
+bool tally_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
+{
+    return a->ip == b->ip && a->port == b->port
+        && memcmp(a->address, b->address, a->ip == 4 ? 4 : sizeof a->address) == 0;
+}
+
+static bool is(const struct tally_place *place, const struct pprec_endpoint *source,
+               uint32_t stream)
+{
+    return place->stream == stream && tally_same_source(&place->source, source);
+}
+
+/* A look at so few places costs less than the train did; mostly it is the last one. */
+static size_t index_of(const struct tally *tally, const struct pprec_endpoint *source,
+                       uint32_t stream)
+{
+    if (tally->last < tally->count && is(&tally->places[tally->last], source, stream))
+        return tally->last;
+    for (size_t i = 0; i < tally->count; i++)
+        if (is(&tally->places[i], source, stream))
+            return i;
+    return tally->count;
+}
+
+bool tally_present(const struct tally_place *place, int64_t now_ns)
+{
+    return now_ns - place->heard_ns < GONE_NS;
+}
+
+static bool gives_way(const struct tally_place *place, bool to_proven, int64_t now_ns)
+{
+    if (!tally_present(place, now_ns))
+        return true;
+    if (now_ns - place->heard_ns >= QUIET_NS)
+        return to_proven || !place->proven;
+    return to_proven && !place->proven;
+}
+
+/* Streams without a rate go before others. */
+static bool goes_before(const struct tally_place *a, const struct tally_place *b)
+{
+    return a->proven != b->proven ? !a->proven : a->heard_ns < b->heard_ns;
+}
+
+static struct tally_place *make_room(struct tally *tally, bool for_proven, int64_t now_ns)
+{
+    struct tally_place *chosen = NULL;
+
+    if (tally->count < TALLY_PLACES)
+        return &tally->places[tally->count++];
+    for (struct tally_place *place = tally->places; place < tally->places + TALLY_PLACES; place++)
+        if (gives_way(place, for_proven, now_ns) && (chosen == NULL || goes_before(place, chosen)))
+            chosen = place;
+    if (chosen != NULL && tally_present(chosen, now_ns))
+        tally->displaced++;
+    return chosen;
+}
+
+static struct tally_place *place_of(struct tally *tally, const struct pprec_train *train,
+                                    int64_t now_ns)
+{
+    size_t i = index_of(tally, &train->source, train->stream);
+    struct tally_place *place;
+
+    tally->last = i;
+    if (i < tally->count)
+        return &tally->places[i];
+    place = make_room(tally, train->rate_bps > 0, now_ns);
+    if (place != NULL) {
+        *place = (struct tally_place){.source = train->source, .stream = train->stream};
+        tally->last = (size_t)(place - tally->places);
+    }
+    return place;
+}
+
+static size_t class_of(double bps)
+{
+    size_t class = 0;
+
+    while (class < TALLY_BOUNDS && bps > tally_bounds_bps[class])
+        class++;
+    return class;
+}
+
+void tally_train(struct tally *tally, const struct pprec_train *train, int64_t now_ns)
+{
+    struct tally_place *place = place_of(tally, train, now_ns);
+
+    if (place == NULL)
+        return;
+    place->heard_ns = now_ns;
+    if ((unsigned)train->verdict < TALLY_VERDICTS)
+        place->verdicts[train->verdict]++;
+    if (train->rate_bps > 0) {
+        place->proven = true;
+        place->rates[class_of(train->rate_bps)]++;
+        place->rates_sum_bps += train->rate_bps;
+    }
+}
+
+void tally_end(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream)
+{
+    size_t i = index_of(tally, source, stream);
+
+    if (i < tally->count)
+        tally->places[i] = tally->places[--tally->count];
+}
+
+const struct tally_place *tally_find(const struct tally *tally,
+                                     const struct pprec_endpoint *source, uint32_t stream)
+{
+    size_t i = index_of(tally, source, stream);
+
+    return i < tally->count ? &tally->places[i] : NULL;
+}

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The page for Prometheus: what it says of a handle, and what it leaves out. */
+#include "pprec/cmd/metrics.h"
+#include "tests/unit/feed.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct feed feed;
+static struct tally tally;
+static struct log file;
+static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
+static struct metrics metrics;
+static struct evbuffer *buffer;
+static const char *page;
+
+static void set_up(void)
+{
+    feed_start(&feed);
+    tally = (struct tally){.count = 0};
+    metrics = (struct metrics){.pprec = feed.pprec, .tally = &tally, .run = &run,
+                               .started_s = 1700000000.25};
+    buffer = evbuffer_new();
+    ck_assert_ptr_nonnull(buffer);
+}
+
+static void tear_down(void)
+{
+    evbuffer_free(buffer);
+    feed_end(&feed);
+}
+
+/* Trains that the handle has reported, and the page, at now_s. */
+static void write_page(double now_s)
+{
+    for (size_t i = 0; i < feed.trains && i < FEED_KEPT; i++)
+        tally_train(&tally, &feed.train[i], 0);
+    evbuffer_drain(buffer, evbuffer_get_length(buffer));
+    metrics_write(&metrics, buffer, (int64_t)(now_s * 1e9));
+    evbuffer_add(buffer, "", 1);
+    page = (const char *)evbuffer_pullup(buffer, -1);
+}
+
+static unsigned times(const char *text)
+{
+    unsigned count = 0;
+
+    for (const char *at = page; (at = strstr(at, text)) != NULL; at += strlen(text))
+        count++;
+    return count;
+}
+
+#define ASSERT_LINE(text) ck_assert_msg(strstr(page, "\n" text "\n") != NULL, "no line %s", text)
+#define STREAM(more) "{source=\"192.0.2.1:9000\",stream=\"0000002a\"" more "}"
+
+/* --- Values --- */
+
+static void feed_five_trains(void)
+{
+    feed.pattern.source = (struct pprec_endpoint){.address = {192, 0, 2, 1}, .port = 9000, .ip = 4};
+    feed.pattern.stream = 42;
+    for (uint32_t train = 0; train < 5; train++)
+        feed_train(&feed, train, train * FEED_SPACING_NS);
+    feed_tick(&feed, 10 * FEED_SECOND_NS);
+}
+
+/* Gaps of 800 us between packets of 1000 bytes: 10 Mbit/s. */
+START_TEST(a_stream_is_told)
+{
+    feed_five_trains();
+    write_page(1);
+    ASSERT_LINE("pprec_capacity_bps" STREAM("") " 10000000");
+    ASSERT_LINE("pprec_state" STREAM(",state=\"tentative\"") " 1");
+    ASSERT_LINE("pprec_state" STREAM(",state=\"converged\"") " 0");
+    ASSERT_LINE("pprec_trains_total" STREAM(",verdict=\"ok\"") " 5");
+    ASSERT_LINE("pprec_trains_total" STREAM(",verdict=\"late\"") " 0");
+    ASSERT_LINE("pprec_trains_usable_total" STREAM("") " 5");
+    ASSERT_LINE("pprec_packets_total" STREAM("") " 20");
+    ASSERT_LINE("pprec_packets_lost_total" STREAM("") " 0");
+    ASSERT_LINE("pprec_last_arrival_timestamp_seconds" STREAM("") " 1700000002.0024");
+    ASSERT_LINE("pprec_rate_bps_bucket" STREAM(",le=\"5000000\"") " 0");
+    ASSERT_LINE("pprec_rate_bps_bucket" STREAM(",le=\"20000000\"") " 5");
+    ASSERT_LINE("pprec_rate_bps_bucket" STREAM(",le=\"+Inf\"") " 5");
+    ASSERT_LINE("pprec_rate_bps_count" STREAM("") " 5");
+    ASSERT_LINE("pprec_rate_bps_sum" STREAM("") " 50000000");
+    ASSERT_LINE("pprec_stream_info" STREAM(",destination=\"\",kind=\"probe\",timestamps=\"kernel\"") " 1");
+    ASSERT_LINE("pprec_streams 1");
+    ASSERT_LINE("pprec_streams_listed 1");
+}
+END_TEST
+
+START_TEST(one_state_is_on)
+{
+    unsigned states = 0, on = 0;
+
+    feed_five_trains();
+    write_page(1);
+    for (const char *at = page; (at = strstr(at, "\npprec_state{")) != NULL; at++) {
+        states++;
+        on += strncmp(strchr(at, '}'), "} 1\n", 4) == 0;
+    }
+    ck_assert_uint_eq(states, PPREC_STATE_SENDER_LIMITED + 1);
+    ck_assert_uint_eq(on, 1);
+}
+END_TEST
+
+/* No zeros that would be taken for a measurement. */
+START_TEST(what_is_unknown_is_absent)
+{
+    feed_five_trains();
+    write_page(1);
+    ck_assert_uint_eq(times("\npprec_peak_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_bucket_bytes{"), 0);
+    ck_assert_uint_eq(times("\npprec_jitter_seconds{"), 0); /* no send times */
+    ck_assert_uint_eq(times("\npprec_time_to_converge_seconds{"), 0);
+    ck_assert_uint_eq(times("\npprec_receive_buffer_bytes"), 0);
+    ck_assert_uint_eq(times("\npprec_log_lines_lost_total"), 0);
+    ck_assert_uint_eq(times("nan") + times("inf "), 0);
+}
+END_TEST
+
+START_TEST(without_streams_there_is_a_page)
+{
+    file.lost_lines = 3;
+    metrics.log = &file;
+    write_page(1);
+    ASSERT_LINE("pprec_build_info{version=\"" PPREC_VERSION "\"} 1");
+    ASSERT_LINE("pprec_config_info{layer=\"l2\",filter=\"median\",timestamps=\"kernel\"} 1");
+    ASSERT_LINE("pprec_streams 0");
+    ASSERT_LINE("pprec_packets_dropped_here_total 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"bad_tag\"} 0");
+    ck_assert_uint_eq(times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
+    ASSERT_LINE("pprec_log_lines_lost_total 3");
+    ASSERT_LINE("process_start_time_seconds 1700000000.25");
+    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
+}
+END_TEST
+
+/* Counters are read as doubles, whole up to 2^53. */
+START_TEST(large_counts_are_exact)
+{
+    feed_five_trains();
+    write_page(1);
+    tally.places[0].verdicts[PPREC_VERDICT_OK] = UINT64_C(123456789012345);
+    tally.places[0].rates[0] = UINT64_C(123456789012340);
+    feed.trains = 0;
+    write_page(1);
+    ASSERT_LINE("pprec_trains_total" STREAM(",verdict=\"ok\"") " 123456789012345");
+    ASSERT_LINE("pprec_rate_bps_count" STREAM("") " 123456789012345");
+}
+END_TEST
+
+START_TEST(labels_are_escaped)
+{
+    evbuffer_drain(buffer, evbuffer_get_length(buffer));
+    metrics_escape(buffer, "a\"b\\c\nd\\");
+    evbuffer_add(buffer, "", 1);
+    ck_assert_str_eq((const char *)evbuffer_pullup(buffer, -1), "a\\\"b\\\\c\\nd\\\\");
+}
+END_TEST
+
+/* --- Form --- */
+
+/* NAME, or NAME{LABELS}, then one blank and a number. */
+static bool is_sample(const char *line, const char *family)
+{
+    size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz_");
+    const char *rest = line + name;
+    char *end;
+
+    if (strncmp(line, family, strlen(family)) != 0 || name < strlen(family))
+        return false;
+    if (*rest == '{')
+        rest = strchr(rest, '}') + 1;
+    strtod(rest + 1, &end);
+    return *rest == ' ' && end != rest + 1 && *end == '\n';
+}
+
+/* HELP, TYPE, then the samples of that family and no other; no family twice. */
+START_TEST(families_stand_together)
+{
+    char family[128] = "", seen[8192] = "", key[132];
+
+    feed_five_trains();
+    write_page(1);
+    ck_assert(page[strlen(page) - 1] == '\n');
+    for (const char *line = page; *line != '\0'; line = strchr(line, '\n') + 1) {
+        if (strncmp(line, "# HELP ", 7) == 0) {
+            ck_assert_int_eq(sscanf(line, "# HELP %127s", family), 1);
+            snprintf(key, sizeof key, " %s ", family);
+            ck_assert_ptr_null(strstr(seen, key));
+            strcat(seen, key);
+        } else if (strncmp(line, "# TYPE ", 7) == 0) {
+            snprintf(key, sizeof key, "%s ", family);
+            ck_assert(strncmp(line + 7, key, strlen(key)) == 0);
+        } else {
+            ck_assert_msg(is_sample(line, family), "%.100s after %s", line, family);
+        }
+    }
+}
+END_TEST
+
+/* --- Bounds --- */
+
+static void feed_streams(uint32_t count)
+{
+    for (uint32_t stream = 0; stream < count; stream++) {
+        feed.pattern.stream = stream;
+        feed_train(&feed, 0, stream * FEED_SECOND_NS);
+    }
+    feed_tick(&feed, (count + 10) * FEED_SECOND_NS);
+}
+
+START_TEST(streams_on_the_page_are_capped)
+{
+    feed_streams(400);
+    write_page(1);
+    ASSERT_LINE("pprec_streams 400");
+    ASSERT_LINE("pprec_streams_listed 128");
+    ck_assert_uint_eq(times("\npprec_packets_total{"), TALLY_PLACES);
+    ck_assert_uint_eq(times("\npprec_packets_lost_total{"), TALLY_PLACES);
+    ck_assert_uint_lt(strlen(page), 1000000);
+}
+END_TEST
+
+START_TEST(silent_streams_leave_the_page)
+{
+    feed_five_trains();
+    write_page(299);
+    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 1);
+    feed.trains = 0;
+    write_page(301);
+    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
+    ASSERT_LINE("pprec_streams 1");
+    ASSERT_LINE("pprec_streams_listed 0");
+}
+END_TEST
+
+Suite *metrics_suite(void)
+{
+    Suite *suite = suite_create("metrics");
+    TCase *values = tcase_create("values");
+    TCase *bounds = tcase_create("bounds");
+
+    tcase_add_checked_fixture(values, set_up, tear_down);
+    tcase_add_test(values, a_stream_is_told);
+    tcase_add_test(values, one_state_is_on);
+    tcase_add_test(values, what_is_unknown_is_absent);
+    tcase_add_test(values, without_streams_there_is_a_page);
+    tcase_add_test(values, large_counts_are_exact);
+    tcase_add_test(values, labels_are_escaped);
+    tcase_add_test(values, families_stand_together);
+    suite_add_tcase(suite, values);
+    tcase_add_checked_fixture(bounds, set_up, tear_down);
+    tcase_add_test(bounds, streams_on_the_page_are_capped);
+    tcase_add_test(bounds, silent_streams_leave_the_page);
+    suite_add_tcase(suite, bounds);
+    return suite;
+}
