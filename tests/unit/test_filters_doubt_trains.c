@@ -111,11 +111,16 @@ START_TEST(few_pairs_stretch_nothing)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    for (unsigned i = 0; i < 120; i++)
+    for (unsigned i = 0; i < 120; i++) {
+        int64_t wait_ns = i % 3 ? 0 : 800 * US;
+
         if (i % 2)
-            give_even(&feed, 16, 1000 * US, i % 3 ? 0 : 800 * US);
+            give_even(&feed, 16, 1000 * US, wait_ns);
+        else if (i % 20)
+            give_pair(&feed, 1000 * US, wait_ns);
         else
-            give_pair(&feed, (i % 20 ? 1000 : 800) * US, i % 3 ? (i % 20 ? 0 : 200 * US) : 800 * US);
+            give_pair(&feed, 800 * US, wait_ns + 200 * US);
+    }
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
     close_feed(&feed);
 }
