@@ -265,15 +265,16 @@ START_TEST(last_gap_is_longer)
 }
 END_TEST
 
-/* One last gap in eight, as one first gap in eight, has 300 us of cross traffic in it. */
-START_TEST(last_gap_is_longer_as_often_as_the_first)
+/* 300 us of cross traffic in one first gap of eight, and in two last ones: these are longer
+ * by 37 us on average, more than a twentieth, but the standard error of 40 is 28. */
+START_TEST(last_gap_is_longer_by_chance)
 {
     struct feed feed;
 
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++) {
         int64_t first_ns = (i % 8 == 3 ? 700 : 400) * US;
-        int64_t last_ns = (i % 8 == 6 ? 700 : 400) * US;
+        int64_t last_ns = (i % 4 == 2 ? 700 : 400) * US;
 
         give(&feed, (int64_t[]){0, first_ns, first_ns + 400 * US,
                                 first_ns + 400 * US + last_ns}, 4, 0);
@@ -436,7 +437,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, batches_in_trains_of_four);
     tcase_add_test(tcase, stamps_waver_in_trains_of_four);
     tcase_add_test(tcase, last_gap_is_longer);
-    tcase_add_test(tcase, last_gap_is_longer_as_often_as_the_first);
+    tcase_add_test(tcase, last_gap_is_longer_by_chance);
     tcase_add_test(tcase, half_the_size_takes_as_long);
     tcase_add_test(tcase, half_the_size_takes_half);
     tcase_add_test(tcase, means_of_pairs_and_trains_differ);
