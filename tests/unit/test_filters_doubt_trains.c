@@ -210,16 +210,35 @@ END_TEST
 
 /* The first packet at once, then 390 us later, and so every 400: 63 gaps last 390 + 15 *
  * 400 = 6390 us in each train, 1.4 % too much. One packet in 63 is 1.6 %. */
-START_TEST(batches_that_begin_with_the_train)
+static void give_locked(struct feed *feed, unsigned count)
 {
     int64_t offsets_ns[64];
+
+    for (unsigned k = 0; k < count; k++)
+        offsets_ns[k] = k == 0 ? 0 : (390 + k / 4 * 400) * US;
+    give(feed, offsets_ns, count, 0);
+}
+
+START_TEST(batches_that_begin_with_the_train)
+{
     struct feed feed;
 
-    for (int k = 0; k < 64; k++)
-        offsets_ns[k] = k == 0 ? 0 : (390 + k / 4 * 400) * US;
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
-        give(&feed, offsets_ns, 64, 0);
+        give_locked(&feed, 64);
+    assert_covered(&feed, 80e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Spans of two lengths vary, but not beside their lengths. */
+START_TEST(batches_that_begin_with_trains_of_two_lengths)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 80; i++)
+        give_locked(&feed, i % 4 == 3 ? 32 : 64);
     assert_covered(&feed, 80e6);
     close_feed(&feed);
 }
@@ -294,6 +313,7 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, batches_that_begin_anywhere);
     tcase_add_test(tcase, batched_trains_that_are_too_few);
     tcase_add_test(tcase, batches_that_begin_with_the_train);
+    tcase_add_test(tcase, batches_that_begin_with_trains_of_two_lengths);
     tcase_add_test(tcase, batches_that_are_too_few);
     tcase_add_test(tcase, slow_trains_of_the_sender);
     tcase_add_test(tcase, slow_trains_of_the_path);
