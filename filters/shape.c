@@ -220,7 +220,7 @@ double shapes_batch_error(const struct shapes *shapes)
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
 
-        moments_add(&span, shape_span_ns(shape) / shape->gap_ns);
+        moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1 / shape->baseline);
         moments_add(&batches, shape->batches);
     }

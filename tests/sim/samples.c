@@ -36,6 +36,16 @@ static void add(struct sample *sample, struct sample_packet *packet,
     sample->received++;
 }
 
+/* Whether others of its train came before it: what held it back may have held the next
+ * one too, so nothing follows it. */
+static bool overtaken(const struct sample *sample, const struct pprec_arrival *arrival)
+{
+    for (unsigned i = 0; i < sample->received; i++)
+        if (sample->packets[i].position > arrival->position)
+            return true;
+    return false;
+}
+
 /* What this packet tells of the train before it. */
 static void tell_departure(struct sim_samples *samples, const struct pprec_arrival *arrival)
 {
@@ -57,7 +67,7 @@ static size_t drop_empty(struct sample *item, size_t count)
 void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
 {
     bool *seen = sim_allocate(run->probe_count, sizeof(*seen));
-    const struct pprec_arrival *previous = NULL; /* if it was no copy */
+    const struct pprec_arrival *previous = NULL; /* if it can be followed */
 
     samples->item = sim_allocate(run->train_count, sizeof(*samples->item));
     samples->packets = sim_allocate(run->probe_count, sizeof(*samples->packets));
@@ -75,7 +85,7 @@ void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
         if (sample->received == 0)
             begin(sample, run, arrival, packets);
         add(sample, packets + sample->received, arrival, previous, run->probes[probe].bytes);
-        previous = arrival;
+        previous = overtaken(sample, arrival) ? NULL : arrival;
     }
     samples->count = drop_empty(samples->item, run->train_count);
     free(seen);

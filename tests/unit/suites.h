@@ -39,6 +39,7 @@ Suite *memory_suite(void);
 Suite *receive_suite(void);
 Suite *socket_suite(void);
 Suite *filters_adaptive_suite(void);
+Suite *filters_doubt_suite(void);
 Suite *layers_suite(void);
 Suite *media_suite(void);
 Suite *threads_suite(void);

@@ -1,89 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Filters mode, mindelay, union and adaptive, and their parts, on cases worked out
- * by hand. Packets have 1000 bytes: 800 us apart is 10 Mbit/s. */
+ * by hand. */
 #include "filters/curve.h"
 #include "filters/dispersion.h"
 #include "filters/filter.h"
 #include "filters/mode.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
+#include "tests/unit/filter_feed.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
-
-enum { WINDOW = 256, TRAIN_MOST = 256, BYTES = 1000 };
-#define US INT64_C(1000)
-#define MS INT64_C(1000000)
-#define NEAR 1e-3 /* relative */
-
-/* A stream of trains into a filter. */
-struct feed {
-    const struct filter *filter;
-    void *state;
-    struct estimate estimate;
-    struct sample sample; /* the last one */
-    struct sample_packet packets[TRAIN_MOST];
-    uint32_t trains;
-    uint32_t bytes;
-    bool classic;         /* no send times */
-    int64_t departure_ns; /* of a train; 0: not told */
-};
-
-static void open_feed(struct feed *feed, const char *name)
-{
-    *feed = (struct feed){.filter = filter_find(name), .bytes = BYTES};
-    ck_assert_ptr_nonnull(feed->filter);
-    feed->state = malloc(feed->filter->state_bytes(WINDOW));
-    ck_assert_ptr_nonnull(feed->state);
-    feed->filter->init(feed->state, WINDOW);
-}
-
-static void close_feed(struct feed *feed)
-{
-    free(feed->state);
-}
-
-static void give(struct feed *feed, const int64_t *offsets_ns, unsigned count, int64_t delay_ns)
-{
-    int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
-
-    for (unsigned i = 0; i < count; i++)
-        feed->packets[i] = (struct sample_packet){.offset_ns = offsets_ns[i],
-                                                  .bytes = feed->bytes,
-                                                  .position = (uint16_t)i,
-                                                  .follows = i > 0};
-    feed->sample = (struct sample){
-        .time_ns = sent_ns + 5 * MS + delay_ns + feed->trains % 2, /* stamps of 1 ns */
-        .sent_ns = feed->classic ? SAMPLE_UNKNOWN_NS : sent_ns,
-        .departure_span_ns = feed->departure_ns ? feed->departure_ns : SAMPLE_UNKNOWN_NS,
-        .train = feed->trains++,
-        .sent = (uint16_t)count,
-        .received = (uint16_t)count,
-        .packet_bytes = feed->bytes,
-        .packets = feed->packets,
-    };
-    dispersion_measure(&feed->sample);
-    feed->filter->push(feed->state, &feed->sample);
-    feed->filter->estimate(feed->state, &feed->estimate);
-}
-
-static void give_pair(struct feed *feed, int64_t gap_ns, int64_t delay_ns)
-{
-    give(feed, (int64_t[]){0, gap_ns}, 2, delay_ns);
-}
-
-static void give_pairs(struct feed *feed, unsigned count, int64_t gap_ns)
-{
-    for (unsigned i = 0; i < count; i++)
-        give_pair(feed, gap_ns, 0);
-}
-
-static void assert_capacity(const struct feed *feed, enum state state, double bps)
-{
-    ck_assert_int_eq(feed->estimate.state, state);
-    ck_assert_double_eq_tol(feed->estimate.capacity_bps, bps, NEAR * bps);
-    ck_assert_double_le(feed->estimate.low_bps, feed->estimate.capacity_bps);
-}
 
 /* --- Sorting, modes --- */
 

@@ -1,0 +1,458 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When filter adaptive must doubt what pairs say, each time beside a path like it where
+ * it must not. Cases worked out by hand: packets of 1000 bytes, 400 us apart, are
+ * 20 Mbit/s; 500 us, 16; 800 us, 10. */
+#include "tests/unit/filter_feed.h"
+#include "tests/unit/random.h"
+#include "tests/unit/suites.h"
+
+/* 0 to count - 1 in another order; step and count have no common divisor. */
+static int64_t shuffled(unsigned i, unsigned step, unsigned count)
+{
+    return i * step % count;
+}
+
+/* --- Agreement stands on floors --- */
+
+/* All pairs leave a full queue 400 us apart, whatever the narrow link did to them. Their
+ * delays are 0 to 39 times 500 us, each once: on the floor, which is a tenth of a gap
+ * deep, stands one first packet, not 3 + 40 / 32 = 4. */
+START_TEST(queue_that_never_empties)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give_pair(&feed, 400 * US, shuffled(i, 17, 40) * 500 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* The same queue is empty for every fourth pair: ten stand on the floor. */
+START_TEST(queue_that_empties_now_and_then)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give_pair(&feed, 400 * US, i % 4 ? shuffled(i, 17, 40) * 500 * US : 0);
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* A shaper lets packets go at ticks. The first waits phase_ns for one; tokens for the
+ * second are there need_ns after the first came, and it goes at the next tick. */
+static void give_ticked(struct feed *feed, int64_t tick_ns, int64_t need_ns, int64_t phase_ns,
+                        int64_t delay_ns)
+{
+    int64_t ticks = (need_ns - phase_ns + tick_ns - 1) / tick_ns;
+
+    give_pair(feed, ticks * tick_ns, delay_ns + phase_ns);
+}
+
+/* Ticks of 500 us, need 580: of phases 0 to 490 us those below 80 give a gap of 1000 us,
+ * the others, 84 %, one of 500. The least delay of first packets is 0, that of second
+ * ones 80 + 500: the floors are 580 us apart. Every fifth pair has waited elsewhere for
+ * 3 ms, so that not nearly all first packets are within a gap of their floor. */
+START_TEST(pairs_agree_on_a_tick)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 100; i++)
+        give_ticked(&feed, 500 * US, 580 * US, shuffled(i, 7, 50) * 10 * US,
+                    i % 5 == 4 ? 3 * MS : 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Ticks of 250 us, need 500: whatever the phase, two ticks, and so far are the floors. */
+START_TEST(ticks_that_divide_the_gap)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 100; i++)
+        give_ticked(&feed, 250 * US, 500 * US, shuffled(i, 7, 25) * 10 * US,
+                    i % 5 == 4 ? 3 * MS : 0);
+    assert_capacity(&feed, STATE_CONVERGED, 16e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* The pairs of 500 us above, but nobody waits elsewhere. The newest 60 have phases from
+ * 100 us on: alone they would have floors 100 and 600 us after the tick, and bear out what
+ * they agree on. All 160 together deny it. */
+START_TEST(floors_deny_a_tick_that_the_newest_pairs_agree_on)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 160; i++)
+        give_ticked(&feed, 500 * US, 580 * US,
+                    (i < 100 ? shuffled(i, 7, 50) : 10 + shuffled(i, 7, 40)) * 10 * US, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Ticks of 500 us, need 700: phases from 200 us on, 60 %, give 500 us. Their sums of two
+ * delays are the least: 200 + 700 us, while phase 0 has 0 + 1000. So pairs prove 500 us
+ * by numbers; the floors, 700 us apart, are the better guess. */
+START_TEST(floors_deny_a_tick_that_pairs_prove)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 100; i++)
+        give_ticked(&feed, 500 * US, 700 * US, shuffled(i, 7, 100) * 5 * US, 0);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 700e3, 0.01 * 8e12 / 700e3);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Cross traffic gets in between two pairs of five (by 60 to 450 us): the others, and the
+ * floors, say 500 us. */
+START_TEST(floors_that_say_what_pairs_prove)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 100; i++)
+        give_pair(&feed, (i % 5 < 3 ? 500 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 16e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- A line under all delays, or under the newest --- */
+
+/* The clock is right for 6.4 s, then slewed by 450 ppm, 90 us from train to train. The
+ * line under all delays runs from the first to the last, 45 us a train: only these two are
+ * on it, to a tenth of a gap. In the newest half all stand on theirs. */
+START_TEST(slewed_clock)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (int i = 0; i < 64; i++)
+        give_pair(&feed, 200 * US, i < 32 ? 0 : -90 * US * (i - 32));
+    assert_capacity(&feed, STATE_CONVERGED, 40e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Send times, trains instead of them --- */
+
+START_TEST(agreement_without_send_times)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.classic = true;
+    give_pairs(&feed, 60, 800 * US);
+    assert_capacity(&feed, STATE_TENTATIVE, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Fifteen gaps of 800 us a train bear the pairs out. */
+START_TEST(trains_bear_pairs_out)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.classic = true;
+    for (unsigned i = 0; i < 60; i++)
+        give_even(&feed, i % 4 ? 2 : 16, 800 * US, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Gaps of 105 us in trains and of 100 us in pairs: 5 % is more than the 2 % that rates may
+ * differ by, though within the 6 us that a first stamp may be late by. */
+START_TEST(trains_of_another_rate_bear_nothing_out)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.classic = true;
+    for (unsigned i = 0; i < 60; i++)
+        give_even(&feed, i % 8 ? 2 : 16, (i % 8 ? 100 : 105) * US, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- The resolution of the stamps --- */
+
+/* Stamps of 70 us, packets 60 us apart: every seventh gap reads 0 and is dropped, the
+ * others read 70. Delays go round in seven phases of 10 us. */
+START_TEST(gaps_of_one_tick)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.tick_ns = 70 * US;
+    for (unsigned i = 0; i < 210; i++)
+        give_pair(&feed, 60 * US, i % 7 * 10 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 800 us are 11.4 ticks: 4 of 7 gaps read 770, 3 read 840, 800 on average. */
+START_TEST(gaps_of_eleven_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.tick_ns = 70 * US;
+    for (unsigned i = 0; i < 210; i++)
+        give_pair(&feed, 800 * US, i % 7 * 10 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 0.01 * 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Trains that are no pairs --- */
+
+/* Packets come 200 us apart; the receiver takes the first at once and interrupts every
+ * 300 us from then on: the second is stamped 300 us after the first each time, the third
+ * 1 us after the second, the last 299 us after that. */
+START_TEST(batches_in_trains_of_four)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give(&feed, (int64_t[]){0, 300 * US, 301 * US, 600 * US}, 4, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* The third one's stamp is 150 us off, to one side and the other: 50 us are still a
+ * quarter of the mean gap, and the last gap is 200 us on average. */
+START_TEST(stamps_waver_in_trains_of_four)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give(&feed, (int64_t[]){0, 200 * US, (i % 2 ? 250 : 550) * US, 600 * US}, 4, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 40e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* A bucket of three packets: two gaps of 400 us, then one of 800. */
+START_TEST(last_gap_is_longer)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give(&feed, (int64_t[]){0, 400 * US, 800 * US, 1600 * US}, 4, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 300 us of cross traffic in one first gap of eight, and in two last ones: these are longer
+ * by 37 us on average, more than a twentieth, but the standard error of 40 is 28. */
+START_TEST(last_gap_is_longer_by_chance)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++) {
+        int64_t first_ns = (i % 8 == 3 ? 700 : 400) * US;
+        int64_t last_ns = (i % 4 == 2 ? 700 : 400) * US;
+
+        give(&feed, (int64_t[]){0, first_ns, first_ns + 400 * US,
+                                first_ns + 400 * US + last_ns}, 4, 0);
+    }
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Two sizes --- */
+
+static void give_sizes(struct feed *feed, int64_t half_ns)
+{
+    for (unsigned i = 0; i < 60; i++) {
+        feed->bytes = i % 4 ? BYTES : BYTES / 2;
+        give_pair(feed, i % 4 ? 400 * US : half_ns, 0);
+    }
+}
+
+/* An interrupt 400 us after the last one does not ask for the size. */
+START_TEST(half_the_size_takes_as_long)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_sizes(&feed, 400 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Half of it, and 7 % for what the layer below adds to either. */
+START_TEST(half_the_size_takes_half)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_sizes(&feed, 214 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Pairs and trains --- */
+
+/* Two packets go into one aggregate, 400 us apart; the trains, one in eight, are 480 us
+ * apart from packet to packet. The mean of all pairs is 410 us. */
+START_TEST(means_of_pairs_and_trains_differ)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 96; i++)
+        give_even(&feed, i % 8 ? 2 : 16, (i % 8 ? 400 : 480) * US, 0);
+    assert_no_fact(&feed);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 480e3, 8e12 / 480e3 * NEAR);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Cross traffic lengthens every seventh gap by 350 us, of pairs and of trains: 450 us on
+ * average either way, and six pairs of seven agree on 400. */
+START_TEST(means_of_pairs_and_trains_are_one)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 160; i++) {
+        int64_t offsets_ns[15] = {0};
+
+        for (unsigned k = 1; k < 15; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + ((i + k) % 7 ? 400 : 750) * US;
+        give(&feed, offsets_ns, i % 8 ? 2 : 15, 0);
+    }
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Packets 60 us apart; the first of each train is stamped late, by 3 to 6 us as the kernel's
+ * caches are. That shortens pairs by 7 %, and 15 gaps by 0.5. */
+START_TEST(first_stamps_are_late)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 20; i++) {
+        int64_t offsets_ns[16], late_ns = 3 * US + shuffled(i, 7, 20) * 150;
+
+        for (unsigned k = 0; k < 16; k++)
+            offsets_ns[k] = k ? k * 60 * US - late_ns : 0;
+        give(&feed, offsets_ns, 16, late_ns);
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 60e3, 0.01 * 8e12 / 60e3);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Two floors --- */
+
+/* No pair passes undisturbed: one of the two packets has waited, for from_us to from_us +
+ * 400 us. */
+static void give_disturbed(struct feed *feed, struct rng *rng, unsigned from_us, bool first)
+{
+    int64_t wait_ns = (from_us + rng_below(rng, 400)) * US + rng_below(rng, 1000);
+
+    give_pair(feed, 800 * US + (first ? -wait_ns : wait_ns), first ? wait_ns : 0);
+}
+
+/* Half of the second packets, and half of the first, stand on their floors, 800 us apart. */
+START_TEST(floors_reached_often_prove_a_gap_that_no_pair_shows)
+{
+    struct rng rng = rng_start("floors_reached_often_prove_a_gap_that_no_pair_shows");
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 60; i++)
+        give_disturbed(&feed, &rng, 150, i % 2);
+    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* No second packet gets by without one of 50 us before it, and four of them with no more
+ * than that: a floor 850 us after that of the first ones. */
+START_TEST(floor_reached_four_times_proves_nothing)
+{
+    struct rng rng = rng_start("floor_reached_four_times_proves_nothing");
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 60; i++)
+        if (i % 15 == 7)
+            give_pair(&feed, 600 * US, 250 * US);
+        else
+            give_disturbed(&feed, &rng, 250, false);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+static TCase *pairs(void)
+{
+    TCase *tcase = tcase_create("pairs");
+
+    tcase_add_test(tcase, queue_that_never_empties);
+    tcase_add_test(tcase, queue_that_empties_now_and_then);
+    tcase_add_test(tcase, pairs_agree_on_a_tick);
+    tcase_add_test(tcase, ticks_that_divide_the_gap);
+    tcase_add_test(tcase, floors_deny_a_tick_that_the_newest_pairs_agree_on);
+    tcase_add_test(tcase, floors_deny_a_tick_that_pairs_prove);
+    tcase_add_test(tcase, floors_that_say_what_pairs_prove);
+    tcase_add_test(tcase, slewed_clock);
+    tcase_add_test(tcase, agreement_without_send_times);
+    tcase_add_test(tcase, trains_bear_pairs_out);
+    tcase_add_test(tcase, trains_of_another_rate_bear_nothing_out);
+    tcase_add_test(tcase, gaps_of_one_tick);
+    tcase_add_test(tcase, gaps_of_eleven_ticks);
+    tcase_add_test(tcase, batches_in_trains_of_four);
+    tcase_add_test(tcase, stamps_waver_in_trains_of_four);
+    tcase_add_test(tcase, last_gap_is_longer);
+    tcase_add_test(tcase, last_gap_is_longer_by_chance);
+    tcase_add_test(tcase, half_the_size_takes_as_long);
+    tcase_add_test(tcase, half_the_size_takes_half);
+    tcase_add_test(tcase, means_of_pairs_and_trains_differ);
+    tcase_add_test(tcase, means_of_pairs_and_trains_are_one);
+    tcase_add_test(tcase, first_stamps_are_late);
+    tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
+    tcase_add_test(tcase, floor_reached_four_times_proves_nothing);
+    return tcase;
+}
+
+Suite *filters_doubt_suite(void)
+{
+    Suite *suite = suite_create("filters_doubt");
+
+    suite_add_tcase(suite, pairs());
+    suite_add_tcase(suite, doubt_trains_tcase());
+    return suite;
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* When filter adaptive must doubt what long trains say, each time beside a path like it
+ * where it must not. */
+#include "tests/unit/filter_feed.h"
+#include "tests/unit/random.h"
+
+/* The true rate, and an interval around it. */
+static void assert_covered(const struct feed *feed, double bps)
+{
+    ck_assert_int_eq(feed->estimate.state, STATE_CONVERGED);
+    ck_assert_double_le(feed->estimate.low_bps, bps);
+    ck_assert_double_ge(feed->estimate.high_bps, bps);
+}
+
+/* --- Coarse stamps --- */
+
+/* Stamps of 50 us, packets 40 us apart: gaps read 0 or 50 us, which are no batches. 63 of
+ * them are 2520 us, 50 ticks; delays go round in ten phases of 5 us. */
+static void give_ticks(struct feed *feed, unsigned trains)
+{
+    feed->tick_ns = 50 * US;
+    for (unsigned i = 0; i < trains; i++)
+        give_even(feed, 64, 40 * US, i * 3 % 10 * 5 * US);
+}
+
+START_TEST(trains_of_fifty_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticks(&feed, 60);
+    assert_covered(&feed, 200e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Too few to tell that they keep a clock; but they scatter no wider than stamps do. */
+START_TEST(few_trains_of_fifty_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticks(&feed, 20);
+    assert_covered(&feed, 200e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 15 gaps of 40 us, lengthened by 60 us of cross traffic each time (4 us a gap), are 660 us,
+ * 13 ticks of 50. */
+START_TEST(trains_of_thirteen_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.tick_ns = 50 * US;
+    for (unsigned i = 0; i < 60; i++)
+        give_even(&feed, 16, 44 * US, i * 3 % 10 * 5 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 63 gaps of 80 us, and in each quarter one cross packet of 290 to 470 us: 5040 us become
+ * 6560. Four of these spread a train by 2 * 180 / sqrt(12) = 104 us, and one gap in 16 so
+ * much longer than the others spreads gaps as far as that: whole and parts look alike. But
+ * all that stamps of 100 us do to a train is to spread it by 100 / sqrt(6) = 41 us. */
+START_TEST(coarse_stamps_hide_no_load)
+{
+    struct rng rng = {1}; /* the same each time */
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.tick_ns = 100 * US;
+    for (unsigned i = 0; i < 64; i++) {
+        int64_t offsets_ns[64] = {0};
+
+        for (unsigned k = 1; k < 64; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + 80 * US
+                + (k % 16 == 8 ? (290 + rng_below(&rng, 181)) * US : 0);
+        give(&feed, offsets_ns, 64, i * 3 % 10 * 10 * US);
+    }
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Trains that keep a clock --- */
+
+/* Constant traffic stretches trains evenly, from 800 us to 1000. Of the pairs a third
+ * passes it by at 800 us; the others are 1100 us apart. */
+START_TEST(even_trains_may_be_stretched)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 120; i++)
+        if (i % 2)
+            give_even(&feed, 16, 1000 * US, 0);
+        else
+            give_pair(&feed, (i % 6 ? 1100 : 800) * US, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* One pair in ten, of readings one in twenty, was pushed together to 800 us in a queue
+ * that every third train meets. */
+START_TEST(few_pairs_stretch_nothing)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 120; i++) {
+        int64_t wait_ns = i % 3 ? 0 : 800 * US;
+
+        if (i % 2)
+            give_even(&feed, 16, 1000 * US, wait_ns);
+        else if (i % 20)
+            give_pair(&feed, 1000 * US, wait_ns);
+        else
+            give_pair(&feed, 800 * US, wait_ns + 200 * US);
+    }
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Packet k of a train goes at the first tick after k * need_ns; the first waits phase_ns. */
+static void give_ticked(struct feed *feed, unsigned count, int64_t tick_ns, int64_t need_ns,
+                        int64_t phase_ns)
+{
+    int64_t offsets_ns[TRAIN_MOST] = {0};
+
+    for (unsigned k = 1; k < count; k++)
+        offsets_ns[k] = (k * need_ns - phase_ns + tick_ns - 1) / tick_ns * tick_ns;
+    give(feed, offsets_ns, count, phase_ns);
+}
+
+/* Ticks of 400 us, need 1000: pairs are 800 or 1200 us apart, half of them each. No first
+ * packet waits for half a gap; the floors are 0 and (at phase 200) 200 + 800 us. */
+START_TEST(ticks_below_half_a_gap)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 120; i++)
+        give_ticked(&feed, i % 2 ? 16 : 2, 400 * US, 1000 * US, i * 7 % 40 * 10 * US);
+    assert_covered(&feed, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Ticks of 700 us: pairs are 700 or 1400 us apart, and one first packet in seven waits
+ * for more than 600 us, half a gap and a tenth. So it is with a link that never rests. */
+START_TEST(ticks_above_half_a_gap)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 140; i++)
+        give_ticked(&feed, i % 2 ? 16 : 2, 700 * US, 1000 * US, i * 11 % 70 * 10 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Batches --- */
+
+/* Packets come 100 us apart; an interrupt every period_ns, the first at phase_ns, hands
+ * on what is there. The first packet's is its own if phase_ns is 0. */
+static void give_batched(struct feed *feed, int64_t period_ns, int64_t phase_ns)
+{
+    int64_t offsets_ns[64];
+
+    for (int64_t k = 0; k < 64; k++) {
+        int64_t waits = (k * 100 * US - phase_ns + period_ns - 1) / period_ns;
+
+        offsets_ns[k] = waits > 0 ? waits * period_ns : 0;
+    }
+    give(feed, offsets_ns, 64, phase_ns);
+}
+
+/* Every 400 us, at any phase: four packets a batch, and slopes are right on average. */
+START_TEST(batches_that_begin_anywhere)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 80; i++)
+        give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
+    assert_covered(&feed, 80e6);
+    ck_assert_double_le(feed.estimate.high_bps, 81e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* What cross traffic has left in them takes 24 trains to tell. */
+START_TEST(batched_trains_that_are_too_few)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 23; i++)
+        give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* The first packet at once, then 390 us later, and so every 400: 63 gaps last 390 + 15 *
+ * 400 = 6390 us in each train, 1.4 % too much. One packet in 63 is 1.6 %. */
+static void give_locked(struct feed *feed, unsigned count)
+{
+    int64_t offsets_ns[64];
+
+    for (unsigned k = 0; k < count; k++)
+        offsets_ns[k] = k == 0 ? 0 : (390 + k / 4 * 400) * US;
+    give(feed, offsets_ns, count, 0);
+}
+
+START_TEST(batches_that_begin_with_the_train)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 80; i++)
+        give_locked(&feed, 64);
+    assert_covered(&feed, 80e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Spans of two lengths vary, but not beside their lengths. */
+START_TEST(batches_that_begin_with_trains_of_two_lengths)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 80; i++)
+        give_locked(&feed, i % 4 == 3 ? 32 : 64);
+    assert_covered(&feed, 80e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Twenty packets a batch: the first 16, where the last of a batch is looked for, come all
+ * at once. From the 16th, 1900 us after its first, to the 64th, at 6300, it is 91.7 us a
+ * packet. */
+START_TEST(batches_that_are_too_few)
+{
+    int64_t offsets_ns[64];
+    struct feed feed;
+
+    for (int k = 0; k < 64; k++)
+        offsets_ns[k] = ((k < 60 ? k / 20 * 20 + 19 : 63) - 19) * 100 * US;
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 80; i++)
+        give(&feed, offsets_ns, 64, 1900 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- What the sender did --- */
+
+/* Pairs leave back to back and arrive 800 us apart; trains, one in six, 1200 us. */
+static void give_slow_trains(struct feed *feed, bool told)
+{
+    for (unsigned i = 0; i < 180; i++) {
+        bool slow = i % 6 == 5;
+
+        feed->departure_ns = told ? (slow ? 15 * 1200 : 10) * US : 0;
+        give_even(feed, slow ? 16 : 2, (slow ? 1200 : 800) * US, 0);
+    }
+}
+
+/* That is how they left. */
+START_TEST(slow_trains_of_the_sender)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_slow_trains(&feed, true);
+    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(slow_trains_of_the_path)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_slow_trains(&feed, false);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+TCase *doubt_trains_tcase(void)
+{
+    TCase *tcase = tcase_create("trains");
+
+    tcase_add_test(tcase, trains_of_fifty_ticks);
+    tcase_add_test(tcase, few_trains_of_fifty_ticks);
+    tcase_add_test(tcase, trains_of_thirteen_ticks);
+    tcase_add_test(tcase, coarse_stamps_hide_no_load);
+    tcase_add_test(tcase, even_trains_may_be_stretched);
+    tcase_add_test(tcase, few_pairs_stretch_nothing);
+    tcase_add_test(tcase, ticks_below_half_a_gap);
+    tcase_add_test(tcase, ticks_above_half_a_gap);
+    tcase_add_test(tcase, batches_that_begin_anywhere);
+    tcase_add_test(tcase, batched_trains_that_are_too_few);
+    tcase_add_test(tcase, batches_that_begin_with_the_train);
+    tcase_add_test(tcase, batches_that_begin_with_trains_of_two_lengths);
+    tcase_add_test(tcase, batches_that_are_too_few);
+    tcase_add_test(tcase, slow_trains_of_the_sender);
+    tcase_add_test(tcase, slow_trains_of_the_path);
+    return tcase;
+}
