@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/curve.h"
 
+#include "filters/readings.h"
+
 /* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
 #define TINY_GAP 0.2
 
@@ -202,6 +204,7 @@ static void read_shift(const struct run *run, struct curve *curve)
     curve->tail_gap_ns = (offset_of(run, run->count - 1) - offset_of(run, knee + 1))
         / (run->count - 2 - knee);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
+        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < COLD_STAMP_NS)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return;
     curve->knee = knee;

@@ -44,11 +44,6 @@ struct floor {
     double half_ns;    /* that the densest half of the gaps spans */
 };
 
-/* The first packet of a train finds caches cold, so the receiving kernel stamps it late by
- * up to this (measured beside a capture), or by half a gap. */
-#define COLD_STAMP_NS 6e3
-#define COLD_SHARE 0.5
-
 /* Memory that floor_read() needs while it works. */
 enum { FLOOR_NUMBERS = 4 };
 

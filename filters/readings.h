@@ -10,6 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The first packet of a train finds caches cold, so the receiving kernel stamps it late by
+ * up to this (measured beside a capture), or by half a gap. */
+#define COLD_STAMP_NS 6e3
+#define COLD_SHARE 0.5
+
 struct reading {
     double at_s;      /* when it was sent (or, if that is unknown, arrived) */
     double delay_ns;  /* of the first point, from sending to arrival, both clocks in

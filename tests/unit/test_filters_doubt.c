@@ -374,6 +374,57 @@ START_TEST(first_stamps_are_late)
 }
 END_TEST
 
+/* First stamps 5.5 to 6 us late of gaps of 50 us, a ninth: no bucket, though the level shifts
+ * by over a tenth after the first gap. */
+START_TEST(late_first_stamps_are_no_bucket)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 20; i++) {
+        int64_t offsets_ns[16], late_ns = 5500 + shuffled(i, 7, 20) * 25;
+
+        for (unsigned k = 0; k < 16; k++)
+            offsets_ns[k] = k ? k * 50 * US - late_ns : 0;
+        give(&feed, offsets_ns, 16, late_ns);
+    }
+    ck_assert_int_ne(feed.estimate.state, STATE_SHAPED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 50e3, 0.02 * 8e12 / 50e3);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- As it left --- */
+
+/* Of four pairs of 8 ms one passes a shaper's bucket at 10 us, as it left: those are the least
+ * delays, but no bound. Where all arrive as they left, it is one. */
+START_TEST(a_minority_that_passed_bounds_nothing)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.departure_ns = 10 * US;
+    for (unsigned i = 0; i < 60; i++)
+        give_pair(&feed, i % 4 ? 8 * MS : 10 * US, 0);
+    ck_assert_int_ne(feed.estimate.state, STATE_SENDER_LIMITED);
+    ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 1e6, NEAR * 1e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(all_that_passed_are_a_bound)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.departure_ns = 10 * US;
+    give_pairs(&feed, 60, 10 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_SENDER_LIMITED);
+    close_feed(&feed);
+}
+END_TEST
+
 /* --- Two floors --- */
 
 /* No pair passes undisturbed: one of the two packets has waited, for from_us to from_us +
@@ -443,6 +494,9 @@ static TCase *pairs(void)
     tcase_add_test(tcase, means_of_pairs_and_trains_differ);
     tcase_add_test(tcase, means_of_pairs_and_trains_are_one);
     tcase_add_test(tcase, first_stamps_are_late);
+    tcase_add_test(tcase, late_first_stamps_are_no_bucket);
+    tcase_add_test(tcase, a_minority_that_passed_bounds_nothing);
+    tcase_add_test(tcase, all_that_passed_are_a_bound);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
     tcase_add_test(tcase, floor_reached_four_times_proves_nothing);
     return tcase;
