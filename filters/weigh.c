@@ -132,19 +132,19 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
 /* On the way through a queue a packet falls back behind the one before it by what comes in
  * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
  * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
- * an interrupt, a second link. Three standard errors, and what stamps may do. */
+ * an interrupt, a second link. Or the first stamp was late, if it is not more than that:
+ * in any case trains are right sooner than pairs. */
 #define MEANS_DIFFER 0.03
 enum { MEANS_LEAST = 3 };
 
-static bool means_differ(const struct seen *seen, const struct floor *pairs)
+/* By how much the mean gaps differ, beyond three standard errors; the mean of trains. */
+static double means_differ(const struct seen *seen, const struct floor *pairs, double *gap_ns)
 {
-    double gap_ns, error_ns;
-    unsigned count = shapes_gap(&seen->shapes, pairs->bytes, &gap_ns, &error_ns);
+    double error_ns;
+    unsigned count = shapes_gap(&seen->shapes, pairs->bytes, gap_ns, &error_ns);
 
-    return count >= MEANS_LEAST
-        && fabs(gap_ns - pairs->mean_ns)
-            > 3 * hypot(error_ns, pairs->mean_error_ns)
-                + fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns));
+    return count < MEANS_LEAST ? 0
+        : fabs(*gap_ns - pairs->mean_ns) - 3 * hypot(error_ns, pairs->mean_error_ns);
 }
 
 /* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
@@ -175,6 +175,7 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
 static void weigh_pairs(const struct seen *seen, struct floor *floor)
 {
     struct floor pairs, longs;
+    double differ_ns, gap_ns;
 
     read_pairs(seen, seen->pairs->count, &pairs);
     if (pairs.delays)
@@ -187,13 +188,16 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (bear_out(&longs, &pairs))
         pairs.grounded = longs.grounded = true;
     longs.doubtful = pairs.doubtful;
-    pairs.doubtful = pairs.doubtful || means_differ(seen, &pairs);
+    differ_ns = means_differ(seen, &pairs, &gap_ns);
+    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns)))
+        pairs.doubtful = true;
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {
         *floor = longs;
-    } else if (pairs.doubtful && longs.unanimous) { /* a better guess, no more */
+    } else if (longs.unanimous && (pairs.doubtful || differ_ns > SAME * gap_ns)) {
         *floor = longs;
-        floor->doubtful = true;
+        /* a better guess, and no more where it is not the first stamp's doing */
+        floor->doubtful = pairs.doubtful || gap_ns <= BATCHED_TICKS * seen->tick_ns;
     }
 }
 
