@@ -87,11 +87,18 @@ static void read_envelope(const struct run *run, struct curve *curve)
 static void read_batches(const struct run *run, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
+    double most = 0;
     double mean = (offset_of(run, run->count - 1) - offset_of(run, half))
         / (run->count - 1 - half);
 
-    for (unsigned i = half + 1; i < run->count; i++)
-        tiny += offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
+    for (unsigned i = half + 1; i < run->count; i++) {
+        double gap = offset_of(run, i) - offset_of(run, i - 1);
+
+        tiny += gap < TINY_GAP * mean;
+        most = gap > most ? gap : most;
+    }
+    if (most < BATCH_WAIT_NS)
+        tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
 }

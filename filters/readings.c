@@ -167,11 +167,15 @@ static bool has_tiny_gap(const struct sample *sample, double tick_ns)
 {
     const struct sample_packet *packets = sample->packets;
     double mean_ns = (double)packets[sample->received - 1].offset_ns / (sample->received - 1);
+    bool tiny = false, waits = false;
 
-    for (unsigned i = 1; mean_ns > BATCHED_TICKS * tick_ns && i < sample->received; i++)
-        if ((double)(packets[i].offset_ns - packets[i - 1].offset_ns) < TINY_GAP * mean_ns)
-            return true;
-    return false;
+    for (unsigned i = 1; i < sample->received; i++) {
+        double gap_ns = (double)(packets[i].offset_ns - packets[i - 1].offset_ns);
+
+        tiny = tiny || gap_ns < TINY_GAP * mean_ns;
+        waits = waits || gap_ns >= BATCH_WAIT_NS;
+    }
+    return tiny && waits && mean_ns > BATCHED_TICKS * tick_ns;
 }
 
 static double last_gap(const struct sample *sample)

@@ -78,6 +78,10 @@ struct epoch {
 /* Fills at_s, delay_ns and segment from the sample's times. */
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
 
+/* An interrupt that is worth holding back waits that long; stamps of 2 us of noise make tiny
+ * gaps of small ones, but no such wait. */
+#define BATCH_WAIT_NS 20e3
+
 /* Stamps coarser than a quarter of a gap make tiny gaps by themselves. */
 enum { BATCHED_TICKS = 4 };
 

@@ -17,6 +17,12 @@ enum { SHAPES_LEAST = 5 };
 #define TAIL_SPREAD 0.06
 #define BATCHED_SHARE 0.1
 
+static float departed_share(const struct sample *sample)
+{
+    return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || sample->span_ns <= 0
+        ? 0 : (float)((double)sample->departure_span_ns / (double)sample->span_ns);
+}
+
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
 {
     struct shape *shape = &shapes->ring[shapes->next];
@@ -30,6 +36,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
         .baseline = (float)curve->baseline,
+        .departed = departed_share(sample),
         .tiny = (float)curve->tiny,
         .batches = (uint16_t)curve->batches,
         .variance_ns2 = (float)curve->variance_ns2,
@@ -208,6 +215,10 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
  * right on average. A tenth of a gap: they begin with the train. */
 #define LOCKED 0.1
 
+/* Cross traffic gets in between while a train enters the queue, and stretches it by up to
+ * C / R of its length, R being the rate it came with. A fifth is too much to guess at. */
+#define DEPARTED_MOST 0.2
+
 /* The envelope goes through the last packet of a batch in the first quarter and one in
  * the last: there must be several in each half. And what cross traffic is left takes
  * many trains to tell. */
@@ -215,7 +226,7 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 
 double shapes_batch_error(const struct shapes *shapes)
 {
-    struct moments span = {0}, error = {0}, batches = {0};
+    struct moments span = {0}, error = {0}, batches = {0}, departed = {0};
 
     for (unsigned i = 0; i < shapes->count; i++) {
         const struct shape *shape = shape_at(shapes, i);
@@ -223,8 +234,10 @@ double shapes_batch_error(const struct shapes *shapes)
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1 / shape->baseline);
         moments_add(&batches, shape->batches);
+        moments_add(&departed, shape->departed);
     }
-    if (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST)
+    if (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST
+        || departed.mean > DEPARTED_MOST)
         return INFINITY;
     return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : 0;
 }

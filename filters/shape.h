@@ -19,6 +19,7 @@ struct shape {
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     float baseline;
+    float departed;   /* what its departure took, as a share of its span; 0: not told */
     float tiny;
     uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
