@@ -256,7 +256,7 @@ enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 
 /* What is added up over the trains. */
 struct sums {
-    struct moments span, gap_variance, quarter[CURVE_QUARTERS];
+    struct moments span, gap_variance, quarter[CURVE_QUARTERS], envelope, inverse_baseline;
 };
 
 static void sums_add(struct sums *sums, const struct shape *shape)
@@ -264,6 +264,8 @@ static void sums_add(struct sums *sums, const struct shape *shape)
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
     moments_add(&sums->span, shape_span_ns(shape));
+    moments_add(&sums->envelope, shape->gap_ns);
+    moments_add(&sums->inverse_baseline, 1 / shape->baseline);
     moments_add(&sums->gap_variance, shape->variance_ns2);
 }
 
@@ -282,18 +284,28 @@ static bool varies_as_parts(const struct sums *sums)
         < STEADY_RATIO * fmax(part_variance(sums), sums->gap_variance.mean);
 }
 
+/* Batches move the ends of trains, and hide half of what traffic adds. The envelope they move
+ * by some 0.4 of a gap. */
+#define EVEN 0.6
+
+static bool envelopes_even(const struct sums *sums)
+{
+    return sqrt(moments_variance(&sums->envelope)) <= EVEN * sums->envelope.mean
+        * sums->inverse_baseline.mean;
+}
+
 /* Stamps that come in ticks make any path look steady. What they make of a span by
  * themselves is a sixth of a tick squared; where they are much of what a quarter
  * varies by, that is what all of it must vary by. */
 #define COARSE_SHARE 0.25
 
-static bool keeps_a_clock(const struct sums *sums, double tick_ns)
+static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
 {
     double stamps = tick_ns * tick_ns / 6;
 
     if (stamps > COARSE_SHARE * part_variance(sums))
         return moments_variance(&sums->span) <= STEADY_RATIO * stamps;
-    return varies_as_parts(sums);
+    return varies_as_parts(sums) && (!batched || envelopes_even(sums));
 }
 
 void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
@@ -316,5 +328,5 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
         + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
-        && keeps_a_clock(&sums, tick_ns);
+        && keeps_a_clock(&sums, tick_ns, shapes_batched(shapes, tick_ns));
 }
