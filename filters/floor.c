@@ -196,7 +196,7 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
 enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 
 /* Where they shed more than that, too much may be left. */
-#define REST_MOST 0.03
+#define REST_MOST 0.025
 
 void floor_read_lowest(const struct readings *readings, double tick_ns,
                        const struct scratch *scratch, struct floor *floor)

@@ -23,6 +23,7 @@ struct floor {
     double low, lowest; /* shares of first points less than one gap, and half a gap, above
                           their floor */
     bool grounded;     /* unanimous, and the delays' floors bear that out */
+    bool alone;        /* the floors say it, and no pair does */
     bool proven;       /* the floor of the delays holds up the gap */
     bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
     bool contested;    /* trains that keep a clock say something else */

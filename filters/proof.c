@@ -237,6 +237,7 @@ static bool floors_prove(const struct columns *columns, struct floor *floor, dou
         return true;
     floor->gap_ns = floor->apart_ns;
     floor->error_ns = reach;
+    floor->alone = true;
     return floor->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next;
 }
 

@@ -137,14 +137,19 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
 #define MEANS_DIFFER 0.03
 enum { MEANS_LEAST = 3 };
 
+/* What pairs agree on, traffic stretches by a fifth of a large packet a gap; one train that
+ * is slower than that tells a bucket. */
+#define FEW_DIFFER 1.5
+
 /* By how much the mean gaps differ, beyond three standard errors; the mean of trains. */
 static double means_differ(const struct seen *seen, const struct floor *pairs, double *gap_ns)
 {
     double error_ns;
     unsigned count = shapes_gap(&seen->shapes, pairs->bytes, gap_ns, &error_ns);
 
-    return count < MEANS_LEAST ? 0
-        : fabs(*gap_ns - pairs->mean_ns) - 3 * hypot(error_ns, pairs->mean_error_ns);
+    if (count < MEANS_LEAST)
+        return pairs->unanimous && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
+    return fabs(*gap_ns - pairs->mean_ns) - 3 * hypot(error_ns, pairs->mean_error_ns);
 }
 
 /* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
@@ -162,14 +167,32 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
 #define SPREAD_LEAST_NS 1e3
 #define TICK_SPREAD 0.8
 
+static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
+{
+    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
+        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
+}
+
 static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
     double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
                                               : TICK_SPREAD * tick_ns;
 
-    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
-        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns)
-        && longs->unanimous && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
+    return scattered_by_stamps(pairs, tick_ns) && longs->unanimous
+        && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
+}
+
+/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
+ * few lucky stamps, or ticks. */
+#define ALONE_DIFFER 0.04
+
+static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
+{
+    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
+    double most = pairs->alone ? ALONE_DIFFER : SAME;
+
+    return longs->unanimous && fabs(rate - 1) > most
+        && (pairs->alone || scattered_by_stamps(pairs, tick_ns));
 }
 
 static void weigh_pairs(const struct seen *seen, struct floor *floor)
@@ -181,7 +204,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (pairs.delays)
         seek_ground(seen, &pairs);
     *floor = pairs;
-    if (seen->longs->count < MEANS_LEAST)
+    if (seen->longs->count == 0)
         return;
     floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
     longs.trains = true;
@@ -191,6 +214,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     differ_ns = means_differ(seen, &pairs, &gap_ns);
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns)))
         pairs.doubtful = true;
+    pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {
         *floor = longs;
