@@ -32,7 +32,7 @@ enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
 /* And pairs that leave at the ticks of a shaper agree on a number of ticks; but the
  * floors of first and second packets, each reached at some tick, are the true gap
  * apart. */
-#define FLOORS_APART 0.04
+#define FLOORS_APART 0.02
 #define FLOORS_STAMPS_NS 8e3
 
 /* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
@@ -59,7 +59,6 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
 
 /* Where hardly a packet waits for longer than a gap, and both floors are reached often,
  * they are the gap apart; what pairs agree on instead is a number of ticks. */
-#define CALM 0.9
 
 static bool floors_apart(const struct floor *floor)
 {

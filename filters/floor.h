@@ -45,6 +45,9 @@ struct floor {
     double half_ns;    /* that the densest half of the gaps spans */
 };
 
+/* Hardly a packet waits: this share of the first ones for less than a gap. */
+#define CALM 0.9
+
 /* Memory that floor_read() needs while it works. */
 enum { FLOOR_NUMBERS = 4 };
 

@@ -182,17 +182,19 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
         && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
 }
 
-/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
- * few lucky stamps, or ticks. */
+/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up, or
+ * that pairs agree on though hardly any packet waits: a few lucky stamps, or ticks. */
 #define ALONE_DIFFER 0.04
 
 static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
     double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
-    double most = pairs->alone ? ALONE_DIFFER : SAME;
+    double off = fabs(rate - 1);
 
-    return longs->unanimous && fabs(rate - 1) > most
-        && (pairs->alone || scattered_by_stamps(pairs, tick_ns));
+    return longs->unanimous
+        && ((off > SAME && scattered_by_stamps(pairs, tick_ns))
+            || (off > ALONE_DIFFER
+                && (pairs->alone || (pairs->unanimous && pairs->low >= CALM))));
 }
 
 static void weigh_pairs(const struct seen *seen, struct floor *floor)
@@ -208,6 +210,8 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
         return;
     floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
     longs.trains = true;
+    if (longs.limited && !pairs.limited) /* the sender went on slowly: no word of the path */
+        return;
     if (bear_out(&longs, &pairs))
         pairs.grounded = longs.grounded = true;
     longs.doubtful = pairs.doubtful;
