@@ -182,8 +182,8 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
         && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
 }
 
-/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up, or
- * that pairs agree on though hardly any packet waits: a few lucky stamps, or ticks. */
+/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
+ * few lucky stamps, or ticks. */
 #define ALONE_DIFFER 0.04
 
 static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
@@ -193,8 +193,7 @@ static bool deny(const struct floor *longs, const struct floor *pairs, double ti
 
     return longs->unanimous
         && ((off > SAME && scattered_by_stamps(pairs, tick_ns))
-            || (off > ALONE_DIFFER
-                && (pairs->alone || (pairs->unanimous && pairs->low >= CALM))));
+            || (off > ALONE_DIFFER && pairs->alone));
 }
 
 static void weigh_pairs(const struct seen *seen, struct floor *floor)
