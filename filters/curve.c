@@ -3,9 +3,6 @@
 
 #include "filters/readings.h"
 
-/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
-#define TINY_GAP 0.2
-
 /* ShaperProbe (Kanuparthy and Dovrolis, IMC 2011): the level shifts when gaps
  * before and after it are rank-separated and differ by a tenth at least. A
  * bucket of two packets has one gap before its knee; that the knee stands still

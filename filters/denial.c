@@ -44,7 +44,7 @@ static bool tails_differ(const struct readings *readings, unsigned from,
     }
     return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
         && fabs(longer.mean) > 3 * moments_error(&longer)
-            + fmax(LAST * floor->mean_ns, fmin(COLD_STAMP_NS, COLD_SHARE * floor->mean_ns));
+            + fmax(LAST * floor->mean_ns, late_stamp_ns(floor->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */

@@ -160,9 +160,6 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     reading->segment = epoch->segment.number;
 }
 
-/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
-#define TINY_GAP 0.2
-
 static bool has_tiny_gap(const struct sample *sample, double tick_ns)
 {
     const struct sample_packet *packets = sample->packets;

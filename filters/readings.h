@@ -6,6 +6,7 @@
 
 #include "filters/sample.h"
 
+#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,6 +15,11 @@
  * up to this (measured beside a capture), or by half a gap. */
 #define COLD_STAMP_NS 6e3
 #define COLD_SHARE 0.5
+
+static inline double late_stamp_ns(double gap_ns)
+{
+    return fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns);
+}
 
 struct reading {
     double at_s;      /* when it was sent (or, if that is unknown, arrived) */
@@ -77,6 +83,9 @@ struct epoch {
 
 /* Fills at_s, delay_ns and segment from the sample's times. */
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
+
+/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
+#define TINY_GAP 0.2
 
 /* An interrupt that is worth holding back waits that long; stamps of 2 us of noise make tiny
  * gaps of small ones, but no such wait. */

@@ -321,6 +321,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
             && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
+    span->batched = shapes_batched(shapes, tick_ns);
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;
     span->bytes = (last->sent - 1U) * last->bytes;
@@ -328,5 +329,5 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
         + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && sqrt(moments_variance(&sums.span)) <= STEADY_SPREAD * sums.span.mean
-        && keeps_a_clock(&sums, tick_ns, shapes_batched(shapes, tick_ns));
+        && keeps_a_clock(&sums, tick_ns, span->batched);
 }

@@ -68,6 +68,7 @@ struct span {
     uint32_t bytes;  /* of all packets but the first */
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
+    bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
                         more than parts of them do */
 };

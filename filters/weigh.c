@@ -6,6 +6,12 @@
 /* Two rates are the same within 2 %. */
 #define SAME 0.02
 
+/* By how much trains read slower or faster than pairs, as a share. */
+static double apart_by(const struct floor *longs, const struct floor *pairs)
+{
+    return fabs(longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes) - 1);
+}
+
 static void read_pairs(const struct seen *seen, unsigned last, struct floor *pairs)
 {
     floor_read(seen->pairs, last, seen->tick_ns, &seen->scratch, pairs);
@@ -58,13 +64,13 @@ static bool kept_by_ticks(const struct seen *seen, const struct floor *longs)
  * delay its first packet more than its last: there only the envelope is right.) */
 #define WAYS_DIFFER 0.01
 
-static void read_span(const struct span *span, bool batched, struct floor *longs)
+static void read_span(const struct span *span, struct floor *longs)
 {
     double differ_ns = fabs(span->gap_ns - longs->gap_ns);
 
     if (!span->steady || span->bytes != longs->bytes)
         return;
-    if (!batched && differ_ns < WAYS_DIFFER * longs->gap_ns) {
+    if (!span->batched && differ_ns < WAYS_DIFFER * longs->gap_ns) {
         longs->gap_ns = span->gap_ns;
         longs->error_ns = span->error_ns;
         longs->below_ns = 0;
@@ -76,18 +82,17 @@ static void read_span(const struct span *span, bool batched, struct floor *longs
  * the least delays leave of it, if that is more than the mean's error. */
 static bool weigh_longs(const struct seen *seen, struct floor *longs)
 {
-    bool batched = shapes_batched(&seen->shapes, seen->tick_ns);
-    double error;
     struct span span;
+    double error;
 
     shapes_span(&seen->shapes, seen->tick_ns, &span);
-    if (!batched && !span.steady)
+    if (!span.batched && !span.steady)
         return false;
     floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
     longs->trains = true;
     longs->unanimous = longs->grounded = span.steady;
-    read_span(&span, batched, longs);
-    if (!batched) {
+    read_span(&span, longs);
+    if (!span.batched) {
         longs->contested = floor_believed(longs) && may_be_stretched(seen, longs)
             && !kept_by_ticks(seen, longs);
         return floor_believed(longs) && !longs->contested;
@@ -123,10 +128,8 @@ static void seek_ground(const struct seen *seen, struct floor *pairs)
 
 static bool bear_out(const struct floor *longs, const struct floor *pairs)
 {
-    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
-
     return longs->unanimous && pairs->unanimous && longs->bytes >= BEAR_LEAST_BYTES
-        && fabs(rate - 1) <= SAME;
+        && apart_by(longs, pairs) <= SAME;
 }
 
 /* On the way through a queue a packet falls back behind the one before it by what comes in
@@ -188,8 +191,7 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
 
 static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
-    double rate = longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes);
-    double off = fabs(rate - 1);
+    double off = apart_by(longs, pairs);
 
     return longs->unanimous
         && ((off > SAME && scattered_by_stamps(pairs, tick_ns))
@@ -215,7 +217,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
         pairs.grounded = longs.grounded = true;
     longs.doubtful = pairs.doubtful;
     differ_ns = means_differ(seen, &pairs, &gap_ns);
-    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns)))
+    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
     *floor = pairs;
