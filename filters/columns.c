@@ -8,9 +8,6 @@
 /* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
 #define SKEW_MOST 5e5
 
-/* What no number of readings averages out: clocks run up to 100 ppm apart. */
-#define CLOCK_ERROR 1e-4
-
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch, struct floor *floor)
 {

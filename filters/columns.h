@@ -5,9 +5,6 @@
 
 #include "filters/floor.h"
 
-/* Fewer first packets make no line (FIELD: 10). */
-enum { SKEW_LEAST = 10 };
-
 /* A floor has been reached when three readings stand on it. */
 enum { FLOOR_LEAST = 3 };
 

@@ -6,6 +6,7 @@
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/proof.h"
+#include "filters/skew.h"
 
 #include <math.h>
 

@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-/* Fewer first packets make no line (FIELD: 10). */
-enum { SKEW_LEAST_TRAINS = 10 };
-
 /* Then the window of readings; then scratch, a key, two numbers and an index each. */
 struct mindelay {
     struct pace pace;
@@ -80,7 +77,7 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
         delay[n] = readings_at(readings, i)->delay_ns;
         sums[n++].index = i;
     }
-    if (n >= SKEW_LEAST_TRAINS)
+    if (n >= SKEW_LEAST)
         slope = skew_slope(at, delay, n, (uint32_t *)(delay + readings->room));
     for (unsigned i = 0; i < n; i++)
         sums[i].value = 2 * (delay[i] - slope * at[i])

@@ -3,15 +3,12 @@
 
 #include "filters/moments.h"
 #include "filters/readings.h"
+#include "filters/skew.h"
 #include "filters/sort.h"
 
 #include <math.h>
 
 enum { SHAPES_LEAST = 5 };
-
-/* What no number of trains averages out: clocks run up to 100 ppm apart. */
-#define CLOCK_ERROR 1e-4
-
 
 /* FIELD: tail slopes within 6 %; batched from a tenth of tiny gaps on. */
 #define TAIL_SPREAD 0.06

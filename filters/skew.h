@@ -5,6 +5,12 @@
 
 #include <stdint.h>
 
+/* What no number of readings averages out: clocks run up to 100 ppm apart. */
+#define CLOCK_ERROR 1e-4
+
+/* Fewer first packets make no line (FIELD: 10). */
+enum { SKEW_LEAST = 10 };
+
 /* Indices of the lower convex hull of count points, in order of time (equal
  * times allowed), into hull [count]; returns how many. */
 unsigned skew_hull(const double *at, const double *delay, unsigned count, uint32_t *hull);
