@@ -227,6 +227,7 @@ bool curve_read(const struct sample *sample, struct curve *curve)
         return false;
     curve->packets = run.count;
     read_envelope(&run, curve);
+    ticks_read(run.packets, run.count, &curve->ticks);
     read_batches(&run, curve);
     read_parts(&run, curve);
     read_shift(&run, curve);

@@ -5,6 +5,7 @@
 #define FILTERS_CURVE_H
 
 #include "filters/sample.h"
+#include "filters/ticks.h"
 
 #include <stdbool.h>
 
@@ -21,6 +22,7 @@ struct curve {
     unsigned batches;     /* in the second half, if it comes in batches */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
+    struct ticks ticks;
     unsigned knee;        /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;   /* before it */
     double tail_gap_ns;   /* after it */

@@ -209,12 +209,12 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     columns_load(&columns, readings, 0, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;
-    if (columns.count < 2 * LOWEST_LEAST)
+    if (columns.count < LOWEST_LEAST)
         return;
     columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, floor);
     mean_ns = floor->gap_ns;
     mean_error_ns = floor->error_ns;
-    if (!columns.delays)
+    if (!columns.delays || columns.count < 2 * LOWEST_LEAST)
         return;
     columns_deskew(&columns, floor);
     lowest = columns.scratch;

@@ -24,6 +24,8 @@ struct shape {
     uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
+    bool ticked;
+    float tick_ns;
 };
 
 struct shapes {
@@ -53,9 +55,11 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 bool shapes_batched(const struct shapes *shapes, double tick_ns);
 
 /* How far off the slope of batched trains may be, as a share of it: the last packet of
- * a batch may have come just before the interrupt, or a gap before it. INFINITY where
- * the batches are too few for slopes to mean anything. */
+ * a batch may have come just before the interrupt, or a gap before it. */
 double shapes_batch_error(const struct shapes *shapes);
+
+/* Whether the batches are too few, or hide too much, for slopes to mean anything. */
+bool shapes_hidden(const struct shapes *shapes);
 
 /* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
  * over how many trains. */
@@ -68,9 +72,12 @@ struct span {
     uint32_t bytes;  /* of all packets but the first */
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
+    double phase_ns; /* what the ticks that they begin and end in may add to that */
+    bool told;       /* how they left, of nearly all */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
                         more than parts of them do */
+    bool ticked;     /* that clock shows in each of them (ticks.h), however few */
 };
 
 /* tick_ns: the resolution of the stamps. */

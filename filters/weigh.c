@@ -6,6 +6,10 @@
 /* Two rates are the same within 2 %. */
 #define SAME 0.02
 
+/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
+ * twice that is no stamp's doing any more. */
+#define STAMP_SPREAD_NS 8e3
+
 /* By how much trains read slower or faster than pairs, as a share. */
 static double apart_by(const struct floor *longs, const struct floor *pairs)
 {
@@ -48,15 +52,40 @@ static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
 #define TICKS_SHARE 0.9
 #define TICKS_APART 0.05
 
-static bool kept_by_ticks(const struct seen *seen, const struct floor *longs)
+static bool ticks_shorter(const struct floor *pairs, double gap_ns)
+{
+    return pairs->reached && pairs->lowest >= TICKS_SHARE
+        && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+}
+
+/* Behind traffic that stretches trains first packets wait as well. Where nine of ten wait for
+ * nothing there is none: a bucket lets the first one pass. (Or the sender was slow with
+ * trains, and not with pairs: it must have told how they left.) */
+static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
+                              double gap_ns)
+{
+    double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
+    unsigned near = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        near += reading->bytes == pairs->bytes && reading->segment == pairs->segment
+            && reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= near_ns;
+    }
+    return pairs->delays && near >= TICKS_SHARE * pairs->count;
+}
+
+static bool kept_by_ticks(const struct seen *seen, const struct span *span,
+                          const struct floor *longs)
 {
     struct floor pairs;
     double gap_ns;
 
     read_pairs(seen, seen->pairs->count, &pairs);
     gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
-    return pairs.reached && pairs.lowest >= TICKS_SHARE
-        && fabs(pairs.apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+    return ticks_shorter(&pairs, gap_ns)
+        || (span->told && waits_for_nothing(seen, &pairs, gap_ns));
 }
 
 /* From end to end and along the envelope are two ways to read a train: where they
@@ -75,31 +104,26 @@ static void read_span(const struct span *span, struct floor *longs)
         longs->error_ns = span->error_ns;
         longs->below_ns = 0;
     }
-    longs->error_ns += fmin(differ_ns, WAYS_DIFFER * longs->gap_ns);
+    longs->error_ns += fmin(differ_ns, WAYS_DIFFER * longs->gap_ns) + span->phase_ns;
 }
 
 /* Ticks: the mean, as their phase is random. Batches with cross traffic in between: what
  * the least delays leave of it, if that is more than the mean's error. */
-static bool weigh_longs(const struct seen *seen, struct floor *longs)
+static bool weigh_longs(const struct seen *seen, const struct span *span, struct floor *longs)
 {
-    struct span span;
-    double error;
-
-    shapes_span(&seen->shapes, seen->tick_ns, &span);
-    if (!span.batched && !span.steady)
+    if (!span->batched && !span->steady)
         return false;
     floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
     longs->trains = true;
-    longs->unanimous = longs->grounded = span.steady;
-    read_span(&span, longs);
-    if (!span.batched) {
+    longs->unanimous = longs->grounded = span->steady;
+    read_span(span, longs);
+    if (!span->batched) {
         longs->contested = floor_believed(longs) && may_be_stretched(seen, longs)
-            && !kept_by_ticks(seen, longs);
+            && !kept_by_ticks(seen, span, longs);
         return floor_believed(longs) && !longs->contested;
     }
-    error = shapes_batch_error(&seen->shapes);
-    longs->doubtful = isinf(error);
-    longs->error_ns += longs->doubtful ? 0 : error * longs->gap_ns;
+    longs->error_ns += shapes_batch_error(&seen->shapes) * longs->gap_ns;
+    longs->doubtful = !span->ticked && shapes_hidden(&seen->shapes);
     return true;
 }
 
@@ -154,10 +178,6 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
         return pairs->unanimous && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
     return fabs(*gap_ns - pairs->mean_ns) - 3 * hypot(error_ns, pairs->mean_error_ns);
 }
-
-/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
- * twice that is no stamp's doing any more. */
-#define STAMP_SPREAD_NS 8e3
 
 /* Pairs that agree as well as this need no help. */
 #define PAIR_SPREAD 0.01
@@ -230,14 +250,37 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     }
 }
 
+/* A few trains that show ticks: read as steady ones where pairs are not believed. Where they
+ * are, what the two differ by counts as error. */
+static void weigh_ticked(const struct seen *seen, struct span *span, struct floor *floor)
+{
+    double differ_ns = fabs(span->gap_ns * floor->bytes / span->bytes - floor->gap_ns);
+    struct floor longs = {0};
+
+    if (floor_believed(floor)) {
+        floor->error_ns += fmin(differ_ns, SAME * floor->gap_ns);
+        return;
+    }
+    span->steady = true;
+    weigh_longs(seen, span, &longs);
+    if (floor_believed(&longs))
+        *floor = longs;
+}
+
 void weigh(const struct seen *seen, struct floor *floor)
 {
     struct floor longs = {0};
+    struct span span;
+    bool few;
 
-    if (weigh_longs(seen, &longs)) {
+    shapes_span(&seen->shapes, seen->tick_ns, &span);
+    few = span.ticked && !span.steady;
+    if (!few && weigh_longs(seen, &span, &longs)) {
         *floor = longs;
         return;
     }
     weigh_pairs(seen, floor);
     floor->contested = longs.contested;
+    if (few)
+        weigh_ticked(seen, &span, floor);
 }

@@ -43,6 +43,7 @@ int main(void)
     srunner_add_suite(runner, socket_suite());
     srunner_add_suite(runner, filters_adaptive_suite());
     srunner_add_suite(runner, filters_doubt_suite());
+    srunner_add_suite(runner, filters_ticks_suite());
     srunner_add_suite(runner, layers_suite());
     srunner_add_suite(runner, media_suite());
     srunner_add_suite(runner, threads_suite());

@@ -88,7 +88,8 @@ END_TEST
 /* --- Trains that keep a clock --- */
 
 /* Constant traffic stretches trains evenly, from 800 us to 1000. Of the pairs a third
- * passes it by at 800 us; the others are 1100 us apart. */
+ * passes it by at 800 us; the others are 1100 us apart. First packets wait for up to
+ * 190 us, for one of its packets. */
 START_TEST(even_trains_may_be_stretched)
 {
     struct feed feed;
@@ -96,9 +97,9 @@ START_TEST(even_trains_may_be_stretched)
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 120; i++)
         if (i % 2)
-            give_even(&feed, 16, 1000 * US, 0);
+            give_even(&feed, 16, 1000 * US, i * 7 % 20 * 10 * US);
         else
-            give_pair(&feed, (i % 6 ? 1100 : 800) * US, 0);
+            give_pair(&feed, (i % 6 ? 1100 : 800) * US, i * 7 % 20 * 10 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
 }
@@ -165,30 +166,179 @@ START_TEST(ticks_above_half_a_gap)
 }
 END_TEST
 
+/* 63 gaps of 1002 us are 42 ticks of 1500 and 126 us: one train in twelve takes a tick more. Of
+ * these 30, by their phases, none does, and all spans are alike. */
+START_TEST(ticks_that_none_took)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 30; i++)
+        give_ticked(&feed, 64, 1500 * US, 1002 * US, (130 + i * 7 % 30 * 45) * US);
+    assert_covered(&feed, 8e9 / 1002);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Room for 400 bytes and ticks of 300 us: pairs are 600 us apart, trains on average 1000, and
+ * no first packet waits but for other_ns at most. */
+static void give_bucket_of_ticks(struct feed *feed, bool told, int64_t other_ns)
+{
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned k = 1; k < 64; k++)
+        offsets_ns[k] = ((k * 1000 - 400) * US + 300 * US - 1) / (300 * US) * 300 * US;
+    feed->departure_ns = told ? 10 * US : 0;
+    for (unsigned i = 0; i < 120; i++)
+        give(feed, offsets_ns, i % 2 ? 64 : 2, i * 7 % 20 * other_ns / 20);
+}
+
+START_TEST(first_packets_that_wait_for_nothing)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_bucket_of_ticks(&feed, true, 0);
+    assert_covered(&feed, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* 600 us may be the gap, and other traffic what makes 1000 of it. */
+START_TEST(first_packets_that_wait)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_bucket_of_ticks(&feed, true, 400 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Or the sender sent them so. */
+START_TEST(trains_that_left_nobody_knows_how)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_bucket_of_ticks(&feed, false, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* --- Few trains, let go by ticks --- */
+
+/* As --mix sends them: seven pairs that a tick lets go together, or one by one, and a train. */
+static void give_ticked_mix(struct feed *feed, unsigned trains, unsigned count, int64_t tick_ns)
+{
+    for (unsigned i = 0; i < 8 * trains; i++)
+        give_ticked(feed, i % 8 == 7 ? count : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
+}
+
+START_TEST(few_trains_of_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticked_mix(&feed, 7, 64, 3300 * US);
+    assert_covered(&feed, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(too_few_trains_of_ticks)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticked_mix(&feed, 4, 64, 1700 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Cross traffic in two of seven. */
+START_TEST(few_trains_and_fewer_of_ticks)
+{
+    int64_t offsets_ns[64];
+    struct feed feed;
+
+    for (unsigned k = 0; k < 64; k++)
+        offsets_ns[k] = (k + (k > 32 ? 2 : 0)) * 1000 / 1700 * 1700 * US;
+    open_feed(&feed, "adaptive");
+    give(&feed, offsets_ns, 64, 0);
+    give(&feed, offsets_ns, 64, 0);
+    give_ticked_mix(&feed, 5, 64, 1700 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Pairs on an idle path of 8 Mbit/s; trains say 7.9 by their ticks of 40 us. */
+static void give_ticked_beside_pairs(struct feed *feed, unsigned trains, unsigned count)
+{
+    for (unsigned i = 0; i < 8 * trains + 7; i++)
+        if (i % 8 == 7)
+            give_ticked(feed, count, 40 * US, 1012 * US, 0);
+        else
+            give_pair(feed, 1000 * US, 0);
+}
+
+START_TEST(few_trains_of_ticks_beside_pairs)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticked_beside_pairs(&feed, 7, 64);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+    assert_covered(&feed, 8e6 / 1.012);
+    close_feed(&feed);
+}
+END_TEST
+
+/* What fewer trains, or shorter ones, look like counts for nothing. */
+START_TEST(too_few_trains_of_ticks_beside_pairs)
+{
+    struct feed feed;
+
+    for (unsigned trains = 4; trains <= 7; trains += 3) {
+        open_feed(&feed, "adaptive");
+        give_ticked_beside_pairs(&feed, trains, trains == 4 ? 64 : 16);
+        assert_capacity(&feed, STATE_CONVERGED, 8e6);
+        ck_assert_double_gt(feed.estimate.low_bps, 8e6 / 1.006);
+        close_feed(&feed);
+    }
+}
+END_TEST
+
 /* --- Batches --- */
 
-/* Packets come 100 us apart; an interrupt every period_ns, the first at phase_ns, hands
- * on what is there. The first packet's is its own if phase_ns is 0. */
-static void give_batched(struct feed *feed, int64_t period_ns, int64_t phase_ns)
+/* Packets come 100 us apart, with cross_ns between two of them; an interrupt every 400 us, the
+ * first at phase_ns, hands on what is there. The first packet's is its own if phase_ns is 0. */
+static void give_batched(struct feed *feed, int64_t cross_ns, int64_t phase_ns)
 {
+    const int64_t period_ns = 400 * US;
     int64_t offsets_ns[64];
 
     for (int64_t k = 0; k < 64; k++) {
-        int64_t waits = (k * 100 * US - phase_ns + period_ns - 1) / period_ns;
+        int64_t at_ns = k * 100 * US + (k > 20 ? cross_ns : 0);
+        int64_t waits = (at_ns - phase_ns + period_ns - 1) / period_ns;
 
         offsets_ns[k] = waits > 0 ? waits * period_ns : 0;
     }
     give(feed, offsets_ns, 64, phase_ns);
 }
 
-/* Every 400 us, at any phase: four packets a batch, and slopes are right on average. */
+/* At any phase: four packets a batch, and slopes are right on average. */
 START_TEST(batches_that_begin_anywhere)
 {
     struct feed feed;
 
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
-        give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
+        give_batched(&feed, 0, i * 7 % 40 * 10 * US);
     assert_covered(&feed, 80e6);
     ck_assert_double_le(feed.estimate.high_bps, 81e6);
     close_feed(&feed);
@@ -202,7 +352,7 @@ START_TEST(batched_trains_that_are_too_few)
 
     open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 23; i++)
-        give_batched(&feed, 400 * US, i * 7 % 40 * 10 * US);
+        give_batched(&feed, 300 * US, i * 7 % 40 * 10 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
 }
@@ -310,6 +460,15 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, few_pairs_stretch_nothing);
     tcase_add_test(tcase, ticks_below_half_a_gap);
     tcase_add_test(tcase, ticks_above_half_a_gap);
+    tcase_add_test(tcase, ticks_that_none_took);
+    tcase_add_test(tcase, first_packets_that_wait_for_nothing);
+    tcase_add_test(tcase, first_packets_that_wait);
+    tcase_add_test(tcase, trains_that_left_nobody_knows_how);
+    tcase_add_test(tcase, few_trains_of_ticks);
+    tcase_add_test(tcase, too_few_trains_of_ticks);
+    tcase_add_test(tcase, few_trains_and_fewer_of_ticks);
+    tcase_add_test(tcase, few_trains_of_ticks_beside_pairs);
+    tcase_add_test(tcase, too_few_trains_of_ticks_beside_pairs);
     tcase_add_test(tcase, batches_that_begin_anywhere);
     tcase_add_test(tcase, batched_trains_that_are_too_few);
     tcase_add_test(tcase, batches_that_begin_with_the_train);

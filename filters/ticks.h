@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether one train was let go by a clock: at the ticks of a shaper's timer, as many bytes
+ * as an exact rate allows, and no cross traffic in between. */
+#ifndef FILTERS_TICKS_H
+#define FILTERS_TICKS_H
+
+#include "filters/sample.h"
+
+#include <stdbool.h>
+
+struct ticks {
+    bool found;
+    double tick_ns; /* longest gap less the shortest, whether found or not */
+};
+
+/* packets: of a train, in the order of arrival, none missing; two or more. */
+void ticks_read(const struct sample_packet *packets, unsigned count, struct ticks *ticks);
+
+#endif
