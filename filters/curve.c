@@ -3,6 +3,8 @@
 
 #include "filters/readings.h"
 
+#include <math.h>
+
 /* ShaperProbe (Kanuparthy and Dovrolis, IMC 2011): the level shifts when gaps
  * before and after it are rank-separated and differ by a tenth at least. A
  * bucket of two packets has one gap before its knee; that the knee stands still
@@ -163,11 +165,19 @@ static bool separated(const struct run *run, unsigned knee, double middle)
 static unsigned best_knee(const struct run *run, double cap, double *left)
 {
     struct level head = {0}, tail = {0};
+    double least = INFINITY, most = 0;
     unsigned best = 0;
 
-    for (unsigned i = 1; i < run->count; i++)
-        level_add(&tail, capped_gap(run, i, cap), 1);
+    for (unsigned i = 1; i < run->count; i++) {
+        double gap = capped_gap(run, i, cap);
+
+        level_add(&tail, gap, 1);
+        least = gap < least ? gap : least;
+        most = gap > most ? gap : most;
+    }
     *left = level_variation(&tail);
+    if (most < SHIFT_LEAST * least) /* as on most idle paths */
+        return 0;
     level_add(&tail, capped_gap(run, 1, cap), -1);
     for (unsigned knee = 1; knee + 1 + TAIL_LEAST < run->count; knee++) {
         double variation;

@@ -321,7 +321,7 @@ static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
 /* Of trains of 64 that enter a load of a half at ten times the capacity one in thirteen looks
  * ticked (at twice, hardly any): four of five do so once in 6000 times. */
 #define TICKED_SHARE 0.8
-enum { TICKED_LEAST = 5, TICKED_LEAST_SENT = 32 };
+enum { TICKED_LEAST = 5 };
 
 /* How the last train left is told by the next one. */
 #define TOLD_SHARE 0.8
@@ -355,6 +355,5 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
         return;
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && keeps_a_clock(&sums, tick_ns, span->batched);
-    span->ticked = last->sent >= TICKED_LEAST_SENT
-        && sums.ticked.count >= TICKED_LEAST && sums.ticked.mean >= TICKED_SHARE;
+    span->ticked = sums.ticked.count >= TICKED_LEAST && sums.ticked.mean >= TICKED_SHARE;
 }

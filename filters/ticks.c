@@ -39,8 +39,10 @@ static void read_gaps(const struct sample_packet *packets, unsigned count, struc
 
     *gaps = (struct gaps){packets, count, BATCH_GAP * span_ns / (count - 1), INFINITY, 0};
     for (unsigned i = 1; i + 1 < count; i++) {
-        gaps->least_ns = fmin(gaps->least_ns, gap_after(gaps, i));
-        gaps->most_ns = fmax(gaps->most_ns, gap_after(gaps, i));
+        double gap_ns = gap_after(gaps, i);
+
+        gaps->least_ns = gap_ns < gaps->least_ns ? gap_ns : gaps->least_ns;
+        gaps->most_ns = gap_ns > gaps->most_ns ? gap_ns : gaps->most_ns;
     }
 }
 
@@ -126,7 +128,7 @@ void ticks_read(const struct sample_packet *packets, unsigned count, struct tick
 
     read_gaps(packets, count, &gaps);
     *ticks = (struct ticks){.tick_ns = gaps.most_ns - gaps.least_ns};
-    ticks->found = ticks->tick_ns > 0
+    ticks->found = count >= TICKS_LEAST_PACKETS && ticks->tick_ns > 0
         && read_band(&gaps, &wide_ns, &slope) >= BATCHES_LEAST
         && wide_ns <= BAND * fmin(ticks->tick_ns, slope)
         && (gaps.least_ns < gaps.batch_ns || on_lattice(&gaps));

@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 
+/* Of fewer packets random traffic too often looks like it. */
+enum { TICKS_LEAST_PACKETS = 32 };
+
 struct ticks {
     bool found;
     double tick_ns; /* longest gap less the shortest, whether found or not */

@@ -28,6 +28,7 @@ struct capture_file {
     int64_t past_bytes; /* of the files before */
     int64_t good_bytes; /* up to the end of the last whole record */
     bool interrupted;   /* a signal came: the input ends here */
+    char buffer[READ_BYTES];
 };
 
 /* --- The stream --- */
@@ -79,7 +80,7 @@ static FILE *stream_open(struct capture_file *file)
         stream_close(file);
         return NULL;
     }
-    setvbuf(stream, NULL, _IOFBF, READ_BYTES);
+    setvbuf(stream, file->buffer, _IOFBF, sizeof file->buffer); /* NULL: glibc takes its own size */
     __fsetlocking(stream, FSETLOCKING_BYCALLER); /* a handle is one thread's */
     return stream;
 }
