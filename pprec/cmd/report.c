@@ -47,9 +47,10 @@ static void show(const struct report *report, const struct line *line)
     putchar('\n');
 }
 
-/* The default of 4096 bytes costs a system call for every ten trains. What is read at
- * one go is flushed at one go anyway. */
-enum { OUTPUT_BYTES = 1 << 17 };
+/* Of standard output. The default of 4096 bytes costs a system call for every ten trains, and
+ * glibc keeps to it unless it is given the room, too. What is read at one go is flushed at
+ * one go anyway. */
+static char output[1 << 17];
 
 static const struct format *screen_of(const struct options *options)
 {
@@ -91,7 +92,7 @@ int report_open(struct report *report, const struct options *options, const char
     };
     if (report->logging && open_log(report, options->log, error) < 0)
         return -1;
-    setvbuf(stdout, NULL, _IOFBF, OUTPUT_BYTES);
+    setvbuf(stdout, output, _IOFBF, sizeof output);
     if (open_views(report, options, input, error) < 0)
         return -1;
     if (report->screen->head != NULL) {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* Of standard I/O. The default of 4096 bytes costs a system call for every three
- * full-size packets. */
+ * full-size packets, and glibc keeps to it unless it is given the room, too. */
 enum { READ_BYTES = 1 << 17 };
 
 struct capture_file {
@@ -80,7 +80,7 @@ static FILE *stream_open(struct capture_file *file)
         stream_close(file);
         return NULL;
     }
-    setvbuf(stream, file->buffer, _IOFBF, sizeof file->buffer); /* NULL: glibc takes its own size */
+    setvbuf(stream, file->buffer, _IOFBF, sizeof file->buffer);
     __fsetlocking(stream, FSETLOCKING_BYCALLER); /* a handle is one thread's */
     return stream;
 }
