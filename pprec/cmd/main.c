@@ -138,11 +138,23 @@ static void greet(const struct pprec *pprec, const char *input, const struct rep
     fprintf(stderr, "layer %s, filter %s\n", report->run.layer, report->run.filter);
 }
 
+/* Networks double packets now and then, captures by the half. */
+static bool mostly_doubled(const struct pprec *pprec)
+{
+    struct pprec_totals totals;
+
+    pprec_totals(pprec, &totals);
+    return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
+}
+
 static void say_left_out(const struct pprec *pprec)
 {
     struct pprec_capture_counts counts;
 
     pprec_capture_counts(pprec, &counts);
+    if (counts.packets > 0 && mostly_doubled(pprec))
+        fprintf(stderr, "pprec: most packets came twice, so their gaps tell nothing: capture on one "
+                        "interface (not 'any') and in one direction, or drop the copies (editcap -d)\n");
     if (counts.fragments + counts.cut + counts.malformed > 0)
         fprintf(stderr, "pprec: left out of %llu packets: %llu fragments, %llu cut too short, "
                         "%llu malformed\n",

@@ -74,9 +74,12 @@ replayed() { # CAPTURE STATUS
     check_equal "-r $1: status" $? "$2"
 }
 replayed same-ethernet.pcap 0
+check_equal "nothing odd: words beside the greeting" "$(wc -l <"$scratch/err")" 0
 replayed no-packets.pcap 1
 replayed cut-in-record.pcap 1
 check_equal "damage is named" "$(grep -c 'damaged at byte 1368' "$scratch/err")" 1
+replayed every-packet-twice.pcap 1
+check_equal "packets that came twice: are said to" "$(grep -c 'most packets came twice' "$scratch/err")" 1
 replayed caplen-absurd-in-first.pcap 2
 replayed empty.pcap 2
 "$BIN/pprec" -q -r "$vectors/cut-in-record.pcap" -r "$vectors/same-ethernet.pcap" --filter median \

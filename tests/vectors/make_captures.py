@@ -202,6 +202,7 @@ def odd():
     yield "no-packets.pcap", pcap([])
     back = frames()
     yield "time-backwards.pcap", pcap(back[:8] + [(t - 3 * SPACING_NS, f) for t, f in back[8:]])
+    yield "every-packet-twice.pcap", pcap([(t + i * 4000, f) for t, f in frames() for i in (0, 1)])
     yield "link-type-unknown.pcap", pcap(frames(), dlt=147)
     yield "classic.pcap", pcap(frames(make=lambda train, i: bytes([train * LENGTH + i]) + b"\xa5" * 9))
 
