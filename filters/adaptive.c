@@ -206,9 +206,6 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
-/* A guess that nothing proves is shown no narrower. */
-#define GUESS 0.1
-
 static void fill(const struct floor *floor, struct estimate *estimate)
 {
     double bits = floor->bytes * 8e9;
@@ -242,10 +239,8 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
     if (floor->gap_ns <= 0)
         return;
     fill(floor, estimate);
-    if (!floor_believed(floor)) {
-        estimate->low_bps = fmin(estimate->low_bps, estimate->capacity_bps * (1 - GUESS));
-        estimate->high_bps = fmax(estimate->high_bps, estimate->capacity_bps * (1 + GUESS));
-    }
+    if (!floor_believed(floor))
+        estimate_widen(estimate);
     estimate->state = floor->limited ? STATE_SENDER_LIMITED
         : floor_believed(floor)            ? STATE_CONVERGED
                                      : STATE_TENTATIVE;
@@ -269,6 +264,9 @@ static void work_out(struct adaptive *adaptive)
         estimate->state = STATE_AMBIGUOUS;
     else if (!undisputed(adaptive, &adaptive->floor))
         estimate->state = STATE_TENTATIVE;
+    else
+        return;
+    estimate_widen(estimate);
 }
 
 /* --- Verdicts --- */

@@ -23,4 +23,16 @@ struct estimate {
     double burst_bytes; /* shaped: the bucket */
 };
 
+/* A guess that nothing proves is shown no narrower. */
+#define ESTIMATE_GUESS 0.1
+
+static inline void estimate_widen(struct estimate *estimate)
+{
+    double low_bps = estimate->capacity_bps * (1 - ESTIMATE_GUESS);
+    double high_bps = estimate->capacity_bps * (1 + ESTIMATE_GUESS);
+
+    estimate->low_bps = estimate->low_bps < low_bps ? estimate->low_bps : low_bps;
+    estimate->high_bps = estimate->high_bps > high_bps ? estimate->high_bps : high_bps;
+}
+
 #endif

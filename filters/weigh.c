@@ -156,6 +156,17 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
         && apart_by(longs, pairs) <= SAME;
 }
 
+/* On an idle path both are undisturbed, and a late stamp or what is left in a bucket counts
+ * once in all the gaps of a train. */
+static void read_longer(const struct floor *longs, struct floor *pairs)
+{
+    double share = (double)pairs->bytes / longs->bytes;
+
+    pairs->gap_ns = longs->gap_ns * share;
+    pairs->error_ns = longs->error_ns * share;
+    pairs->below_ns = longs->below_ns * share;
+}
+
 /* On the way through a queue a packet falls back behind the one before it by what comes in
  * between, the first gap of a train as much as any other: the mean of all pairs' gaps is
  * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
@@ -240,6 +251,8 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
+    if (bear_out(&longs, &pairs) && waits_for_nothing(seen, &pairs, gap_ns))
+        read_longer(&longs, &pairs);
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {
         *floor = longs;

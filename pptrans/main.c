@@ -47,8 +47,10 @@ static int send_all(const struct sender_options *options)
     run_trains(&run);
     sent = run.totals.packets > 0;
     run_close(&run);
-    if (fflush(stdout) != 0 || ferror(stdout))
+    if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("pptrans: standard output could not be written\n", stderr);
+        return EXIT_NOTHING_SENT;
+    }
     return sent ? EXIT_SUCCESS : EXIT_NOTHING_SENT;
 }
 

@@ -212,7 +212,7 @@ static int status_of(const struct pprec *pprec, const struct report *report, int
     pprec_capture_counts(pprec, &counts);
     if (status == REPLAY_DAMAGED && counts.packets == 0)
         return EXIT_USAGE;
-    return status == 0 && report->estimated ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
+    return status == 0 && report->estimated && !report->failed ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
 }
 
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,

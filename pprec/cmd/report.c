@@ -277,6 +277,7 @@ void report_flush(struct report *report)
     why = errno;
     report_end_view(report);
     report->unread = true;
+    report->failed = why != EPIPE;
     fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(why),
             report->logging ? ", the log goes on" : "");
 }

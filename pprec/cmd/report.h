@@ -18,6 +18,7 @@ struct report {
     const struct format *screen;
     bool quiet;
     bool unread; /* standard output takes no more */
+    bool failed; /* and not because its reader had seen enough */
     bool logging;
     struct log log;
     uint64_t trains;   /* reported */

@@ -21,24 +21,26 @@ _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* How others' packets left is not known, save for SRT's pairs: rates that agree
  * may be agreed on by their sender. */
-static enum pprec_state state_of(enum pprec_kind kind, enum state state)
+static void doubt_senders(enum pprec_kind kind, struct estimate *estimate)
 {
-    bool decided = state == STATE_CONVERGED || state == STATE_SHAPED;
+    bool decided = estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
 
-    if (decided && (kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW))
-        return PPREC_STATE_TENTATIVE;
-    return (enum pprec_state)state;
+    if (!decided || (kind != PPREC_KIND_RTP && kind != PPREC_KIND_FLOW))
+        return;
+    estimate->state = STATE_TENTATIVE;
+    estimate_widen(estimate);
 }
 
-static struct pprec_capacity capacity_of(enum pprec_kind kind, const struct estimate *estimate)
+static struct pprec_capacity capacity_of(enum pprec_kind kind, struct estimate estimate)
 {
+    doubt_senders(kind, &estimate);
     return (struct pprec_capacity){
-        .state = state_of(kind, estimate->state),
-        .capacity_bps = estimate->capacity_bps,
-        .low_bps = estimate->low_bps,
-        .high_bps = estimate->high_bps,
-        .peak_bps = estimate->peak_bps,
-        .burst_bytes = estimate->burst_bytes,
+        .state = (enum pprec_state)estimate.state,
+        .capacity_bps = estimate.capacity_bps,
+        .low_bps = estimate.low_bps,
+        .high_bps = estimate.high_bps,
+        .peak_bps = estimate.peak_bps,
+        .burst_bytes = estimate.burst_bytes,
     };
 }
 
@@ -63,7 +65,7 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(stream->kind, &stream->estimate),
+        .capacity = capacity_of(stream->kind, stream->estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
     };
@@ -104,8 +106,8 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         .time_ns = sample->time_ns,
         .source = stream->source,
         .stream = stream->id,
-        .was = capacity_of(stream->kind, was),
-        .capacity = capacity_of(stream->kind, &stream->estimate),
+        .was = capacity_of(stream->kind, *was),
+        .capacity = capacity_of(stream->kind, stream->estimate),
     };
 
     if (!same_capacity(&change.was, &change.capacity))
@@ -114,7 +116,7 @@ static void tell_change(const struct stream *stream, const struct sample *sample
 
 static bool decided(const struct stream *stream)
 {
-    enum pprec_state state = state_of(stream->kind, stream->estimate.state);
+    enum pprec_state state = capacity_of(stream->kind, stream->estimate).state;
 
     return state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED;
 }
@@ -317,7 +319,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    return capacity_of(stream->kind, &stream->estimate);
+    return capacity_of(stream->kind, stream->estimate);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
@@ -334,7 +336,7 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(stream->kind, &stream->estimate),
+        .capacity = capacity_of(stream->kind, stream->estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = sorted_quantile(rates, 0.05),
         .rate_p50_bps = sorted_quantile(rates, 0.50),

@@ -276,14 +276,15 @@ START_TEST(few_trains_and_fewer_of_ticks)
 }
 END_TEST
 
-/* Pairs on an idle path of 8 Mbit/s; trains say 7.9 by their ticks of 40 us. */
+/* Pairs on a path of 8 Mbit/s, whose first packets wait now and then; trains say 7.9 by their
+ * ticks of 40 us. */
 static void give_ticked_beside_pairs(struct feed *feed, unsigned trains, unsigned count)
 {
     for (unsigned i = 0; i < 8 * trains + 7; i++)
         if (i % 8 == 7)
             give_ticked(feed, count, 40 * US, 1012 * US, 0);
         else
-            give_pair(feed, 1000 * US, 0);
+            give_pair(feed, 1000 * US, i * 7 % 20 * 10 * US);
 }
 
 START_TEST(few_trains_of_ticks_beside_pairs)
@@ -310,6 +311,43 @@ START_TEST(too_few_trains_of_ticks_beside_pairs)
         ck_assert_double_gt(feed.estimate.low_bps, 8e6 / 1.006);
         close_feed(&feed);
     }
+}
+END_TEST
+
+/* --- Trains beside pairs that agree --- */
+
+/* 15 bytes in a bucket beside a packet of 1000 let the second one go early, and all
+ * later ones by as much: 62 gaps of 1000 us and one of 985. Where first packets wait for
+ * nothing trains are right; where they wait, pairs may be those that nothing stretched. */
+static void give_early_seconds(struct feed *feed, int64_t wait_ns)
+{
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned k = 1; k < 64; k++)
+        offsets_ns[k] = (k * 1000 - 15) * US;
+    for (unsigned i = 0; i < 64; i++)
+        give(feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
+}
+
+START_TEST(trains_on_an_idle_path)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_early_seconds(&feed, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+START_TEST(pairs_on_a_loaded_path)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_early_seconds(&feed, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
+    close_feed(&feed);
 }
 END_TEST
 
@@ -469,6 +507,8 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, few_trains_and_fewer_of_ticks);
     tcase_add_test(tcase, few_trains_of_ticks_beside_pairs);
     tcase_add_test(tcase, too_few_trains_of_ticks_beside_pairs);
+    tcase_add_test(tcase, trains_on_an_idle_path);
+    tcase_add_test(tcase, pairs_on_a_loaded_path);
     tcase_add_test(tcase, batches_that_begin_anywhere);
     tcase_add_test(tcase, batched_trains_that_are_too_few);
     tcase_add_test(tcase, batches_that_begin_with_the_train);
