@@ -260,7 +260,7 @@ FORCE:
 strict-objects: $(OBJECTS)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/layered_send \
-		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll ## build what tests/lab needs
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* On the floor: the third-lowest sum within 6 % of a gap of the lowest (FIELD, step 5). */
+/* On the floor: the third-lowest sum within 6 % of a gap of the lowest. */
 #define FLOOR_DEPTH 0.06
 
 /* Readings that make an atom: twice as many, as their delays say less. */

@@ -84,7 +84,7 @@ struct epoch {
 /* Fills at_s, delay_ns and segment from the sample's times. */
 void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
 
-/* A gap below a fifth of the mean is no spacing: packets came in a batch (FIELD). */
+/* A gap below a fifth of the mean is no spacing: packets came in a batch */
 #define TINY_GAP 0.2
 
 /* An interrupt that is worth holding back waits that long; stamps of 2 us of noise make tiny

@@ -10,7 +10,7 @@
 
 enum { SHAPES_LEAST = 5 };
 
-/* FIELD: tail slopes within 6 %; batched from a tenth of tiny gaps on. */
+/* Tail slopes within 6 %; batched from a tenth of tiny gaps on. */
 #define TAIL_SPREAD 0.06
 #define BATCHED_SHARE 0.1
 

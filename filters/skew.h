@@ -8,7 +8,7 @@
 /* What no number of readings averages out: clocks run up to 100 ppm apart. */
 #define CLOCK_ERROR 1e-4
 
-/* Fewer first packets make no line (FIELD: 10). */
+/* Fewer first packets make no line. */
 enum { SKEW_LEAST = 10 };
 
 /* Indices of the lower convex hull of count points, in order of time (equal

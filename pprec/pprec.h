@@ -90,7 +90,7 @@ enum {
 
 #define PPREC_UNKNOWN_NS INT64_MIN /* a time that nobody told */
 
-/* What became of a train. DESIGN words; pprec_verdict_name() spells them. */
+/* What became of a train; pprec_verdict_name() spells them. */
 enum pprec_verdict {
     PPREC_VERDICT_OK,
     PPREC_VERDICT_COMPRESSED,

@@ -37,7 +37,7 @@ struct format {
 /* Adds before and what was refused, by reason; nothing when there is none. */
 void format_refused(struct line *line, const char *before, const struct pprec *pprec);
 
-extern const struct format format_log;   /* for gnuplot, DESIGN section 6 */
+extern const struct format format_log;   /* for gnuplot */
 extern const struct format format_json;  /* JSON Lines */
 extern const struct format format_csv;   /* the same fields, for spreadsheets */
 extern const struct format format_human; /* for a terminal */

@@ -194,10 +194,34 @@ static int check_inputs(const struct options *options, struct error *error)
     if (captures && options->sources[0] != NULL)
         return error_set(error, "--from belongs to a port; of a capture take packets with "
                                 "-f 'src net PREFIX'");
-    if (captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
-        return error_set(error, "--timestamps user: a capture's packets are stamped already");
+    if ((captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
+        || (options_stored(options) && options->timestamps != OPTIONS_TIMESTAMPS_AUTO))
+        return error_set(error, "--timestamps: a capture's packets are stamped already");
     if (options_stored(options) && options->metrics != NULL)
         return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
+    return 0;
+}
+
+static int check_families(const char *name, const char *const *addresses,
+                          const struct options *options, struct error *error)
+{
+    for (; *addresses != NULL; addresses++) {
+        bool ipv6 = strchr(*addresses, ':') != NULL;
+
+        if (ipv6 ? options->ipv4 : options->ipv6)
+            return error_set(error, "%s %s: nothing comes from there with %s alone", name,
+                             *addresses, options->ipv4 ? "-4" : "-6");
+    }
+    return 0;
+}
+
+static int check_age(const struct options *options, struct error *error)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    if (options->max_age_s != config.max_age_s && options->key_file == NULL)
+        return error_set(error, "--max-age: only tagged probes have an age; add --key-file");
     return 0;
 }
 
@@ -207,6 +231,10 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "-n %u: want a power of two, 2 to 256", options->train_length);
     if (options->classic && options->train_length == 0)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
+    if (check_families("-g", options->groups, options, error) < 0
+        || check_families("--from", options->sources, options, error) < 0
+        || check_age(options, error) < 0)
+        return -1;
     if (options->classic && options->key_file != NULL)
         return error_set(error, "--key-file: the classic format has no room for a tag");
     if (options->ipv4 && options->ipv6)

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* DESIGN, section 6: what a sink may rely on. */
+/* What a sink may rely on. */
 static void on_train(void *user, const struct pprec_train *train)
 {
     (void)user;

@@ -63,7 +63,8 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --metrics 9740" "-p $port --metrics :9740" "-p $port --metrics 127.0.0.1:" \
     "-p $port --metrics 127.0.0.1:0" "-p $port --metrics 127.0.0.1:65536" "-p $port --metrics ::1:9740" \
     "-p $port --metrics 127.0.0.1:9740x" "-p $port --metrics 192.0.2.9:9740" "-r x --metrics 127.0.0.1:9740" \
-    "-p $port --live --json" "-p $port --live --csv" \
+    "-p $port -g 239.1.2.3 -6" "-p $port --from ::1 -4" "-p $port --max-age 100" \
+    "-r $0 --timestamps kernel" "-p $port --live --json" "-p $port --live --csv" \
     "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad
@@ -75,6 +76,8 @@ replayed() { # CAPTURE STATUS
 }
 replayed same-ethernet.pcap 0
 check_equal "nothing odd: words beside the greeting" "$(wc -l <"$scratch/err")" 0
+"$BIN/pprec" -q -r "$vectors/same-ethernet.pcap" --filter median >/dev/full 2>"$scratch/err"
+check_equal "standard output that is full: status, lines" "$? $(wc -l <"$scratch/err")" "1 1"
 replayed no-packets.pcap 1
 replayed cut-in-record.pcap 1
 check_equal "damage is named" "$(grep -c 'damaged at byte 1368' "$scratch/err")" 1

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Log, JSON Lines, CSV and the terminal's form, against DESIGN section 6. */
+/* Log, JSON Lines, CSV and the terminal's form, against what other programs read. */
 #include "filters/sample.h"
 #include "pprec/cmd/format.h"
 #include "tests/unit/json.h"
@@ -98,9 +98,9 @@ static unsigned count_of(const char *text, char c)
     return count;
 }
 
-/* --- JSON: the keys of DESIGN, section 6, all and no others --- */
+/* --- JSON: these keys, all and no others --- */
 
-/* After those of DESIGN come those that were added since. */
+/* The first ones keep their order; those that were added since come after them. */
 static const char *const train_keys[] = {
     "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
     "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
@@ -299,7 +299,7 @@ START_TEST(json_of_packets)
 }
 END_TEST
 
-/* --- The text log: DESIGN's columns --- */
+/* --- The text log: its columns --- */
 
 #define COLUMNS "time source stream train size sent received lost dispersion_us rate_kbps " \
                 "verdict capacity_kbps low_kbps high_kbps state"

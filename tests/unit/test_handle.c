@@ -153,7 +153,7 @@ START_TEST(callbacks_may_be_missing)
 }
 END_TEST
 
-/* --- Words, as DESIGN section 6 spells them --- */
+/* --- Words, spelled out --- */
 
 START_TEST(verdicts_are_spelt)
 {

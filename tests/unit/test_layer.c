@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The table of DESIGN, section 4: what a payload counts at each layer. */
+/* What a payload counts at each layer. */
 #include "common/layer.h"
 #include "tests/unit/suites.h"
 

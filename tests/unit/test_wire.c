@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The probe header against bytes written by hand from DESIGN, section 3. */
+/* The probe header against bytes written by hand. */
 #include "common/wire.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
