@@ -39,6 +39,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .variance_ns2 = (float)curve->variance_ns2,
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
+        .tick_share = (float)curve->ticks.share,
         .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
@@ -219,7 +220,7 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
  * many trains to tell. */
 enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 
-bool shapes_hidden(const struct shapes *shapes)
+bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
 
@@ -227,8 +228,8 @@ bool shapes_hidden(const struct shapes *shapes)
         moments_add(&batches, shape_at(shapes, i)->batches);
         moments_add(&departed, shape_at(shapes, i)->departed);
     }
-    return shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST
-        || departed.mean > DEPARTED_MOST;
+    return departed.mean > DEPARTED_MOST
+        || (!ticked && (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
 }
 
 /* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
@@ -263,7 +264,7 @@ enum { STEADY_LEAST = 24, STEADY_LEAST_SENT = 16 };
 /* What is added up over the trains. */
 struct sums {
     struct moments span, gap_variance, quarter[CURVE_QUARTERS], envelope, inverse_baseline;
-    struct moments ticked, tick, told;
+    struct moments ticked, tick, tick_share, told, departed;
 };
 
 static void sums_add(struct sums *sums, const struct shape *shape)
@@ -276,7 +277,10 @@ static void sums_add(struct sums *sums, const struct shape *shape)
     moments_add(&sums->gap_variance, shape->variance_ns2);
     moments_add(&sums->ticked, shape->ticked);
     moments_add(&sums->tick, shape->tick_ns);
+    if (shape->ticked)
+        moments_add(&sums->tick_share, shape->tick_share);
     moments_add(&sums->told, shape->departed > 0);
+    moments_add(&sums->departed, shape->departed);
 }
 
 static double part_variance(const struct sums *sums)
@@ -323,6 +327,16 @@ static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
 #define TICKED_SHARE 0.8
 enum { TICKED_LEAST = 5 };
 
+/* A bucket that let the first packets pass makes trains shorter than their clock would:
+ * what is to be right within 5 % must have none. */
+#define TICKED_BUCKET 0.04
+
+static bool are_ticked(const struct sums *sums)
+{
+    return sums->ticked.count >= TICKED_LEAST && sums->ticked.mean >= TICKED_SHARE
+        && fabs(sums->tick_share.mean - 1) <= TICKED_BUCKET;
+}
+
 /* How the last train left is told by the next one. */
 #define TOLD_SHARE 0.8
 
@@ -344,7 +358,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
             sums_add(&sums, shape);
     }
     span->batched = shapes_batched(shapes, tick_ns);
-    span->told = sums.told.mean >= TOLD_SHARE;
+    span->at_once = sums.told.mean >= TOLD_SHARE && sums.departed.mean <= DEPARTED_MOST;
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;
     span->bytes = (last->sent - 1U) * last->bytes;
@@ -355,5 +369,5 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
         return;
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
         && keeps_a_clock(&sums, tick_ns, span->batched);
-    span->ticked = sums.ticked.count >= TICKED_LEAST && sums.ticked.mean >= TICKED_SHARE;
+    span->ticked = are_ticked(&sums);
 }

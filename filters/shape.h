@@ -26,6 +26,7 @@ struct shape {
     float variance_ns2;
     bool ticked;
     float tick_ns;
+    float tick_share;
 };
 
 struct shapes {
@@ -58,8 +59,9 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns);
  * a batch may have come just before the interrupt, or a gap before it. */
 double shapes_batch_error(const struct shapes *shapes);
 
-/* Whether the batches are too few, or hide too much, for slopes to mean anything. */
-bool shapes_hidden(const struct shapes *shapes);
+/* Whether the batches are too few for slopes to mean anything (but not where trains are
+ * ticked), or hide too much. */
+bool shapes_hidden(const struct shapes *shapes, bool ticked);
 
 /* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
  * over how many trains. */
@@ -73,7 +75,7 @@ struct span {
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
-    bool told;       /* how they left, of nearly all */
+    bool at_once;    /* they left so, as nearly all of them tell */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
                         more than parts of them do */

@@ -132,4 +132,6 @@ void ticks_read(const struct sample_packet *packets, unsigned count, struct tick
         && read_band(&gaps, &wide_ns, &slope) >= BATCHES_LEAST
         && wide_ns <= BAND * fmin(ticks->tick_ns, slope)
         && (gaps.least_ns < gaps.batch_ns || on_lattice(&gaps));
+    if (ticks->found)
+        ticks->share = slope * BATCH_GAP / gaps.batch_ns;
 }

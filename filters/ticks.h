@@ -14,6 +14,8 @@ enum { TICKS_LEAST_PACKETS = 32 };
 struct ticks {
     bool found;
     double tick_ns; /* longest gap less the shortest, whether found or not */
+    double share;   /* when found: the clock's gap, as a share of the mean from first packet
+                       to last; a bucket that let the first ones pass makes it more */
 };
 
 /* packets: of a train, in the order of arrival, none missing; two or more. */

@@ -59,23 +59,29 @@ static bool ticks_shorter(const struct floor *pairs, double gap_ns)
 }
 
 /* Behind traffic that stretches trains first packets wait as well. Where nine of ten wait for
- * nothing there is none: a bucket lets the first one pass. (Or the sender was slow with
- * trains, and not with pairs: it must have told how they left.) */
+ * nothing there is none: a bucket lets the first one pass. Stamps must be good enough to
+ * see a wait, of a quarter of a gap at the most. */
+#define NEAR_MOST 0.25
+
 static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
                               double gap_ns)
 {
     double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
     unsigned near = 0;
 
+    if (!pairs->delays || near_ns > NEAR_MOST * gap_ns)
+        return false;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         near += reading->bytes == pairs->bytes && reading->segment == pairs->segment
             && reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= near_ns;
     }
-    return pairs->delays && near >= TICKS_SHARE * pairs->count;
+    return near >= TICKS_SHARE * pairs->count;
 }
 
+/* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
+ * take long to leave; and a sender that is slow with trains alone looks like a clock. */
 static bool kept_by_ticks(const struct seen *seen, const struct span *span,
                           const struct floor *longs)
 {
@@ -85,7 +91,7 @@ static bool kept_by_ticks(const struct seen *seen, const struct span *span,
     read_pairs(seen, seen->pairs->count, &pairs);
     gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
     return ticks_shorter(&pairs, gap_ns)
-        || (span->told && waits_for_nothing(seen, &pairs, gap_ns));
+        || (span->at_once && waits_for_nothing(seen, &pairs, gap_ns));
 }
 
 /* From end to end and along the envelope are two ways to read a train: where they
@@ -123,7 +129,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
         return floor_believed(longs) && !longs->contested;
     }
     longs->error_ns += shapes_batch_error(&seen->shapes) * longs->gap_ns;
-    longs->doubtful = !span->ticked && shapes_hidden(&seen->shapes);
+    longs->doubtful = shapes_hidden(&seen->shapes, span->ticked);
     return true;
 }
 
@@ -263,8 +269,8 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     }
 }
 
-/* A few trains that show ticks: read as steady ones where pairs are not believed. Where they
- * are, what the two differ by counts as error. */
+/* A few trains that left at once and show ticks: read as steady ones where pairs are not
+ * believed. Where they are, what the two differ by counts as error. */
 static void weigh_ticked(const struct seen *seen, struct span *span, struct floor *floor)
 {
     double differ_ns = fabs(span->gap_ns * floor->bytes / span->bytes - floor->gap_ns);
@@ -287,7 +293,7 @@ void weigh(const struct seen *seen, struct floor *floor)
     bool few;
 
     shapes_span(&seen->shapes, seen->tick_ns, &span);
-    few = span.ticked && !span.steady;
+    few = span.ticked && span.at_once && !span.steady;
     if (!few && weigh_longs(seen, &span, &longs)) {
         *floor = longs;
         return;

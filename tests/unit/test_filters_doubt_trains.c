@@ -204,6 +204,24 @@ START_TEST(first_packets_that_wait_for_nothing)
 }
 END_TEST
 
+/* On a link that is 40 times as fast stamps cannot see whether they wait: gaps of 25 us, ticks
+ * of 7.5, and 9 us are near enough. */
+START_TEST(first_packets_of_a_fast_link)
+{
+    int64_t offsets_ns[64] = {0};
+    struct feed feed;
+
+    for (int64_t k = 1; k < 64; k++)
+        offsets_ns[k] = ((k * 1000 - 400) * US / 40 + 7499) / 7500 * 7500;
+    open_feed(&feed, "adaptive");
+    feed.departure_ns = 1 * US;
+    for (unsigned i = 0; i < 120; i++)
+        give(&feed, offsets_ns, i % 2 ? 64 : 2, i * 7 % 20 * 400);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
 /* 600 us may be the gap, and other traffic what makes 1000 of it. */
 START_TEST(first_packets_that_wait)
 {
@@ -230,11 +248,16 @@ END_TEST
 
 /* --- Few trains, let go by ticks --- */
 
-/* As --mix sends them: seven pairs that a tick lets go together, or one by one, and a train. */
-static void give_ticked_mix(struct feed *feed, unsigned trains, unsigned count, int64_t tick_ns)
+/* As --mix sends them: seven pairs that a tick lets go together, or one by one, and a train of
+ * 64 that took left_ns to leave. */
+static void give_ticked_mix(struct feed *feed, unsigned trains, int64_t tick_ns, int64_t left_ns)
 {
-    for (unsigned i = 0; i < 8 * trains; i++)
-        give_ticked(feed, i % 8 == 7 ? count : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
+    for (unsigned i = 0; i < 8 * trains; i++) {
+        bool is_train = i % 8 == 7;
+
+        feed->departure_ns = is_train ? left_ns : 10 * US;
+        give_ticked(feed, is_train ? 64 : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
+    }
 }
 
 START_TEST(few_trains_of_ticks)
@@ -242,8 +265,45 @@ START_TEST(few_trains_of_ticks)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 7, 64, 3300 * US);
+    give_ticked_mix(&feed, 7, 3300 * US, 10 * US);
     assert_covered(&feed, 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+/* Of 63 ms 19 to leave: traffic came in between. Or the sender has a clock, and says nothing. */
+START_TEST(few_trains_of_ticks_that_left_slowly)
+{
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    give_ticked_mix(&feed, 7, 1700 * US, 19000 * US);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+    open_feed(&feed, "adaptive");
+    give_ticked_mix(&feed, 7, 1700 * US, 0);
+    assert_no_fact(&feed);
+    close_feed(&feed);
+}
+END_TEST
+
+/* A bucket let the first twelve pass at once. */
+START_TEST(few_trains_of_ticks_and_a_bucket)
+{
+    int64_t offsets_ns[64] = {0};
+    struct feed feed;
+
+    for (int64_t k = 12; k < 64; k++)
+        offsets_ns[k] = ((k - 12) * 1000 + 1699) / 1700 * 1700 * US;
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 56; i++) {
+        feed.departure_ns = 10 * US;
+        if (i % 8 == 7)
+            give(&feed, offsets_ns, 64, 0);
+        else
+            give_ticked(&feed, 2, 1700 * US, 1000 * US, i * 7 % 20 * 85 * US);
+    }
+    ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
     close_feed(&feed);
 }
 END_TEST
@@ -253,7 +313,7 @@ START_TEST(too_few_trains_of_ticks)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 4, 64, 1700 * US);
+    give_ticked_mix(&feed, 4, 1700 * US, 10 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
     close_feed(&feed);
 }
@@ -270,7 +330,7 @@ START_TEST(few_trains_and_fewer_of_ticks)
     open_feed(&feed, "adaptive");
     give(&feed, offsets_ns, 64, 0);
     give(&feed, offsets_ns, 64, 0);
-    give_ticked_mix(&feed, 5, 64, 1700 * US);
+    give_ticked_mix(&feed, 5, 1700 * US, 10 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
 }
@@ -280,6 +340,7 @@ END_TEST
  * ticks of 40 us. */
 static void give_ticked_beside_pairs(struct feed *feed, unsigned trains, unsigned count)
 {
+    feed->departure_ns = 10 * US;
     for (unsigned i = 0; i < 8 * trains + 7; i++)
         if (i % 8 == 7)
             give_ticked(feed, count, 40 * US, 1012 * US, 0);
@@ -500,9 +561,12 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, ticks_above_half_a_gap);
     tcase_add_test(tcase, ticks_that_none_took);
     tcase_add_test(tcase, first_packets_that_wait_for_nothing);
+    tcase_add_test(tcase, first_packets_of_a_fast_link);
     tcase_add_test(tcase, first_packets_that_wait);
     tcase_add_test(tcase, trains_that_left_nobody_knows_how);
     tcase_add_test(tcase, few_trains_of_ticks);
+    tcase_add_test(tcase, few_trains_of_ticks_that_left_slowly);
+    tcase_add_test(tcase, few_trains_of_ticks_and_a_bucket);
     tcase_add_test(tcase, too_few_trains_of_ticks);
     tcase_add_test(tcase, few_trains_and_fewer_of_ticks);
     tcase_add_test(tcase, few_trains_of_ticks_beside_pairs);
