@@ -277,7 +277,7 @@ START_TEST(few_trains_of_ticks_that_left_slowly)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 7, 1700 * US, 19000 * US);
+    give_ticked_mix(&feed, 7, 450 * US, 19000 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
     open_feed(&feed, "adaptive");
@@ -287,21 +287,23 @@ START_TEST(few_trains_of_ticks_that_left_slowly)
 }
 END_TEST
 
-/* A bucket let the first twelve pass at once. */
+/* A bucket, which other traffic shares, let the first 4 to 6 pass at once. */
 START_TEST(few_trains_of_ticks_and_a_bucket)
 {
     int64_t offsets_ns[64] = {0};
     struct feed feed;
 
-    for (int64_t k = 12; k < 64; k++)
-        offsets_ns[k] = ((k - 12) * 1000 + 1699) / 1700 * 1700 * US;
     open_feed(&feed, "adaptive");
+    feed.departure_ns = 10 * US;
     for (unsigned i = 0; i < 56; i++) {
-        feed.departure_ns = 10 * US;
+        const int64_t bucket = 4 + i / 8 % 3;
+
+        for (int64_t k = 0; k < 64; k++)
+            offsets_ns[k] = k < bucket ? 0 : ((k - bucket) * 1000 + 449) / 450 * 450 * US;
         if (i % 8 == 7)
             give(&feed, offsets_ns, 64, 0);
         else
-            give_ticked(&feed, 2, 1700 * US, 1000 * US, i * 7 % 20 * 85 * US);
+            give_ticked(&feed, 2, 450 * US, 1000 * US, i * 7 % 20 * 22 * US);
     }
     ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
     close_feed(&feed);
