@@ -112,7 +112,7 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
     file->capture.pcap = pcap_fopen_offline_with_tstamp_precision(
         file->stream, PCAP_TSTAMP_PRECISION_NANO, why);
     if (file->capture.pcap == NULL) {
-        error_set(&pprec->error, "%s: %s", file->name, why);
+        error_set(&pprec->error, "%s: %s; want pcap or pcapng", file->name, why);
         fclose(file->stream);
         return PPREC_EIO;
     }

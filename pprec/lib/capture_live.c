@@ -61,8 +61,9 @@ static int activate(struct capture *capture, struct pprec *pprec)
     if (status < 0 || pcap_setnonblock(capture->pcap, 1, why) < 0) {
         const char *text = pcap_geterr(capture->pcap);
 
-        error_set(&pprec->error, "capture on %s: %s", name,
-                  text[0] != '\0' ? text : pcap_statustostr(status));
+        error_set(&pprec->error, "capture on %s: %s%s", name,
+                  text[0] != '\0' ? text : pcap_statustostr(status),
+                  status == PCAP_ERROR_PERM_DENIED ? " (it takes CAP_NET_RAW)" : "");
         return PPREC_EIO;
     }
     status = capture_begin(capture, pprec, name);
