@@ -239,6 +239,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
 {
     struct floor pairs, longs;
     double differ_ns, gap_ns;
+    bool borne_out;
 
     read_pairs(seen, seen->pairs->count, &pairs);
     if (pairs.delays)
@@ -250,14 +251,15 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     longs.trains = true;
     if (longs.limited && !pairs.limited) /* the sender went on slowly: no word of the path */
         return;
-    if (bear_out(&longs, &pairs))
+    borne_out = bear_out(&longs, &pairs);
+    if (borne_out)
         pairs.grounded = longs.grounded = true;
     longs.doubtful = pairs.doubtful;
     differ_ns = means_differ(seen, &pairs, &gap_ns);
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
-    if (bear_out(&longs, &pairs) && waits_for_nothing(seen, &pairs, gap_ns))
+    if (borne_out && waits_for_nothing(seen, &pairs, gap_ns))
         read_longer(&longs, &pairs);
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {

@@ -8,15 +8,22 @@ size_t pprec_streams(const struct pprec *pprec)
     return pprec->streams.count;
 }
 
+static int summary_of(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
+{
+    if (index >= pprec->streams.count)
+        return PPREC_EINVAL;
+    stream_summary(pprec->streams.all[index], summary);
+    handle_complete_summary(pprec, summary);
+    return PPREC_OK;
+}
+
 int pprec_summary_sized(const struct pprec *pprec, size_t index, struct pprec_summary *given,
                         size_t given_bytes)
 {
     struct pprec_summary summary;
 
-    if (index >= pprec->streams.count)
+    if (summary_of(pprec, index, &summary) < 0)
         return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], &summary);
-    handle_complete_summary(pprec, &summary);
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
@@ -26,10 +33,8 @@ int pprec_interval_sized(struct pprec *pprec, size_t index, struct pprec_summary
 {
     struct pprec_summary summary;
 
-    if (index >= pprec->streams.count)
+    if (summary_of(pprec, index, &summary) < 0)
         return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], &summary);
-    handle_complete_summary(pprec, &summary);
     pprec->dropped_marked = summary.dropped_here;
     stream_interval(pprec->streams.all[index], &summary);
     sized_give(given, given_bytes, &summary, sizeof summary);

@@ -21,19 +21,22 @@ _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* How others' packets left is not known, save for SRT's pairs: rates that agree
  * may be agreed on by their sender. */
-static void doubt_senders(enum pprec_kind kind, struct estimate *estimate)
+static bool is_doubted(enum pprec_kind kind)
 {
-    bool decided = estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+    return kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW;
+}
 
-    if (!decided || (kind != PPREC_KIND_RTP && kind != PPREC_KIND_FLOW))
-        return;
-    estimate->state = STATE_TENTATIVE;
-    estimate_widen(estimate);
+static bool is_decided(const struct estimate *estimate)
+{
+    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
 }
 
 static struct pprec_capacity capacity_of(enum pprec_kind kind, struct estimate estimate)
 {
-    doubt_senders(kind, &estimate);
+    if (is_decided(&estimate) && is_doubted(kind)) {
+        estimate.state = STATE_TENTATIVE;
+        estimate_widen(&estimate);
+    }
     return (struct pprec_capacity){
         .state = (enum pprec_state)estimate.state,
         .capacity_bps = estimate.capacity_bps,
@@ -114,13 +117,6 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         stream->settings->on_estimate(stream->settings->user, &change);
 }
 
-static bool decided(const struct stream *stream)
-{
-    enum pprec_state state = capacity_of(stream->kind, stream->estimate).state;
-
-    return state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED;
-}
-
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -139,7 +135,8 @@ static void on_sample(void *owner, struct sample *sample)
         stream->counts.usable++;
         stream->proven = true;
     }
-    if (decided(stream) && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (is_decided(&stream->estimate) && !is_doubted(stream->kind)
+        && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
     if (settings->on_estimate != NULL)

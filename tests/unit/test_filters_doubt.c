@@ -6,6 +6,18 @@
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
+static struct feed feed;
+
+static void setup(void)
+{
+    open_feed(&feed, "adaptive");
+}
+
+static void teardown(void)
+{
+    close_feed(&feed);
+}
+
 /* 0 to count - 1 in another order; step and count have no common divisor. */
 static int64_t shuffled(unsigned i, unsigned step, unsigned count)
 {
@@ -19,37 +31,29 @@ static int64_t shuffled(unsigned i, unsigned step, unsigned count)
  * deep, stands one first packet, not 3 + 40 / 32 = 4. */
 START_TEST(queue_that_never_empties)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++)
         give_pair(&feed, 400 * US, shuffled(i, 17, 40) * 500 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* The same queue is empty for every fourth pair: ten stand on the floor. */
 START_TEST(queue_that_empties_now_and_then)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++)
         give_pair(&feed, 400 * US, i % 4 ? shuffled(i, 17, 40) * 500 * US : 0);
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* A shaper lets packets go at ticks. The first waits phase_ns for one; tokens for the
  * second are there need_ns after the first came, and it goes at the next tick. */
-static void give_ticked(struct feed *feed, int64_t tick_ns, int64_t need_ns, int64_t phase_ns,
+static void give_ticked(int64_t tick_ns, int64_t need_ns, int64_t phase_ns,
                         int64_t delay_ns)
 {
     int64_t ticks = (need_ns - phase_ns + tick_ns - 1) / tick_ns;
 
-    give_pair(feed, ticks * tick_ns, delay_ns + phase_ns);
+    give_pair(&feed, ticks * tick_ns, delay_ns + phase_ns);
 }
 
 /* Ticks of 500 us, need 580: of phases 0 to 490 us those below 80 give a gap of 1000 us,
@@ -58,28 +62,20 @@ static void give_ticked(struct feed *feed, int64_t tick_ns, int64_t need_ns, int
  * 3 ms, so that not nearly all first packets are within a gap of their floor. */
 START_TEST(pairs_agree_on_a_tick)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(&feed, 500 * US, 580 * US, shuffled(i, 7, 50) * 10 * US,
+        give_ticked(500 * US, 580 * US, shuffled(i, 7, 50) * 10 * US,
                     i % 5 == 4 ? 3 * MS : 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Ticks of 250 us, need 500: whatever the phase, two ticks, and so far are the floors. */
 START_TEST(ticks_that_divide_the_gap)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(&feed, 250 * US, 500 * US, shuffled(i, 7, 25) * 10 * US,
+        give_ticked(250 * US, 500 * US, shuffled(i, 7, 25) * 10 * US,
                     i % 5 == 4 ? 3 * MS : 0);
     assert_capacity(&feed, STATE_CONVERGED, 16e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -88,14 +84,10 @@ END_TEST
  * they agree on. All 160 together deny it. */
 START_TEST(floors_deny_a_tick_that_the_newest_pairs_agree_on)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 160; i++)
-        give_ticked(&feed, 500 * US, 580 * US,
+        give_ticked(500 * US, 580 * US,
                     (i < 100 ? shuffled(i, 7, 50) : 10 + shuffled(i, 7, 40)) * 10 * US, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -104,14 +96,10 @@ END_TEST
  * by numbers; the floors, 700 us apart, are the better guess. */
 START_TEST(floors_deny_a_tick_that_pairs_prove)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(&feed, 500 * US, 700 * US, shuffled(i, 7, 100) * 5 * US, 0);
+        give_ticked(500 * US, 700 * US, shuffled(i, 7, 100) * 5 * US, 0);
     ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 700e3, 0.01 * 8e12 / 700e3);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -119,13 +107,9 @@ END_TEST
  * floors, say 500 us. */
 START_TEST(floors_that_say_what_pairs_prove)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 100; i++)
         give_pair(&feed, (i % 5 < 3 ? 500 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
     assert_capacity(&feed, STATE_CONVERGED, 16e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -136,13 +120,9 @@ END_TEST
  * on it, to a tenth of a gap. In the newest half all stand on theirs. */
 START_TEST(slewed_clock)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (int i = 0; i < 64; i++)
         give_pair(&feed, 200 * US, i < 32 ? 0 : -90 * US * (i - 32));
     assert_capacity(&feed, STATE_CONVERGED, 40e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -150,27 +130,19 @@ END_TEST
 
 START_TEST(agreement_without_send_times)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.classic = true;
     give_pairs(&feed, 60, 800 * US);
     assert_capacity(&feed, STATE_TENTATIVE, 10e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Fifteen gaps of 800 us a train bear the pairs out. */
 START_TEST(trains_bear_pairs_out)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.classic = true;
     for (unsigned i = 0; i < 60; i++)
         give_even(&feed, i % 4 ? 2 : 16, 800 * US, 0);
     assert_capacity(&feed, STATE_CONVERGED, 10e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -178,14 +150,10 @@ END_TEST
  * differ by, though within the 6 us that a first stamp may be late by. */
 START_TEST(trains_of_another_rate_bear_nothing_out)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.classic = true;
     for (unsigned i = 0; i < 60; i++)
         give_even(&feed, i % 8 ? 2 : 16, (i % 8 ? 100 : 105) * US, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -195,29 +163,21 @@ END_TEST
  * others read 70. Delays go round in seven phases of 10 us. */
 START_TEST(gaps_of_one_tick)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.tick_ns = 70 * US;
     for (unsigned i = 0; i < 210; i++)
         give_pair(&feed, 60 * US, i % 7 * 10 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* 800 us are 11.4 ticks: 4 of 7 gaps read 770, 3 read 840, 800 on average. */
 START_TEST(gaps_of_eleven_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.tick_ns = 70 * US;
     for (unsigned i = 0; i < 210; i++)
         give_pair(&feed, 800 * US, i % 7 * 10 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 0.01 * 10e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -228,13 +188,9 @@ END_TEST
  * 1 us after the second, the last 299 us after that. */
 START_TEST(batches_in_trains_of_four)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++)
         give(&feed, (int64_t[]){0, 300 * US, 301 * US, 600 * US}, 4, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -242,26 +198,18 @@ END_TEST
  * quarter of the mean gap, and the last gap is 200 us on average. */
 START_TEST(stamps_waver_in_trains_of_four)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++)
         give(&feed, (int64_t[]){0, 200 * US, (i % 2 ? 250 : 550) * US, 600 * US}, 4, 0);
     assert_capacity(&feed, STATE_CONVERGED, 40e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* A bucket of three packets: two gaps of 400 us, then one of 800. */
 START_TEST(last_gap_is_longer)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++)
         give(&feed, (int64_t[]){0, 400 * US, 800 * US, 1600 * US}, 4, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -269,9 +217,6 @@ END_TEST
  * by 37 us on average, more than a twentieth, but the standard error of 40 is 28. */
 START_TEST(last_gap_is_longer_by_chance)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 40; i++) {
         int64_t first_ns = (i % 8 == 3 ? 700 : 400) * US;
         int64_t last_ns = (i % 4 == 2 ? 700 : 400) * US;
@@ -280,41 +225,32 @@ START_TEST(last_gap_is_longer_by_chance)
                                 first_ns + 400 * US + last_ns}, 4, 0);
     }
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* --- Two sizes --- */
 
-static void give_sizes(struct feed *feed, int64_t half_ns)
+static void give_sizes(int64_t half_ns)
 {
     for (unsigned i = 0; i < 60; i++) {
-        feed->bytes = i % 4 ? BYTES : BYTES / 2;
-        give_pair(feed, i % 4 ? 400 * US : half_ns, 0);
+        feed.bytes = i % 4 ? BYTES : BYTES / 2;
+        give_pair(&feed, i % 4 ? 400 * US : half_ns, 0);
     }
 }
 
 /* An interrupt 400 us after the last one does not ask for the size. */
 START_TEST(half_the_size_takes_as_long)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_sizes(&feed, 400 * US);
+    give_sizes(400 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Half of it, and 7 % for what the layer below adds to either. */
 START_TEST(half_the_size_takes_half)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_sizes(&feed, 214 * US);
+    give_sizes(214 * US);
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -324,14 +260,10 @@ END_TEST
  * apart from packet to packet. The mean of all pairs is 410 us. */
 START_TEST(means_of_pairs_and_trains_differ)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 96; i++)
         give_even(&feed, i % 8 ? 2 : 16, (i % 8 ? 400 : 480) * US, 0);
     assert_no_fact(&feed);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 480e3, 8e12 / 480e3 * NEAR);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -339,9 +271,6 @@ END_TEST
  * average either way, and six pairs of seven agree on 400. */
 START_TEST(means_of_pairs_and_trains_are_one)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 160; i++) {
         int64_t offsets_ns[15] = {0};
 
@@ -350,7 +279,6 @@ START_TEST(means_of_pairs_and_trains_are_one)
         give(&feed, offsets_ns, i % 8 ? 2 : 15, 0);
     }
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -358,9 +286,6 @@ END_TEST
  * caches are. That shortens pairs by 7 %, and 15 gaps by 0.5. */
 START_TEST(first_stamps_are_late)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 20; i++) {
         int64_t offsets_ns[16], late_ns = 3 * US + shuffled(i, 7, 20) * 150;
 
@@ -370,7 +295,6 @@ START_TEST(first_stamps_are_late)
     }
     ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 60e3, 0.01 * 8e12 / 60e3);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -378,9 +302,6 @@ END_TEST
  * by over a tenth after the first gap. */
 START_TEST(late_first_stamps_are_no_bucket)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 20; i++) {
         int64_t offsets_ns[16], late_ns = 5500 + shuffled(i, 7, 20) * 25;
 
@@ -390,7 +311,6 @@ START_TEST(late_first_stamps_are_no_bucket)
     }
     ck_assert_int_ne(feed.estimate.state, STATE_SHAPED);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 50e3, 0.02 * 8e12 / 50e3);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -400,28 +320,20 @@ END_TEST
  * delays, but no bound. Where all arrive as they left, it is one. */
 START_TEST(a_minority_that_passed_bounds_nothing)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.departure_ns = 10 * US;
     for (unsigned i = 0; i < 60; i++)
         give_pair(&feed, i % 4 ? 8 * MS : 10 * US, 0);
     ck_assert_int_ne(feed.estimate.state, STATE_SENDER_LIMITED);
     ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 1e6, NEAR * 1e6);
-    close_feed(&feed);
 }
 END_TEST
 
 START_TEST(all_that_passed_are_a_bound)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.departure_ns = 10 * US;
     give_pairs(&feed, 60, 10 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_SENDER_LIMITED);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -429,24 +341,21 @@ END_TEST
 
 /* No pair passes undisturbed: one of the two packets has waited, for from_us to from_us +
  * 400 us. */
-static void give_disturbed(struct feed *feed, struct rng *rng, unsigned from_us, bool first)
+static void give_disturbed(struct rng *rng, unsigned from_us, bool first)
 {
     int64_t wait_ns = (from_us + rng_below(rng, 400)) * US + rng_below(rng, 1000);
 
-    give_pair(feed, 800 * US + (first ? -wait_ns : wait_ns), first ? wait_ns : 0);
+    give_pair(&feed, 800 * US + (first ? -wait_ns : wait_ns), first ? wait_ns : 0);
 }
 
 /* Half of the second packets, and half of the first, stand on their floors, 800 us apart. */
 START_TEST(floors_reached_often_prove_a_gap_that_no_pair_shows)
 {
     struct rng rng = rng_start("floors_reached_often_prove_a_gap_that_no_pair_shows");
-    struct feed feed;
 
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 60; i++)
-        give_disturbed(&feed, &rng, 150, i % 2);
+        give_disturbed(&rng, 150, i % 2);
     assert_capacity(&feed, STATE_CONVERGED, 10e6);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -455,16 +364,13 @@ END_TEST
 START_TEST(floor_reached_four_times_proves_nothing)
 {
     struct rng rng = rng_start("floor_reached_four_times_proves_nothing");
-    struct feed feed;
 
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 60; i++)
         if (i % 15 == 7)
             give_pair(&feed, 600 * US, 250 * US);
         else
-            give_disturbed(&feed, &rng, 250, false);
+            give_disturbed(&rng, 250, false);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -472,6 +378,7 @@ static TCase *pairs(void)
 {
     TCase *tcase = tcase_create("pairs");
 
+    tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, queue_that_never_empties);
     tcase_add_test(tcase, queue_that_empties_now_and_then);
     tcase_add_test(tcase, pairs_agree_on_a_tick);

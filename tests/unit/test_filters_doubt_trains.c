@@ -4,45 +4,49 @@
 #include "tests/unit/filter_feed.h"
 #include "tests/unit/random.h"
 
-/* The true rate, and an interval around it. */
-static void assert_covered(const struct feed *feed, double bps)
+static struct feed feed;
+
+static void setup(void)
 {
-    ck_assert_int_eq(feed->estimate.state, STATE_CONVERGED);
-    ck_assert_double_le(feed->estimate.low_bps, bps);
-    ck_assert_double_ge(feed->estimate.high_bps, bps);
+    open_feed(&feed, "adaptive");
+}
+
+static void teardown(void)
+{
+    close_feed(&feed);
+}
+
+/* The true rate, and an interval around it. */
+static void assert_covered(double bps)
+{
+    ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_double_le(feed.estimate.low_bps, bps);
+    ck_assert_double_ge(feed.estimate.high_bps, bps);
 }
 
 /* --- Coarse stamps --- */
 
 /* Stamps of 50 us, packets 40 us apart: gaps read 0 or 50 us, which are no batches. 63 of
  * them are 2520 us, 50 ticks; delays go round in ten phases of 5 us. */
-static void give_ticks(struct feed *feed, unsigned trains)
+static void give_ticks(unsigned trains)
 {
-    feed->tick_ns = 50 * US;
+    feed.tick_ns = 50 * US;
     for (unsigned i = 0; i < trains; i++)
-        give_even(feed, 64, 40 * US, i * 3 % 10 * 5 * US);
+        give_even(&feed, 64, 40 * US, i * 3 % 10 * 5 * US);
 }
 
 START_TEST(trains_of_fifty_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticks(&feed, 60);
-    assert_covered(&feed, 200e6);
-    close_feed(&feed);
+    give_ticks(60);
+    assert_covered(200e6);
 }
 END_TEST
 
 /* Too few to tell that they keep a clock; but they scatter no wider than stamps do. */
 START_TEST(few_trains_of_fifty_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticks(&feed, 20);
-    assert_covered(&feed, 200e6);
-    close_feed(&feed);
+    give_ticks(20);
+    assert_covered(200e6);
 }
 END_TEST
 
@@ -50,14 +54,10 @@ END_TEST
  * 13 ticks of 50. */
 START_TEST(trains_of_thirteen_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     feed.tick_ns = 50 * US;
     for (unsigned i = 0; i < 60; i++)
         give_even(&feed, 16, 44 * US, i * 3 % 10 * 5 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -68,9 +68,7 @@ END_TEST
 START_TEST(coarse_stamps_hide_no_load)
 {
     struct rng rng = {1}; /* the same each time */
-    struct feed feed;
 
-    open_feed(&feed, "adaptive");
     feed.tick_ns = 100 * US;
     for (unsigned i = 0; i < 64; i++) {
         int64_t offsets_ns[64] = {0};
@@ -81,7 +79,6 @@ START_TEST(coarse_stamps_hide_no_load)
         give(&feed, offsets_ns, 64, i * 3 % 10 * 10 * US);
     }
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -92,16 +89,12 @@ END_TEST
  * 190 us, for one of its packets. */
 START_TEST(even_trains_may_be_stretched)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 120; i++)
         if (i % 2)
             give_even(&feed, 16, 1000 * US, i * 7 % 20 * 10 * US);
         else
             give_pair(&feed, (i % 6 ? 1100 : 800) * US, i * 7 % 20 * 10 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -109,9 +102,6 @@ END_TEST
  * that every third train meets. */
 START_TEST(few_pairs_stretch_nothing)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 120; i++) {
         int64_t wait_ns = i % 3 ? 0 : 800 * US;
 
@@ -123,32 +113,27 @@ START_TEST(few_pairs_stretch_nothing)
             give_pair(&feed, 800 * US, wait_ns + 200 * US);
     }
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Packet k of a train goes at the first tick after k * need_ns; the first waits phase_ns. */
-static void give_ticked(struct feed *feed, unsigned count, int64_t tick_ns, int64_t need_ns,
+static void give_ticked(unsigned count, int64_t tick_ns, int64_t need_ns,
                         int64_t phase_ns)
 {
     int64_t offsets_ns[TRAIN_MOST] = {0};
 
     for (unsigned k = 1; k < count; k++)
         offsets_ns[k] = (k * need_ns - phase_ns + tick_ns - 1) / tick_ns * tick_ns;
-    give(feed, offsets_ns, count, phase_ns);
+    give(&feed, offsets_ns, count, phase_ns);
 }
 
 /* Ticks of 400 us, need 1000: pairs are 800 or 1200 us apart, half of them each. No first
  * packet waits for half a gap; the floors are 0 and (at phase 200) 200 + 800 us. */
 START_TEST(ticks_below_half_a_gap)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 120; i++)
-        give_ticked(&feed, i % 2 ? 16 : 2, 400 * US, 1000 * US, i * 7 % 40 * 10 * US);
-    assert_covered(&feed, 8e6);
-    close_feed(&feed);
+        give_ticked(i % 2 ? 16 : 2, 400 * US, 1000 * US, i * 7 % 40 * 10 * US);
+    assert_covered(8e6);
 }
 END_TEST
 
@@ -156,13 +141,9 @@ END_TEST
  * for more than 600 us, half a gap and a tenth. So it is with a link that never rests. */
 START_TEST(ticks_above_half_a_gap)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 140; i++)
-        give_ticked(&feed, i % 2 ? 16 : 2, 700 * US, 1000 * US, i * 11 % 70 * 10 * US);
+        give_ticked(i % 2 ? 16 : 2, 700 * US, 1000 * US, i * 11 % 70 * 10 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -170,37 +151,29 @@ END_TEST
  * these 30, by their phases, none does, and all spans are alike. */
 START_TEST(ticks_that_none_took)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 30; i++)
-        give_ticked(&feed, 64, 1500 * US, 1002 * US, (130 + i * 7 % 30 * 45) * US);
-    assert_covered(&feed, 8e9 / 1002);
-    close_feed(&feed);
+        give_ticked(64, 1500 * US, 1002 * US, (130 + i * 7 % 30 * 45) * US);
+    assert_covered(8e9 / 1002);
 }
 END_TEST
 
 /* Room for 400 bytes and ticks of 300 us: pairs are 600 us apart, trains on average 1000, and
  * no first packet waits but for other_ns at most. */
-static void give_bucket_of_ticks(struct feed *feed, bool told, int64_t other_ns)
+static void give_bucket_of_ticks(bool told, int64_t other_ns)
 {
     int64_t offsets_ns[64] = {0};
 
     for (unsigned k = 1; k < 64; k++)
         offsets_ns[k] = ((k * 1000 - 400) * US + 300 * US - 1) / (300 * US) * 300 * US;
-    feed->departure_ns = told ? 10 * US : 0;
+    feed.departure_ns = told ? 10 * US : 0;
     for (unsigned i = 0; i < 120; i++)
-        give(feed, offsets_ns, i % 2 ? 64 : 2, i * 7 % 20 * other_ns / 20);
+        give(&feed, offsets_ns, i % 2 ? 64 : 2, i * 7 % 20 * other_ns / 20);
 }
 
 START_TEST(first_packets_that_wait_for_nothing)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_bucket_of_ticks(&feed, true, 0);
-    assert_covered(&feed, 8e6);
-    close_feed(&feed);
+    give_bucket_of_ticks(true, 0);
+    assert_covered(8e6);
 }
 END_TEST
 
@@ -209,40 +182,29 @@ END_TEST
 START_TEST(first_packets_of_a_fast_link)
 {
     int64_t offsets_ns[64] = {0};
-    struct feed feed;
 
     for (int64_t k = 1; k < 64; k++)
         offsets_ns[k] = ((k * 1000 - 400) * US / 40 + 7499) / 7500 * 7500;
-    open_feed(&feed, "adaptive");
     feed.departure_ns = 1 * US;
     for (unsigned i = 0; i < 120; i++)
         give(&feed, offsets_ns, i % 2 ? 64 : 2, i * 7 % 20 * 400);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* 600 us may be the gap, and other traffic what makes 1000 of it. */
 START_TEST(first_packets_that_wait)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_bucket_of_ticks(&feed, true, 400 * US);
+    give_bucket_of_ticks(true, 400 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Or the sender sent them so. */
 START_TEST(trains_that_left_nobody_knows_how)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_bucket_of_ticks(&feed, false, 0);
+    give_bucket_of_ticks(false, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -250,40 +212,32 @@ END_TEST
 
 /* As --mix sends them: seven pairs that a tick lets go together, or one by one, and a train of
  * 64 that took left_ns to leave. */
-static void give_ticked_mix(struct feed *feed, unsigned trains, int64_t tick_ns, int64_t left_ns)
+static void give_ticked_mix(unsigned trains, int64_t tick_ns, int64_t left_ns)
 {
     for (unsigned i = 0; i < 8 * trains; i++) {
         bool is_train = i % 8 == 7;
 
-        feed->departure_ns = is_train ? left_ns : 10 * US;
-        give_ticked(feed, is_train ? 64 : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
+        feed.departure_ns = is_train ? left_ns : 10 * US;
+        give_ticked(is_train ? 64 : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
     }
 }
 
 START_TEST(few_trains_of_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 7, 3300 * US, 10 * US);
-    assert_covered(&feed, 8e6);
-    close_feed(&feed);
+    give_ticked_mix(7, 3300 * US, 10 * US);
+    assert_covered(8e6);
 }
 END_TEST
 
 /* Of 63 ms 19 to leave: traffic came in between. Or the sender has a clock, and says nothing. */
 START_TEST(few_trains_of_ticks_that_left_slowly)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 7, 450 * US, 19000 * US);
+    give_ticked_mix(7, 450 * US, 19000 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
     open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 7, 1700 * US, 0);
+    give_ticked_mix(7, 1700 * US, 0);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -291,9 +245,7 @@ END_TEST
 START_TEST(few_trains_of_ticks_and_a_bucket)
 {
     int64_t offsets_ns[64] = {0};
-    struct feed feed;
 
-    open_feed(&feed, "adaptive");
     feed.departure_ns = 10 * US;
     for (unsigned i = 0; i < 56; i++) {
         const int64_t bucket = 4 + i / 8 % 3;
@@ -303,21 +255,16 @@ START_TEST(few_trains_of_ticks_and_a_bucket)
         if (i % 8 == 7)
             give(&feed, offsets_ns, 64, 0);
         else
-            give_ticked(&feed, 2, 450 * US, 1000 * US, i * 7 % 20 * 22 * US);
+            give_ticked(2, 450 * US, 1000 * US, i * 7 % 20 * 22 * US);
     }
     ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
-    close_feed(&feed);
 }
 END_TEST
 
 START_TEST(too_few_trains_of_ticks)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticked_mix(&feed, 4, 1700 * US, 10 * US);
+    give_ticked_mix(4, 1700 * US, 10 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -325,54 +272,45 @@ END_TEST
 START_TEST(few_trains_and_fewer_of_ticks)
 {
     int64_t offsets_ns[64];
-    struct feed feed;
 
     for (unsigned k = 0; k < 64; k++)
         offsets_ns[k] = (k + (k > 32 ? 2 : 0)) * 1000 / 1700 * 1700 * US;
-    open_feed(&feed, "adaptive");
     give(&feed, offsets_ns, 64, 0);
     give(&feed, offsets_ns, 64, 0);
-    give_ticked_mix(&feed, 5, 1700 * US, 10 * US);
+    give_ticked_mix(5, 1700 * US, 10 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* Pairs on a path of 8 Mbit/s, whose first packets wait now and then; trains say 7.9 by their
  * ticks of 40 us. */
-static void give_ticked_beside_pairs(struct feed *feed, unsigned trains, unsigned count)
+static void give_ticked_beside_pairs(unsigned trains, unsigned count)
 {
-    feed->departure_ns = 10 * US;
+    feed.departure_ns = 10 * US;
     for (unsigned i = 0; i < 8 * trains + 7; i++)
         if (i % 8 == 7)
-            give_ticked(feed, count, 40 * US, 1012 * US, 0);
+            give_ticked(count, 40 * US, 1012 * US, 0);
         else
-            give_pair(feed, 1000 * US, i * 7 % 20 * 10 * US);
+            give_pair(&feed, 1000 * US, i * 7 % 20 * 10 * US);
 }
 
 START_TEST(few_trains_of_ticks_beside_pairs)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_ticked_beside_pairs(&feed, 7, 64);
+    give_ticked_beside_pairs(7, 64);
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
-    assert_covered(&feed, 8e6 / 1.012);
-    close_feed(&feed);
+    assert_covered(8e6 / 1.012);
 }
 END_TEST
 
 /* What fewer trains, or shorter ones, look like counts for nothing. */
 START_TEST(too_few_trains_of_ticks_beside_pairs)
 {
-    struct feed feed;
-
     for (unsigned trains = 4; trains <= 7; trains += 3) {
+        close_feed(&feed);
         open_feed(&feed, "adaptive");
-        give_ticked_beside_pairs(&feed, trains, trains == 4 ? 64 : 16);
+        give_ticked_beside_pairs(trains, trains == 4 ? 64 : 16);
         assert_capacity(&feed, STATE_CONVERGED, 8e6);
         ck_assert_double_gt(feed.estimate.low_bps, 8e6 / 1.006);
-        close_feed(&feed);
     }
 }
 END_TEST
@@ -382,35 +320,27 @@ END_TEST
 /* 15 bytes in a bucket beside a packet of 1000 let the second one go early, and all
  * later ones by as much: 62 gaps of 1000 us and one of 985. Where first packets wait for
  * nothing trains are right; where they wait, pairs may be those that nothing stretched. */
-static void give_early_seconds(struct feed *feed, int64_t wait_ns)
+static void give_early_seconds(int64_t wait_ns)
 {
     int64_t offsets_ns[64] = {0};
 
     for (unsigned k = 1; k < 64; k++)
         offsets_ns[k] = (k * 1000 - 15) * US;
     for (unsigned i = 0; i < 64; i++)
-        give(feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
+        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
 }
 
 START_TEST(trains_on_an_idle_path)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_early_seconds(&feed, 0);
+    give_early_seconds(0);
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
-    close_feed(&feed);
 }
 END_TEST
 
 START_TEST(pairs_on_a_loaded_path)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_early_seconds(&feed, 400 * US);
+    give_early_seconds(400 * US);
     assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -418,7 +348,7 @@ END_TEST
 
 /* Packets come 100 us apart, with cross_ns between two of them; an interrupt every 400 us, the
  * first at phase_ns, hands on what is there. The first packet's is its own if phase_ns is 0. */
-static void give_batched(struct feed *feed, int64_t cross_ns, int64_t phase_ns)
+static void give_batched(int64_t cross_ns, int64_t phase_ns)
 {
     const int64_t period_ns = 400 * US;
     int64_t offsets_ns[64];
@@ -429,69 +359,53 @@ static void give_batched(struct feed *feed, int64_t cross_ns, int64_t phase_ns)
 
         offsets_ns[k] = waits > 0 ? waits * period_ns : 0;
     }
-    give(feed, offsets_ns, 64, phase_ns);
+    give(&feed, offsets_ns, 64, phase_ns);
 }
 
 /* At any phase: four packets a batch, and slopes are right on average. */
 START_TEST(batches_that_begin_anywhere)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
-        give_batched(&feed, 0, i * 7 % 40 * 10 * US);
-    assert_covered(&feed, 80e6);
+        give_batched(0, i * 7 % 40 * 10 * US);
+    assert_covered(80e6);
     ck_assert_double_le(feed.estimate.high_bps, 81e6);
-    close_feed(&feed);
 }
 END_TEST
 
 /* What cross traffic has left in them takes 24 trains to tell. */
 START_TEST(batched_trains_that_are_too_few)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 23; i++)
-        give_batched(&feed, 300 * US, i * 7 % 40 * 10 * US);
+        give_batched(300 * US, i * 7 % 40 * 10 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* The first packet at once, then 390 us later, and so every 400: 63 gaps last 390 + 15 *
  * 400 = 6390 us in each train, 1.4 % too much. One packet in 63 is 1.6 %. */
-static void give_locked(struct feed *feed, unsigned count)
+static void give_locked(unsigned count)
 {
     int64_t offsets_ns[64];
 
     for (unsigned k = 0; k < count; k++)
         offsets_ns[k] = k == 0 ? 0 : (390 + k / 4 * 400) * US;
-    give(feed, offsets_ns, count, 0);
+    give(&feed, offsets_ns, count, 0);
 }
 
 START_TEST(batches_that_begin_with_the_train)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
-        give_locked(&feed, 64);
-    assert_covered(&feed, 80e6);
-    close_feed(&feed);
+        give_locked(64);
+    assert_covered(80e6);
 }
 END_TEST
 
 /* Spans of two lengths vary, but not beside their lengths. */
 START_TEST(batches_that_begin_with_trains_of_two_lengths)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
-        give_locked(&feed, i % 4 == 3 ? 32 : 64);
-    assert_covered(&feed, 80e6);
-    close_feed(&feed);
+        give_locked(i % 4 == 3 ? 32 : 64);
+    assert_covered(80e6);
 }
 END_TEST
 
@@ -501,51 +415,40 @@ END_TEST
 START_TEST(batches_that_are_too_few)
 {
     int64_t offsets_ns[64];
-    struct feed feed;
 
     for (int k = 0; k < 64; k++)
         offsets_ns[k] = ((k < 60 ? k / 20 * 20 + 19 : 63) - 19) * 100 * US;
-    open_feed(&feed, "adaptive");
     for (unsigned i = 0; i < 80; i++)
         give(&feed, offsets_ns, 64, 1900 * US);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
 /* --- What the sender did --- */
 
 /* Pairs leave back to back and arrive 800 us apart; trains, one in six, 1200 us. */
-static void give_slow_trains(struct feed *feed, bool told)
+static void give_slow_trains(bool told)
 {
     for (unsigned i = 0; i < 180; i++) {
         bool slow = i % 6 == 5;
 
-        feed->departure_ns = told ? (slow ? 15 * 1200 : 10) * US : 0;
-        give_even(feed, slow ? 16 : 2, (slow ? 1200 : 800) * US, 0);
+        feed.departure_ns = told ? (slow ? 15 * 1200 : 10) * US : 0;
+        give_even(&feed, slow ? 16 : 2, (slow ? 1200 : 800) * US, 0);
     }
 }
 
 /* That is how they left. */
 START_TEST(slow_trains_of_the_sender)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_slow_trains(&feed, true);
+    give_slow_trains(true);
     assert_capacity(&feed, STATE_CONVERGED, 10e6);
-    close_feed(&feed);
 }
 END_TEST
 
 START_TEST(slow_trains_of_the_path)
 {
-    struct feed feed;
-
-    open_feed(&feed, "adaptive");
-    give_slow_trains(&feed, false);
+    give_slow_trains(false);
     assert_no_fact(&feed);
-    close_feed(&feed);
 }
 END_TEST
 
@@ -553,6 +456,7 @@ TCase *doubt_trains_tcase(void)
 {
     TCase *tcase = tcase_create("trains");
 
+    tcase_add_checked_fixture(tcase, setup, teardown);
     tcase_add_test(tcase, trains_of_fifty_ticks);
     tcase_add_test(tcase, few_trains_of_fifty_ticks);
     tcase_add_test(tcase, trains_of_thirteen_ticks);
