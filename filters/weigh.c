@@ -162,8 +162,34 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
         && apart_by(longs, pairs) <= SAME;
 }
 
-/* On an idle path both are undisturbed, and a late stamp or what is left in a bucket counts
- * once in all the gaps of a train. */
+/* A first stamp that is late shortens the first gap of a train, and leaves the last as long
+ * as the mean; light traffic stretches a few gaps, and leaves the last as long as a pair's. */
+enum { LAST_LEAST = 5 };
+
+static bool first_stamp_late(const struct seen *seen, const struct floor *longs,
+                             const struct floor *pairs)
+{
+    unsigned known = 0, agree = 0;
+
+    if (pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
+        return false;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double gap_ns = (double)reading->last_ns / reading->bytes; /* a byte */
+
+        if (isnan(gap_ns))
+            continue;
+        known++;
+        if (fabs(gap_ns - longs->gap_ns / longs->bytes)
+            < fabs(gap_ns - pairs->gap_ns / pairs->bytes))
+            agree++;
+    }
+    return known >= LAST_LEAST && 2 * agree > known;
+}
+
+/* Where nothing else is on the path, or the first stamp is late, that or what is left in a
+ * bucket counts once in all the gaps of a train. */
 static void read_longer(const struct floor *longs, struct floor *pairs)
 {
     double share = (double)pairs->bytes / longs->bytes;
@@ -259,7 +285,8 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
-    if (borne_out && waits_for_nothing(seen, &pairs, gap_ns))
+    if (borne_out
+        && (waits_for_nothing(seen, &pairs, gap_ns) || first_stamp_late(seen, &longs, &pairs)))
         read_longer(&longs, &pairs);
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {

@@ -317,30 +317,47 @@ END_TEST
 
 /* --- Trains beside pairs that agree --- */
 
-/* 15 bytes in a bucket beside a packet of 1000 let the second one go early, and all
- * later ones by as much: 62 gaps of 1000 us and one of 985. Where first packets wait for
- * nothing trains are right; where they wait, pairs may be those that nothing stretched. */
-static void give_early_seconds(int64_t wait_ns)
+/* The first gap of each train is early by early_ns; every 16th of the others takes late_ns
+ * longer than 1000 us, first at the 8th. */
+static void give_nearly_even(unsigned trains, int64_t early_ns, int64_t late_ns, int64_t wait_ns)
 {
     int64_t offsets_ns[64] = {0};
 
     for (unsigned k = 1; k < 64; k++)
-        offsets_ns[k] = (k * 1000 - 15) * US;
-    for (unsigned i = 0; i < 64; i++)
+        offsets_ns[k] = k * 1000 * US - early_ns + (k + 8) / 16 * late_ns;
+    for (unsigned i = 0; i < 8 * trains; i++)
         give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
 }
 
+/* 15 bytes in a bucket beside a packet of 1000 let the second one go early, and all
+ * later ones by as much. */
 START_TEST(trains_on_an_idle_path)
 {
-    give_early_seconds(0);
+    give_nearly_even(8, 15 * US, 0, 0);
     assert_capacity(&feed, STATE_CONVERGED, 8e6);
 }
 END_TEST
 
+/* So does a late first stamp, wherever first packets wait. */
+START_TEST(late_first_stamps)
+{
+    give_nearly_even(8, 15 * US, 0, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+}
+END_TEST
+
+START_TEST(late_first_stamps_of_few_trains)
+{
+    give_nearly_even(4, 15 * US, 0, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
+}
+END_TEST
+
+/* Trains are stretched by 1 %, their last gaps are not. */
 START_TEST(pairs_on_a_loaded_path)
 {
-    give_early_seconds(400 * US);
-    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
+    give_nearly_even(8, 0, 160 * US, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
 }
 END_TEST
 
@@ -478,6 +495,8 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, few_trains_of_ticks_beside_pairs);
     tcase_add_test(tcase, too_few_trains_of_ticks_beside_pairs);
     tcase_add_test(tcase, trains_on_an_idle_path);
+    tcase_add_test(tcase, late_first_stamps);
+    tcase_add_test(tcase, late_first_stamps_of_few_trains);
     tcase_add_test(tcase, pairs_on_a_loaded_path);
     tcase_add_test(tcase, batches_that_begin_anywhere);
     tcase_add_test(tcase, batched_trains_that_are_too_few);
