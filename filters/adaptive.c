@@ -39,8 +39,8 @@ static void init(void *state, unsigned window)
                  .longs = (struct readings *)(memory + readings_bytes(window)),
                  .scratch = {.room = window}},
     };
-    readings_init(adaptive->seen.pairs, window);
-    readings_init(adaptive->seen.longs, window);
+    readings_init(adaptive->seen.pairs, window, false);
+    readings_init(adaptive->seen.longs, window, true);
     adaptive->seen.scratch.numbers = (double *)(memory + 2 * readings_bytes(window));
     adaptive->seen.scratch.keys =
         (struct sort_key *)(adaptive->seen.scratch.numbers + FLOOR_NUMBERS * window);
@@ -133,7 +133,7 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
     const struct floor *held = &adaptive->held;
     struct floor recent;
 
-    if (held->gap_ns <= 0 || held->trains != (readings == adaptive->seen.longs))
+    if (held->gap_ns <= 0 || held->trains != readings->trains)
         return;
     if (is_hit(held, reading)) {
         adaptive->missed = 0;

@@ -19,8 +19,12 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
-/* What two stamps of a quiet kernel make of a gap, however close half of them lie. */
+/* What two stamps of a quiet kernel make of a gap, however close half of them lie. And
+ * half a hundredth; in whole trains a hundredth: a host that is late once adds to its
+ * spread in all their gaps, and a load that stays below that is none. */
 #define UNANIMOUS_STAMPS_NS 3e3
+#define UNANIMOUS_LEAST_REACH 0.005
+#define UNANIMOUS_TRAINS_REACH 0.01
 
 /* Pairs that all wait behind one saturated queue agree as well, on the gap of that
  * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
@@ -102,7 +106,7 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
     reach = fmax(reach, fmin(fmax(wide, UNANIMOUS_STAMPS_NS), 0.04 * middle));
-    reach = fmax(reach, 0.005 * middle);
+    reach = fmax(reach, (floor->trains ? UNANIMOUS_TRAINS_REACH : UNANIMOUS_LEAST_REACH) * middle);
     floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
     floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
     if (columns->delays)
@@ -177,7 +181,7 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     unsigned from = last < readings->count ? readings->count - last : 0;
     struct columns columns;
 
-    *floor = (struct floor){.tick_ns = tick_ns};
+    *floor = (struct floor){.tick_ns = tick_ns, .trains = readings->trains};
     columns_load(&columns, readings, from, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;
@@ -205,7 +209,7 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     double mean_ns, mean_error_ns, *lowest;
     unsigned n;
 
-    *floor = (struct floor){.tick_ns = tick_ns};
+    *floor = (struct floor){.tick_ns = tick_ns, .trains = readings->trains};
     columns_load(&columns, readings, 0, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;

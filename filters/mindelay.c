@@ -36,7 +36,7 @@ static void init(void *state, unsigned window)
         .readings = (struct readings *)(mindelay + 1),
         .sums = (struct sort_key *)((char *)(mindelay + 1) + readings_bytes(window)),
     };
-    readings_init(mindelay->readings, window);
+    readings_init(mindelay->readings, window, false);
 }
 
 static void grow(void *to, const void *from)

@@ -24,9 +24,9 @@ size_t readings_bytes(unsigned room)
     return sizeof(struct readings) + room * sizeof(struct reading);
 }
 
-void readings_init(struct readings *readings, unsigned room)
+void readings_init(struct readings *readings, unsigned room, bool trains)
 {
-    *readings = (struct readings){.room = room};
+    *readings = (struct readings){.room = room, .trains = trains};
 }
 
 static unsigned slot_of(const struct readings *readings, unsigned i)

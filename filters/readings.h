@@ -35,6 +35,7 @@ struct reading {
 
 /* A ring in its caller's memory. */
 struct readings {
+    bool trains; /* whole long ones; otherwise the first two packets of each */
     unsigned room;
     unsigned count;
     unsigned oldest;
@@ -42,7 +43,7 @@ struct readings {
 };
 
 size_t readings_bytes(unsigned room);
-void readings_init(struct readings *readings, unsigned room);
+void readings_init(struct readings *readings, unsigned room, bool trains);
 
 /* Past room the oldest one goes. */
 void readings_push(struct readings *readings, const struct reading *reading);

@@ -361,6 +361,37 @@ START_TEST(pairs_on_a_loaded_path)
 }
 END_TEST
 
+/* A shaper of 80 Mbit/s on a host that wakes up late for each packet: 1000 bytes every
+ * 100 us, the second packet by 16 us early to 16 late, 97.5 us on average; and one train in
+ * four loses late_ns more at each of the others. */
+static void give_late_timers(int64_t late_ns)
+{
+    static const int64_t first_us[] = {84, 104, 92, 98, 116, 87, 101, 89, 108, 96};
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned i = 0; i < 60; i++) {
+        for (unsigned k = 1; k < 64; k++)
+            offsets_ns[k] = first_us[i % 10] * US
+                + (k - 1) * (100 * US + (i % 4 == 3 ? late_ns : 0));
+        give(&feed, offsets_ns, 64, 0);
+    }
+}
+
+START_TEST(trains_of_a_late_timer)
+{
+    give_late_timers(800);
+    assert_capacity(&feed, STATE_CONVERGED, 80e6 * 6300 / (97.5 + 62 * (100 + 0.8 / 4)));
+}
+END_TEST
+
+/* By 2 %: not all trains agree. */
+START_TEST(trains_that_do_not_agree)
+{
+    give_late_timers(2 * US);
+    assert_no_fact(&feed);
+}
+END_TEST
+
 /* --- Batches --- */
 
 /* Packets come 100 us apart, with cross_ns between two of them; an interrupt every 400 us, the
@@ -498,6 +529,8 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, late_first_stamps);
     tcase_add_test(tcase, late_first_stamps_of_few_trains);
     tcase_add_test(tcase, pairs_on_a_loaded_path);
+    tcase_add_test(tcase, trains_of_a_late_timer);
+    tcase_add_test(tcase, trains_that_do_not_agree);
     tcase_add_test(tcase, batches_that_begin_anywhere);
     tcase_add_test(tcase, batched_trains_that_are_too_few);
     tcase_add_test(tcase, batches_that_begin_with_the_train);
