@@ -9,10 +9,10 @@
 #define SIZED 0.1
 enum { OTHERS_LEAST = 3 };
 
-static bool others_differ(const struct readings *readings, unsigned from,
-                          const struct floor *floor)
+enum sizes sizes_read(const struct readings *readings, unsigned from,
+                      const struct floor *floor)
 {
-    unsigned others = 0, differ = 0;
+    unsigned others = 0, faster = 0, slower = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
@@ -21,9 +21,12 @@ static bool others_differ(const struct readings *readings, unsigned from,
         if (reading->bytes == floor->bytes || reading->segment != floor->segment)
             continue;
         others++;
-        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+        slower += reading->gap_ns - due_ns > SIZED * due_ns + floor->noise_ns;
+        faster += due_ns - reading->gap_ns > SIZED * due_ns + floor->noise_ns;
     }
-    return others >= OTHERS_LEAST && 2 * differ > others;
+    if (others < OTHERS_LEAST || 2 * (faster + slower) <= others)
+        return SIZES_AGREE;
+    return faster > slower ? SIZES_FASTER : SIZES_SLOWER;
 }
 
 /* Behind a queue, and nothing else, the last gap of a train is no other than the first,
@@ -59,6 +62,5 @@ static bool are_batched(const struct readings *readings, unsigned from)
 
 bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor)
 {
-    return are_batched(readings, from) || tails_differ(readings, from, floor)
-        || (floor->unanimous && others_differ(readings, from, floor));
+    return are_batched(readings, from) || tails_differ(readings, from, floor);
 }

@@ -5,8 +5,12 @@
 
 #include "filters/floor.h"
 
-/* Whether the readings from the index on deny the gap of floor: those of other sizes, the
- * last gaps of their trains, or batches. */
+/* Whether readings of other sizes, from the index on, have the rate of the floor's gap. */
+enum sizes sizes_read(const struct readings *readings, unsigned from,
+                      const struct floor *floor);
+
+/* Whether the readings from the index on deny the gap of floor: the last gaps of their
+ * trains, or batches. */
 bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor);
 
 #endif

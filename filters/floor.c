@@ -191,6 +191,8 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     read_limited(readings, from, floor);
     if (floor->doubtful)
         floor->gap_ns = floor->middle_ns;
+    if (floor->unanimous)
+        floor->sizes = sizes_read(readings, from, floor);
     floor->doubtful = floor->doubtful || (floor->unanimous && denied_by_floors(floor))
         || denial_found(readings, from, floor);
 }
@@ -255,7 +257,7 @@ bool floor_believed(const struct floor *floor)
 {
     unsigned ticks = floor->trains ? LONG_TICKS_LEAST : TICKS_LEAST;
 
-    return floor->gap_ns > 0 && !floor->doubtful
+    return floor->gap_ns > 0 && !floor->doubtful && floor->sizes == SIZES_AGREE
         && ((floor->unanimous && floor->grounded) || floor->proven)
         && floor->error_ns <= ERROR_MOST * floor->gap_ns
         && floor->gap_ns >= ticks * floor->tick_ns;

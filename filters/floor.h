@@ -11,6 +11,10 @@
 #include "filters/readings.h"
 #include "filters/sort.h"
 
+/* What readings of other sizes say of the rate. Smaller packets that are faster find room in
+ * a bucket, unless it is a tick that all of the others wait for. */
+enum sizes { SIZES_AGREE, SIZES_FASTER, SIZES_SLOWER };
+
 struct floor {
     unsigned count;    /* readings that were looked at */
     double gap_ns;     /* for `bytes`; 0: there is none */
@@ -25,7 +29,8 @@ struct floor {
     bool grounded;     /* unanimous, and the delays' floors bear that out */
     bool alone;        /* the floors say it, and no pair does */
     bool proven;       /* the floor of the delays holds up the gap */
-    bool doubtful;     /* readings of other sizes, or the rest of the trains, deny it */
+    bool doubtful;     /* the rest of the trains, or the delays, deny it */
+    enum sizes sizes;  /* of what nearly all agree on */
     bool contested;    /* trains that keep a clock say something else */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */

@@ -278,7 +278,9 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     borne_out = bear_out(&longs, &pairs);
     if (borne_out)
         pairs.grounded = longs.grounded = true;
-    longs.doubtful = pairs.doubtful;
+    if (borne_out && pairs.sizes == SIZES_FASTER)
+        pairs.sizes = SIZES_AGREE;
+    longs.doubtful = pairs.doubtful = pairs.doubtful || pairs.sizes != SIZES_AGREE;
     differ_ns = means_differ(seen, &pairs, &gap_ns);
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;

@@ -207,6 +207,8 @@ const struct sim_case sim_cases[] = {
      .build = sim_build_bucket_shallow, .shortest = 4, .longest = 64},
     {SHAPER("bucket"), .name = "bucket-shallow-mix", .text = "the same, --mix",
      .build = sim_build_bucket_shallow},
+    {SHAPER("bucket"), .name = "bucket-frame-mix", .text = "room for one frame, --mix",
+     .build = sim_build_bucket_frame},
     {SHAPER("bucket unseen"), .unknowable = true, .name = "bucket-shallow-pairs",
      .text = "the same, pairs",
      .build = sim_build_bucket_shallow, .shortest = 2, .longest = 2},

@@ -51,6 +51,7 @@ sim_builder sim_build_tick_drawn;
 sim_builder sim_build_bucket_shown;
 sim_builder sim_build_bucket_blind;
 sim_builder sim_build_bucket_shallow;
+sim_builder sim_build_bucket_frame;
 sim_builder sim_build_turns;
 sim_builder sim_build_parallel;
 sim_builder sim_build_batches;

@@ -92,6 +92,13 @@ void sim_build_bucket_shallow(const struct sim_case *row, struct sim_rng *rng,
     config->receiver.noise_ns = 15000;
 }
 
+/* Room for one frame of full size: smaller ones pass two at a time. */
+void sim_build_bucket_frame(const struct sim_case *row, struct sim_rng *rng,
+                            struct sim_config *config)
+{
+    fill_bucket(config, add_bucket(row, rng, config), 1);
+}
+
 /* Each flow gets as much as any other, however many packets wait: we see our share. */
 void sim_build_turns(const struct sim_case *row, struct sim_rng *rng,
                      struct sim_config *config)

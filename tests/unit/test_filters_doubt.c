@@ -254,6 +254,34 @@ START_TEST(half_the_size_takes_half)
 }
 END_TEST
 
+/* A bucket with room for one packet, or two of half the size: one in eight is followed by
+ * another 3 us after it. Trains of 64, as many, take 63 gaps of 400 us. */
+static void give_bucket_of_one(unsigned length)
+{
+    for (unsigned i = 0; i < 64; i++) {
+        feed.bytes = i % 8 == 3 ? BYTES / 2 : BYTES;
+        if (i % 8 == 7)
+            give_even(&feed, length, 400 * US, 0);
+        else
+            give_pair(&feed, i % 8 == 3 ? 3 * US : 400 * US, 0);
+    }
+}
+
+START_TEST(half_the_size_passes_a_bucket)
+{
+    give_bucket_of_one(64);
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+}
+END_TEST
+
+/* No long train bears the others out. */
+START_TEST(half_the_size_takes_nothing)
+{
+    give_bucket_of_one(2);
+    assert_no_fact(&feed);
+}
+END_TEST
+
 /* --- Pairs and trains --- */
 
 /* Two packets go into one aggregate, 400 us apart; the trains, one in eight, are 480 us
@@ -398,6 +426,8 @@ static TCase *pairs(void)
     tcase_add_test(tcase, last_gap_is_longer_by_chance);
     tcase_add_test(tcase, half_the_size_takes_as_long);
     tcase_add_test(tcase, half_the_size_takes_half);
+    tcase_add_test(tcase, half_the_size_passes_a_bucket);
+    tcase_add_test(tcase, half_the_size_takes_nothing);
     tcase_add_test(tcase, means_of_pairs_and_trains_differ);
     tcase_add_test(tcase, means_of_pairs_and_trains_are_one);
     tcase_add_test(tcase, first_stamps_are_late);
