@@ -9,10 +9,13 @@
 #define SIZED 0.1
 enum { OTHERS_LEAST = 3 };
 
+/* A bucket with room for smaller packets spares all of them; traffic, some. */
+#define SPARED 0.9
+
 enum sizes sizes_read(const struct readings *readings, unsigned from,
                       const struct floor *floor)
 {
-    unsigned others = 0, faster = 0, slower = 0;
+    unsigned others = 0, faster = 0, differ = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
@@ -21,12 +24,14 @@ enum sizes sizes_read(const struct readings *readings, unsigned from,
         if (reading->bytes == floor->bytes || reading->segment != floor->segment)
             continue;
         others++;
-        slower += reading->gap_ns - due_ns > SIZED * due_ns + floor->noise_ns;
+        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
         faster += due_ns - reading->gap_ns > SIZED * due_ns + floor->noise_ns;
     }
-    if (others < OTHERS_LEAST || 2 * (faster + slower) <= others)
+    if (others < OTHERS_LEAST)
         return SIZES_AGREE;
-    return faster > slower ? SIZES_FASTER : SIZES_SLOWER;
+    if (faster >= SPARED * others)
+        return SIZES_SPARED;
+    return floor->unanimous && 2 * differ > others ? SIZES_DIFFER : SIZES_AGREE;
 }
 
 /* Behind a queue, and nothing else, the last gap of a train is no other than the first,

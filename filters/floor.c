@@ -191,8 +191,7 @@ void floor_read(const struct readings *readings, unsigned last, double tick_ns,
     read_limited(readings, from, floor);
     if (floor->doubtful)
         floor->gap_ns = floor->middle_ns;
-    if (floor->unanimous)
-        floor->sizes = sizes_read(readings, from, floor);
+    floor->sizes = sizes_read(readings, from, floor);
     floor->doubtful = floor->doubtful || (floor->unanimous && denied_by_floors(floor))
         || denial_found(readings, from, floor);
 }

@@ -11,9 +11,10 @@
 #include "filters/readings.h"
 #include "filters/sort.h"
 
-/* What readings of other sizes say of the rate. Smaller packets that are faster find room in
- * a bucket, unless it is a tick that all of the others wait for. */
-enum sizes { SIZES_AGREE, SIZES_FASTER, SIZES_SLOWER };
+/* What readings of other sizes say of the rate: all but a few are faster, as smaller packets
+ * that find room in a bucket are; or most of them have another, where those of one size
+ * agree. */
+enum sizes { SIZES_AGREE, SIZES_SPARED, SIZES_DIFFER };
 
 struct floor {
     unsigned count;    /* readings that were looked at */
@@ -30,7 +31,7 @@ struct floor {
     bool alone;        /* the floors say it, and no pair does */
     bool proven;       /* the floor of the delays holds up the gap */
     bool doubtful;     /* the rest of the trains, or the delays, deny it */
-    enum sizes sizes;  /* of what nearly all agree on */
+    enum sizes sizes;
     bool contested;    /* trains that keep a clock say something else */
     bool delays;       /* send times were there */
     bool limited;      /* the gap is the sender's: it left with it */

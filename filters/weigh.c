@@ -278,7 +278,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     borne_out = bear_out(&longs, &pairs);
     if (borne_out)
         pairs.grounded = longs.grounded = true;
-    if (borne_out && pairs.sizes == SIZES_FASTER)
+    if (borne_out && pairs.sizes == SIZES_SPARED)
         pairs.sizes = SIZES_AGREE;
     longs.doubtful = pairs.doubtful = pairs.doubtful || pairs.sizes != SIZES_AGREE;
     differ_ns = means_differ(seen, &pairs, &gap_ns);

@@ -282,6 +282,33 @@ START_TEST(half_the_size_takes_nothing)
 }
 END_TEST
 
+/* Cross traffic gets in between two pairs of five, so that the others have to be proven; of
+ * those of half the size, one in ten, `spared` of ten pass at once, the others take half. */
+static void give_spared(unsigned spared)
+{
+    for (unsigned i = 0; i < 100; i++) {
+        feed.bytes = i % 10 == 9 ? BYTES / 2 : BYTES;
+        if (i % 10 == 9)
+            give_pair(&feed, i / 10 < spared ? 3 * US : 250 * US, 0);
+        else
+            give_pair(&feed, (i % 5 < 3 ? 500 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
+    }
+}
+
+START_TEST(a_bucket_spares_all_of_half_the_size)
+{
+    give_spared(9);
+    assert_no_fact(&feed);
+}
+END_TEST
+
+START_TEST(traffic_spares_some_of_half_the_size)
+{
+    give_spared(6);
+    assert_capacity(&feed, STATE_CONVERGED, 16e6);
+}
+END_TEST
+
 /* --- Pairs and trains --- */
 
 /* Two packets go into one aggregate, 400 us apart; the trains, one in eight, are 480 us
@@ -428,6 +455,8 @@ static TCase *pairs(void)
     tcase_add_test(tcase, half_the_size_takes_half);
     tcase_add_test(tcase, half_the_size_passes_a_bucket);
     tcase_add_test(tcase, half_the_size_takes_nothing);
+    tcase_add_test(tcase, a_bucket_spares_all_of_half_the_size);
+    tcase_add_test(tcase, traffic_spares_some_of_half_the_size);
     tcase_add_test(tcase, means_of_pairs_and_trains_differ);
     tcase_add_test(tcase, means_of_pairs_and_trains_are_one);
     tcase_add_test(tcase, first_stamps_are_late);
