@@ -162,16 +162,15 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
 }
 
 /* A first stamp that is late shortens the first gap of a train, and leaves the last as long
- * as the mean; light traffic stretches a few gaps, and leaves the last as long as a pair's. */
+ * as the mean. Light traffic, or a sender that is stopped now and then, stretches a few
+ * gaps, and leaves the last as long as a pair's. Share of the last gaps that are nearer to
+ * the mean of trains; NAN: too few are known. */
 enum { LAST_LEAST = 5 };
 
-static bool first_stamp_late(const struct seen *seen, const struct floor *longs,
+static double last_like_mean(const struct seen *seen, const struct floor *longs,
                              const struct floor *pairs)
 {
-    unsigned known = 0, agree = 0;
-
-    if (pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
-        return false;
+    unsigned known = 0, like = 0;
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -182,9 +181,24 @@ static bool first_stamp_late(const struct seen *seen, const struct floor *longs,
         known++;
         if (fabs(gap_ns - longs->gap_ns / longs->bytes)
             < fabs(gap_ns - pairs->gap_ns / pairs->bytes))
-            agree++;
+            like++;
     }
-    return known >= LAST_LEAST && 2 * agree > known;
+    return known < LAST_LEAST ? NAN : (double)like / known;
+}
+
+/* Where the two differ by so little that stamps blur it, half of the last gaps are on either
+ * side: then an idle path, where first packets wait for nothing, speaks for trains. */
+#define LAST_MOST 0.5
+#define LAST_FEW 0.25
+
+static bool trains_are_right(const struct seen *seen, const struct floor *longs,
+                             const struct floor *pairs, double gap_ns)
+{
+    double share = last_like_mean(seen, longs, pairs);
+
+    if (isnan(share) || pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
+        return waits_for_nothing(seen, pairs, gap_ns);
+    return share > LAST_MOST || (share > LAST_FEW && waits_for_nothing(seen, pairs, gap_ns));
 }
 
 /* Where nothing else is on the path, or the first stamp is late, that or what is left in a
@@ -285,8 +299,7 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
-    if (borne_out
-        && (waits_for_nothing(seen, &pairs, gap_ns) || first_stamp_late(seen, &longs, &pairs)))
+    if (borne_out && trains_are_right(seen, &longs, &pairs, gap_ns))
         read_longer(&longs, &pairs);
     *floor = pairs;
     if (better(&longs, &pairs, seen->tick_ns)) {

@@ -361,6 +361,64 @@ START_TEST(pairs_on_a_loaded_path)
 }
 END_TEST
 
+/* The same where no first packet waits: a sender that is stopped now and then. */
+START_TEST(pairs_of_a_sender_that_is_stopped)
+{
+    give_nearly_even(8, 0, 160 * US, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+}
+END_TEST
+
+/* Late second stamps, rather: where first packets wait, pairs may still be right. */
+START_TEST(late_second_stamps)
+{
+    give_nearly_even(8, -15 * US, 0, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+}
+END_TEST
+
+START_TEST(late_seconds_on_a_loaded_path)
+{
+    give_nearly_even(8, -15 * US, 0, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 1.015);
+}
+END_TEST
+
+/* First gaps of 985 us, others of 1000, and last ones of 1000 in `like` trains of eight, of
+ * 985 in the rest. */
+static void give_blurred(unsigned like, int64_t wait_ns)
+{
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned k = 1; k < 63; k++)
+        offsets_ns[k] = (k * 1000 - 15) * US;
+    for (unsigned i = 0; i < 64; i++) {
+        offsets_ns[63] = offsets_ns[62] + (i / 8 < like ? 1000 : 985) * US;
+        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
+    }
+}
+
+START_TEST(last_gaps_on_either_side)
+{
+    give_blurred(3, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+}
+END_TEST
+
+START_TEST(last_gaps_on_either_side_and_a_load)
+{
+    give_blurred(3, 400 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
+}
+END_TEST
+
+START_TEST(last_gaps_like_pairs)
+{
+    give_blurred(1, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6 / 0.985);
+}
+END_TEST
+
 /* A shaper of 80 Mbit/s on a host that wakes up late for each packet: 1000 bytes every
  * 100 us, the second packet by 16 us early to 16 late, 97.5 us on average; and one train in
  * four loses late_ns more at each of the others. */
@@ -529,6 +587,12 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, late_first_stamps);
     tcase_add_test(tcase, late_first_stamps_of_few_trains);
     tcase_add_test(tcase, pairs_on_a_loaded_path);
+    tcase_add_test(tcase, pairs_of_a_sender_that_is_stopped);
+    tcase_add_test(tcase, late_second_stamps);
+    tcase_add_test(tcase, late_seconds_on_a_loaded_path);
+    tcase_add_test(tcase, last_gaps_on_either_side);
+    tcase_add_test(tcase, last_gaps_on_either_side_and_a_load);
+    tcase_add_test(tcase, last_gaps_like_pairs);
     tcase_add_test(tcase, trains_of_a_late_timer);
     tcase_add_test(tcase, trains_that_do_not_agree);
     tcase_add_test(tcase, batches_that_begin_anywhere);
