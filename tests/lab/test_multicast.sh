@@ -12,7 +12,7 @@ lab_private "$@"
 # shellcheck source=tests/lab/star.sh
 . "$(dirname "$0")/star.sh"
 
-star_up ppmc 10mbit 2mbit
+star_up ppmc 4mbit 2mbit
 
 start() { # NAME NODE PPREC-OPTIONS...: pprec in the background, its output in $scratch/NAME
     start_as=$1 start_at=$2
@@ -54,7 +54,7 @@ group_test() { # NAME GROUP SOURCE WRONG-SOURCE OTHER-GROUP
     to "$5" -d 20 -c 10 # the same port
     finish
     check_equal "$1: any source, trains" "$(value a trains)" 60
-    check_near "$1: any source, capacity" "$(value a capacity_bps)" 10000000 2
+    check_near "$1: any source, capacity" "$(value a capacity_bps)" 4000000 2
     check_equal "$1: any source, streams" "$(streams a)" 1
     check_equal "$1: source-specific, trains" "$(value b trains)" 60
     check_near "$1: source-specific, capacity" "$(value b capacity_bps)" 2000000 2
