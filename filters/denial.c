@@ -9,13 +9,15 @@
 #define SIZED 0.1
 enum { OTHERS_LEAST = 3 };
 
-/* A bucket with room for smaller packets spares all of them; traffic, some. */
+/* A bucket with room for smaller packets spares all of them, and most of the time they
+ * would take; traffic spares some, or a little. */
 #define SPARED 0.9
+#define SPARED_GAP 0.7
 
 enum sizes sizes_read(const struct readings *readings, unsigned from,
                       const struct floor *floor)
 {
-    unsigned others = 0, faster = 0, differ = 0;
+    unsigned others = 0, spared = 0, differ = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
@@ -25,11 +27,11 @@ enum sizes sizes_read(const struct readings *readings, unsigned from,
             continue;
         others++;
         differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
-        faster += due_ns - reading->gap_ns > SIZED * due_ns + floor->noise_ns;
+        spared += reading->gap_ns < SPARED_GAP * due_ns - floor->noise_ns;
     }
     if (others < OTHERS_LEAST)
         return SIZES_AGREE;
-    if (faster >= SPARED * others)
+    if (spared >= SPARED * others)
         return SIZES_SPARED;
     return floor->unanimous && 2 * differ > others ? SIZES_DIFFER : SIZES_AGREE;
 }

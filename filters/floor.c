@@ -20,8 +20,8 @@ enum { UNANIMOUS_LEAST = 5 };
 #define UNANIMOUS_REACH 2.5
 
 /* What two stamps of a quiet kernel make of a gap, however close half of them lie. And
- * half a hundredth; in whole trains a hundredth: a host that is late once adds to its
- * spread in all their gaps, and a load that stays below that is none. */
+ * half a hundredth; where whole trains do not agree as well, a hundredth: a host that is
+ * late once in a while spreads them that far. */
 #define UNANIMOUS_STAMPS_NS 3e3
 #define UNANIMOUS_LEAST_REACH 0.005
 #define UNANIMOUS_TRAINS_REACH 0.01
@@ -96,6 +96,15 @@ static void read_floors(const struct columns *columns, struct floor *floor)
     floor->lowest = (double)lowest / columns->count;
 }
 
+static bool agree_within(const double *sorted, unsigned count, double reach,
+                         struct floor *floor)
+{
+    unsigned agree = columns_average(sorted, count, sorted[count / 2], reach, floor);
+
+    floor->support = (double)agree / count;
+    return count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
+}
+
 static void read_unanimous(const struct columns *columns, double *sorted, double tick_ns,
                            struct floor *floor)
 {
@@ -106,9 +115,11 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
     reach = fmax(reach, fmin(fmax(wide, UNANIMOUS_STAMPS_NS), 0.04 * middle));
-    reach = fmax(reach, (floor->trains ? UNANIMOUS_TRAINS_REACH : UNANIMOUS_LEAST_REACH) * middle);
-    floor->support = (double)columns_average(sorted, count, middle, reach, floor) / count;
-    floor->unanimous = count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
+    reach = fmax(reach, UNANIMOUS_LEAST_REACH * middle);
+    floor->tight = agree_within(sorted, count, reach, floor);
+    reach = fmax(reach, UNANIMOUS_TRAINS_REACH * middle);
+    floor->unanimous = floor->tight
+        || (floor->trains && agree_within(sorted, count, reach, floor));
     if (columns->delays)
         read_floors(columns, floor);
     floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);

@@ -11,9 +11,9 @@
 #include "filters/readings.h"
 #include "filters/sort.h"
 
-/* What readings of other sizes say of the rate: all but a few are faster, as smaller packets
- * that find room in a bucket are; or most of them have another, where those of one size
- * agree. */
+/* What readings of other sizes say of the rate: all but a few are far faster, as smaller
+ * packets that find room in a bucket are; or most of them have another, where those of one
+ * size agree. */
 enum sizes { SIZES_AGREE, SIZES_SPARED, SIZES_DIFFER };
 
 struct floor {
@@ -24,6 +24,7 @@ struct floor {
     uint32_t bytes;
     bool trains;       /* of whole trains, not of pairs */
     bool unanimous;    /* nearly all readings agree: there is nothing to filter */
+    bool tight;        /* unanimous even within half a hundredth */
     bool reached;      /* the floors of the delays, often enough to trust them */
     double low, lowest; /* shares of first points less than one gap, and half a gap, above
                           their floor */

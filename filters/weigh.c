@@ -6,9 +6,9 @@
 /* Two rates are the same within 2 %. */
 #define SAME 0.02
 
-/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us; a shaper's
- * timer, on a host that wakes up for each packet, made it 13 us (tbf at 100 Mbit/s). */
-#define STAMP_SPREAD_NS 16e3
+/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
+ * twice that is no stamp's doing any more. */
+#define STAMP_SPREAD_NS 8e3
 
 /* By how much trains read slower or faster than pairs, as a share. */
 static double apart_by(const struct floor *longs, const struct floor *pairs)
@@ -257,21 +257,25 @@ static bool better(const struct floor *longs, const struct floor *pairs, double 
     double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
                                               : TICK_SPREAD * tick_ns;
 
-    return scattered_by_stamps(pairs, tick_ns) && longs->unanimous
+    return scattered_by_stamps(pairs, tick_ns) && longs->tight
         && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
 }
 
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
- * few lucky stamps, or ticks. */
-#define ALONE_DIFFER 0.04
+ * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter: a
+ * shaper that wakes up for each packet made half of the gaps span 13 us (tbf at 100 Mbit/s).
+ * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
+#define FAR_DIFFER 0.04
+#define TIMER_SPREAD_NS 16e3
 
 static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
 {
     double off = apart_by(longs, pairs);
+    bool loose = pairs->alone || (pairs->half_ns > FAR_DIFFER * pairs->gap_ns
+                                  && pairs->half_ns <= TIMER_SPREAD_NS);
 
     return longs->unanimous
-        && ((off > SAME && scattered_by_stamps(pairs, tick_ns))
-            || (off > ALONE_DIFFER && pairs->alone));
+        && ((off > SAME && scattered_by_stamps(pairs, tick_ns)) || (off > FAR_DIFFER && loose));
 }
 
 static void weigh_pairs(const struct seen *seen, struct floor *floor)

@@ -113,6 +113,20 @@ START_TEST(floors_that_say_what_pairs_prove)
 }
 END_TEST
 
+/* The same traffic stretches trains evenly to 602 us a gap, the mean of the pairs: they deny
+ * nothing that most pairs agree on to 2 us. The half of these with the least delays: twice as
+ * many of 500 us as of 501. */
+START_TEST(stretched_trains_deny_no_tight_pairs)
+{
+    for (unsigned i = 0; i < 100; i++)
+        if (i % 10 == 9)
+            give_even(&feed, 64, 602 * US, 0);
+        else
+            give_pair(&feed, (i % 5 < 3 ? 500 + i % 3 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e12 / (500e3 + 1e3 / 3.0));
+}
+END_TEST
+
 /* --- A line under all delays, or under the newest --- */
 
 /* The clock is right for 6.4 s, then slewed by 450 ppm, 90 us from train to train. The
@@ -255,29 +269,37 @@ START_TEST(half_the_size_takes_half)
 END_TEST
 
 /* A bucket with room for one packet, or two of half the size: one in eight is followed by
- * another 3 us after it. Trains of 64, as many, take 63 gaps of 400 us. */
-static void give_bucket_of_one(unsigned length)
+ * another half_ns after it. Trains, as many, have gaps of 400 us. */
+static void give_bucket_of_one(int64_t half_ns, unsigned length)
 {
     for (unsigned i = 0; i < 64; i++) {
         feed.bytes = i % 8 == 3 ? BYTES / 2 : BYTES;
         if (i % 8 == 7)
             give_even(&feed, length, 400 * US, 0);
         else
-            give_pair(&feed, i % 8 == 3 ? 3 * US : 400 * US, 0);
+            give_pair(&feed, i % 8 == 3 ? half_ns : 400 * US, 0);
     }
 }
 
 START_TEST(half_the_size_passes_a_bucket)
 {
-    give_bucket_of_one(64);
+    give_bucket_of_one(3 * US, 64);
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
+}
+END_TEST
+
+/* Three quarters of its share is no room in a bucket. */
+START_TEST(half_the_size_takes_less_than_half)
+{
+    give_bucket_of_one(150 * US, 64);
+    assert_no_fact(&feed);
 }
 END_TEST
 
 /* No long train bears the others out. */
 START_TEST(half_the_size_takes_nothing)
 {
-    give_bucket_of_one(2);
+    give_bucket_of_one(3 * US, 2);
     assert_no_fact(&feed);
 }
 END_TEST
@@ -441,6 +463,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, floors_deny_a_tick_that_the_newest_pairs_agree_on);
     tcase_add_test(tcase, floors_deny_a_tick_that_pairs_prove);
     tcase_add_test(tcase, floors_that_say_what_pairs_prove);
+    tcase_add_test(tcase, stretched_trains_deny_no_tight_pairs);
     tcase_add_test(tcase, slewed_clock);
     tcase_add_test(tcase, agreement_without_send_times);
     tcase_add_test(tcase, trains_bear_pairs_out);
@@ -454,6 +477,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, half_the_size_takes_as_long);
     tcase_add_test(tcase, half_the_size_takes_half);
     tcase_add_test(tcase, half_the_size_passes_a_bucket);
+    tcase_add_test(tcase, half_the_size_takes_less_than_half);
     tcase_add_test(tcase, half_the_size_takes_nothing);
     tcase_add_test(tcase, a_bucket_spares_all_of_half_the_size);
     tcase_add_test(tcase, traffic_spares_some_of_half_the_size);
