@@ -19,9 +19,9 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
-/* What two stamps of a quiet kernel make of a gap, however close half of them lie. And
- * half a hundredth; where whole trains do not agree as well, a hundredth: a host that is
- * late once in a while spreads them that far. */
+/* At least what two stamps of a quiet kernel make of a gap, however close half of them lie,
+ * and half a hundredth; where whole trains do not agree as well, a hundredth: a host that
+ * is late once in a while spreads them that far. */
 #define UNANIMOUS_STAMPS_NS 3e3
 #define UNANIMOUS_LEAST_REACH 0.005
 #define UNANIMOUS_TRAINS_REACH 0.01
