@@ -130,27 +130,22 @@ wait_udp() { # NAMESPACE PORT [SECONDS]: until something there has bound the UDP
 }
 
 # As many busy loops as asked for, to take the processors away from what is tested.
-keep_busy() { # COUNT
+keep_busy() { # [COUNT [COMMAND...: that runs them]]
     lab_left=${1:-1}
+    [ $# = 0 ] || shift
     while [ "$lab_left" -gt 0 ]; do
-        in_background sh -c 'while :; do :; done'
+        in_background "$@" sh -c 'while :; do :; done'
         lab_left=$((lab_left - 1))
     done
 }
 
 # A loop on each processor that runs when nothing else wants to: none goes to sleep, which
 # a virtual one takes tens of microseconds to wake from, in the middle of a train.
-keep_awake() {
-    lab_left=$(nproc)
-    while [ "$lab_left" -gt 0 ]; do
-        in_background chrt --idle 0 sh -c 'while :; do :; done'
-        lab_left=$((lab_left - 1))
-    done
-}
+keep_awake() { keep_busy "$(nproc)" chrt --idle 0; }
 
 # A figure of time that whatever else the host does may have spoilt is measured up to three
 # times: what is wrong with the programs spoils it each time.
-thrice() { # COMMAND...: its last status
+thrice() { # COMMAND...: 0 once it succeeds, else 1
     for lab_try in 1 2 3; do
         [ "$lab_try" = 1 ] || echo "measured again: $*" >&2
         "$@" && return 0

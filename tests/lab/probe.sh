@@ -48,5 +48,9 @@ percent_off() { # VALUE TRUTH
         if (is + 0 > 0) printf "%+.2f", (is / want - 1) * 100; else print "-" }'
 }
 
+within_percent() { # PERCENT-OFF MOST
+    awk -v off="$1" -v most="$2" 'BEGIN { exit !(off ~ /[0-9]/ && off <= most && -off <= most) }'
+}
+
 scratch=$(mktemp -d)
 scratch_clean() { rm -rf "$scratch"; }
