@@ -3,6 +3,8 @@
 #ifndef FILTERS_ESTIMATE_H
 #define FILTERS_ESTIMATE_H
 
+#include <stdint.h>
+
 enum state {
     STATE_INSUFFICIENT,   /* too few usable trains */
     STATE_TENTATIVE,      /* a best guess, not to be shown as fact */
@@ -13,6 +15,31 @@ enum state {
     STATE_COUNT
 };
 
+/* What keeps an estimate from being sure, or most speaks for what it says. */
+enum why {
+    WHY_NONE,
+    WHY_FEW_TRAINS,    /* too few of them are usable, or as long as the longest */
+    WHY_PAIRS_ALONE,   /* a bucket of two packets cannot be told from a link */
+    WHY_NO_SEND_TIMES, /* how trains left is not known */
+    WHY_TRAINS_SLOWER, /* long trains are slower than pairs */
+    WHY_BATCHES,       /* packets came in batches: their gaps are not the path's */
+    WHY_TWO_RATES,     /* several rates, each with something for it */
+    WHY_SENDER,        /* trains came as they left */
+    WHY_OWN_LOAD,      /* the trains themselves fill the link */
+    WHY_COUNT
+};
+
+/* What to send otherwise, so that it becomes sure. */
+enum advice {
+    ADVICE_NONE,
+    ADVICE_WAIT,               /* more of the same will do */
+    ADVICE_SEND_MIX,           /* pptrans's default pattern */
+    ADVICE_SEND_LONGER_TRAINS,
+    ADVICE_SEND_TIMES,         /* when trains left */
+    ADVICE_SEND_LESS,          /* a greater delay from train to train, or shorter trains */
+    ADVICE_COUNT
+};
+
 /* Rates in bit/s at the configured layer; what is unknown is 0. */
 struct estimate {
     enum state state;
@@ -21,6 +48,9 @@ struct estimate {
     double high_bps;
     double peak_bps;    /* shaped: the rate of the head of a train */
     double burst_bytes; /* shaped: the bucket */
+    enum why why;
+    enum advice advice;
+    uint32_t seen_bytes; /* the longest burst that it has seen: a larger bucket would hide */
 };
 
 /* A guess that nothing proves is shown no narrower. */
