@@ -207,6 +207,21 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
+bool shapes_slower(const struct shapes *shapes, double bps, double times)
+{
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+        double gap_ns = shape->quarter_ns[CURVE_QUARTERS - 1] * CURVE_QUARTERS / (shape->packets - 1);
+
+        if (gap_ns * bps > times * shape->bytes * 8e9)
+            return true;
+    }
+    return false;
+}
+
 bool shapes_batched(const struct shapes *shapes, double tick_ns)
 {
     unsigned batched = 0;

@@ -111,15 +111,18 @@ static void set_delays(struct plan *plan, double wished_ms)
 
 /* --- the plan ------------------------------------------------------------ */
 
+/* How many packets the short trains have. */
+static const uint8_t short_log2[PLAN_START / 2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4};
+
 static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes,
                    struct error *error)
 {
     uint32_t near_bytes = size_bytes > PLAN_NEAR_BYTES ? size_bytes - PLAN_NEAR_BYTES : 1;
 
-    for (unsigned kind = 0; kind < PLAN_SHORT_KINDS; kind++) {
-        plan->shorts[kind] = plan->train;
-        if (plan->train.length_log2 > PLAN_SHORT_LOG2 + kind)
-            plan->shorts[kind].length_log2 = (uint8_t)(PLAN_SHORT_LOG2 + kind);
+    for (unsigned i = 0; i < PLAN_START / 2; i++) {
+        plan->shorts[i] = plan->train;
+        if (plan->train.length_log2 > short_log2[i])
+            plan->shorts[i].length_log2 = short_log2[i];
     }
     if (fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0 ||
         fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
@@ -162,8 +165,7 @@ const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train)
     if (!plan->mix)
         return &plan->train;
     if (train < PLAN_START)
-        return train % 2 == 1 ? &plan->shorts[train / 2 / PLAN_SHORT_EACH]
-                              : pair_shape(plan, train / 2);
+        return train % 2 == 1 ? &plan->shorts[train / 2] : pair_shape(plan, train / 2);
     return turn == 0 ? &plan->train : pair_shape(plan, turn - 1);
 }
 

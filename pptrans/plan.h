@@ -17,14 +17,12 @@ struct plan_shape {
 };
 
 /* The mix. It begins with PLAN_START trains that no slow link has to carry for long: a pair,
- * then a short train, of which the first four have 4 packets, then four 8, then four 16.
- * After that it goes round in eights: one long train, then seven pairs: full size, one a few
- * bytes smaller, one of half size. filters/README.md, "What to send", says why. */
+ * then a short train, of which ten have 4 packets, one 8 and one 16: no two of the longest so
+ * far, so that a receiver does not take them for all that will come. After that it goes round
+ * in eights: one long train, then seven pairs: full size, one a few bytes smaller, one of half
+ * size. filters/README.md, "What to send", says why. */
 enum {
     PLAN_START = 24,
-    PLAN_SHORT_LOG2 = 2, /* the first short train */
-    PLAN_SHORT_EACH = 4, /* so many of each length */
-    PLAN_SHORT_KINDS = PLAN_START / 2 / PLAN_SHORT_EACH,
     PLAN_CYCLE = 8,
     PLAN_LONG_LOG2 = 6,
     PLAN_NEAR_BYTES = 16 /* a fair queue's turn is one full frame: a little less leaves room
@@ -48,7 +46,8 @@ struct plan {
     bool classic;
     bool tagged;
     struct plan_shape train; /* every train, or the mix's long one */
-    struct plan_shape pair, near_pair, half_pair, shorts[PLAN_SHORT_KINDS]; /* the mix's */
+    struct plan_shape pair, near_pair, half_pair;     /* the mix's, */
+    struct plan_shape shorts[PLAN_START / 2]; /* and those it begins with */
 };
 
 /* 0 and false are the defaults. */
