@@ -52,6 +52,9 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
+/* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
+bool shapes_even(const struct shapes *shapes);
+
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 
