@@ -74,7 +74,7 @@ static const struct phrase advices[] = {
     [PPREC_ADVICE_WAIT] = {"wait", "wait for more trains"},
     [PPREC_ADVICE_SEND_MIX] = {"send_mix", "send the default pattern"},
     [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
-    [PPREC_ADVICE_SEND_TIMES] = {"send_times", "send trains that tell when they leave, as pptrans's"},
+    [PPREC_ADVICE_SEND_TIMES] = {"send_times", "use pptrans, whose trains tell when they left"},
     [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
 };
 

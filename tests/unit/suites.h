@@ -55,5 +55,6 @@ Suite *auth_suite(void);
 Suite *guard_suite(void);
 Suite *prefix_suite(void);
 Suite *words_suite(void);
+Suite *doubt_suite(void);
 
 #endif
