@@ -137,7 +137,7 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         .was_advice = (enum pprec_advice)was.advice,
     };
 
-    if (!same_estimate(&was, &estimate))
+    if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
         stream->settings->on_estimate(stream->settings->user, &change);
 }
 
@@ -163,7 +163,7 @@ static void on_sample(void *owner, struct sample *sample)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
-    if (settings->on_estimate != NULL)
+    if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))
         tell_change(stream, sample, &was);
 }
 
