@@ -437,6 +437,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
             sums_add(&sums, shape);
     }
     span->batched = shapes_batched(shapes, tick_ns);
+    span->departed = sums.departed.mean;
     span->at_once = sums.told.mean >= TOLD_SHARE && sums.departed.mean <= DEPARTED_MOST;
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;

@@ -81,6 +81,7 @@ struct span {
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
+    double departed; /* share of its span that a train took to leave, mean */
     bool at_once;    /* they left so, as nearly all of them tell */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no

@@ -316,6 +316,13 @@ static void tell_trains(const struct seen *seen, const struct floor *longs, stru
  * wait there, too. Where nine in ten wait for less than a gap, what trains agree on from
  * their first quarter to their last is the path's, whatever shortens or blurs a pair. */
 #define ALONE_SPREAD 0.01
+#define ALONE_STRETCHED 0.04
+
+static double most_stretched(const struct seen *seen, const struct span *span,
+                             const struct floor *pairs, double gap_ns)
+{
+    return waits_for_nothing(seen, pairs, gap_ns) ? 0 : span->departed;
+}
 
 static bool trains_are_alone(const struct seen *seen, const struct span *span,
                              const struct floor *longs, const struct floor *pairs)
@@ -324,6 +331,7 @@ static bool trains_are_alone(const struct seen *seen, const struct span *span,
 
     return longs->unanimous && longs->half_ns <= ALONE_SPREAD * longs->gap_ns && !longs->limited
         && span->at_once && !span->batched && shapes_even(&seen->shapes)
+        && most_stretched(seen, span, pairs, gap_ns) <= ALONE_STRETCHED
         && share_below(seen, pairs, gap_ns) >= CALM;
 }
 
@@ -347,6 +355,7 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
     }
     if (trains_are_alone(seen, span, &longs, &pairs)) {
         read_longer(&longs, &pairs);
+        pairs.below_ns += most_stretched(seen, span, &pairs, pairs.gap_ns) * pairs.gap_ns;
         pairs.unanimous = pairs.grounded = true;
         pairs.doubtful = pairs.limited = pairs.alone = false;
         pairs.sizes = SIZES_AGREE;
