@@ -191,7 +191,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
 
     if (!curve_read(sample, &curve))
         return;
-    reading.limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    reading.limited = reading_limited(sample);
     if (!reading.limited) {
         shapes_push(&adaptive->seen.shapes, sample, &curve);
         shapes_follow(&adaptive->seen.shapes);

@@ -20,6 +20,17 @@ static bool mostly_limited(const struct readings *readings, unsigned from, uint3
     return more >= 0;
 }
 
+/* As if it had carried so many bytes: the gap in proportion, and the first packet would have
+ * taken longer by as much. (On faster links a little longer yet: a few bytes of it.) */
+static void add(struct columns *columns, const struct reading *reading, uint32_t bytes)
+{
+    double gap_ns = reading->gap_ns * ((double)bytes / reading->bytes);
+
+    columns->at[columns->count] = reading->at_s;
+    columns->delay[columns->count] = reading->delay_ns + gap_ns - reading->gap_ns;
+    columns->gap[columns->count++] = gap_ns;
+}
+
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch, struct floor *floor)
 {
@@ -42,12 +53,10 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (reading->bytes != floor->bytes || reading->segment != segment
+        if (!sizes_alike(reading->bytes, floor->bytes) || reading->segment != segment
             || (reading->limited && !limited))
             continue;
-        columns->at[columns->count] = reading->at_s;
-        columns->delay[columns->count] = reading->delay_ns;
-        columns->gap[columns->count++] = reading->gap_ns;
+        add(columns, reading, floor->bytes);
         columns->delays = columns->delays && !isnan(reading->delay_ns);
     }
     floor->segment = segment;

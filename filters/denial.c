@@ -23,7 +23,7 @@ enum sizes sizes_read(const struct readings *readings, unsigned from,
         const struct reading *reading = readings_at(readings, i);
         double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
 
-        if (reading->bytes == floor->bytes || reading->segment != floor->segment)
+        if (sizes_alike(reading->bytes, floor->bytes) || reading->segment != floor->segment)
             continue;
         others++;
         differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;

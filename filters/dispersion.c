@@ -24,15 +24,26 @@ static void sum_gaps(struct sample *sample)
         ? (double)sample->span_bytes * 8e9 / (double)sample->span_ns : 0;
 }
 
+/* What the gaps that arrived took when they left; 0 when that is not told. */
+static double departed_ns(const struct sample *sample)
+{
+    if (sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
+        return 0;
+    return (double)sample->departure_span_ns * sample->gaps / (sample->sent - 1);
+}
+
 static bool sender_limited(const struct sample *sample)
 {
-    double share = (double)sample->gaps / (sample->sent - 1);
-
-    if (sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
-        return false;
     return sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS
-        || (double)sample->span_ns
-            <= SENDER_LIMITED_RATIO * share * (double)sample->departure_span_ns;
+        || (double)sample->span_ns <= SENDER_LIMITED_RATIO * departed_ns(sample);
+}
+
+/* No path brings packets closer together than they left: the receiver took them in one go. */
+static bool batched(const struct sample *sample)
+{
+    return sample->span_ns == 0
+        || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
+            && (double)sample->span_ns * SENDER_LIMITED_RATIO < departed_ns(sample));
 }
 
 static bool in_order(const struct sample *sample)
@@ -55,7 +66,7 @@ static enum verdict judge(const struct sample *sample)
 {
     if (sizes_differ(sample))
         return VERDICT_FOREIGN_SIZE;
-    if (sample->gaps > 0 && sample->span_ns == 0)
+    if (sample->gaps > 0 && batched(sample))
         return VERDICT_BATCHED;
     if (sample->gaps > 0 && sender_limited(sample))
         return VERDICT_SENDER_LIMITED;

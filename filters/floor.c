@@ -125,14 +125,15 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
     floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
 }
 
-/* Whether the readings that agree with the gap left the sender that way. If most others
- * did not, the path does hold packets back, and lets some pass at once (a bucket that is
- * not always empty): then the sender's gap is no bound of its rate. */
-enum { LIMITED_SHARE = 4 }; /* one in so many of those that agree is doubt enough */
+/* Whether the readings that agree with the gap left the sender that way: then it is a bound. And
+ * whether it is in doubt, as some of them did, or as others passed at once that left as close (a
+ * bucket that is not always empty). One in so many is doubt enough. */
+enum { LIMITED_SHARE = 4, PASSED_SHARE = 8 };
+#define PASSED_GAP 0.7
 
 static void read_limited(const struct readings *readings, unsigned from, struct floor *floor)
 {
-    unsigned alike = 0, all = 0, agree = 0, limited = 0;
+    unsigned alike = 0, all = 0, agree = 0, limited = 0, passed = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
@@ -141,6 +142,7 @@ static void read_limited(const struct readings *readings, unsigned from, struct 
             continue;
         alike++;
         all += reading->limited;
+        passed += reading->limited && reading->gap_ns < PASSED_GAP * floor->gap_ns;
         if (fabs(reading->gap_ns - floor->gap_ns)
             > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
             continue;
@@ -148,7 +150,8 @@ static void read_limited(const struct readings *readings, unsigned from, struct 
         limited += reading->limited;
     }
     floor->limited = 2 * limited > agree && 2 * all > alike;
-    floor->doubtful = LIMITED_SHARE * limited > agree && !floor->limited;
+    floor->doubtful = !floor->limited
+        && (LIMITED_SHARE * limited > agree || PASSED_SHARE * passed > alike);
 }
 
 static void read_mean(const struct columns *columns, struct floor *floor)

@@ -158,7 +158,7 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     if (!epoch->known)
         *epoch = (struct epoch){
             .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
-    reading->limited = sample->verdict == VERDICT_SENDER_LIMITED;
+    reading->limited = reading_limited(sample);
     reading->batched = false;
     reading->last_ns = NAN;
     reading->segment = 0;

@@ -57,6 +57,12 @@ void readings_keep(struct readings *readings, unsigned keep);
 /* By age, 0 being the oldest; i < count. */
 struct reading *readings_at(const struct readings *readings, unsigned i);
 
+/* Sizes that differ by no more than the few bytes that pptrans makes some pairs smaller. */
+static inline bool sizes_alike(uint32_t a, uint32_t b)
+{
+    return (a > b ? a - b : b - a) <= b / 64;
+}
+
 /* The most bytes of a reading, from the index on; 0 when there is none. */
 uint32_t readings_longest(const struct readings *readings, unsigned from);
 
@@ -98,6 +104,12 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
 
 /* Stamps coarser than a quarter of a gap make tiny gaps by themselves. */
 enum { BATCHED_TICKS = 4 };
+
+/* Whether the train arrived as it left, or closer together. */
+static inline bool reading_limited(const struct sample *sample)
+{
+    return sample->verdict == VERDICT_SENDER_LIMITED || sample->verdict == VERDICT_BATCHED;
+}
 
 /* What arrives closer together than it left was held back once it had passed the path: the
  * path is told no faster than the departure. Of a whole train. */

@@ -285,25 +285,6 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
  * C / R of its length, R being the rate it came with. A fifth is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
-/* Where batches begin anywhere in a train, its span varies by a gap or more, and half of a
- * packet is what slopes are off by at most. A tenth of a gap: they begin with the train. */
-#define LOCKED 0.1
-
-double shapes_batch_error(const struct shapes *shapes)
-{
-    struct moments span = {0}, error = {0};
-    struct longest longest;
-
-    choose(shapes, &longest);
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
-
-        moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
-        moments_add(&error, 1 / shape->baseline);
-    }
-    return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : error.mean / 2;
-}
-
 /* Of times that add up from independent parts, the variance of the whole is that of
  * a quarter times four, and that of a gap times their number. Ticks, batches and
  * stamps displace the ends and no more: whole and parts vary alike. In between, in
@@ -417,6 +398,28 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
     }
     return departed.mean > DEPARTED_MOST
         || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
+}
+
+/* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are right
+ * on average; of few trains, or few batches, off by half a packet at most. A tenth of a gap: they
+ * begin with the train. */
+#define LOCKED 0.1
+
+double shapes_batch_error(const struct shapes *shapes, bool ticked)
+{
+    struct moments span = {0}, error = {0};
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
+        moments_add(&error, 1 / shape->baseline);
+    }
+    if (sqrt(moments_variance(&span)) <= LOCKED)
+        return error.mean;
+    return shapes_hidden(shapes, ticked) ? error.mean / 2 : 0;
 }
 
 /* Traffic does not get into trains that left in no time, save where a loaded link spread them

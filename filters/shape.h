@@ -63,7 +63,7 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns);
 
 /* How far off the slope of batched trains may be, as a share of it: the last packet of
  * a batch may have come just before the interrupt, or a gap before it. */
-double shapes_batch_error(const struct shapes *shapes);
+double shapes_batch_error(const struct shapes *shapes, bool ticked);
 
 /* Whether the batches are too few for slopes to mean anything (but not where trains are
  * ticked), or hide too much. */

@@ -136,7 +136,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
             && !kept_by_ticks(seen, span, longs);
         return floor_believed(longs) && !longs->contested;
     }
-    longs->error_ns += shapes_batch_error(&seen->shapes) * longs->gap_ns;
+    longs->error_ns += shapes_batch_error(&seen->shapes, span->ticked) * longs->gap_ns;
     longs->doubtful = !spared && shapes_hidden(&seen->shapes, span->ticked);
     return true;
 }

@@ -25,8 +25,9 @@ enum {
     PLAN_START = 24,
     PLAN_CYCLE = 8,
     PLAN_LONG_LOG2 = 6,
-    PLAN_NEAR_BYTES = 16 /* a fair queue's turn is one full frame: a little less leaves room
-                            for the next packet (Linux's fq_codel: a quantum of one MTU) */
+    PLAN_NEAR_BYTES = 4 /* a fair queue's turn is one full frame: a little less leaves room for
+                           the next packet (Linux's fq_codel: a quantum of one MTU). To FIFO
+                           queues it is the same */
 };
 
 /* Unless the delay is given. */

@@ -30,6 +30,9 @@ static bool is_doubted(enum pprec_kind kind)
     return kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW;
 }
 
+/* One usable train is no estimate. */
+enum { USABLE_LEAST = 2 };
+
 static bool is_decided(const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
@@ -159,6 +162,9 @@ static void on_sample(void *owner, struct sample *sample)
         stream->counts.usable++;
         stream->proven = true;
     }
+    if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
+        stream->estimate = (struct estimate){.why = WHY_FEW_TRAINS, .advice = ADVICE_WAIT,
+                                             .seen_bytes = stream->estimate.seen_bytes};
     if (is_decided(&stream->estimate) && !is_doubted(stream->kind)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;

@@ -53,7 +53,7 @@ void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes)
     for (unsigned i = 0; i < 8; i++)
         sender->pattern[i] = (struct sim_train_kind){2, bytes};
     sender->pattern[0].length = 64;
-    sender->pattern[3].bytes = bytes - 16;
+    sender->pattern[3].bytes = bytes - 4;
     sender->pattern[5].bytes = bytes / 2;
 }
 

@@ -69,6 +69,33 @@ void give_even(struct feed *feed, unsigned count, int64_t gap_ns, int64_t delay_
     give(feed, offsets_ns, count, delay_ns);
 }
 
+void give_witnesses(struct feed *feed)
+{
+    struct feed was = *feed;
+    struct sample_packet packets[WITNESS_PACKETS];
+
+    for (uint16_t i = 0; i < WITNESS_PACKETS; i++)
+        packets[i] = (struct sample_packet){.offset_ns = i * 140 * US, .bytes = BYTES / 2,
+                                            .position = i + 1U, .follows = i > 0};
+    for (int i = 0; i < 3; i++) {
+        int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
+
+        feed->sample = (struct sample){
+            .time_ns = sent_ns + 6 * MS - (sent_ns + 6 * MS) % feed->tick_ns,
+            .sent_ns = feed->classic ? SAMPLE_UNKNOWN_NS : sent_ns,
+            .departure_span_ns = SAMPLE_UNKNOWN_NS,
+            .train = feed->trains++,
+            .sent = WITNESS_PACKETS + 1,
+            .received = WITNESS_PACKETS,
+            .packet_bytes = BYTES / 2,
+            .packets = packets,
+        };
+        dispersion_measure(&feed->sample);
+        feed->filter->push(feed->state, &feed->sample);
+    }
+    feed->sample = was.sample;
+}
+
 void assert_capacity(const struct feed *feed, enum state state, double bps)
 {
     ck_assert_int_eq(feed->estimate.state, state);

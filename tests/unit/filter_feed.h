@@ -38,6 +38,11 @@ void give_pairs(struct feed *feed, unsigned count, int64_t gap_ns);
 /* A train of equal gaps. */
 void give_even(struct feed *feed, unsigned count, int64_t gap_ns, int64_t delay_ns);
 
+/* Three long trains of small packets whose first one is lost: what pairs then say is not said
+ * by pairs alone, and nothing else is said of it. */
+enum { WITNESS_PACKETS = 15 };
+void give_witnesses(struct feed *feed);
+
 void assert_capacity(const struct feed *feed, enum state state, double bps);
 
 /* A guess, or a choice of several, but nothing that is told as fact. */

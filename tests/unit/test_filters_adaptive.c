@@ -287,6 +287,7 @@ START_TEST(agreement_converges)
     open_feed(&feed, "adaptive");
     give_pairs(&feed, 2, 800 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_INSUFFICIENT);
+    give_witnesses(&feed);
     give_pairs(&feed, 8, 800 * US);
     assert_capacity(&feed, STATE_CONVERGED, 10e6);
     ck_assert_double_ge(feed.estimate.high_bps, 10e6);
@@ -322,6 +323,8 @@ START_TEST(halved_rate_is_followed)
     give_pairs(&feed, 60, 800 * US);
     for (int i = 0; i < 20; i++)
         give_pair(&feed, 1600 * US, 800 * US);
+    give_witnesses(&feed);
+    give_pairs(&feed, 4, 1600 * US);
     assert_capacity(&feed, STATE_CONVERGED, 5e6);
     close_feed(&feed);
 }
@@ -335,6 +338,8 @@ START_TEST(doubled_rate_is_followed)
     give_pairs(&feed, 60, 800 * US);
     for (int i = 0; i < 20; i++)
         give_pair(&feed, 400 * US, -400 * US);
+    give_witnesses(&feed);
+    give_pairs(&feed, 4, 400 * US);
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
     close_feed(&feed);
 }
@@ -359,8 +364,9 @@ START_TEST(as_it_left_is_a_lower_bound)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
-    feed.departure_ns = 790 * US;
-    give_pairs(&feed, 20, 800 * US);
+    feed.departure_ns = 15 * 790 * US;
+    for (int i = 0; i < 20; i++)
+        give_even(&feed, 16, 800 * US, 0);
     assert_capacity(&feed, STATE_SENDER_LIMITED, 10e6);
     close_feed(&feed);
 }
@@ -388,6 +394,7 @@ START_TEST(clock_step_changes_nothing)
     struct feed feed;
 
     open_feed(&feed, "adaptive");
+    give_witnesses(&feed);
     for (int i = 0; i < 40; i++)
         give_pair(&feed, i % 4 ? 800 * US : 950 * US, i < 20 ? 0 : 1000 * MS);
     assert_capacity(&feed, STATE_CONVERGED, 10e6);

@@ -11,6 +11,7 @@ static struct feed feed;
 static void setup(void)
 {
     open_feed(&feed, "adaptive");
+    give_witnesses(&feed);
 }
 
 static void teardown(void)
@@ -408,9 +409,113 @@ END_TEST
 
 START_TEST(all_that_passed_are_a_bound)
 {
-    feed.departure_ns = 10 * US;
-    give_pairs(&feed, 60, 10 * US);
+    feed.departure_ns = 150 * US;
+    for (unsigned i = 0; i < 60; i++)
+        give_even(&feed, 16, 10 * US, 0);
     ck_assert_int_eq(feed.estimate.state, STATE_SENDER_LIMITED);
+    ck_assert_int_eq(feed.estimate.why, WHY_SENDER);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 800e6, NEAR * 800e6);
+}
+END_TEST
+
+/* They came closer together than they left: no path does that, and it is told no faster. */
+START_TEST(a_bound_is_no_faster_than_the_departure)
+{
+    feed.departure_ns = 300 * US;
+    for (unsigned i = 0; i < 60; i++)
+        give_even(&feed, 16, 10 * US, 0);
+    ck_assert_int_eq(feed.sample.verdict, VERDICT_BATCHED);
+    ck_assert_int_eq(feed.estimate.state, STATE_SENDER_LIMITED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 400e6, NEAR * 400e6);
+}
+END_TEST
+
+/* Pairs pass a bucket as they left, 10 us apart; trains of 64 take 400 us a packet once it is
+ * empty, from their eighth gap on. What the sender did with pairs is no bound of that. */
+static void give_passing(unsigned pairs, unsigned trains)
+{
+    int64_t offsets_ns[64];
+
+    for (unsigned k = 0; k < 64; k++)
+        offsets_ns[k] = k < 8 ? k * 10 * US : 70 * US + (k - 7) * 400 * US;
+    for (unsigned i = 0; i < pairs + trains; i++) {
+        feed.departure_ns = i % (1 + pairs / trains) ? 10 * US : 63 * 10 * US;
+        if (i % (1 + pairs / trains))
+            give_pair(&feed, 10 * US, 0);
+        else
+            give(&feed, offsets_ns, 64, 0);
+    }
+}
+
+START_TEST(slower_trains_allow_no_bound)
+{
+    give_passing(21, 3);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_double_le(feed.estimate.capacity_bps, 30e6);
+    give_passing(21, 3);
+    assert_capacity(&feed, STATE_SHAPED, 20e6);
+}
+END_TEST
+
+/* Two trains of 64 at the rate of pairs, 400 us apart, bear them out; where the last quarter of
+ * one is slower by more than traffic makes it, they do not. */
+static void give_two(int64_t last_ns)
+{
+    int64_t offsets_ns[64];
+
+    open_feed(&feed, "adaptive");
+    for (unsigned k = 0; k < 64; k++)
+        offsets_ns[k] = k * 400 * US + (k > 48 ? (k - 48) * (last_ns - 400 * US) : 0);
+    for (unsigned i = 0; i < 20; i++)
+        if (i % 8 == 7)
+            give(&feed, offsets_ns, 64, 0);
+        else
+            give_pair(&feed, 400 * US, 0);
+}
+
+START_TEST(two_long_trains_bear_pairs_out)
+{
+    close_feed(&feed);
+    give_two(420 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 20e6);
+    close_feed(&feed);
+    give_two(620 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FEW_TRAINS);
+    ck_assert_int_eq(feed.estimate.advice, ADVICE_WAIT);
+}
+END_TEST
+
+/* However many, of whatever sizes: a bucket of two packets looks the same. */
+START_TEST(pairs_alone_are_never_sure)
+{
+    close_feed(&feed);
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 250; i++) {
+        feed.bytes = i % 4 ? BYTES : BYTES / 2;
+        give_pair(&feed, (i % 4 ? 400 : 200) * US, 0);
+        ck_assert_int_le(feed.estimate.state, STATE_TENTATIVE);
+    }
+    ck_assert_int_eq(feed.estimate.why, WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_MIX);
+    ck_assert_uint_eq(feed.estimate.seen_bytes, 2 * BYTES);
+}
+END_TEST
+
+/* 64 packets of 1000 bytes every 200 ms are 2.56 Mbit/s: more than half of 4, less than half of 8. */
+START_TEST(own_trains_that_fill_the_link)
+{
+    for (unsigned i = 0; i < 40; i++)
+        give_even(&feed, 64, 2000 * US, 0);
+    ck_assert_int_eq(feed.estimate.why, WHY_OWN_LOAD);
+    ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LESS);
+    close_feed(&feed);
+    open_feed(&feed, "adaptive");
+    for (unsigned i = 0; i < 40; i++)
+        give_even(&feed, 64, 1000 * US, 0);
+    assert_capacity(&feed, STATE_CONVERGED, 8e6);
+    ck_assert_int_eq(feed.estimate.why, WHY_NONE);
+    ck_assert_uint_eq(feed.estimate.seen_bytes, 64 * BYTES);
 }
 END_TEST
 
@@ -487,6 +592,11 @@ static TCase *pairs(void)
     tcase_add_test(tcase, late_first_stamps_are_no_bucket);
     tcase_add_test(tcase, a_minority_that_passed_bounds_nothing);
     tcase_add_test(tcase, all_that_passed_are_a_bound);
+    tcase_add_test(tcase, a_bound_is_no_faster_than_the_departure);
+    tcase_add_test(tcase, slower_trains_allow_no_bound);
+    tcase_add_test(tcase, two_long_trains_bear_pairs_out);
+    tcase_add_test(tcase, pairs_alone_are_never_sure);
+    tcase_add_test(tcase, own_trains_that_fill_the_link);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
     tcase_add_test(tcase, floor_reached_four_times_proves_nothing);
     return tcase;
