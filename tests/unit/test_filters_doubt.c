@@ -19,6 +19,16 @@ static void teardown(void)
     close_feed(&feed);
 }
 
+/* Without the witnesses, where trains of their own speak; or with others of coarser stamps. */
+static void begin_anew(int64_t tick_ns)
+{
+    close_feed(&feed);
+    open_feed(&feed, "adaptive");
+    feed.tick_ns = tick_ns;
+    if (tick_ns > 1)
+        give_witnesses(&feed);
+}
+
 /* 0 to count - 1 in another order; step and count have no common divisor. */
 static int64_t shuffled(unsigned i, unsigned step, unsigned count)
 {
@@ -178,7 +188,7 @@ END_TEST
  * others read 70. Delays go round in seven phases of 10 us. */
 START_TEST(gaps_of_one_tick)
 {
-    feed.tick_ns = 70 * US;
+    begin_anew(70 * US);
     for (unsigned i = 0; i < 210; i++)
         give_pair(&feed, 60 * US, i % 7 * 10 * US);
     assert_no_fact(&feed);
@@ -188,7 +198,7 @@ END_TEST
 /* 800 us are 11.4 ticks: 4 of 7 gaps read 770, 3 read 840, 800 on average. */
 START_TEST(gaps_of_eleven_ticks)
 {
-    feed.tick_ns = 70 * US;
+    begin_anew(70 * US);
     for (unsigned i = 0; i < 210; i++)
         give_pair(&feed, 800 * US, i % 7 * 10 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
@@ -364,6 +374,7 @@ END_TEST
  * caches are. That shortens pairs by 7 %, and 15 gaps by 0.5. */
 START_TEST(first_stamps_are_late)
 {
+    begin_anew(1);
     for (unsigned i = 0; i < 20; i++) {
         int64_t offsets_ns[16], late_ns = 3 * US + shuffled(i, 7, 20) * 150;
 
@@ -463,7 +474,7 @@ static void give_two(int64_t last_ns)
 {
     int64_t offsets_ns[64];
 
-    open_feed(&feed, "adaptive");
+    begin_anew(1);
     for (unsigned k = 0; k < 64; k++)
         offsets_ns[k] = k * 400 * US + (k > 48 ? (k - 48) * (last_ns - 400 * US) : 0);
     for (unsigned i = 0; i < 20; i++)
@@ -475,10 +486,8 @@ static void give_two(int64_t last_ns)
 
 START_TEST(two_long_trains_bear_pairs_out)
 {
-    close_feed(&feed);
     give_two(420 * US);
     assert_capacity(&feed, STATE_CONVERGED, 20e6);
-    close_feed(&feed);
     give_two(620 * US);
     ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
     ck_assert_int_eq(feed.estimate.why, WHY_FEW_TRAINS);
@@ -489,8 +498,7 @@ END_TEST
 /* However many, of whatever sizes: a bucket of two packets looks the same. */
 START_TEST(pairs_alone_are_never_sure)
 {
-    close_feed(&feed);
-    open_feed(&feed, "adaptive");
+    begin_anew(1);
     for (unsigned i = 0; i < 250; i++) {
         feed.bytes = i % 4 ? BYTES : BYTES / 2;
         give_pair(&feed, (i % 4 ? 400 : 200) * US, 0);
@@ -509,8 +517,7 @@ START_TEST(own_trains_that_fill_the_link)
         give_even(&feed, 64, 2000 * US, 0);
     ck_assert_int_eq(feed.estimate.why, WHY_OWN_LOAD);
     ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LESS);
-    close_feed(&feed);
-    open_feed(&feed, "adaptive");
+    begin_anew(1);
     for (unsigned i = 0; i < 40; i++)
         give_even(&feed, 64, 1000 * US, 0);
     assert_capacity(&feed, STATE_CONVERGED, 8e6);

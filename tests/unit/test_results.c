@@ -103,9 +103,14 @@ START_TEST(why_and_advice_go_with_the_estimate)
     conclude_in(feed.pprec);
     conclude_next = doubted;
     push_pair(0, 800000);
-    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
-    ck_assert_int_eq(feed.train[0].advice, PPREC_ADVICE_SEND_MIX);
-    ck_assert_uint_eq(feed.train[0].seen_bytes, 3036);
+    /* One usable train is no estimate, whatever the filter says. */
+    ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_INSUFFICIENT);
+    ck_assert_double_le(feed.train[0].capacity.capacity_bps, 0);
+    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_FEW_TRAINS);
+    push_pair(1, 800000);
+    ck_assert_int_eq(feed.train[1].why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_uint_eq(feed.train[1].seen_bytes, 3036);
     ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_eq(summary.why, PPREC_WHY_PAIRS_ALONE);
     ck_assert_int_eq(summary.advice, PPREC_ADVICE_SEND_MIX);
@@ -119,21 +124,23 @@ END_TEST
 START_TEST(another_why_is_a_change)
 {
     conclude_in(feed.pprec);
-    conclude_next = doubted;
+    conclude_next = (struct estimate){.state = STATE_INSUFFICIENT};
     push_pair(0, 800000);
+    conclude_next = doubted;
     push_pair(1, 800000);
+    push_pair(2, 800000);
     ck_assert_uint_eq(changed, 1);
     ck_assert_int_eq(changes[0].was_why, PPREC_WHY_NONE);
     ck_assert_int_eq(changes[0].was_advice, PPREC_ADVICE_NONE);
     ck_assert_int_eq(changes[0].why, PPREC_WHY_PAIRS_ALONE);
     ck_assert_int_eq(changes[0].advice, PPREC_ADVICE_SEND_MIX);
     conclude_next.why = WHY_BATCHES;
-    push_pair(2, 800000);
-    conclude_next.advice = ADVICE_WAIT;
     push_pair(3, 800000);
-    conclude_next.seen_bytes = 64000;
+    conclude_next.advice = ADVICE_WAIT;
     push_pair(4, 800000);
+    conclude_next.seen_bytes = 64000;
     push_pair(5, 800000);
+    push_pair(6, 800000);
     ck_assert_uint_eq(changed, 4);
     ck_assert_int_eq(changes[2].was_why, PPREC_WHY_BATCHES);
     ck_assert_int_eq(changes[2].was_advice, PPREC_ADVICE_SEND_MIX);
