@@ -5,6 +5,7 @@
 #include "filters/dispersion.h"
 #include "filters/pace.h"
 #include "filters/readings.h"
+#include "filters/reason.h"
 #include "filters/rows.h"
 #include "filters/weigh.h"
 
@@ -18,6 +19,7 @@ struct adaptive {
     struct floor floor; /* that the estimate stands on */
     struct floor held;  /* the last that was believed; none: gap_ns is 0 */
     struct seen seen;
+    struct own_load load;
     int64_t divisor_ns; /* of every stamp so far */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
@@ -82,14 +84,25 @@ static bool is_hit(const struct floor *floor, const struct reading *reading)
     return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
 }
 
-/* All that is older than the misses goes. */
-static void change(struct adaptive *adaptive)
+static unsigned count_since(const struct readings *readings, double at_s)
 {
-    bool of_longs = adaptive->held.trains;
+    unsigned count = 0;
 
-    readings_keep(adaptive->seen.pairs, of_longs ? 0 : adaptive->missed);
-    readings_keep(adaptive->seen.longs, of_longs ? adaptive->missed : 0);
-    shapes_keep(&adaptive->seen.shapes, of_longs ? adaptive->missed : 0);
+    while (count < readings->count
+           && readings_at(readings, readings->count - 1 - count)->at_s >= at_s)
+        count++;
+    return count;
+}
+
+/* All that is older than the misses goes. */
+static void change(struct adaptive *adaptive, const struct readings *missed)
+{
+    double since_s = readings_at(missed, missed->count - adaptive->missed)->at_s;
+    unsigned longs = count_since(adaptive->seen.longs, since_s);
+
+    readings_keep(adaptive->seen.pairs, count_since(adaptive->seen.pairs, since_s));
+    readings_keep(adaptive->seen.longs, longs);
+    shapes_keep(&adaptive->seen.shapes, longs);
     adaptive->missed = 0;
     adaptive->held.gap_ns = 0;
     adaptive->pace.waited = adaptive->seen.scratch.room; /* work it out now */
@@ -147,7 +160,7 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
     floor_read(readings, adaptive->missed, adaptive->seen.tick_ns, &adaptive->seen.scratch,
                &recent);
     if (recent.gap_ns > 0 && !by_chance(readings, adaptive->missed, &recent))
-        change(adaptive);
+        change(adaptive, readings);
 }
 
 /* --- Taking trains --- */
@@ -197,6 +210,7 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
                  struct reading *head)
 {
     note_tick(adaptive, sample);
+    own_load_add(&adaptive->load, sample);
     if (reading_of_head(&adaptive->epoch, sample, adaptive->seen.tick_ns, head)) {
         readings_push(adaptive->seen.pairs, head);
         watch(adaptive, adaptive->seen.pairs, head);
@@ -248,10 +262,11 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
         estimate->high_bps = 0;
 }
 
-static void work_out(struct adaptive *adaptive)
+static void conclude(struct adaptive *adaptive)
 {
     struct estimate *estimate = &adaptive->estimate;
 
+    adaptive->floor.gap_ns = 0;
     if (shapes_shaped(&adaptive->seen.shapes, estimate))
         return;
     weigh(&adaptive->seen, &adaptive->floor);
@@ -267,6 +282,12 @@ static void work_out(struct adaptive *adaptive)
     else
         return;
     estimate_widen(estimate);
+}
+
+static void work_out(struct adaptive *adaptive)
+{
+    conclude(adaptive);
+    reason_give(&adaptive->seen, &adaptive->floor, &adaptive->load, &adaptive->estimate);
 }
 
 /* --- Verdicts --- */

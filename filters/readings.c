@@ -62,14 +62,27 @@ void readings_copy(struct readings *to, const struct readings *from)
         readings_push(to, readings_at(from, i));
 }
 
+uint32_t readings_longest(const struct readings *readings, unsigned from)
+{
+    uint32_t longest = 0;
+
+    for (unsigned i = from; i < readings->count; i++)
+        if (readings_at(readings, i)->bytes > longest)
+            longest = readings_at(readings, i)->bytes;
+    return longest;
+}
+
 uint32_t readings_commonest(const struct readings *readings, unsigned from)
 {
+    uint32_t above = readings->trains ? readings_longest(readings, from) / 2 : 0;
     uint32_t candidate = 0;
     unsigned votes = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
         uint32_t bytes = readings_at(readings, i)->bytes;
 
+        if (bytes <= above)
+            continue;
         if (votes == 0)
             candidate = bytes;
         votes = bytes == candidate ? votes + 1 : votes - 1;

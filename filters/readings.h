@@ -57,9 +57,13 @@ void readings_keep(struct readings *readings, unsigned keep);
 /* By age, 0 being the oldest; i < count. */
 struct reading *readings_at(const struct readings *readings, unsigned i);
 
+/* The most bytes of a reading, from the index on; 0 when there is none. */
+uint32_t readings_longest(const struct readings *readings, unsigned from);
+
 /* The bytes that more than half of the readings from the index on carried; if there
  * is no such number, one of the frequent ones (Boyer and Moore 1981). 0 when there
- * is no reading. */
+ * is no reading. Of trains those half as long as the longest, or less, do not count: a
+ * bucket may hold them whole. */
 uint32_t readings_commonest(const struct readings *readings, unsigned from);
 
 /* The segment that delays are to be compared in: the newest if it has enough

@@ -53,6 +53,31 @@ static const struct shape *shape_at(const struct shapes *shapes, unsigned i)
     return &shapes->ring[(shapes->next + 2 * SHAPES_ROOM - shapes->count + i) % SHAPES_ROOM];
 }
 
+/* A bucket may hold a short train whole: half as long as the longest, or less, is no
+ * witness of what that one shows. */
+struct longest {
+    unsigned count;
+    const struct shape *at[SHAPES_ROOM]; /* the oldest first */
+};
+
+static uint32_t bytes_of(const struct shape *shape)
+{
+    return shape->sent * shape->bytes;
+}
+
+static void choose(const struct shapes *shapes, struct longest *longest)
+{
+    uint32_t most_bytes = 0;
+
+    longest->count = 0;
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (bytes_of(shape_at(shapes, i)) > most_bytes)
+            most_bytes = bytes_of(shape_at(shapes, i));
+    for (unsigned i = 0; i < shapes->count; i++)
+        if (bytes_of(shape_at(shapes, i)) > most_bytes / 2)
+            longest->at[longest->count++] = shape_at(shapes, i);
+}
+
 void shapes_keep(struct shapes *shapes, unsigned keep)
 {
     if (keep < shapes->count)
@@ -82,13 +107,13 @@ static double bucket_of(const struct shape *shape)
     return shape->bucket_bytes;
 }
 
-static unsigned collect(const struct shapes *shapes, figure *of, double *sorted)
+static unsigned collect(const struct longest *longest, figure *of, double *sorted)
 {
     unsigned count = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++)
-        if (shape_at(shapes, i)->knee > 0)
-            sorted[count++] = of(shape_at(shapes, i));
+    for (unsigned i = 0; i < longest->count; i++)
+        if (longest->at[i]->knee > 0)
+            sorted[count++] = of(longest->at[i]);
     sort_numbers(sorted, count);
     return count;
 }
@@ -100,13 +125,16 @@ enum { FOLLOW = 8 };
 
 void shapes_follow(struct shapes *shapes)
 {
-    unsigned old = shapes->count - FOLLOW;
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
+    struct longest longest;
+    unsigned old;
 
-    if (shapes->count < 2 * FOLLOW || shape_at(shapes, old)->knee == 0)
+    choose(shapes, &longest);
+    old = longest.count - FOLLOW;
+    if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
         return;
-    for (unsigned i = old - FOLLOW; i < shapes->count; i++) {
-        double rate = shape_at(shapes, i)->knee ? tail_bps(shape_at(shapes, i)) : 0;
+    for (unsigned i = old - FOLLOW; i < longest.count; i++) {
+        double rate = longest.at[i]->knee ? tail_bps(longest.at[i]) : 0;
 
         if (i < old) {
             before_least = fmin(before_least, rate);
@@ -125,14 +153,17 @@ void shapes_follow(struct shapes *shapes)
 bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
 {
     double sorted[SHAPES_ROOM];
-    unsigned count = collect(shapes, knee_of, sorted);
+    struct longest longest;
+    unsigned count;
     double rate, half;
 
-    if (count < SHAPES_LEAST || count * 10 < shapes->count * 6)
+    choose(shapes, &longest);
+    count = collect(&longest, knee_of, sorted);
+    if (count < SHAPES_LEAST || count * 10 < longest.count * 6)
         return false;
     if (sorted[count * 3 / 4] - sorted[count / 4] > 1 + 0.15 * sorted[count / 2])
         return false;
-    collect(shapes, tail_bps, sorted);
+    collect(&longest, tail_bps, sorted);
     rate = sorted[count / 2];
     if (sorted[count * 3 / 4] - sorted[count / 4] > TAIL_SPREAD * rate)
         return false;
@@ -145,9 +176,9 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
         .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR),
         .high_bps = sorted[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR),
     };
-    collect(shapes, head_bps, sorted);
+    collect(&longest, head_bps, sorted);
     estimate->peak_bps = sorted[count / 2];
-    collect(shapes, bucket_of, sorted);
+    collect(&longest, bucket_of, sorted);
     estimate->burst_bytes = sorted[count / 2];
     return true;
 }
@@ -163,27 +194,46 @@ enum { DOUBT_LEAST = 3 };
 bool shapes_doubt(const struct shapes *shapes, double pair_bps)
 {
     unsigned shifts = 0, slow = 0;
+    struct longest longest;
 
-    for (unsigned i = 0; i < shapes->count; i++) {
-        const struct shape *shape = shape_at(shapes, i);
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
 
         shifts += shape->knee > 0;
         slow += shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
     }
-    return shapes->count >= DOUBT_LEAST
-        && (shifts >= DOUBT_SHARE * shapes->count || 2 * slow > shapes->count);
+    return longest.count >= DOUBT_LEAST
+        && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
+}
+
+bool shapes_slower(const struct shapes *shapes, double bps, double times)
+{
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+        double gap_ns = shape->quarter_ns[CURVE_QUARTERS - 1] * CURVE_QUARTERS / (shape->packets - 1);
+
+        if (gap_ns * bps > times * shape->bytes * 8e9)
+            return true;
+    }
+    return false;
 }
 
 bool shapes_batched(const struct shapes *shapes, double tick_ns)
 {
     unsigned batched = 0;
+    struct longest longest;
 
-    for (unsigned i = 0; i < shapes->count; i++) {
-        const struct shape *shape = shape_at(shapes, i);
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
 
         batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * tick_ns;
     }
-    return 2 * batched > shapes->count;
+    return 2 * batched > longest.count;
 }
 
 static double shape_span_ns(const struct shape *shape)
@@ -199,9 +249,11 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
                     double *error_ns)
 {
     struct moments gap = {0};
+    struct longest longest;
 
-    for (unsigned i = 0; i < shapes->count; i++) {
-        const struct shape *shape = shape_at(shapes, i);
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
 
         if (shape->bytes == bytes)
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
@@ -223,13 +275,15 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
+    struct longest longest;
 
-    for (unsigned i = 0; i < shapes->count; i++) {
-        moments_add(&batches, shape_at(shapes, i)->batches);
-        moments_add(&departed, shape_at(shapes, i)->departed);
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        moments_add(&batches, longest.at[i]->batches);
+        moments_add(&departed, longest.at[i]->departed);
     }
     return departed.mean > DEPARTED_MOST
-        || (!ticked && (shapes->count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
+        || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
 }
 
 /* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
@@ -239,9 +293,11 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 double shapes_batch_error(const struct shapes *shapes)
 {
     struct moments span = {0}, error = {0};
+    struct longest longest;
 
-    for (unsigned i = 0; i < shapes->count; i++) {
-        const struct shape *shape = shape_at(shapes, i);
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
 
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1 / shape->baseline);
@@ -346,12 +402,17 @@ enum { RULE_OF_THREE = 3 };
 
 void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
 {
-    const struct shape *last = shape_at(shapes, shapes->count - 1);
+    const struct shape *last;
     struct sums sums = {0};
+    struct longest longest;
 
     *span = (struct span){0};
-    for (unsigned i = 0; i < shapes->count; i++) {
-        const struct shape *shape = shape_at(shapes, i);
+    choose(shapes, &longest);
+    if (longest.count == 0)
+        return;
+    last = longest.at[longest.count - 1];
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
 
         if (shape->packets == shape->sent && shape->sent == last->sent
             && shape->bytes == last->bytes)

@@ -52,6 +52,9 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
+/* Whether the last quarter of one of them is slower than the rate, so many times. */
+bool shapes_slower(const struct shapes *shapes, double bps, double times);
+
 /* Whether packets come in batches: only long baselines mean something. */
 bool shapes_batched(const struct shapes *shapes, double tick_ns);
 

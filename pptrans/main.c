@@ -22,7 +22,7 @@ static void start(const struct run *run)
         .version = sender_options_program.version,
         .to = address_text(&run->to, to),
         .device = run->egress.name,
-        .spacing = run->options->spacing == SCHEDULE_POISSON ? "poisson" : "uniform",
+        .spacing = run->schedule.spacing == SCHEDULE_POISSON ? "poisson" : "uniform",
         .segment = run->burst.segment,
         .stamped = run->burst.stamped,
         .reason = run->reason.text,

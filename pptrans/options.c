@@ -36,7 +36,8 @@ static int read_length(const struct option_row *row, void *options, const char *
 static void show_length(const struct option_row *row, const void *options, FILE *out)
 {
     (void)row;
-    fprintf(out, "%u", (unsigned)((const struct sender_options *)options)->length);
+    if (((const struct sender_options *)options)->length != 0)
+        fprintf(out, "%u", (unsigned)((const struct sender_options *)options)->length);
 }
 
 static const struct option_kind kind_length = {read_length, show_length};
@@ -102,19 +103,19 @@ static const struct option_row rows[] = {
     {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
      .min = 1, .max = 65535, .help = "UDP port", .required = true},
     {.name = "size", .letter = 's', .metavar = "BYTES", .kind = &option_unsigned, AT(size_bytes),
-     .min = 1, .max = 1000000, .help = "size of each packet, at the layer"},
+     .min = 1, .max = 1000000, .help = "size of each packet, at the layer (default: full frames)"},
     {.name = "delay", .letter = 'd', .metavar = "MS", .kind = &option_real, AT(delay_ms),
-     .min = 0.01, .max = 86400000, .help = "mean time from train to train, ms"},
+     .min = 0.01, .max = 86400000, .help = "mean time from train to train, ms (default: 250 kbit/s)"},
     {.name = "length", .letter = 'n', .metavar = "PACKETS", .kind = &kind_length, AT(length),
-     .min = 2, .max = WIRE_TRAIN_MAX, .help = "packets a train, a power of two, 2 to 256"},
+     .min = 2, .max = WIRE_TRAIN_MAX, .help = "packets a train, a power of two, 2 to 256 (default: the mix)"},
     {.name = "count", .letter = 'c', .metavar = "TRAINS", .kind = &option_unsigned, AT(trains),
      .min = 1, .max = UINT32_MAX, .help = "end after so many trains"},
     {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
      .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
     {.name = "mix", .kind = &option_flag, AT(mix),
-     .help = "7 pairs (one of half size), then a train of 64 or -n"},
+     .help = "the default pattern: pairs, and long trains of 64 or -n"},
     {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
-     .help = "intervals"},
+     .help = "intervals (default poisson, but for -n 2 and --classic)"},
     {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
      .help = "how trains are sent"},
     {.name = "layer", .metavar = "LAYER", .kind = &kind_layer, AT(layer),
@@ -145,7 +146,8 @@ const struct option_program sender_options_program = {
     .name = "pptrans",
     .version = PP_VERSION,
     .usage = "-h HOST -p PORT [-s SIZE] [-d DELAY_MS] [-n TRAINLEN] [options]",
-    .about = "Sends UDP packet pairs and trains, from which pprec tells the path's capacity.\n",
+    .about = "Sends UDP packet pairs and trains, from which pprec tells the path's capacity.\n"
+             "HOST and PORT alone are what to start with; -n 2 is the paper's pairs.\n",
     .rows = rows,
 };
 
@@ -161,6 +163,8 @@ static int check(const struct sender_options *options, struct error *error)
     if (options->classic && options->mix)
         return error_set(error, "--classic and --mix exclude each other: the classic format does "
                                 "not tell a train's length");
+    if (options->mix && options->length == 2)
+        return error_set(error, "--mix -n 2: pairs alone are no mix: want long trains of 4 to 256");
     return 0;
 }
 
@@ -169,7 +173,7 @@ enum option_result sender_options_read(struct sender_options *options, int argc,
 {
     enum option_result result;
 
-    *options = (struct sender_options){.size_bytes = 1000, .delay_ms = 500, .length = 2, .dscp = -1,
+    *options = (struct sender_options){.dscp = -1, .spacing = -1,
                                 .layer = {.kind = LAYER_L2}};
     result = option_parse(&sender_options_program, argc, argv, options, error);
     if (result == OPTION_RUN && check(options, error) != 0)

@@ -15,13 +15,13 @@ enum sender_loop { SENDER_LOOP_ON, SENDER_LOOP_OFF };
 struct sender_options {
     const char *host;
     uint32_t port;
-    uint32_t size_bytes;
+    uint32_t size_bytes; /* 0, and so below: plan_make() chooses */
     double delay_ms;
     uint32_t length;
     uint32_t trains; /* 0: until told to stop */
     double seconds;  /* 0: until told to stop */
     bool mix;
-    int spacing;     /* enum schedule_spacing */
+    int spacing;     /* enum schedule_spacing; -1: as the pattern wants it */
     int send;        /* enum method_wish */
     struct layer layer;
     uint32_t ttl;    /* 0: the system's */

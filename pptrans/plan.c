@@ -3,6 +3,7 @@
 
 #include "common/wire.h"
 
+#include <math.h>
 #include <stddef.h>
 
 /* What a train costs a host like ours, and each of its packets. Measured on
@@ -62,28 +63,115 @@ static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_
     return check_large(plan, size_bytes, shape->payload_bytes, mtu_bytes, error);
 }
 
+/* --- what was not asked for ---------------------------------------------- */
+
+#define PAPER_SIZE_BYTES 1000
+#define PAPER_DELAY_MS 500.0
+
+static uint32_t default_size(const struct plan *plan, uint32_t mtu_bytes)
+{
+    uint32_t full_bytes = mtu_bytes < PLAN_FULL_MTU ? mtu_bytes : PLAN_FULL_MTU;
+    uint32_t headers_bytes = ip_bytes(plan, 0);
+
+    if (plan->paper || full_bytes < headers_bytes)
+        return PAPER_SIZE_BYTES;
+    return layer_bytes(&plan->layer, plan->ip, full_bytes - headers_bytes);
+}
+
+/* Of so many trains from one on, at the layer. */
+static double mean_bits(const struct plan *plan, const struct layer *layer, uint32_t from,
+                        uint32_t count)
+{
+    double bytes = 0;
+
+    for (uint32_t train = from; train < from + count; train++) {
+        const struct plan_shape *shape = plan_shape(plan, train);
+
+        bytes += (double)layer_bytes(layer, plan->ip, shape->payload_bytes) *
+                 (double)(1U << shape->length_log2);
+    }
+    return bytes * 8 / count;
+}
+
+static double default_delay_ms(const struct plan *plan, uint32_t from, uint32_t count)
+{
+    return ceil(mean_bits(plan, &plan->layer, from, count) / PLAN_LOAD_BPS * 1000);
+}
+
+static void set_delays(struct plan *plan, double wished_ms)
+{
+    plan->delay_ms = plan->start_delay_ms = wished_ms;
+    if (wished_ms > 0)
+        return;
+    plan->delay_ms = default_delay_ms(plan, PLAN_START, PLAN_CYCLE);
+    plan->start_delay_ms = default_delay_ms(plan, 0, PLAN_START);
+    if (plan->paper)
+        plan->delay_ms = PAPER_DELAY_MS;
+}
+
+/* --- the plan ------------------------------------------------------------ */
+
+/* How many packets the short trains have. */
+static const uint8_t short_log2[PLAN_START / 2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4};
+
+static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes,
+                   struct error *error)
+{
+    uint32_t near_bytes = size_bytes > PLAN_NEAR_BYTES ? size_bytes - PLAN_NEAR_BYTES : 1;
+
+    for (unsigned i = 0; i < PLAN_START / 2; i++) {
+        plan->shorts[i] = plan->train;
+        if (plan->train.length_log2 > short_log2[i])
+            plan->shorts[i].length_log2 = short_log2[i];
+    }
+    if (fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0 ||
+        fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
+        return -1;
+    return fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);
+}
+
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
               uint32_t mtu_bytes, struct error *error)
 {
-    uint32_t length = wish->mix && wish->length == 2 ? 1U << PLAN_LONG_LOG2 : wish->length;
+    bool mix = wish->mix || (wish->length == 0 && !wish->classic);
+    uint32_t length = wish->length != 0 ? wish->length : mix ? 1U << PLAN_LONG_LOG2 : 2;
+    uint32_t size_bytes;
 
-    *plan = (struct plan){.layer = wish->layer, .ip = ip, .delay_ms = wish->delay_ms,
-                          .mix = wish->mix, .classic = wish->classic,
-                          .tagged = wish->tagged};
-    if (fit(plan, &plan->train, wish->size_bytes, length, mtu_bytes, error) != 0)
+    *plan = (struct plan){.layer = wish->layer, .ip = ip, .mtu_bytes = mtu_bytes, .mix = mix,
+                          .paper = wish->classic || (!mix && length == 2),
+                          .classic = wish->classic, .tagged = wish->tagged};
+    size_bytes = wish->size_bytes != 0 ? wish->size_bytes : default_size(plan, mtu_bytes);
+    if (fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0 ||
+        (mix && fit_mix(plan, size_bytes, mtu_bytes, error) != 0))
         return -1;
-    if (!wish->mix)
-        return 0;
-    if (fit(plan, &plan->pair, wish->size_bytes, 2, mtu_bytes, error) != 0)
-        return -1;
-    return fit(plan, &plan->half_pair, wish->size_bytes / 2, 2, mtu_bytes, error);
+    set_delays(plan, wish->delay_ms);
+    return 0;
+}
+
+/* The mix's pairs in turn. */
+static const struct plan_shape *pair_shape(const struct plan *plan, uint32_t pair)
+{
+    switch (pair % (PLAN_CYCLE - 1)) {
+    case 2: return &plan->near_pair;
+    case 4: return &plan->half_pair;
+    default: return &plan->pair;
+    }
 }
 
 const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train)
 {
-    if (!plan->mix || train % PLAN_CYCLE == PLAN_CYCLE - 1)
+    uint32_t turn = (train - PLAN_START) % PLAN_CYCLE;
+
+    if (!plan->mix)
         return &plan->train;
-    return train % PLAN_CYCLE == PLAN_HALF ? &plan->half_pair : &plan->pair;
+    if (train < PLAN_START)
+        return train % 2 == 1 ? &plan->shorts[train / 2] : pair_shape(plan, train / 2);
+    return turn == 0 ? &plan->train : pair_shape(plan, turn - 1);
+}
+
+double plan_delay_ms(const struct plan *plan, uint32_t train)
+{
+    return plan->mix && train < PLAN_START ? plan->start_delay_ms : plan->delay_ms;
 }
 
 uint32_t plan_longest(const struct plan *plan)
@@ -93,15 +181,7 @@ uint32_t plan_longest(const struct plan *plan)
 
 double plan_load_bps(const struct plan *plan, const struct layer *layer)
 {
-    double bytes = 0;
-
-    for (uint32_t train = 0; train < PLAN_CYCLE; train++) {
-        const struct plan_shape *shape = plan_shape(plan, train);
-
-        bytes += (double)layer_bytes(layer, plan->ip, shape->payload_bytes) *
-                 (double)(1U << shape->length_log2);
-    }
-    return bytes / PLAN_CYCLE * 8 / (plan->delay_ms / 1000);
+    return mean_bits(plan, layer, PLAN_START, PLAN_CYCLE) / (plan->delay_ms / 1000);
 }
 
 int plan_check_rate(const struct plan *plan, double device_bps, struct error *error)

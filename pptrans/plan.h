@@ -16,26 +16,46 @@ struct plan_shape {
     uint32_t payload_bytes;
 };
 
-/* --mix goes round in eights: six pairs of full size and one of half, then one long
- * train. filters/README.md, section 9, says why. */
-enum { PLAN_CYCLE = 8, PLAN_HALF = 3 /* the pair of half size */, PLAN_LONG_LOG2 = 6 };
+/* The mix. It begins with PLAN_START trains that no slow link has to carry for long: a pair,
+ * then a short train, of which ten have 4 packets, one 8 and one 16: no two of the longest so
+ * far, so that a receiver does not take them for all that will come. After that it goes round
+ * in eights: one long train, then seven pairs: full size, one a few bytes smaller, one of half
+ * size. filters/README.md, "What to send", says why. */
+enum {
+    PLAN_START = 24,
+    PLAN_CYCLE = 8,
+    PLAN_LONG_LOG2 = 6,
+    PLAN_NEAR_BYTES = 16 /* a fair queue's turn is one full frame: a little less leaves room
+                            for the next packet (Linux's fq_codel: a quantum of one MTU) */
+};
+
+/* Unless the delay is given. */
+#define PLAN_LOAD_BPS 250e3
+
+/* A full frame is one of Ethernet, whatever more the path's MTU would take. */
+enum { PLAN_FULL_MTU = 1500 };
 
 struct plan {
     struct layer layer;
     enum layer_ip ip;
     double delay_ms;
+    double start_delay_ms; /* the mix's, while it begins */
+    uint32_t mtu_bytes;
     bool mix;
+    bool paper; /* pairs alone, or the classic format: as the paper sent them */
     bool classic;
     bool tagged;
     struct plan_shape train; /* every train, or the mix's long one */
-    struct plan_shape pair, half_pair; /* the mix's */
+    struct plan_shape pair, near_pair, half_pair;     /* the mix's, */
+    struct plan_shape shorts[PLAN_START / 2]; /* and those it begins with */
 };
 
+/* 0 and false are the defaults. */
 struct plan_wish {
     struct layer layer;
-    uint32_t size_bytes;
-    uint32_t length; /* packets a train, a power of two */
-    double delay_ms;
+    uint32_t size_bytes; /* 0: full frames; the paper's 1000 bytes */
+    uint32_t length;     /* packets a train, a power of two; 0: the mix; classic: pairs */
+    double delay_ms;     /* 0: what makes PLAN_LOAD_BPS at most; the paper's 500 ms */
     bool mix;
     bool classic;
     bool tagged; /* AUTH, and so TIME, in every packet */
@@ -48,6 +68,9 @@ int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
 
 /* The outline of a train, by its number. */
 const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train);
+
+/* Mean time from the start of a train to that of the next. */
+double plan_delay_ms(const struct plan *plan, uint32_t train);
 
 uint32_t plan_longest(const struct plan *plan);
 

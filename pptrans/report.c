@@ -67,22 +67,23 @@ static void print_rate(FILE *out, double bps)
     fprintf(out, "%.4g %s", bps / units[i].unit, units[i].name);
 }
 
+/* What is sent, and what it is made of: the mix, or trains of one kind. */
 static void print_shapes(FILE *out, const struct plan *plan)
 {
     const struct plan_shape *train = &plan->train;
     char layer[12];
 
     if (plan->mix)
-        fprintf(out,
-                "in turn %d pairs of %u bytes, one of %u, and a train of %u packets of %u bytes",
-                PLAN_CYCLE - 2, plan->pair.size_bytes, plan->half_pair.size_bytes,
-                plan_longest(plan), train->size_bytes);
+        fprintf(out, "the mix: in turn a train of %u packets of %u bytes and %d pairs, of %u, %u "
+                     "and %u bytes", plan_longest(plan), train->size_bytes, PLAN_CYCLE - 1,
+                plan->pair.size_bytes, plan->near_pair.size_bytes, plan->half_pair.size_bytes);
     else
-        fprintf(out, "trains of %u packets of %u bytes", plan_longest(plan), train->size_bytes);
-    fprintf(out, " at layer %s (%u", layer_name(&plan->layer, layer), train->payload_bytes);
+        fprintf(out, "trains of %u packets of %u bytes",
+                plan_longest(plan), train->size_bytes);
+    fprintf(out, " at layer %s (%u of payload)", layer_name(&plan->layer, layer),
+            train->payload_bytes);
     if (plan->mix)
-        fprintf(out, " and %u", plan->half_pair.payload_bytes);
-    fputs(" of payload)", out);
+        fprintf(out, "; the first %d trains are short", PLAN_START);
 }
 
 void report_start(const struct report *report, const struct plan *plan,
@@ -103,7 +104,7 @@ void report_start(const struct report *report, const struct plan *plan,
                                : plan->tagged ? ", stream %08x, tagged\n" : ", stream %08x\n",
             start->stream);
     print_shapes(out, plan);
-    fprintf(out, ", every %g ms (%s)\naverage load ", plan->delay_ms, start->spacing);
+    fprintf(out, "\nevery %g ms on average (%s), average load ", plan->delay_ms, start->spacing);
     print_rate(out, plan_load_bps(plan, &plan->layer));
     fprintf(out, "\nhanded over by %s (%s)\n%s\n", start->segment ? "UDP GSO" : "sendmmsg",
             start->reason, start->stamped ? "departures from kernel transmit timestamps"

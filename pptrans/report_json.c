@@ -64,6 +64,9 @@ void report_json_start(FILE *out, const struct plan *plan, const struct report_s
     put_count(out, "payload", plan->train.payload_bytes);
     put_count(out, "length", plan_longest(plan));
     fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan->mix ? "true" : "false", plan->delay_ms);
+    if (plan->mix)
+        fprintf(out, ",\"start_trains\":%d,\"start_delay_ms\":%.10g", PLAN_START,
+                plan->start_delay_ms);
     put_text(out, "spacing", start->spacing);
     put_rate(out, "load_bps", plan_load_bps(plan, &plan->layer));
     put_text(out, "send", start->segment ? "gso" : "mmsg");

@@ -36,8 +36,8 @@ static struct transmit_config transmit_config(const struct sender_options *optio
                                     .buffer_bytes = bytes};
 }
 
-/* Where to, and what: address, plan, device, way of sending. */
-static int decide(struct run *run, bool *segment, struct error *error)
+/* What to send through the path as the kernel knows it now. */
+static int make_plan(struct run *run, struct plan *plan, struct error *error)
 {
     const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
@@ -45,14 +45,21 @@ static int decide(struct run *run, bool *segment, struct error *error)
                              .mix = options->mix, .classic = options->classic,
                              .tagged = options->key_file != NULL};
     struct transmit_config config = transmit_config(options, 0);
-    int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
-    int mtu_bytes;
+    int mtu_bytes = transmit_path_mtu(&run->to, &config, error);
 
-    if (address_resolve(&run->to, options->host, (uint16_t)options->port, family, error) != 0)
+    if (mtu_bytes < 0)
         return -1;
-    mtu_bytes = transmit_path_mtu(&run->to, &config, error);
-    if (mtu_bytes < 0 ||
-        plan_make(&run->plan, &wish, address_ip(&run->to), (uint32_t)mtu_bytes, error) != 0)
+    return plan_make(plan, &wish, address_ip(&run->to), (uint32_t)mtu_bytes, error);
+}
+
+/* Where to, and what: address, plan, device, way of sending. */
+static int decide(struct run *run, bool *segment, struct error *error)
+{
+    const struct sender_options *options = run->options;
+    int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
+
+    if (address_resolve(&run->to, options->host, (uint16_t)options->port, family, error) != 0 ||
+        make_plan(run, &run->plan, error) != 0)
         return -1;
     egress_find(&run->egress, &run->to, options->interface);
     if (plan_check_rate(&run->plan, run->egress.speed_bps, error) != 0)
@@ -103,6 +110,31 @@ static void follow_interface(struct run *run)
     burst_renumber(&run->burst);
 }
 
+/* A smaller MTU on the way tells itself by packets that come to nothing, and then by the
+ * kernel's refusals. A size that was asked for stays. */
+static void follow_mtu(struct run *run)
+{
+    struct plan plan;
+    struct payloads payloads;
+
+    if (run->options->size_bytes != 0 || make_plan(run, &plan, NULL) != 0 ||
+        plan.train.payload_bytes == run->plan.train.payload_bytes ||
+        payloads_init(&payloads, plan_longest(&plan), plan.train.payload_bytes, NULL) != 0)
+        return;
+    payloads_fini(&run->payloads);
+    run->payloads = payloads;
+    run->plan = plan;
+    fprintf(stderr, "pptrans: the path's MTU is %u: packets of %u bytes from now on\n",
+            plan.mtu_bytes, plan.train.size_bytes);
+}
+
+static enum schedule_spacing spacing(const struct run *run)
+{
+    if (run->options->spacing >= 0)
+        return (enum schedule_spacing)run->options->spacing;
+    return run->plan.paper ? SCHEDULE_UNIFORM : SCHEDULE_POISSON;
+}
+
 static void start_schedule(struct run *run)
 {
     uint64_t seed = 0;
@@ -110,8 +142,7 @@ static void start_schedule(struct run *run)
     getrandom(&run->stream, sizeof run->stream, 0);
     getrandom(&seed, sizeof seed, 0);
     run->totals.stream = run->stream;
-    schedule_init(&run->schedule, (enum schedule_spacing)run->options->spacing,
-                  run->options->delay_ms, stamp_now_ns(CLOCK_MONOTONIC), seed);
+    schedule_init(&run->schedule, spacing(run), stamp_now_ns(CLOCK_MONOTONIC), seed);
 }
 
 int run_open(struct run *run, const struct sender_options *options, struct error *error)
@@ -236,13 +267,17 @@ static struct wire_probe first_probe(const struct run *run, const struct plan_sh
 
 static void send_train(struct run *run)
 {
-    const struct plan_shape *shape = plan_shape(&run->plan, run->next_train);
-    struct wire_probe first = first_probe(run, shape);
     struct flight *flight = &run->flight;
+    const struct plan_shape *shape;
+    struct wire_probe first;
 
-    if (flight->failed > 0)
+    if (flight->failed > 0) {
         follow_interface(run);
+        follow_mtu(run);
+    }
     renumber(run);
+    shape = plan_shape(&run->plan, run->next_train);
+    first = first_probe(run, shape);
     flight->train = run->next_train++;
     flight->packets = 1U << shape->length_log2;
     flight->payload_bytes = shape->payload_bytes;
@@ -353,7 +388,8 @@ void run_trains(struct run *run)
             break;
         send_train(run);
         tell_status(run);
-        schedule_advance(&run->schedule, stamp_now_ns(CLOCK_MONOTONIC));
+        schedule_advance(&run->schedule, plan_delay_ms(&run->plan, run->flight.train),
+                         stamp_now_ns(CLOCK_MONOTONIC));
     }
     notify_send("STOPPING=1");
     finish(run);

@@ -10,11 +10,10 @@
 #define STOP_DELAYS 2.0
 #define STOP_LEAST_NS (100.0 * (double)STAMP_NS_PER_MS)
 
-void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, double delay_ms,
-                   int64_t start_ns, uint64_t seed)
+void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, int64_t start_ns,
+                   uint64_t seed)
 {
     *schedule = (struct schedule){.spacing = spacing,
-                                  .delay_ns = delay_ms * (double)STAMP_NS_PER_MS,
                                   .due_ns = (double)start_ns,
                                   .random = random_seed(seed)};
 }
@@ -26,20 +25,21 @@ int64_t schedule_due_ns(const struct schedule *schedule)
 
 /* Independent intervals, so that their sum drifts through every phase of
  * whatever period a scheduler or a link has. */
-static double interval_ns(struct schedule *schedule)
+static double interval_ns(struct schedule *schedule, double delay_ns)
 {
     double unit = random_unit(&schedule->random);
 
     if (schedule->spacing == SCHEDULE_POISSON)
-        return -log(unit) * schedule->delay_ns;
-    return (0.9 + 0.2 * unit) * schedule->delay_ns;
+        return -log(unit) * delay_ns;
+    return (0.9 + 0.2 * unit) * delay_ns;
 }
 
-void schedule_advance(struct schedule *schedule, int64_t now_ns)
+void schedule_advance(struct schedule *schedule, double delay_ms, int64_t now_ns)
 {
+    double delay_ns = delay_ms * (double)STAMP_NS_PER_MS;
     double late_ns = (double)now_ns - schedule->due_ns;
 
-    if (late_ns > fmax(STOP_DELAYS * schedule->delay_ns, STOP_LEAST_NS))
+    if (late_ns > fmax(STOP_DELAYS * delay_ns, STOP_LEAST_NS))
         schedule->due_ns = (double)now_ns;
-    schedule->due_ns += interval_ns(schedule);
+    schedule->due_ns += interval_ns(schedule, delay_ns);
 }

@@ -26,7 +26,8 @@ void sim_build_idle(const struct sim_case *row, struct sim_rng *rng,
         length_log2 = 1 + sim_rng_below(rng, 4); /* trains of seconds, not minutes */
     if (row->narrow_bps >= 10 * GBPS)
         length_log2 = 5 + sim_rng_below(rng, 4);
-    sim_send_trains(&config->sender, 1U << length_log2, sim_draw_size(rng));
+    if (length_log2 >= 3) /* shorter ones cannot know: the mix then */
+        sim_send_trains(&config->sender, 1U << length_log2, sim_draw_size(rng));
     config->receiver.noise_ns = 500;
     if (row->narrow_bps >= 1 * GBPS) {
         config->sender.rate_bps = (uint64_t)(40 * GBPS);

@@ -46,14 +46,15 @@ struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned h
 
 /* --- Sender and receiver --- */
 
-/* As pptrans does (pptrans/plan.h). */
+/* As pptrans does (pptrans/plan.h), once it has begun. */
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes)
 {
     sender->pattern_length = 8;
     for (unsigned i = 0; i < 8; i++)
         sender->pattern[i] = (struct sim_train_kind){2, bytes};
-    sender->pattern[3].bytes = bytes / 2;
-    sender->pattern[7].length = 64;
+    sender->pattern[0].length = 64;
+    sender->pattern[3].bytes = bytes - 16;
+    sender->pattern[5].bytes = bytes / 2;
 }
 
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes)
@@ -69,7 +70,7 @@ uint32_t sim_draw_size(struct sim_rng *rng)
     return sizes[sim_rng_below(rng, 4)];
 }
 
-/* Pairs and the mix by turns, or trains of the case's length. */
+/* The mix, or trains of the case's length. */
 static void send_some(const struct sim_case *row, struct sim_rng *rng,
                       struct sim_sender_config *sender)
 {
@@ -77,8 +78,6 @@ static void send_some(const struct sim_case *row, struct sim_rng *rng,
 
     if (row->train_length)
         sim_send_trains(sender, row->train_length, bytes);
-    else if (sim_rng_chance(rng, 0.5))
-        sim_send_trains(sender, 2, bytes);
     else
         sim_send_mix(sender, bytes);
 }

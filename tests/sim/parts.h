@@ -23,12 +23,11 @@ struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned h
 
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes);
 
-/* Seven pairs, one of them of a smaller size, and a long train: pairs find the
- * capacity, the train shows shapers and batching. */
+/* A long train and seven pairs, one of them a little smaller and one of half the size: pairs
+ * find the capacity, the train shows shapers and batching. */
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
 
-/* A sender and a receiver as they come; pairs, the mix, or trains of the case's
- * length. */
+/* A sender and a receiver as they come; the mix, or trains of the case's length. */
 void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
                    struct sim_config *config);
 

@@ -120,35 +120,109 @@ START_TEST(test_classic_takes_one_byte)
 }
 END_TEST
 
-/* 7 pairs, the fourth of half size, then the long train; and round again. */
-START_TEST(test_mix_cycle)
-{
-    static const uint32_t payloads[] = {954, 954, 954, 454, 954, 954, 954, 954};
-    static const uint8_t logs[] = {1, 1, 1, 1, 1, 1, 1, 6};
-    struct plan_wish wish = paper;
+static const struct plan_wish nothing = {.layer = {.kind = LAYER_L2}};
 
-    wish.mix = true;
-    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    for (uint32_t train = 0; train < 32; train++) {
+/* None of the first dozen trains that are no pairs has more than 16 packets: 1.94 s at
+ * 100 kbit/s. They grow. Then one long train, five full pairs, one 16 bytes smaller, one of
+ * half size, and round again. */
+START_TEST(test_default_pattern)
+{
+    static const uint32_t payloads[] = {1472, 1472, 1472, 1456, 1472, 713, 1472, 1472};
+    unsigned trains = 0, last_log2 = 0;
+
+    ck_assert_int_eq(plan_make(&plan, &nothing, LAYER_IPV4, 1500, &error), 0);
+    ck_assert(plan.mix && !plan.paper);
+    for (uint32_t train = 0; train < PLAN_START; train++) {
+        unsigned log2 = plan_shape(&plan, train)->length_log2;
+
+        if (log2 == 1)
+            continue;
+        ck_assert_uint_ge(log2, last_log2);
+        ck_assert_uint_le(log2, 4);
+        last_log2 = log2;
+        trains++;
+    }
+    ck_assert_uint_ge(trains, 12);
+    for (uint32_t train = PLAN_START; train < PLAN_START + 32; train++) {
         const struct plan_shape *shape = plan_shape(&plan, train);
 
         ck_assert_uint_eq(shape->payload_bytes, payloads[train % 8]);
-        ck_assert_uint_eq(shape->length_log2, logs[train % 8]);
+        ck_assert_uint_eq(shape->length_log2, train % 8 == 0 ? 6 : 1);
     }
     ck_assert_uint_eq(plan_longest(&plan), 64);
-    /* 6 pairs of 1000 bytes, 1 of 500, 64 packets of 1000: 77000 in 8 * 0.5 s. */
-    ck_assert_double_eq_tol(plan_load_bps(&plan, &wish.layer), 77000 * 8 / 4.0, 1e-6);
 }
 END_TEST
 
-START_TEST(test_mix_takes_a_length_and_wants_room)
+/* 64 + 10 packets of 1518 bytes, 2 of 1502 and 2 of 759: 934832 bits in eight trains, so 467.4 ms
+ * each. At the start 12 short trains of 64 packets in all, and 12 pairs, 2 of them 16 bytes smaller
+ * and 2 of half size: 88 * 1518 - 4 * 16 - 4 * 759 bytes are 1043872 bits in 24 trains, 174 ms. */
+START_TEST(test_default_load)
+{
+    ck_assert_int_eq(plan_make(&plan, &nothing, LAYER_IPV4, 1500, &error), 0);
+    ck_assert_double_eq(plan_delay_ms(&plan, PLAN_START), 468);
+    ck_assert_double_eq_tol(plan_load_bps(&plan, &nothing.layer), 934832 / 8 / 0.468, 1e-6);
+    ck_assert_double_eq(plan_delay_ms(&plan, 0), 174);
+    ck_assert_double_eq(plan_delay_ms(&plan, PLAN_START - 1), plan_delay_ms(&plan, 0));
+}
+END_TEST
+
+static const struct {
+    uint32_t mtu_bytes;
+    enum layer_ip ip;
+    uint32_t payload_bytes;
+} mtus[] = {
+    {1500, LAYER_IPV4, 1472}, {1492, LAYER_IPV4, 1464}, {65536, LAYER_IPV4, 1472},
+    {9000, LAYER_IPV6, 1452}, {1280, LAYER_IPV6, 1232},
+};
+
+START_TEST(test_default_size_is_a_full_frame)
+{
+    ck_assert_int_eq(plan_make(&plan, &nothing, mtus[_i].ip, mtus[_i].mtu_bytes, &error), 0);
+    ck_assert_uint_eq(plan.train.payload_bytes, mtus[_i].payload_bytes);
+    ck_assert_double_le(plan_load_bps(&plan, &nothing.layer), 250e3);
+}
+END_TEST
+
+/* What -n 2, --classic and -n 16 alone send. */
+START_TEST(test_lengths_of_ones_own)
+{
+    struct plan_wish wish = nothing;
+
+    wish.length = 2;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    ck_assert(plan.paper && !plan.mix);
+    ck_assert_uint_eq(plan.train.size_bytes, 1000);
+    ck_assert_double_eq(plan.delay_ms, 500);
+    wish = nothing;
+    wish.classic = true;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    ck_assert(plan.paper && !plan.mix);
+    ck_assert_uint_eq(plan_longest(&plan), 2);
+    ck_assert_uint_eq(plan.train.size_bytes, 1000);
+    ck_assert_double_eq(plan.delay_ms, 500);
+    wish = nothing;
+    wish.length = 16;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    ck_assert(!plan.paper && !plan.mix);
+    ck_assert_uint_eq(plan.train.size_bytes, 1518);
+    ck_assert_double_eq(plan.delay_ms, 778); /* 194304 bits: 777.2 ms */
+}
+END_TEST
+
+START_TEST(test_mix_takes_size_delay_and_length)
 {
     struct plan_wish wish = paper;
 
     wish.mix = true;
     wish.length = 256;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    ck_assert_uint_eq(plan_shape(&plan, 7)->length_log2, 8);
+    ck_assert_uint_eq(plan_shape(&plan, PLAN_START)->length_log2, 8);
+    ck_assert_uint_eq(plan_shape(&plan, PLAN_START)->payload_bytes, 954);
+    ck_assert_double_eq(plan_delay_ms(&plan, 0), 500);
+    wish.length = 8;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    for (uint32_t train = 0; train < 64; train++)
+        ck_assert_uint_le(plan_shape(&plan, train)->length_log2, 3);
     wish.size_bytes = 127;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
     ck_assert_str_eq(error.text, "--mix with packets down to 63: too small for the probe header; "
@@ -231,13 +305,13 @@ static double run_schedule(enum schedule_spacing spacing, int *longer, int *outs
     double delay_ns = 0.5e6;
 
     *longer = *outside = 0;
-    schedule_init(&schedule, spacing, 0.5, start_ns, test_seed());
+    schedule_init(&schedule, spacing, start_ns, test_seed());
     ck_assert_int_eq(schedule_due_ns(&schedule), start_ns);
     for (int i = 0; i < INTERVALS; i++) {
         int64_t before_ns = due_ns;
         double interval_ns;
 
-        schedule_advance(&schedule, due_ns);
+        schedule_advance(&schedule, 0.5, due_ns);
         due_ns = schedule_due_ns(&schedule);
         interval_ns = (double)(due_ns - before_ns);
         *longer += interval_ns > delay_ns;
@@ -275,9 +349,9 @@ START_TEST(test_lateness_does_not_add_up)
 {
     struct schedule schedule;
 
-    schedule_init(&schedule, SCHEDULE_UNIFORM, 10, 0, 1);
+    schedule_init(&schedule, SCHEDULE_UNIFORM, 0, 1);
     for (int i = 0; i < 1000; i++)
-        schedule_advance(&schedule, schedule_due_ns(&schedule) + 5 * STAMP_NS_PER_MS);
+        schedule_advance(&schedule, 10, schedule_due_ns(&schedule) + 5 * STAMP_NS_PER_MS);
     ck_assert_double_eq_tol((double)schedule_due_ns(&schedule) / 1e9, 10, 0.1);
 }
 END_TEST
@@ -288,8 +362,8 @@ START_TEST(test_long_stop_is_not_made_up_for)
     struct schedule schedule;
     int64_t now_ns = 10 * STAMP_NS_PER_S;
 
-    schedule_init(&schedule, SCHEDULE_UNIFORM, 10, 0, 1);
-    schedule_advance(&schedule, now_ns);
+    schedule_init(&schedule, SCHEDULE_UNIFORM, 0, 1);
+    schedule_advance(&schedule, 10, now_ns);
     ck_assert_int_ge(schedule_due_ns(&schedule), now_ns + 9 * STAMP_NS_PER_MS);
     ck_assert_int_le(schedule_due_ns(&schedule), now_ns + 11 * STAMP_NS_PER_MS);
 }
@@ -305,8 +379,11 @@ Suite *plan_suite(void)
     tcase_add_test(tests, test_no_packet_above_64_kib);
     tcase_add_test(tests, test_tags_take_room);
     tcase_add_test(tests, test_classic_takes_one_byte);
-    tcase_add_test(tests, test_mix_cycle);
-    tcase_add_test(tests, test_mix_takes_a_length_and_wants_room);
+    tcase_add_test(tests, test_default_pattern);
+    tcase_add_test(tests, test_default_load);
+    tcase_add_loop_test(tests, test_default_size_is_a_full_frame, 0, sizeof mtus / sizeof mtus[0]);
+    tcase_add_test(tests, test_lengths_of_ones_own);
+    tcase_add_test(tests, test_mix_takes_size_delay_and_length);
     tcase_add_test(tests, test_rate_that_cannot_be_sent);
     tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0,
                         sizeof methods / sizeof methods[0]);
