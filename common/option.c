@@ -160,7 +160,7 @@ const struct option_kind option_word = {read_word, show_word};
 /* The table as getopt wants it. */
 struct getopt_form {
     char letters[2 * OPTION_ROWS_MAX + 2];
-    struct option longs[OPTION_ROWS_MAX + 3];
+    struct option longs[2 * OPTION_ROWS_MAX + 3];
 };
 
 static void make_form(const struct option_row *rows, struct getopt_form *form)
@@ -175,6 +175,8 @@ static void make_form(const struct option_row *rows, struct getopt_form *form)
 
         if (row->name)
             *next++ = (struct option){row->name, takes, NULL, LONG_BASE + i};
+        if (row->old)
+            *next++ = (struct option){row->old, takes, NULL, LONG_BASE + i};
         if (row->letter) {
             *letter++ = row->letter;
             if (row->metavar)

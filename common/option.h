@@ -35,6 +35,7 @@ extern const struct option_kind option_word;     /* int: index into words, -1 no
 
 struct option_row {
     const char *name;    /* long name without dashes; NULL: letter only */
+    const char *old;     /* a long name of before, taken but not shown; NULL: none */
     char letter;         /* 0: long name only */
     const char *metavar; /* what the help calls the value; NULL: a flag */
     const char *help;    /* one line */

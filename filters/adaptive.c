@@ -201,6 +201,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
     reading.delay_ns += curve.lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = (float)(curve.gap_ns * (sample->sent - 1));
+    reading_bound(&reading, sample);
     readings_push(adaptive->seen.longs, &reading);
     watch(adaptive, adaptive->seen.longs, &reading);
 }

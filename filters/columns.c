@@ -8,10 +8,23 @@
 /* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
 #define SKEW_MOST 5e5
 
+/* What arrived as it left could have been closer, for all that the path did: where most
+ * readings are of that kind they are a bound, and else they say nothing. */
+static bool mostly_limited(const struct readings *readings, unsigned from, uint32_t bytes)
+{
+    int more = 0;
+
+    for (unsigned i = from; i < readings->count; i++)
+        if (readings_at(readings, i)->bytes == bytes)
+            more += readings_at(readings, i)->limited ? 1 : -1;
+    return more >= 0;
+}
+
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch, struct floor *floor)
 {
     uint16_t segment;
+    bool limited;
 
     *columns = (struct columns){
         .at = scratch->numbers,
@@ -25,10 +38,12 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
         return;
     floor->bytes = readings_commonest(readings, from);
     segment = readings_segment(readings, from);
+    limited = mostly_limited(readings, from, floor->bytes);
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (reading->bytes != floor->bytes || reading->segment != segment)
+        if (reading->bytes != floor->bytes || reading->segment != segment
+            || (reading->limited && !limited))
             continue;
         columns->at[columns->count] = reading->at_s;
         columns->delay[columns->count] = reading->delay_ns;

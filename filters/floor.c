@@ -128,6 +128,8 @@ static void read_unanimous(const struct columns *columns, double *sorted, double
 /* Whether the readings that agree with the gap left the sender that way. If most others
  * did not, the path does hold packets back, and lets some pass at once (a bucket that is
  * not always empty): then the sender's gap is no bound of its rate. */
+enum { LIMITED_SHARE = 4 }; /* one in so many of those that agree is doubt enough */
+
 static void read_limited(const struct readings *readings, unsigned from, struct floor *floor)
 {
     unsigned alike = 0, all = 0, agree = 0, limited = 0;
@@ -146,7 +148,7 @@ static void read_limited(const struct readings *readings, unsigned from, struct 
         limited += reading->limited;
     }
     floor->limited = 2 * limited > agree && 2 * all > alike;
-    floor->doubtful = 2 * limited > agree && !floor->limited;
+    floor->doubtful = LIMITED_SHARE * limited > agree && !floor->limited;
 }
 
 static void read_mean(const struct columns *columns, struct floor *floor)

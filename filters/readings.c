@@ -196,6 +196,14 @@ static double last_gap(const struct sample *sample)
         ? (double)(last->offset_ns - last[-1].offset_ns) : NAN;
 }
 
+void reading_bound(struct reading *reading, const struct sample *sample)
+{
+    double departed_ns = (double)sample->departure_span_ns;
+
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && reading->gap_ns < departed_ns)
+        reading->gap_ns = (float)departed_ns;
+}
+
 bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
                      struct reading *reading)
 {
@@ -212,5 +220,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, double ti
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         reading->limited = (double)reading->gap_ns * (sample->sent - 1)
             <= LIMITED_RATIO * (double)sample->departure_span_ns;
+    if (sample->sent == 2)
+        reading_bound(reading, sample);
     return true;
 }

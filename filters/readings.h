@@ -99,6 +99,10 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
 /* Stamps coarser than a quarter of a gap make tiny gaps by themselves. */
 enum { BATCHED_TICKS = 4 };
 
+/* What arrives closer together than it left was held back once it had passed the path: the
+ * path is told no faster than the departure. Of a whole train. */
+void reading_bound(struct reading *reading, const struct sample *sample);
+
 /* The first two packets of the train; false when they did not arrive one after
  * the other, or with no time between them. tick_ns: the resolution of the stamps. */
 bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,

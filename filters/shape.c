@@ -207,6 +207,24 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
+/* Off by as much a quarter moves the whole by a hundredth. */
+#define EVEN_PARTS 0.04
+
+bool shapes_even(const struct shapes *shapes)
+{
+    struct moments longer = {0}, quarter = {0};
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        const float *quarter_ns = longest.at[i]->quarter_ns;
+
+        moments_add(&longer, quarter_ns[CURVE_QUARTERS - 1] - quarter_ns[0]);
+        moments_add(&quarter, quarter_ns[CURVE_QUARTERS - 1]);
+    }
+    return fabs(longer.mean) <= fmax(EVEN_PARTS * quarter.mean, 3 * moments_error(&longer));
+}
+
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
     struct longest longest;
@@ -419,6 +437,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
             sums_add(&sums, shape);
     }
     span->batched = shapes_batched(shapes, tick_ns);
+    span->departed = sums.departed.mean;
     span->at_once = sums.told.mean >= TOLD_SHARE && sums.departed.mean <= DEPARTED_MOST;
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;

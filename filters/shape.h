@@ -52,6 +52,9 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
+/* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
+bool shapes_even(const struct shapes *shapes);
+
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 
@@ -78,6 +81,7 @@ struct span {
     double gap_ns;   /* from first packet to last, mean */
     double error_ns; /* half width of its 95 % interval */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
+    double departed; /* share of its span that a train took to leave, mean */
     bool at_once;    /* they left so, as nearly all of them tell */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no

@@ -58,26 +58,30 @@ static bool ticks_shorter(const struct floor *pairs, double gap_ns)
         && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
 }
 
-/* Behind traffic that stretches trains first packets wait as well. Where nine of ten wait for
- * nothing there is none: a bucket lets the first one pass. Stamps must be good enough to
- * see a wait, of a quarter of a gap at the most. */
+/* Behind traffic that stretches trains first packets wait as well. Share of those that wait no
+ * longer than this; a bucket lets the first one pass. */
+static double share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
+{
+    unsigned below = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        below += reading->bytes == pairs->bytes && reading->segment == pairs->segment
+            && reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
+    }
+    return pairs->count > 0 ? (double)below / pairs->count : 0;
+}
+
+/* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
 #define NEAR_MOST 0.25
 
 static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
                               double gap_ns)
 {
     double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
-    unsigned near = 0;
 
-    if (!pairs->delays || near_ns > NEAR_MOST * gap_ns)
-        return false;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
-        near += reading->bytes == pairs->bytes && reading->segment == pairs->segment
-            && reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= near_ns;
-    }
-    return near >= TICKS_SHARE * pairs->count;
+    return near_ns <= NEAR_MOST * gap_ns && share_below(seen, pairs, near_ns) >= TICKS_SHARE;
 }
 
 /* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
@@ -278,7 +282,60 @@ static bool deny(const struct floor *longs, const struct floor *pairs, double ti
         && ((off > SAME && scattered_by_stamps(pairs, tick_ns)) || (off > FAR_DIFFER && loose));
 }
 
-static void weigh_pairs(const struct seen *seen, struct floor *floor)
+/* Trains that arrived as they left, of the longest. */
+static bool longs_limited(const struct readings *longs)
+{
+    uint32_t least_bytes = readings_longest(longs, 0) / 2;
+    int more = 0;
+
+    for (unsigned i = 0; i < longs->count; i++)
+        if (readings_at(longs, i)->bytes > least_bytes)
+            more += readings_at(longs, i)->limited ? 1 : -1;
+    return more >= 0;
+}
+
+/* Pairs that arrived as they left, and trains that did not: a bucket let the pairs pass, or
+ * the sender is slower with pairs. Pairs say nothing then, and trains that begin faster than
+ * they end not enough. */
+static void tell_trains(const struct seen *seen, const struct floor *longs, struct floor *floor)
+{
+    double error_ns, gap_ns;
+    uint32_t bytes = floor->bytes;
+
+    *floor = *longs;
+    floor->doubtful = longs->doubtful || !shapes_even(&seen->shapes);
+    if (longs->gap_ns > 0 || shapes_gap(&seen->shapes, bytes, &gap_ns, &error_ns) == 0)
+        return;
+    floor->bytes = bytes;
+    floor->gap_ns = gap_ns;
+    floor->error_ns = 0.1 * gap_ns;
+}
+
+/* Traffic gets into a train while that enters the narrow link: into one that left at once by
+ * its share of that time at most; unless a link before that spread it, but then first packets
+ * wait there, too. Where nine in ten wait for less than a gap, what trains agree on from
+ * their first quarter to their last is the path's, whatever shortens or blurs a pair. */
+#define ALONE_SPREAD 0.01
+#define ALONE_STRETCHED 0.04
+
+static double most_stretched(const struct seen *seen, const struct span *span,
+                             const struct floor *pairs, double gap_ns)
+{
+    return waits_for_nothing(seen, pairs, gap_ns) ? 0 : span->departed;
+}
+
+static bool trains_are_alone(const struct seen *seen, const struct span *span,
+                             const struct floor *longs, const struct floor *pairs)
+{
+    double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
+
+    return longs->unanimous && longs->half_ns <= ALONE_SPREAD * longs->gap_ns && !longs->limited
+        && span->at_once && !span->batched && shapes_even(&seen->shapes)
+        && most_stretched(seen, span, pairs, gap_ns) <= ALONE_STRETCHED
+        && share_below(seen, pairs, gap_ns) >= CALM;
+}
+
+static void weigh_pairs(const struct seen *seen, const struct span *span, struct floor *floor)
 {
     struct floor pairs, longs;
     double differ_ns, gap_ns;
@@ -291,8 +348,24 @@ static void weigh_pairs(const struct seen *seen, struct floor *floor)
     if (seen->longs->count == 0)
         return;
     floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
-    if (longs.limited && !pairs.limited) /* the sender went on slowly: no word of the path */
+    if (longs_limited(seen->longs)) { /* the sender went on slowly: no word of the path */
+        if (pairs.limited && longs.gap_ns > 0)
+            *floor = longs;
         return;
+    }
+    if (trains_are_alone(seen, span, &longs, &pairs)) {
+        read_longer(&longs, &pairs);
+        pairs.below_ns += most_stretched(seen, span, &pairs, pairs.gap_ns) * pairs.gap_ns;
+        pairs.unanimous = pairs.grounded = true;
+        pairs.doubtful = pairs.limited = pairs.alone = false;
+        pairs.sizes = SIZES_AGREE;
+        *floor = pairs;
+        return;
+    }
+    if (pairs.limited) {
+        tell_trains(seen, &longs, floor);
+        return;
+    }
     borne_out = bear_out(&longs, &pairs);
     if (borne_out)
         pairs.grounded = longs.grounded = true;
@@ -344,7 +417,7 @@ void weigh(const struct seen *seen, struct floor *floor)
         *floor = longs;
         return;
     }
-    weigh_pairs(seen, floor);
+    weigh_pairs(seen, &span, floor);
     floor->contested = longs.contested;
     if (few)
         weigh_ticked(seen, &span, floor);

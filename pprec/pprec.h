@@ -40,8 +40,10 @@
  * that will not complete are reported.
  *
  * Believe an estimate by its state: `converged` and `shaped` hold, all others are for
- * trying things out. examples/ has whole programs: an RTP receiver in 29 lines, a
- * poll() loop, and a layered multicast receiver that joins and leaves by capacity.
+ * trying things out. Beside it `why` tells what keeps it from being sure, and `advice`
+ * what to send otherwise: pprec_why_text() and pprec_advice_text() say so to people.
+ * examples/ has whole programs: an RTP receiver in 29 lines, a poll() loop, and a layered
+ * multicast receiver that joins and leaves by capacity.
  *
  * Units: times in nanoseconds, rates in bit/s, sizes in bytes; names say which.
  * Rates and sizes count the layer of the configuration, except where a name
@@ -111,6 +113,30 @@ enum pprec_state {
     PPREC_STATE_SHAPED,
     PPREC_STATE_AMBIGUOUS,
     PPREC_STATE_SENDER_LIMITED
+};
+
+/* What keeps an estimate from being sure, or most speaks for one that is;
+ * pprec_why_name() spells them. Words may be added. */
+enum pprec_why {
+    PPREC_WHY_NONE,          /* nothing to tell, as of all filters but adaptive */
+    PPREC_WHY_FEW_TRAINS,    /* too few of them are usable, or as long as the longest */
+    PPREC_WHY_PAIRS_ALONE,   /* a bucket of two packets cannot be told from a link */
+    PPREC_WHY_NO_SEND_TIMES, /* how trains left is not known */
+    PPREC_WHY_TRAINS_SLOWER, /* long trains are slower than pairs */
+    PPREC_WHY_BATCHES,       /* packets came in batches: their gaps are not the path's */
+    PPREC_WHY_TWO_RATES,     /* several rates, each with something for it */
+    PPREC_WHY_SENDER,        /* trains came as they left */
+    PPREC_WHY_OWN_LOAD       /* the trains themselves fill the link */
+};
+
+/* What to send otherwise, so that it becomes sure; pprec_advice_name() spells them. */
+enum pprec_advice {
+    PPREC_ADVICE_NONE,
+    PPREC_ADVICE_WAIT,     /* more of the same will do */
+    PPREC_ADVICE_SEND_MIX, /* pptrans's default pattern: pairs, and long trains among them */
+    PPREC_ADVICE_SEND_LONGER_TRAINS,
+    PPREC_ADVICE_SEND_TIMES, /* when trains left */
+    PPREC_ADVICE_SEND_LESS   /* a greater delay from train to train, or shorter trains */
 };
 
 /* What a stream is made of; pprec_kind_name() spells them. */
@@ -221,9 +247,13 @@ struct pprec_train {
                             of packet 0: of two clocks that need not agree, so only its
                             changes tell; or PPREC_UNKNOWN_NS */
     const void *packets; /* for pprec_train_packet(), while the callback runs */
+    enum pprec_why why;  /* of the estimate */
+    enum pprec_advice advice;
+    uint32_t seen_bytes; /* the longest burst that the estimate has seen: a larger bucket would
+                            hide; 0: not told */
 };
 
-/* An estimate that has changed: its state or any of its figures. */
+/* An estimate that has changed: its state, any of its figures, or why and advice. */
 struct pprec_change {
     int64_t time_ns; /* arrival of the first packet of the train that changed it */
     struct pprec_endpoint source;
@@ -231,6 +261,11 @@ struct pprec_change {
     struct pprec_capacity was; /* as it was told last; at first, and after pprec_reset(),
                                   PPREC_STATE_INSUFFICIENT and zeroes */
     struct pprec_capacity capacity;
+    enum pprec_why why; /* as struct pprec_train has them */
+    enum pprec_advice advice;
+    uint32_t seen_bytes;
+    enum pprec_why was_why; /* as they were told last */
+    enum pprec_advice was_advice;
 };
 
 /* Packets and trains by what became of them. */
@@ -264,6 +299,9 @@ struct pprec_summary {
     double rate_p50_bps;
     double rate_p95_bps;
     int64_t time_to_converge_ns; /* from the first packet, or PPREC_UNKNOWN_NS */
+    enum pprec_why why; /* as struct pprec_train has them */
+    enum pprec_advice advice;
+    uint32_t seen_bytes;
 };
 
 /* All streams of a handle together, those included that have gone. Their paths may be
@@ -588,6 +626,13 @@ const char *pprec_state_name(enum pprec_state state);
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
 const char *pprec_kind_name(enum pprec_kind kind);
 const char *pprec_reason_name(enum pprec_reason reason);
+
+/* A word for programs, and for people a clause of plain English, without a capital or a
+ * full stop. NULL for PPREC_WHY_NONE and PPREC_ADVICE_NONE. */
+const char *pprec_why_name(enum pprec_why why);
+const char *pprec_why_text(enum pprec_why why);
+const char *pprec_advice_name(enum pprec_advice advice);
+const char *pprec_advice_text(enum pprec_advice advice);
 
 /* Name and one-line usage of filter i; NULL past the last. */
 const char *pprec_filter_name(size_t i);

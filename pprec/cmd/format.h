@@ -6,6 +6,8 @@
 #include "pprec/cmd/line.h"
 #include "pprec/pprec.h"
 
+#include <stdbool.h>
+
 enum record_kind { RECORD_TRAIN = 1, RECORD_INTERVAL = 2, RECORD_SUMMARY = 4 };
 
 /* What is the same for all streams of a run. */
@@ -28,11 +30,24 @@ struct record {
 };
 
 /* Each writes one or more whole lines, without the last newline, into an empty
- * line; head() what stands at the top, if anything. */
+ * line; head() what stands at the top, if anything, doubt() why an estimate is in doubt,
+ * for people: NULL where records tell. */
 struct format {
     void (*head)(struct line *line, const struct run *run);
     void (*record)(struct line *line, const struct record *record);
+    void (*doubt)(struct line *line, const struct pprec_change *change);
 };
+
+/* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
+ * What the probes themselves do to the path is told of a sure one, too. */
+void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
+                  enum pprec_advice advice);
+
+/* Whether there is such a doubt, and it is another one than before the change. */
+bool format_doubt_is_new(const struct pprec_change *change);
+
+/* Adds "1 usable train of 61", and the doubt: of a stream without an estimate. */
+void format_usable(struct line *line, const struct pprec_summary *summary);
 
 /* Adds before and what was refused, by reason; nothing when there is none. */
 void format_refused(struct line *line, const char *before, const struct pprec *pprec);

@@ -31,22 +31,30 @@ static bool put_ns(struct line *line, int64_t ns)
     return ns != PPREC_UNKNOWN_NS;
 }
 
+static bool put_known(struct line *line, uint64_t count)
+{
+    if (count > 0)
+        line_add_count(line, count);
+    return count > 0;
+}
+
 static bool put_count(struct line *line, uint64_t count)
 {
     line_add_count(line, count);
     return true;
 }
 
+/* NULL: unknown */
 static bool put_text(struct line *line, const char *text)
 {
-    line_add_text(line, text);
-    return true;
+    if (text != NULL)
+        line_add_text(line, text);
+    return text != NULL;
 }
 
-static const struct pprec_capacity *capacity(const struct record *record)
-{
-    return record->kind == RECORD_TRAIN ? &record->train->capacity : &record->summary->capacity;
-}
+/* What trains and summaries both tell. */
+#define OF(r, field) \
+    (*((r)->kind == RECORD_TRAIN ? &(r)->train->field : &(r)->summary->field))
 
 /* A field is a name, and an expression of the record r in one of the forms. */
 #define PUT(name, form, value)                                            \
@@ -55,8 +63,11 @@ static const struct pprec_capacity *capacity(const struct record *record)
         return form(line, value);                                         \
     }
 
+PUT(why, put_text, pprec_why_name(OF(r, why)))
+PUT(advice, put_text, pprec_advice_name(OF(r, advice)))
+PUT(seen, put_known, OF(r, seen_bytes))
 PUT(verdict, put_text, pprec_verdict_name(r->train->verdict))
-PUT(state, put_text, pprec_state_name(capacity(r)->state))
+PUT(state, put_text, pprec_state_name(OF(r, capacity).state))
 PUT(kind, put_text, pprec_kind_name(r->summary->kind))
 PUT(layer, put_text, r->run->layer)
 PUT(filter, put_text, r->run->filter)
@@ -79,10 +90,10 @@ PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
 PUT(unlogged, put_count, r->run->unlogged)
 PUT(jitter, put_ns, r->summary->jitter_ns)
-PUT(capacity_bps, put_rate, capacity(r)->capacity_bps)
-PUT(low, put_rate, capacity(r)->low_bps)
-PUT(high, put_rate, capacity(r)->high_bps)
-PUT(peak, put_rate, capacity(r)->peak_bps)
+PUT(capacity_bps, put_rate, OF(r, capacity).capacity_bps)
+PUT(low, put_rate, OF(r, capacity).low_bps)
+PUT(high, put_rate, OF(r, capacity).high_bps)
+PUT(peak, put_rate, OF(r, capacity).peak_bps)
 PUT(adr, put_rate, r->summary->adr_bps)
 PUT(p05, put_rate, r->summary->rate_p05_bps)
 PUT(p50, put_rate, r->summary->rate_p50_bps)
@@ -92,6 +103,13 @@ static bool type(struct line *line, const struct record *r)
 {
     return put_text(line, r->kind == RECORD_TRAIN ? "train"
                           : r->kind == RECORD_INTERVAL ? "interval" : "summary");
+}
+
+/* It grows when keys are added. */
+static bool schema(struct line *line, const struct record *r)
+{
+    (void)r;
+    return put_count(line, 1);
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -110,8 +128,7 @@ static bool source(struct line *line, const struct record *r)
 {
     char text[64];
 
-    pprec_endpoint_text(r->kind == RECORD_TRAIN ? &r->train->source : &r->summary->source, text,
-                        sizeof text);
+    pprec_endpoint_text(&OF(r, source), text, sizeof text);
     return put_text(line, text);
 }
 
@@ -127,7 +144,7 @@ static bool destination(struct line *line, const struct record *r)
 
 static bool stream(struct line *line, const struct record *r)
 {
-    line_add_hex(line, r->kind == RECORD_TRAIN ? r->train->stream : r->summary->stream);
+    line_add_hex(line, OF(r, stream));
     return true;
 }
 
@@ -139,9 +156,9 @@ static bool lost(struct line *line, const struct record *r)
 
 static bool burst(struct line *line, const struct record *r)
 {
-    if (capacity(r)->burst_bytes > 0)
-        line_add(line, "%.0f", capacity(r)->burst_bytes);
-    return capacity(r)->burst_bytes > 0;
+    if (OF(r, capacity).burst_bytes > 0)
+        line_add(line, "%.0f", OF(r, capacity).burst_bytes);
+    return OF(r, capacity).burst_bytes > 0;
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)
@@ -211,6 +228,10 @@ static const struct field fields[] = {
     {"refused_replayed", RECORD_SUMMARY, false, replayed},
     {"refused_stale", RECORD_SUMMARY, false, stale},
     {"refused_source", RECORD_SUMMARY, false, unlisted},
+    {"why", ALL, true, why},
+    {"advice", ALL, true, advice},
+    {"seen_bytes", ALL, false, seen},
+    {"schema", ALL, false, schema},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

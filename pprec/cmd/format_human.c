@@ -19,6 +19,49 @@ static void add_capacity(struct line *line, const struct pprec_capacity *capacit
     line_add(line, " %s", pprec_state_name(capacity->state));
 }
 
+static bool is_doubted(enum pprec_state state, enum pprec_advice advice)
+{
+    return (state != PPREC_STATE_CONVERGED && state != PPREC_STATE_SHAPED)
+        || advice == PPREC_ADVICE_SEND_LESS;
+}
+
+void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
+                  enum pprec_advice advice)
+{
+    const char *text = pprec_why_text(why);
+    const char *help = pprec_advice_text(advice);
+
+    if (!is_doubted(state, advice) || (text == NULL && help == NULL))
+        return;
+    line_add(line, " (%s%s%s)", text != NULL ? text : "", text != NULL && help != NULL ? "; " : "",
+             help != NULL ? help : "");
+}
+
+bool format_doubt_is_new(const struct pprec_change *change)
+{
+    bool any = change->why != PPREC_WHY_NONE || change->advice != PPREC_ADVICE_NONE;
+
+    return any && is_doubted(change->capacity.state, change->advice)
+        && (change->capacity.state != change->was.state || change->why != change->was_why
+            || change->advice != change->was_advice);
+}
+
+void format_usable(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_counts *counts = &summary->counts;
+
+    line_add(line, "%" PRIu64 " usable train%s of %" PRIu64, counts->usable,
+             counts->usable == 1 ? "" : "s", counts->trains);
+    format_doubt(line, summary->capacity.state, summary->why, summary->advice);
+}
+
+/* Below its train. */
+static void doubt(struct line *line, const struct pprec_change *change)
+{
+    line_add(line, " ");
+    format_doubt(line, change->capacity.state, change->why, change->advice);
+}
+
 static void add_train(struct line *line, const struct record *record)
 {
     const struct pprec_train *train = record->train;
@@ -58,6 +101,8 @@ static void add_interval(struct line *line, const struct record *record)
     add_counts(line, record->summary);
     line_add(line, " | ");
     add_capacity(line, &record->summary->capacity);
+    format_doubt(line, record->summary->capacity.state, record->summary->why,
+                 record->summary->advice);
 }
 
 static void add_rates(struct line *line, const struct pprec_summary *summary)
@@ -104,6 +149,12 @@ static void add_summary(struct line *line, const struct record *record)
     }
     line_add(line, " stream %08x: capacity ", summary->stream);
     add_capacity(line, &summary->capacity);
+    if (summary->capacity.state == PPREC_STATE_INSUFFICIENT) {
+        line_add(line, ": ");
+        format_usable(line, summary);
+    } else {
+        format_doubt(line, summary->capacity.state, summary->why, summary->advice);
+    }
     line_add(line, "\n  layer %s, filter %s, timestamps %s\n  ", record->run->layer,
              record->run->filter, pprec_timestamps_name(summary->timestamps));
     add_counts(line, summary);
@@ -129,4 +180,4 @@ static void record(struct line *line, const struct record *record)
         add_summary(line, record);
 }
 
-const struct format format_human = {.record = record};
+const struct format format_human = {.record = record, .doubt = doubt};

@@ -47,6 +47,18 @@ static void add_train(struct line *line, const struct record *record)
     line_add(line, " %s", pprec_state_name(train->capacity.state));
 }
 
+/* Several streams may share the file. */
+static void doubt(struct line *line, const struct pprec_change *change)
+{
+    char source[64];
+
+    pprec_endpoint_text(&change->source, source, sizeof source);
+    line_add(line, "# ");
+    line_add_time(line, change->time_ns);
+    line_add(line, " %s %08x %s", source, change->stream, pprec_state_name(change->capacity.state));
+    format_doubt(line, change->capacity.state, change->why, change->advice);
+}
+
 /* Intervals and summaries do not fit the columns: comments. */
 static void record(struct line *line, const struct record *record)
 {
@@ -58,4 +70,4 @@ static void record(struct line *line, const struct record *record)
     format_json.record(line, record);
 }
 
-const struct format format_log = {.head = head, .record = record};
+const struct format format_log = {.head = head, .record = record, .doubt = doubt};

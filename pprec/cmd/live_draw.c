@@ -6,8 +6,9 @@
 #include "pprec/cmd/live.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { ROOMY_ROWS = 20, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
+enum { ROOMY_ROWS = 20, DOUBT_ROWS = 10, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
        NARROW_RATE_COLUMN = 12 };
 
 /* A stream that was silent so much longer than another one is not looked at. */
@@ -124,12 +125,12 @@ static enum frame_style style_of_verdict(enum pprec_verdict verdict)
 static const char *meaning(enum pprec_state state)
 {
     static const char *const meanings[] = {
-        [PPREC_STATE_INSUFFICIENT] = "too few usable trains yet",
+        [PPREC_STATE_INSUFFICIENT] = "no estimate yet",
         [PPREC_STATE_TENTATIVE] = "a best guess, not to be shown as fact",
         [PPREC_STATE_CONVERGED] = "a 95 % interval",
         [PPREC_STATE_SHAPED] = "a token bucket: this rate lasts",
         [PPREC_STATE_AMBIGUOUS] = "several candidates that the data cannot separate",
-        [PPREC_STATE_SENDER_LIMITED] = "trains came as they left: a lower bound",
+        [PPREC_STATE_SENDER_LIMITED] = "a lower bound",
     };
 
     return (size_t)state < sizeof meanings / sizeof meanings[0] ? meanings[state] : "";
@@ -182,6 +183,30 @@ static void draw_meaning(const struct view *view)
     frame_style(view->frame, FRAME_DIM);
     frame_add(view->frame, "%s", meaning(view->shown.capacity.state));
     frame_next(view->frame);
+}
+
+/* Two rows where one is too narrow: the second half says what to do. */
+static void draw_doubt(const struct view *view)
+{
+    const struct pprec_summary *shown = &view->shown;
+    struct frame *frame = view->frame;
+    struct line line = {.bytes = 0};
+    const char *text = line.text + 1; /* without the blank in front */
+    size_t half;
+
+    format_doubt(&line, shown->capacity.state, shown->why, shown->advice);
+    if (line.bytes == 0)
+        return;
+    half = strcspn(text, ";");
+    frame_style(frame, FRAME_FAIR);
+    if (line.bytes - 1 > frame->columns && text[half] == ';') {
+        frame_add(frame, "%.*s;", (int)half, text);
+        frame_next(frame);
+        frame_style(frame, FRAME_FAIR);
+        text += half + 1;
+    }
+    frame_add(frame, "%s", text);
+    frame_next(frame);
 }
 
 static size_t rates_of(const struct view *view, double rates[LIVE_TRAINS])
@@ -348,10 +373,12 @@ void live_draw(struct live *live, const struct pprec *pprec, double share, int64
     draw_name(&view);
     if (view.streams > 0) {
         draw_estimate(&view);
-        if (frame->rows >= ROOMY_ROWS) {
+        if (frame->rows >= ROOMY_ROWS)
             draw_meaning(&view);
+        if (frame->rows >= DOUBT_ROWS)
+            draw_doubt(&view);
+        if (frame->rows >= ROOMY_ROWS)
             frame_next(frame);
-        }
         if (frame_left(frame) > footer)
             draw_body(&view, frame_left(frame) - footer);
     }

@@ -188,6 +188,12 @@ int log_write(struct log *log, const struct line *line, struct error *error)
     return 0;
 }
 
+void log_note(struct log *log, const struct line *line)
+{
+    if (!log->gone && !log->head_owed && log->lost_now == 0)
+        put(log, line);
+}
+
 void log_close(struct log *log)
 {
     close(log->fd);

@@ -37,6 +37,10 @@ int log_reopen(struct log *log, struct error *error);
  * measurement goes on. */
 int log_write(struct log *log, const struct line *line, struct error *error);
 
+/* Writes a comment that may be missing, as where the disk is full: then it is neither
+ * counted nor said to be. */
+void log_note(struct log *log, const struct line *line);
+
 /* A new batch of lines: before its first one is written, log_write() looks whether the
  * file is still there. For each line that would cost as much as writing it. */
 void log_batch(struct log *log);

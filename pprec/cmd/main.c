@@ -21,6 +21,11 @@ static void on_train(void *user, const struct pprec_train *train)
     report_put_train(user, train);
 }
 
+static void on_estimate(void *user, const struct pprec_change *change)
+{
+    report_put_change(user, change);
+}
+
 static void on_summary(void *user, const struct pprec_summary *summary)
 {
     report_put_summary(user, summary);
@@ -48,6 +53,7 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     config.expect = options->expect;
     config.user = report;
     config.on_train = on_train;
+    config.on_estimate = on_estimate;
     config.on_summary = on_summary;
     status = pprec_new(pprec, &config);
     auth_forget_key(&key);
@@ -200,6 +206,7 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
     report_flush(report);
     if (pprec_streams(pprec) == 0)
         say_nothing_came(pprec, options);
+    report_say_no_estimate(report);
     say_left_out(pprec);
 }
 

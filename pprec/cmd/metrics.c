@@ -74,6 +74,7 @@ VALUE(low, known(s->capacity.low_bps))
 VALUE(high, known(s->capacity.high_bps))
 VALUE(peak, known(s->capacity.peak_bps))
 VALUE(bucket, known(s->capacity.burst_bytes))
+VALUE(seen, known(s->seen_bytes))
 VALUE(adr, known(s->adr_bps))
 VALUE(jitter, seconds(s->jitter_ns))
 VALUE(converged, seconds(s->time_to_converge_ns))
@@ -96,6 +97,8 @@ static const struct {
     {"pprec_peak_bps", "gauge",
      "Rate at which trains begin where the path is shaped by a token bucket.", peak},
     {"pprec_bucket_bytes", "gauge", "Size of that token bucket.", bucket},
+    {"pprec_seen_bytes", "gauge",
+     "Longest burst that the estimate has seen: a larger bucket would hide.", seen},
     {"pprec_dispersion_rate_bps", "gauge",
      "Asymptotic dispersion rate: over trains of 8 packets and more.", adr},
     {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", jitter},
@@ -132,6 +135,22 @@ static void write_states(struct page *page)
             evbuffer_add_printf(page->text, "pprec_state{%s,state=\"%s\"} %d\n", page->rows[k].labels,
                                 pprec_state_name((enum pprec_state)state),
                                 page->rows[k].summary.capacity.state == (enum pprec_state)state);
+}
+
+/* One series a stream, and none where there is nothing to tell. */
+static void write_whys(struct page *page)
+{
+    begin(page, "pprec_why_info", "gauge",
+          "What keeps the estimate from being sure, and what to send otherwise.");
+    for (size_t k = 0; k < page->count; k++) {
+        const char *why = pprec_why_name(page->rows[k].summary.why);
+        const char *advice = pprec_advice_name(page->rows[k].summary.advice);
+
+        if (why != NULL || advice != NULL)
+            evbuffer_add_printf(page->text, "pprec_why_info{%s,why=\"%s\",advice=\"%s\"} 1\n",
+                                page->rows[k].labels, why != NULL ? why : "",
+                                advice != NULL ? advice : "");
+    }
 }
 
 static void write_verdicts(struct page *page)
@@ -310,6 +329,7 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     write_stream_infos(&page);
     write_stream_values(&page);
     write_states(&page);
+    write_whys(&page);
     write_verdicts(&page);
     write_histograms(&page);
 }

@@ -74,8 +74,8 @@ static const struct option_row rows[] = {
      .kind = &option_kinds, .words = kind_words, .repeatable = true},
     {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
      .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
-    {.name = "trainlen", .letter = 'n', .metavar = "TRAINLEN",
-     .help = "accept only trains of this length: a power of two, 2 to 256",
+    {.name = "length", .old = "trainlen", .letter = 'n', .metavar = "PACKETS",
+     .help = "accept only trains of so many packets: a power of two, 2 to 256",
      .kind = &option_unsigned, .offset = AT(train_length), .min = 2, .max = 256},
     {.name = "classic", .help = "the paper's format: a byte of sequence number; needs -n",
      .kind = &option_flag, .offset = AT(classic)},
@@ -133,7 +133,7 @@ static const struct option_row rows[] = {
 static const struct option_program program = {
     .name = "pprec",
     .version = PPREC_VERSION,
-    .usage = "-p PORT [-g GROUP[@SOURCE]] | -r FILE | -C IF [-n TRAINLEN] [-o LOG]",
+    .usage = "-p PORT [-g GROUP[@SOURCE]] | -r FILE | -C IF [-n PACKETS] [-o LOG]",
     .about = "Receives the packet trains of pptrans, or finds trains in captures, and tells the\n"
              "capacity of the path's narrow link from how far the path spread them.",
     .rows = rows,

@@ -162,10 +162,13 @@ void report_put_train(struct report *report, const struct pprec_train *train)
         .time_ns = train->time_ns,
     };
 
-    if (report_full(report))
+    report->left_out = report_full(report);
+    if (report->left_out)
         return;
     report->trains++;
     report->newest = train->capacity;
+    report->newest_why = train->why;
+    report->newest_advice = train->advice;
     if (report->tally != NULL)
         tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
     if (report->live != NULL)
@@ -173,16 +176,35 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     emit(report, &record);
 }
 
+void report_put_change(struct report *report, const struct pprec_change *change)
+{
+    struct line line;
+
+    if (report->left_out || !format_doubt_is_new(change))
+        return;
+    if (report->logging) {
+        line.bytes = 0;
+        format_log.doubt(&line, change);
+        log_note(&report->log, &line);
+    }
+    if (report->quiet || report->live != NULL || report->screen->doubt == NULL)
+        return;
+    line.bytes = 0;
+    report->screen->doubt(&line, change);
+    show(report, &line);
+}
+
 void report_status(const struct report *report, struct line *line)
 {
     line_add(line, "%llu trains", (unsigned long long)report->trains);
     if (report->run.unlogged > 0)
         line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
-    if (report->newest.capacity_bps <= 0)
-        return;
-    line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
-    line_add_rate(line, report->newest.capacity_bps);
-    line_add(line, " %s", pprec_state_name(report->newest.state));
+    if (report->newest.capacity_bps > 0) {
+        line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
+        line_add_rate(line, report->newest.capacity_bps);
+        line_add(line, " %s", pprec_state_name(report->newest.state));
+    }
+    format_doubt(line, report->newest.state, report->newest_why, report->newest_advice);
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
@@ -215,6 +237,8 @@ void report_put_summary(struct report *report, const struct pprec_summary *summa
 {
     if (summary->capacity.state != PPREC_STATE_INSUFFICIENT)
         report->estimated = true;
+    if (report->summaries++ == 0 || summary->counts.usable > report->best.counts.usable)
+        report->best = *summary;
     if (report->tally != NULL)
         tally_end(report->tally, &summary->source, summary->stream);
     if (report->ranking == NULL || !ranking_add(report->ranking, summary))
@@ -264,6 +288,19 @@ void report_say_refused(struct report *report)
         return;
     report->said_refused = true;
     report_say(report, line.text);
+}
+
+void report_say_no_estimate(const struct report *report)
+{
+    struct line line = {.bytes = 0};
+
+    if (report->estimated || report->summaries == 0)
+        return;
+    line_add(&line, "no estimate: ");
+    if (report->summaries > 1)
+        line_add(&line, "of %llu streams the best has ", (unsigned long long)report->summaries);
+    format_usable(&line, &report->best);
+    fprintf(stderr, "pprec: %s\n", line.text);
 }
 
 void report_flush(struct report *report)

@@ -23,9 +23,14 @@ struct report {
     struct log log;
     uint64_t trains;   /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */
+    enum pprec_why newest_why;
+    enum pprec_advice newest_advice;
+    bool left_out; /* that train came after the last that was asked for */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool said_refused;
     bool estimated;    /* a summary had an estimate */
+    uint64_t summaries;
+    struct pprec_summary best; /* of those, the one of most usable trains */
     bool stored;       /* summaries bear the time of a stored capture */
     struct tally *tally; /* NULL: nobody wants it */
     struct live *live;   /* NULL: lines are shown */
@@ -46,6 +51,9 @@ void report_end_view(struct report *report);
 void report_reopen(struct report *report);
 
 void report_put_train(struct report *report, const struct pprec_train *train);
+/* Why the estimate is in doubt, where that is news: a line below its train, a comment in
+ * the log. */
+void report_put_change(struct report *report, const struct pprec_change *change);
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
                          double interval_s, int64_t time_ns);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
@@ -70,6 +78,9 @@ bool report_useless(const struct report *report);
 /* Says on standard error, once, what was refused while there is nothing to report: a
  * wrong key must not look like silence. */
 void report_say_refused(struct report *report);
+
+/* Says on standard error why there is no estimate, if summaries had none. */
+void report_say_no_estimate(const struct report *report);
 
 /* Hands what was printed to the reader of standard output. When there is none any
  * more, or no room, that is said once, and the log goes on alone. */

@@ -17,6 +17,10 @@ _Static_assert(PPREC_VERDICT_FOREIGN_SIZE == (int)VERDICT_FOREIGN_SIZE, "verdict
 _Static_assert(PPREC_VERDICT_FOREIGN_SIZE == VERDICT_COUNT - 1, "verdicts");
 _Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
 _Static_assert(PPREC_STATE_SENDER_LIMITED == STATE_COUNT - 1, "states");
+_Static_assert(PPREC_WHY_FEW_TRAINS == (int)WHY_FEW_TRAINS, "whys");
+_Static_assert(PPREC_WHY_OWN_LOAD == WHY_COUNT - 1, "whys");
+_Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
+_Static_assert(PPREC_ADVICE_SEND_LESS == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* How others' packets left is not known, save for SRT's pairs: rates that agree
@@ -31,19 +35,27 @@ static bool is_decided(const struct estimate *estimate)
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
 }
 
-static struct pprec_capacity capacity_of(enum pprec_kind kind, struct estimate estimate)
+/* The estimate as it is told. */
+static struct estimate told(enum pprec_kind kind, struct estimate estimate)
 {
     if (is_decided(&estimate) && is_doubted(kind)) {
         estimate.state = STATE_TENTATIVE;
+        estimate.why = WHY_NO_SEND_TIMES;
+        estimate.advice = ADVICE_SEND_TIMES;
         estimate_widen(&estimate);
     }
+    return estimate;
+}
+
+static struct pprec_capacity capacity_of(const struct estimate *estimate)
+{
     return (struct pprec_capacity){
-        .state = (enum pprec_state)estimate.state,
-        .capacity_bps = estimate.capacity_bps,
-        .low_bps = estimate.low_bps,
-        .high_bps = estimate.high_bps,
-        .peak_bps = estimate.peak_bps,
-        .burst_bytes = estimate.burst_bytes,
+        .state = (enum pprec_state)estimate->state,
+        .capacity_bps = estimate->capacity_bps,
+        .low_bps = estimate->low_bps,
+        .high_bps = estimate->high_bps,
+        .peak_bps = estimate->peak_bps,
+        .burst_bytes = estimate->burst_bytes,
     };
 }
 
@@ -56,6 +68,7 @@ static int64_t delay_of(const struct sample *sample)
 
 static void tell(const struct stream *stream, const struct sample *sample)
 {
+    struct estimate estimate = told(stream->kind, stream->estimate);
     struct pprec_train train = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -68,9 +81,12 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(stream->kind, stream->estimate),
+        .capacity = capacity_of(&estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
+        .why = (enum pprec_why)estimate.why,
+        .advice = (enum pprec_advice)estimate.advice,
+        .seen_bytes = estimate.seen_bytes,
     };
 
     if (stream->settings->on_train != NULL)
@@ -95,25 +111,33 @@ static bool same_rate(double a, double b)
     return !(a < b) && !(a > b);
 }
 
-static bool same_capacity(const struct pprec_capacity *a, const struct pprec_capacity *b)
+static bool same_estimate(const struct estimate *a, const struct estimate *b)
 {
     return a->state == b->state && same_rate(a->capacity_bps, b->capacity_bps)
         && same_rate(a->low_bps, b->low_bps) && same_rate(a->high_bps, b->high_bps)
-        && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes);
+        && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes)
+        && a->why == b->why && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
 }
 
 static void tell_change(const struct stream *stream, const struct sample *sample,
-                        const struct estimate *was)
+                        const struct estimate *before)
 {
+    struct estimate was = told(stream->kind, *before);
+    struct estimate estimate = told(stream->kind, stream->estimate);
     struct pprec_change change = {
         .time_ns = sample->time_ns,
         .source = stream->source,
         .stream = stream->id,
-        .was = capacity_of(stream->kind, *was),
-        .capacity = capacity_of(stream->kind, stream->estimate),
+        .was = capacity_of(&was),
+        .capacity = capacity_of(&estimate),
+        .why = (enum pprec_why)estimate.why,
+        .advice = (enum pprec_advice)estimate.advice,
+        .seen_bytes = estimate.seen_bytes,
+        .was_why = (enum pprec_why)was.why,
+        .was_advice = (enum pprec_advice)was.advice,
     };
 
-    if (!same_capacity(&change.was, &change.capacity))
+    if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
         stream->settings->on_estimate(stream->settings->user, &change);
 }
 
@@ -139,7 +163,7 @@ static void on_sample(void *owner, struct sample *sample)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
-    if (settings->on_estimate != NULL)
+    if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))
         tell_change(stream, sample, &was);
 }
 
@@ -316,12 +340,15 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    return capacity_of(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream->kind, stream->estimate);
+
+    return capacity_of(&estimate);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
+    struct estimate estimate = told(stream->kind, stream->estimate);
 
     *summary = (struct pprec_summary){
         .source = stream->source,
@@ -333,12 +360,15 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(stream->kind, stream->estimate),
+        .capacity = capacity_of(&estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = sorted_quantile(rates, 0.05),
         .rate_p50_bps = sorted_quantile(rates, 0.50),
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
+        .why = (enum pprec_why)estimate.why,
+        .advice = (enum pprec_advice)estimate.advice,
+        .seen_bytes = estimate.seen_bytes,
     };
 }
 

@@ -51,6 +51,36 @@ static const char *const reasons[] = {
     [PPREC_REASON_SOURCE] = "source",
 };
 
+/* For programs, and for people. */
+struct phrase {
+    const char *name, *text;
+};
+
+/* A new word is a row here, and a number in the enums of filters/estimate.h and pprec.h. */
+static const struct phrase whys[] = {
+    [PPREC_WHY_NONE] = {NULL, NULL},
+    [PPREC_WHY_FEW_TRAINS] = {"few_trains", "too few usable trains yet"},
+    [PPREC_WHY_PAIRS_ALONE] = {"pairs_alone", "pairs alone: a bucket may hide the link"},
+    [PPREC_WHY_NO_SEND_TIMES] = {"no_send_times", "how trains left is not known"},
+    [PPREC_WHY_TRAINS_SLOWER] = {"trains_slower", "long trains are slower than pairs"},
+    [PPREC_WHY_BATCHES] = {"batches", "packets came in batches: their gaps are not the path's"},
+    [PPREC_WHY_TWO_RATES] = {"two_rates", "several rates, each with something for it"},
+    [PPREC_WHY_SENDER] = {"sender", "trains arrived as they left: the path may be faster"},
+    [PPREC_WHY_OWN_LOAD] = {"own_load", "the probes themselves fill the link"},
+};
+
+static const struct phrase advices[] = {
+    [PPREC_ADVICE_NONE] = {NULL, NULL},
+    [PPREC_ADVICE_WAIT] = {"wait", "wait for more trains"},
+    [PPREC_ADVICE_SEND_MIX] = {"send_mix", "send the default pattern"},
+    [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
+    [PPREC_ADVICE_SEND_TIMES] = {"send_times", "use pptrans, whose trains tell when they left"},
+    [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
+};
+
+_Static_assert(sizeof whys / sizeof whys[0] == WHY_COUNT, "a row for every why");
+_Static_assert(sizeof advices / sizeof advices[0] == ADVICE_COUNT, "a row for every advice");
+
 static const char *word(const char *const *words, size_t count, size_t i)
 {
     return i < count ? words[i] : "unknown";
@@ -81,6 +111,35 @@ const char *pprec_kind_name(enum pprec_kind kind)
 const char *pprec_reason_name(enum pprec_reason reason)
 {
     return WORD(reasons, reason);
+}
+
+static const struct phrase *phrase(const struct phrase *phrases, size_t count, size_t i)
+{
+    static const struct phrase unknown = {"unknown", "unknown"};
+
+    return i < count ? &phrases[i] : &unknown;
+}
+
+#define PHRASE(phrases, i) phrase(phrases, sizeof phrases / sizeof phrases[0], (size_t)(i))
+
+const char *pprec_why_name(enum pprec_why why)
+{
+    return PHRASE(whys, why)->name;
+}
+
+const char *pprec_why_text(enum pprec_why why)
+{
+    return PHRASE(whys, why)->text;
+}
+
+const char *pprec_advice_name(enum pprec_advice advice)
+{
+    return PHRASE(advices, advice)->name;
+}
+
+const char *pprec_advice_text(enum pprec_advice advice)
+{
+    return PHRASE(advices, advice)->text;
 }
 
 const char *pprec_version(void)

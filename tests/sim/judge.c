@@ -85,7 +85,8 @@ static void on_train(void *user, const struct pprec_train *train)
 
     note(user, &(struct estimate){(enum state)capacity->state, capacity->capacity_bps,
                                   capacity->low_bps, capacity->high_bps, capacity->peak_bps,
-                                  capacity->burst_bytes});
+                                  capacity->burst_bytes, (enum why)train->why,
+                                  (enum advice)train->advice, train->seen_bytes});
 }
 
 static void judge_arrivals(const struct filter *filter, const struct sim_run *run,

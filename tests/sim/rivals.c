@@ -67,5 +67,6 @@ void rival_answer(struct estimate *estimate, double rate_bps)
 {
     *estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     if (rate_bps > 0)
-        *estimate = (struct estimate){STATE_CONVERGED, rate_bps, rate_bps, rate_bps, 0, 0};
+        *estimate = (struct estimate){.state = STATE_CONVERGED, .capacity_bps = rate_bps,
+                                      .low_bps = rate_bps, .high_bps = rate_bps};
 }

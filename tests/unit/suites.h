@@ -54,5 +54,7 @@ Suite *view_suite(void);
 Suite *auth_suite(void);
 Suite *guard_suite(void);
 Suite *prefix_suite(void);
+Suite *words_suite(void);
+Suite *doubt_suite(void);
 
 #endif

@@ -26,6 +26,9 @@ static const struct pprec_train train = {
     .verdict = PPREC_VERDICT_PARTIAL,
     .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
     .delay_ns = -250001234567, /* the sender's clock is ahead */
+    .why = PPREC_WHY_OWN_LOAD,
+    .advice = PPREC_ADVICE_SEND_LESS,
+    .seen_bytes = 24288,
 };
 
 /* ... and one of which nothing is known. */
@@ -57,6 +60,9 @@ static const struct pprec_summary summary = {
     .rate_p50_bps = 10e6,
     .rate_p95_bps = 10.5e6,
     .time_to_converge_ns = 2500000000,
+    .why = PPREC_WHY_BATCHES,
+    .advice = PPREC_ADVICE_SEND_LONGER_TRAINS,
+    .seen_bytes = 4294967295,
 };
 
 static const struct pprec_summary unknown_summary = {
@@ -104,7 +110,7 @@ static unsigned count_of(const char *text, char c)
 static const char *const train_keys[] = {
     "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
     "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
-    "departure_ns", "delay_ns", NULL,
+    "departure_ns", "delay_ns", "why", "advice", "seen_bytes", "schema", NULL,
 };
 
 static const char *const summary_keys[] = {
@@ -112,7 +118,7 @@ static const char *const summary_keys[] = {
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
-    "destination", "kind", "unlogged", NULL,
+    "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", NULL,
 };
 
 /* And of the summary alone. */
@@ -189,6 +195,10 @@ START_TEST(json_of_a_train)
     assert_value(&object, "low_bps", "9900000.0");
     assert_value(&object, "high_bps", "10100000.0");
     assert_value(&object, "state", "\"shaped\"");
+    assert_value(&object, "why", "\"own_load\"");
+    assert_value(&object, "advice", "\"send_less\"");
+    assert_value(&object, "seen_bytes", "24288");
+    assert_value(&object, "schema", "1");
 }
 END_TEST
 
@@ -215,6 +225,10 @@ START_TEST(json_of_a_summary)
     assert_value(&object, "rate_p50_bps", "10000000.0");
     assert_value(&object, "rate_p95_bps", "10500000.0");
     assert_value(&object, "time_to_converge_s", "2.500");
+    assert_value(&object, "why", "\"batches\"");
+    assert_value(&object, "advice", "\"send_longer_trains\"");
+    assert_value(&object, "seen_bytes", "4294967295");
+    assert_value(&object, "schema", "1");
 }
 END_TEST
 
@@ -231,7 +245,8 @@ START_TEST(json_says_null_for_what_is_unknown)
 {
     static const char *const unknown[] = {"jitter_ns", "capacity_bps", "low_bps", "high_bps",
                                           "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
-                                          "rate_p50_bps", "rate_p95_bps", "time_to_converge_s"};
+                                          "rate_p50_bps", "rate_p95_bps", "time_to_converge_s",
+                                          "why", "advice", "seen_bytes"};
     struct json_object object = read_json(UNKNOWN_SUMMARY);
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -245,6 +260,9 @@ START_TEST(json_says_null_for_what_is_unknown)
     assert_value(&object, "rate_bps", "null");
     assert_value(&object, "capacity_bps", "null");
     assert_value(&object, "state", "\"insufficient\"");
+    assert_value(&object, "why", "null");
+    assert_value(&object, "advice", "null");
+    assert_value(&object, "seen_bytes", "null");
 }
 END_TEST
 
@@ -396,7 +414,21 @@ START_TEST(csv_cells_stand_under_their_names)
     ck_assert_str_eq(csv_cell(SUMMARY, "state"), "shaped");
     ck_assert_str_eq(csv_cell(INTERVAL, "interval_s"), "0.500");
     ck_assert_str_eq(csv_cell(SUMMARY, "time_to_converge_s"), "2.500");
+    ck_assert_str_eq(csv_cell(TRAIN, "why"), "own_load");
+    ck_assert_str_eq(csv_cell(SUMMARY, "seen_bytes"), "4294967295");
+    ck_assert_str_eq(csv_cell(UNKNOWN_SUMMARY, "advice"), "");
     ck_assert_ptr_null(csv_cell(SUMMARY, "moon"));
+}
+END_TEST
+
+/* Whoever counts columns finds those of before where they were. */
+START_TEST(csv_grows_at_its_end)
+{
+    static const char end[] = ",refused_source,why,advice,seen_bytes,schema";
+
+    line.bytes = 0;
+    format_csv.head(&line, &run);
+    ck_assert_str_eq(line.text + line.bytes - strlen(end), end);
 }
 END_TEST
 
@@ -457,6 +489,7 @@ Suite *format_suite(void)
     tcase_add_test(text, log_of_summaries_is_a_comment);
     tcase_add_loop_test(csv, csv_has_as_many_columns_as_its_head, 0, RECORDS);
     tcase_add_test(csv, csv_cells_stand_under_their_names);
+    tcase_add_test(csv, csv_grows_at_its_end);
     tcase_add_test(human, a_person_reads_the_estimate);
     tcase_add_test(human, a_lower_bound_is_called_one);
     suite_add_tcase(suite, text);

@@ -249,6 +249,49 @@ START_TEST(the_head_is_owed)
 }
 END_TEST
 
+/* --- Notes --- */
+
+static void note(const char *text)
+{
+    struct line line = {.bytes = strlen(text)};
+
+    memcpy(line.text, text, line.bytes);
+    log_note(&file, &line);
+}
+
+START_TEST(a_note_is_a_line)
+{
+    open_log(path);
+    ck_assert_int_eq(put("one"), 0);
+    note("# two");
+    ck_assert_int_eq(put("three"), 0);
+    log_close(&file);
+    assert_file(path, "one\n# two\nthree\n");
+}
+END_TEST
+
+/* Room for the line and half a note; none while lines are lost. */
+START_TEST(a_note_that_does_not_fit_is_not_missed)
+{
+    open_log(path);
+    limit_file_size(10);
+    ck_assert_int_eq(put("one"), 0);
+    note("# too long");
+    assert_file(path, "one\n");
+    ck_assert_int_eq(put("two"), 0);
+    ck_assert_str_eq(error.text, "");
+    ck_assert_int_eq(put("three"), -1);
+    note("#");
+    limit_file_size(RLIM_INFINITY);
+    note("#");
+    ck_assert_uint_eq(file.lost_lines, 1);
+    ck_assert_int_eq(put("four"), 0);
+    note("# five");
+    log_close(&file);
+    assert_file(path, "one\ntwo\n" GAP(1) "four\n# five\n");
+}
+END_TEST
+
 /* --- A file that is gone --- */
 
 START_TEST(a_removed_file_is_begun_anew)
@@ -364,6 +407,8 @@ Suite *log_suite(void)
     tcase_add_test(full, what_half_fits_is_taken_back);
     tcase_add_test(full, every_full_disk_is_news);
     tcase_add_test(full, the_head_is_owed);
+    tcase_add_test(lines, a_note_is_a_line);
+    tcase_add_test(full, a_note_that_does_not_fit_is_not_missed);
     tcase_add_checked_fixture(gone, set_up, tear_down);
     tcase_add_test(gone, a_removed_file_is_begun_anew);
     tcase_add_test(gone, a_removed_directory_may_come_back);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page for Prometheus: what it says of a handle, and what it leaves out. */
 #include "pprec/cmd/metrics.h"
+#include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -115,9 +116,30 @@ START_TEST(what_is_unknown_is_absent)
     ck_assert_uint_eq(times("\npprec_bucket_bytes{"), 0);
     ck_assert_uint_eq(times("\npprec_jitter_seconds{"), 0); /* no send times */
     ck_assert_uint_eq(times("\npprec_time_to_converge_seconds{"), 0);
+    ck_assert_uint_eq(times("\npprec_why_info{"), 0);
+    ck_assert_uint_eq(times("\npprec_seen_bytes{"), 0);
     ck_assert_uint_eq(times("\npprec_receive_buffer_bytes"), 0);
     ck_assert_uint_eq(times("\npprec_log_lines_lost_total"), 0);
     ck_assert_uint_eq(times("nan") + times("inf "), 0);
+}
+END_TEST
+
+/* One series each, however many words there are. */
+START_TEST(why_and_advice_are_labels_of_one)
+{
+    conclude_in(feed.pprec);
+    conclude_next = (struct estimate){STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE,
+                                      ADVICE_SEND_MIX, 3036};
+    feed_five_trains();
+    write_page(1);
+    ASSERT_LINE("pprec_why_info" STREAM(",why=\"pairs_alone\",advice=\"send_mix\"") " 1");
+    ASSERT_LINE("pprec_seen_bytes" STREAM("") " 3036");
+    conclude_next.why = WHY_NONE;
+    conclude_next.advice = ADVICE_WAIT;
+    feed_train(&feed, 5, 11 * FEED_SECOND_NS);
+    write_page(1);
+    ASSERT_LINE("pprec_why_info" STREAM(",why=\"\",advice=\"wait\"") " 1");
+    ck_assert_uint_eq(times("\npprec_why_info{"), 1);
 }
 END_TEST
 
@@ -248,6 +270,7 @@ Suite *metrics_suite(void)
     tcase_add_test(values, a_stream_is_told);
     tcase_add_test(values, one_state_is_on);
     tcase_add_test(values, what_is_unknown_is_absent);
+    tcase_add_test(values, why_and_advice_are_labels_of_one);
     tcase_add_test(values, without_streams_there_is_a_page);
     tcase_add_test(values, large_counts_are_exact);
     tcase_add_test(values, labels_are_escaped);

@@ -33,7 +33,7 @@ static const char *const colours[] = {"red", "green", "blue", NULL};
 
 static const struct option_row rows[] = {
     {.name = "flag", .letter = 'f', .help = "a flag", .kind = &option_flag, AT(flag)},
-    {.name = "number", .letter = 'n', .metavar = "N", .help = "a number",
+    {.name = "number", .old = "amount", .letter = 'n', .metavar = "N", .help = "a number",
      .kind = &option_unsigned, AT(number), .min = 1, .max = UINT32_MAX},
     {.name = "real", .letter = 'r', .metavar = "R", .help = "a real", .kind = &option_real,
      AT(real), .min = 0.5, .max = 1000},
@@ -97,6 +97,18 @@ START_TEST(test_ways_to_write_a_value)
     ck_assert_uint_eq(sample.number, 3);
     ck_assert_double_eq(sample.real, 2);
     ck_assert_str_eq(sample.text, "host");
+}
+END_TEST
+
+/* Its error names the option as it is called now; the help, below, does not list it. */
+START_TEST(test_an_old_name_is_taken)
+{
+    ck_assert_int_eq(parse("-h host --amount 3"), OPTION_RUN);
+    ck_assert_uint_eq(sample.number, 3);
+    ck_assert_int_eq(parse("-h host --amo=4"), OPTION_RUN);
+    ck_assert_uint_eq(sample.number, 4);
+    ck_assert_int_eq(parse("-h host --amount x"), OPTION_BAD);
+    ck_assert_str_eq(error.text, "-n 'x': want a whole number from 1 to 4294967295");
 }
 END_TEST
 
@@ -201,6 +213,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_values_are_stored);
     tcase_add_test(tests, test_defaults_stay);
     tcase_add_test(tests, test_ways_to_write_a_value);
+    tcase_add_test(tests, test_an_old_name_is_taken);
     tcase_add_test(tests, test_help_and_version_need_no_more);
     tcase_add_loop_test(tests, test_bad_line_is_named, 0, sizeof bad / sizeof bad[0]);
     tcase_add_test(tests, test_empty_value_is_refused);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a handle tells: changes of estimates, totals, and into structs of other sizes. */
+#include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -90,6 +91,76 @@ START_TEST(a_reset_is_not_told_but_what_comes_after_is)
 }
 END_TEST
 
+/* --- Why, and advice --- */
+
+static const struct estimate doubted = {
+    STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE, ADVICE_SEND_MIX, 3036};
+
+START_TEST(why_and_advice_go_with_the_estimate)
+{
+    struct pprec_summary summary;
+
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    push_pair(0, 800000);
+    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[0].advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_uint_eq(feed.train[0].seen_bytes, 3036);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(summary.advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_uint_eq(summary.seen_bytes, 3036);
+    ck_assert_int_eq(pprec_interval(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_WHY_PAIRS_ALONE);
+}
+END_TEST
+
+/* Each of the three alone is a change, and nothing else is. */
+START_TEST(another_why_is_a_change)
+{
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    push_pair(0, 800000);
+    push_pair(1, 800000);
+    ck_assert_uint_eq(changed, 1);
+    ck_assert_int_eq(changes[0].was_why, PPREC_WHY_NONE);
+    ck_assert_int_eq(changes[0].was_advice, PPREC_ADVICE_NONE);
+    ck_assert_int_eq(changes[0].why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(changes[0].advice, PPREC_ADVICE_SEND_MIX);
+    conclude_next.why = WHY_BATCHES;
+    push_pair(2, 800000);
+    conclude_next.advice = ADVICE_WAIT;
+    push_pair(3, 800000);
+    conclude_next.seen_bytes = 64000;
+    push_pair(4, 800000);
+    push_pair(5, 800000);
+    ck_assert_uint_eq(changed, 4);
+    ck_assert_int_eq(changes[2].was_why, PPREC_WHY_BATCHES);
+    ck_assert_int_eq(changes[2].was_advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_int_eq(changes[2].advice, PPREC_ADVICE_WAIT);
+    ck_assert_uint_eq(changes[3].seen_bytes, 64000);
+}
+END_TEST
+
+/* What the library itself doubts, whatever the filter made of it. */
+START_TEST(why_flows_of_others_are_doubted)
+{
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    conclude_next.state = STATE_CONVERGED;
+    push_pair(0, 800000);
+    ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_CONVERGED);
+    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
+    feed.pattern.kind = PPREC_KIND_RTP;
+    feed.pattern.stream++;
+    push_pair(0, 800000);
+    ck_assert_int_eq(feed.train[1].capacity.state, PPREC_STATE_TENTATIVE);
+    ck_assert_int_eq(feed.train[1].why, PPREC_WHY_NO_SEND_TIMES);
+    ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_TIMES);
+    ck_assert_int_eq(changes[1].why, PPREC_WHY_NO_SEND_TIMES);
+}
+END_TEST
+
 /* --- Totals --- */
 
 /* Room for two streams: the first is given up, another begins anew. */
@@ -177,6 +248,22 @@ START_TEST(an_older_program_gets_what_it_knows)
 }
 END_TEST
 
+/* One that was built before there was a why. */
+START_TEST(an_older_program_gets_no_why)
+{
+    unsigned char room[sizeof(struct pprec_summary)];
+    size_t known = offsetof(struct pprec_summary, why);
+
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    push_pair(0, 800000);
+    memset(room, 0x5a, sizeof room);
+    ck_assert_int_eq(pprec_summary_sized(feed.pprec, 0, (void *)room, known), PPREC_OK);
+    for (size_t i = known; i < sizeof room; i++)
+        ck_assert_uint_eq(room[i], 0x5a);
+}
+END_TEST
+
 START_TEST(a_newer_program_gets_zeroes_for_the_rest)
 {
     struct {
@@ -218,9 +305,13 @@ Suite *results_suite(void)
     tcase_add_checked_fixture(all, set_up, tear_down);
     tcase_add_test(all, a_change_is_told_once_and_after_its_train);
     tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
+    tcase_add_test(all, why_and_advice_go_with_the_estimate);
+    tcase_add_test(all, another_why_is_a_change);
+    tcase_add_test(all, why_flows_of_others_are_doubted);
     tcase_add_test(all, totals_count_what_is_gone);
     tcase_add_test(all, pushed_together_as_one_by_one);
     tcase_add_test(all, an_older_program_gets_what_it_knows);
+    tcase_add_test(all, an_older_program_gets_no_why);
     tcase_add_test(all, a_newer_program_gets_zeroes_for_the_rest);
     tcase_add_test(all, arrivals_of_a_newer_program);
     suite_add_tcase(suite, all);

@@ -345,7 +345,8 @@ END_TEST
 static struct verdict_on_run result(enum state state, double capacity_bps)
 {
     return (struct verdict_on_run){
-        .estimate = {state, capacity_bps, 0.99 * capacity_bps, 1.01 * capacity_bps, 0, 0},
+        .estimate = {.state = state, .capacity_bps = capacity_bps,
+                     .low_bps = 0.99 * capacity_bps, .high_bps = 1.01 * capacity_bps},
         .truth_bps = 100,
         .trains = 10,
     };

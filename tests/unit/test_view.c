@@ -3,6 +3,7 @@
 #include "pprec/cmd/bars.h"
 #include "pprec/cmd/live.h"
 #include "pprec/cmd/progress.h"
+#include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -289,6 +290,30 @@ START_TEST(messages_and_shares_are_shown)
 }
 END_TEST
 
+#define WHY "(pairs alone: a bucket may hide the link;"
+
+START_TEST(the_view_tells_why)
+{
+    conclude_in(feed.pprec);
+    conclude_next = (struct estimate){STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE,
+                                      ADVICE_SEND_MIX, 3036};
+    feed_streams(1, 40);
+    draw(24, 80);
+    ck_assert(shows("a best guess, not to be shown as fact\r\n" WHY " send the default pattern)\r\n"));
+    draw(10, 80);
+    ck_assert(shows("tentative  9.000 Mbit/s to 11.00 Mbit/s\r\n" WHY " send"));
+    draw(24, 50);
+    ck_assert(shows(WHY "\r\n send the default pattern)\r\n"));
+    draw(9, 80);
+    ck_assert(!shows(WHY));
+    conclude_next.state = STATE_CONVERGED;
+    feed_train(&feed, 40, 100 * FEED_SECOND_NS);
+    draw(24, 80);
+    ck_assert(shows("converged"));
+    ck_assert(!shows(WHY));
+}
+END_TEST
+
 /* --- Progress --- */
 
 /* What progress prints at now_s of a file of which a quarter is read. */
@@ -374,6 +399,7 @@ Suite *view_suite(void)
     tcase_add_test(views, every_size_is_kept_to);
     tcase_add_test(views, ascii_and_no_colours_if_so_wanted);
     tcase_add_test(views, messages_and_shares_are_shown);
+    tcase_add_test(views, the_view_tells_why);
     suite_add_tcase(suite, views);
     tcase_add_test(progress, progress_comes_late_and_seldom);
     tcase_add_test(progress, progress_knows_how_much_there_is);

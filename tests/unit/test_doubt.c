@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What people are told of an estimate in doubt, and when: on the screen, in the log, on
+ * standard error. */
+#include "pprec/cmd/report.h"
+#include "tests/unit/conclude.h"
+#include "tests/unit/feed.h"
+#include "tests/unit/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PAIRS "(pairs alone: a bucket may hide the link; send the default pattern)"
+#define FEW "(too few usable trains yet; wait for more trains)"
+
+/* --- The sentence --- */
+
+static struct line line;
+
+static const char *doubt_of(enum pprec_state state, enum pprec_why why, enum pprec_advice advice)
+{
+    line.bytes = 0;
+    line.text[0] = '\0';
+    format_doubt(&line, state, why, advice);
+    ck_assert_uint_eq(line.bytes, strlen(line.text));
+    return line.text;
+}
+
+START_TEST(a_sentence_has_one_half_or_two)
+{
+    ck_assert_str_eq(doubt_of(PPREC_STATE_TENTATIVE, PPREC_WHY_PAIRS_ALONE, PPREC_ADVICE_SEND_MIX),
+                     " " PAIRS);
+    ck_assert_str_eq(doubt_of(PPREC_STATE_AMBIGUOUS, PPREC_WHY_TWO_RATES, PPREC_ADVICE_NONE),
+                     " (several rates, each with something for it)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_INSUFFICIENT, PPREC_WHY_NONE, PPREC_ADVICE_WAIT),
+                     " (wait for more trains)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_TENTATIVE, PPREC_WHY_NONE, PPREC_ADVICE_NONE), "");
+}
+END_TEST
+
+/* What speaks for an estimate is for programs; what the probes do to the path is not. */
+START_TEST(a_sure_estimate_has_none)
+{
+    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_BATCHES, PPREC_ADVICE_WAIT), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_SHAPED, PPREC_WHY_TRAINS_SLOWER, PPREC_ADVICE_NONE), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
+                     " (the probes themselves fill the link; send less often (pptrans -d) or "
+                     "shorter trains (-n))");
+}
+END_TEST
+
+/* --- Lines --- */
+
+static const struct run run = {.layer = "l2", .filter = "adaptive", .timestamps = "kernel"};
+
+static struct pprec_summary summary = {
+    .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+    .stream = 0xbeef,
+    .counts = {.trains = 61, .usable = 61, .packets = 122},
+    .capacity = {PPREC_STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0},
+    .why = PPREC_WHY_PAIRS_ALONE,
+    .advice = PPREC_ADVICE_SEND_MIX,
+};
+
+static const char *written(enum record_kind kind)
+{
+    struct record record = {.kind = kind, .run = &run, .summary = &summary, .interval_s = 5};
+
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    return line.text;
+}
+
+static bool begins(const char *text, const char *want)
+{
+    return strncmp(text, want, strlen(want)) == 0;
+}
+
+START_TEST(the_first_line_of_a_summary)
+{
+    ck_assert(begins(written(RECORD_SUMMARY),
+                     "192.0.2.1:9000 stream 0000beef: capacity 10.00 Mbit/s (9.000 Mbit/s to "
+                     "11.00 Mbit/s) tentative " PAIRS "\n"));
+    summary.capacity.state = PPREC_STATE_SENDER_LIMITED;
+    summary.capacity.high_bps = 0;
+    summary.why = PPREC_WHY_SENDER;
+    summary.advice = PPREC_ADVICE_NONE;
+    ck_assert(begins(written(RECORD_SUMMARY),
+                     "192.0.2.1:9000 stream 0000beef: capacity at least 10.00 Mbit/s "
+                     "sender_limited (trains arrived as they left: the path may be faster)\n"));
+}
+END_TEST
+
+START_TEST(a_summary_without_an_estimate_counts)
+{
+    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT};
+    summary.counts.usable = 1;
+    ck_assert(begins(written(RECORD_SUMMARY), "192.0.2.1:9000 stream 0000beef: capacity - "
+                     "insufficient: 1 usable train of 61 " PAIRS "\n"));
+    summary.counts.usable = 2;
+    summary.why = PPREC_WHY_FEW_TRAINS;
+    summary.advice = PPREC_ADVICE_WAIT;
+    ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW "\n"));
+    summary.why = PPREC_WHY_NONE;
+    summary.advice = PPREC_ADVICE_NONE;
+    ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61\n"));
+}
+END_TEST
+
+/* The counts of an interval are not those that the estimate rests on. */
+START_TEST(the_line_of_an_interval)
+{
+    const char *end = written(RECORD_INTERVAL);
+
+    ck_assert_str_eq(strstr(end, " | "), " | 10.00 Mbit/s (9.000 Mbit/s to 11.00 Mbit/s) tentative "
+                     PAIRS);
+    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT};
+    end = written(RECORD_INTERVAL);
+    ck_assert_str_eq(strstr(end, " | "), " | - insufficient " PAIRS);
+}
+END_TEST
+
+/* --- While it runs --- */
+
+static struct feed feed; /* for its arrivals alone */
+static struct pprec *pprec;
+static struct report report;
+static struct options options;
+static char path[96];
+static FILE *shown;
+static int kept[3];
+
+static void on_train(void *user, const struct pprec_train *train)
+{
+    report_put_train(user, train);
+}
+
+static void on_estimate(void *user, const struct pprec_change *change)
+{
+    report_put_change(user, change);
+}
+
+static void on_summary(void *user, const struct pprec_summary *told)
+{
+    report_put_summary(user, told);
+}
+
+static void redirect(int fd)
+{
+    kept[fd] = dup(fd);
+    ck_assert(kept[fd] >= 0 && dup2(fileno(shown), fd) >= 0);
+}
+
+static void restore(int fd)
+{
+    dup2(kept[fd], fd);
+    close(kept[fd]);
+}
+
+static void set_up(void)
+{
+    const char *base = getenv("TMPDIR");
+    struct pprec_config config;
+
+    feed_start(&feed);
+    feed.length = 2;
+    pprec_config_init(&config);
+    config.user = &report;
+    config.on_train = on_train;
+    config.on_estimate = on_estimate;
+    config.on_summary = on_summary;
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    conclude_in(pprec);
+    conclude_next = (struct estimate){.state = STATE_INSUFFICIENT, .why = WHY_FEW_TRAINS,
+                                      .advice = ADVICE_WAIT};
+    snprintf(path, sizeof path, "%.60s/pprec-doubt-XXXXXX", base != NULL ? base : "/tmp");
+    close(mkstemp(path));
+    options = (struct options){.layer = "l2", .log = path};
+    shown = tmpfile();
+    ck_assert_ptr_nonnull(shown);
+}
+
+static void tear_down(void)
+{
+    unlink(path);
+    fclose(shown);
+    pprec_free(pprec);
+    feed_end(&feed);
+}
+
+static void begin(void)
+{
+    struct error error;
+
+    fflush(stdout);
+    redirect(STDOUT_FILENO);
+    ck_assert_int_eq(report_open(&report, &options, "here", "kernel", &error), 0);
+    report.run.pprec = pprec;
+}
+
+static void end(void)
+{
+    fflush(stdout);
+    restore(STDOUT_FILENO);
+    report_close(&report);
+}
+
+static void push_pair(uint32_t train)
+{
+    struct pprec_arrival arrival;
+
+    for (unsigned position = 0; position < 2; position++) {
+        arrival = feed_arrival(&feed, train, position,
+                               (int64_t)train * FEED_SPACING_NS + position * FEED_GAP_NS);
+        ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    }
+}
+
+static void conclude(enum state state, enum why why, enum advice advice)
+{
+    conclude_next = (struct estimate){.state = state, .capacity_bps = 10e6, .why = why,
+                                      .advice = advice};
+}
+
+/* Few, few, pairs alone, pairs alone, sure, pairs alone again, in another state. */
+static void push_seven(void)
+{
+    push_pair(0);
+    push_pair(1);
+    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    push_pair(2);
+    push_pair(3);
+    conclude(STATE_CONVERGED, WHY_PAIRS_ALONE, ADVICE_NONE);
+    push_pair(4);
+    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    push_pair(5);
+    conclude(STATE_AMBIGUOUS, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    push_pair(6);
+}
+
+/* Lines of a file: those of trains, which begin with a digit, as their number. */
+static void assert_lines(FILE *file, const char *const *want)
+{
+    char got[8192], number[16];
+    unsigned trains = 0;
+
+    rewind(file);
+    for (size_t i = 0; want[i] != NULL; i++) {
+        ck_assert_msg(fgets(got, sizeof got, file) != NULL, "no more lines, want %s", want[i]);
+        got[strcspn(got, "\n")] = '\0';
+        snprintf(number, sizeof number, "train %u", trains);
+        trains += got[0] >= '0' && got[0] <= '9';
+        ck_assert_str_eq(got[0] >= '0' && got[0] <= '9' ? number : got, want[i]);
+    }
+    ck_assert_msg(fgets(got, sizeof got, file) == NULL, "more lines: %s", got);
+}
+
+START_TEST(the_screen_tells_a_doubt_when_it_changes)
+{
+    static const char *const want[] = {
+        "train 0", "  " FEW, "train 1", "train 2", "  " PAIRS, "train 3", "train 4", "train 5",
+        "  " PAIRS, "train 6", "  " PAIRS, NULL};
+
+    begin();
+    push_seven();
+    end();
+    assert_lines(shown, want);
+}
+END_TEST
+
+START_TEST(the_log_tells_a_doubt_when_it_changes)
+{
+#define AT(time) "# 170000000" time " 192.0.2.1:5000 00005eed "
+    static const char *const want[] = {
+        AT("0.000000000") "insufficient " FEW, AT("1.000000000") "tentative " PAIRS,
+        AT("2.500000000") "tentative " PAIRS, AT("3.000000000") "ambiguous " PAIRS, NULL};
+    char got[8192];
+    size_t told = 0, trains = 0;
+    FILE *log;
+
+    options.quiet = true;
+    begin();
+    push_seven();
+    end();
+    log = fopen(path, "r");
+    ck_assert_ptr_nonnull(log);
+    for (int head = 0; head < 2; head++)
+        ck_assert_ptr_nonnull(fgets(got, sizeof got, log));
+    while (fgets(got, sizeof got, log) != NULL) {
+        size_t columns = 1;
+
+        got[strcspn(got, "\n")] = '\0';
+        if (got[0] == '#') {
+            ck_assert_ptr_nonnull(want[told]);
+            ck_assert_str_eq(got, want[told++]);
+            continue;
+        }
+        for (const char *c = got; *c != '\0'; c++)
+            columns += *c == ' ';
+        ck_assert_uint_eq(columns, 15);
+        trains++;
+    }
+    fclose(log);
+    ck_assert_ptr_null(want[told]);
+    ck_assert_uint_eq(trains, 7);
+    ck_assert_int_eq(fseek(shown, 0, SEEK_END), 0);
+    ck_assert_int_eq(ftell(shown), 0); /* quiet */
+}
+END_TEST
+
+START_TEST(json_has_no_lines_of_doubt)
+{
+    char got[8192];
+    int records = 0;
+
+    options.json = true;
+    begin();
+    push_seven();
+    end();
+    for (rewind(shown); fgets(got, sizeof got, shown) != NULL; records++)
+        ck_assert_int_eq(got[0], '{');
+    ck_assert_int_eq(records, 7);
+}
+END_TEST
+
+/* The third train comes, but only two were asked for. */
+START_TEST(after_the_last_train_nothing_is_told)
+{
+    static const char *const want[] = {"train 0", "  " FEW, "train 1", NULL};
+
+    options.trains = 2;
+    begin();
+    push_seven();
+    end();
+    assert_lines(shown, want);
+}
+END_TEST
+
+START_TEST(the_status_has_the_doubt)
+{
+    options.quiet = true;
+    begin();
+    push_pair(0);
+    line.bytes = 0;
+    report_status(&report, &line);
+    ck_assert_str_eq(line.text, "1 trains " FEW);
+    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    push_pair(1);
+    line.bytes = 0;
+    report_status(&report, &line);
+    ck_assert_str_eq(line.text, "2 trains, 10.00 Mbit/s tentative " PAIRS);
+    end();
+}
+END_TEST
+
+static void assert_said(const char *want)
+{
+    char got[8192] = "";
+
+    ck_assert_int_eq(ftruncate(fileno(shown), 0), 0);
+    rewind(shown);
+    redirect(STDERR_FILENO);
+    report_say_no_estimate(&report);
+    restore(STDERR_FILENO);
+    rewind(shown);
+    ck_assert_uint_lt(fread(got, 1, sizeof got - 1, shown), sizeof got - 1);
+    ck_assert_str_eq(got, want);
+}
+
+/* The second time the first stream has another summary. */
+START_TEST(without_an_estimate_it_says_why)
+{
+    options.quiet = true;
+    begin();
+    assert_said("");
+    push_pair(0);
+    pprec_finish(pprec);
+    assert_said("pprec: no estimate: 1 usable train of 1 " FEW "\n");
+    feed.pattern.stream++;
+    push_pair(1);
+    push_pair(2);
+    pprec_finish(pprec);
+    assert_said("pprec: no estimate: of 3 streams the best has 2 usable trains of 2 " FEW "\n");
+    report.estimated = true;
+    assert_said("");
+    end();
+}
+END_TEST
+
+static void add_running(Suite *suite)
+{
+    TCase *running = tcase_create("running");
+
+    tcase_add_checked_fixture(running, set_up, tear_down);
+    tcase_add_test(running, the_screen_tells_a_doubt_when_it_changes);
+    tcase_add_test(running, the_log_tells_a_doubt_when_it_changes);
+    tcase_add_test(running, json_has_no_lines_of_doubt);
+    tcase_add_test(running, after_the_last_train_nothing_is_told);
+    tcase_add_test(running, the_status_has_the_doubt);
+    tcase_add_test(running, without_an_estimate_it_says_why);
+    suite_add_tcase(suite, running);
+}
+
+Suite *doubt_suite(void)
+{
+    Suite *suite = suite_create("doubt");
+    TCase *lines = tcase_create("lines");
+
+    tcase_add_test(lines, a_sentence_has_one_half_or_two);
+    tcase_add_test(lines, a_sure_estimate_has_none);
+    tcase_add_test(lines, the_first_line_of_a_summary);
+    tcase_add_test(lines, a_summary_without_an_estimate_counts);
+    tcase_add_test(lines, the_line_of_an_interval);
+    suite_add_tcase(suite, lines);
+    add_running(suite);
+    return suite;
+}
