@@ -21,7 +21,7 @@ value() { awk -v name="$1" '$1 == name { print $2 }' "$scratch/page"; }
 status_of() { on_receiver curl -sS -m 5 -o "$scratch/body" -w '%{http_code}' "$@"; }
 
 receive "$scratch/log" --metrics "$at" --layer 42
-in_background "$lab" exec --name ppmetrics snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 1500 -d 20 -q \
+in_background "$lab" exec --name ppmetrics snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -n 2 -s 1500 -d 20 -q \
     >"$scratch/sent"
 sender=$job
 
