@@ -64,19 +64,35 @@ static unsigned lowest(const struct run *run, unsigned from, unsigned to, double
     return best;
 }
 
+/* A quarter of the run, or as much as its longest batch, so that a batch ends in it; half of
+ * it at most. */
+static unsigned stretch(const struct run *run)
+{
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    unsigned most = run->count / 4, batch = 1;
+
+    for (unsigned i = 1; i < run->count; i++) {
+        bool tiny = offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
+
+        batch = tiny ? batch + 1 : 1;
+        most = batch > most ? batch : most;
+    }
+    return most < run->count / 2 ? most : run->count / 2;
+}
+
 /* The last packet of a batch waited least. A line under the curve through the
- * lowest packets of its first and last quarter therefore has the slope that the
+ * lowest packets of its first and last stretch therefore has the slope that the
  * batches hide; which packets these are depends on the slope, hence twice. */
 static void read_envelope(const struct run *run, struct curve *curve)
 {
-    unsigned quarter = run->count / 4, first = 0, last = run->count - 1;
+    unsigned part = stretch(run), first = 0, last = run->count - 1;
     double slope = 0;
 
     for (int round = 0; round < 3; round++) {
         slope = (offset_of(run, last) - offset_of(run, first))
             / (run->packets[last].position - run->packets[first].position);
-        first = lowest(run, 0, quarter, slope);
-        last = lowest(run, run->count - quarter, run->count, slope);
+        first = lowest(run, 0, part, slope);
+        last = lowest(run, run->count - part, run->count, slope);
     }
     curve->baseline = run->packets[last].position - run->packets[first].position;
     curve->gap_ns = (offset_of(run, last) - offset_of(run, first)) / curve->baseline;

@@ -285,27 +285,8 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
  * C / R of its length, R being the rate it came with. A fifth is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
-/* The envelope goes through the last packet of a batch in the first quarter and one in
- * the last: there must be several in each half. And what cross traffic is left takes
- * many trains to tell. */
-enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
-
-bool shapes_hidden(const struct shapes *shapes, bool ticked)
-{
-    struct moments batches = {0}, departed = {0};
-    struct longest longest;
-
-    choose(shapes, &longest);
-    for (unsigned i = 0; i < longest.count; i++) {
-        moments_add(&batches, longest.at[i]->batches);
-        moments_add(&departed, longest.at[i]->departed);
-    }
-    return departed.mean > DEPARTED_MOST
-        || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
-}
-
-/* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are
- * right on average. A tenth of a gap: they begin with the train. */
+/* Where batches begin anywhere in a train, its span varies by a gap or more, and half of a
+ * packet is what slopes are off by at most. A tenth of a gap: they begin with the train. */
 #define LOCKED 0.1
 
 double shapes_batch_error(const struct shapes *shapes)
@@ -320,7 +301,7 @@ double shapes_batch_error(const struct shapes *shapes)
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
         moments_add(&error, 1 / shape->baseline);
     }
-    return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : 0;
+    return sqrt(moments_variance(&span)) <= LOCKED ? error.mean : error.mean / 2;
 }
 
 /* Of times that add up from independent parts, the variance of the whole is that of
@@ -414,6 +395,46 @@ static bool are_ticked(const struct sums *sums)
 /* How the last train left is told by the next one. */
 #define TOLD_SHARE 0.8
 
+static bool told(const struct sums *sums)
+{
+    return sums->told.mean >= TOLD_SHARE;
+}
+
+/* The envelope goes through the last packet of a batch in the first stretch of the train and
+ * one in the last: there must be several in each half. And what cross traffic is left takes
+ * many trains to tell. */
+enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
+
+bool shapes_hidden(const struct shapes *shapes, bool ticked)
+{
+    struct moments batches = {0}, departed = {0};
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++) {
+        moments_add(&batches, longest.at[i]->batches);
+        moments_add(&departed, longest.at[i]->departed);
+    }
+    return departed.mean > DEPARTED_MOST
+        || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
+}
+
+/* Traffic does not get into trains that left in no time, save where a loaded link spread them
+ * before: then their envelopes vary by more than batches move them. */
+#define SPARED_DEPARTED 0.04
+
+bool shapes_spared(const struct shapes *shapes)
+{
+    struct sums sums = {0};
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++)
+        sums_add(&sums, longest.at[i]);
+    return longest.count >= SHAPES_LEAST && told(&sums)
+        && sums.departed.mean <= SPARED_DEPARTED && envelopes_even(&sums);
+}
+
 /* n trains that took the same number of ticks: the share that would have taken one more is
  * below 3 / n (the rule of three). */
 enum { RULE_OF_THREE = 3 };
@@ -438,7 +459,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     }
     span->batched = shapes_batched(shapes, tick_ns);
     span->departed = sums.departed.mean;
-    span->at_once = sums.told.mean >= TOLD_SHARE && sums.departed.mean <= DEPARTED_MOST;
+    span->at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span->count = sums.span.count;
     span->gap_ns = sums.span.mean;
     span->bytes = (last->sent - 1U) * last->bytes;

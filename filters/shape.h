@@ -69,6 +69,10 @@ double shapes_batch_error(const struct shapes *shapes);
  * ticked), or hide too much. */
 bool shapes_hidden(const struct shapes *shapes, bool ticked);
 
+/* Whether no traffic can have got into them, batched or not: they left in no time, as they tell,
+ * and vary no more than batches make them. */
+bool shapes_spared(const struct shapes *shapes);
+
 /* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
  * over how many trains. */
 unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,

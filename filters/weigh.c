@@ -121,9 +121,14 @@ static void read_span(const struct span *span, struct floor *longs)
  * the least delays leave of it, if that is more than the mean's error. */
 static bool weigh_longs(const struct seen *seen, const struct span *span, struct floor *longs)
 {
+    bool spared = span->batched && shapes_spared(&seen->shapes);
+
     if (!span->batched && !span->steady)
         return false;
-    floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    if (spared)
+        floor_read_mean(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    else
+        floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
     longs->unanimous = longs->grounded = span->steady;
     read_span(span, longs);
     if (!span->batched) {
@@ -132,7 +137,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
         return floor_believed(longs) && !longs->contested;
     }
     longs->error_ns += shapes_batch_error(&seen->shapes) * longs->gap_ns;
-    longs->doubtful = shapes_hidden(&seen->shapes, span->ticked);
+    longs->doubtful = !spared && shapes_hidden(&seen->shapes, span->ticked);
     return true;
 }
 
