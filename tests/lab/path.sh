@@ -4,7 +4,7 @@
 # found before.
 
 # What a path is: set by the options of `lab`.
-name=pp routers=1 mtu=1500 reverse=''
+name=pp routers=1 mtu=1500 reverse='' shaper=tbf
 limit_bytes=400000 # a train of 256 full frames fits
 relays=()          # options of each relay in the last hop
 hop_rate=()        # hop_rate[i] limits the egress of node i; empty: no limit
@@ -35,7 +35,8 @@ namespaces() {
 # the head of a train through unpaced. The steps were measured with full frames: README.md.
 least_burst() { # RATE_BPS
     local frame_bytes=$((mtu + 14))
-    if (($1 <= 10000000)); then echo $((frame_bytes + 26))
+    if [ "$shaper" = htb ]; then echo 0 # it chooses one
+    elif (($1 <= 10000000)); then echo $((frame_bytes + 26))
     elif (($1 <= 100000000)); then echo $((frame_bytes + 486))
     elif (($1 <= 500000000)); then echo $((frame_bytes + 1586))
     else echo $((frame_bytes + 4486)); fi
@@ -129,9 +130,22 @@ add_routes() {
 }
 
 shape() { # NODE IF RATE BURST
+    if [ "$shaper" = htb ]; then shape_htb "$@"; return; fi
     ip netns exec "$(ns "$1")" tc qdisc replace dev "$2" root \
         tbf rate "$3" burst "$4" limit "$limit_bytes" ||
         lacks "this kernel refuses tbf rate $3 burst $4"
+}
+
+# BURST 0: the bucket that htb chooses. A quantum is for classes that share; without one tc warns.
+shape_htb() { # NODE IF RATE BURST
+    local own_burst=''
+    (($4 == 0)) || own_burst="burst $4 cburst $4"
+    # shellcheck disable=SC2086 # words
+    in_ns "$1" tc qdisc replace dev "$2" root handle 1: htb default 1 &&
+        in_ns "$1" tc class add dev "$2" parent 1: classid 1:1 htb \
+            rate "$3" $own_burst quantum $((mtu + 14)) &&
+        in_ns "$1" tc qdisc add dev "$2" parent 1:1 bfifo limit "$limit_bytes" ||
+        lacks "this kernel refuses htb rate $3 $own_burst"
 }
 
 shape_all() {

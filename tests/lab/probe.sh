@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One measurement in a lab that is up, for the tests and tables. After lib.sh:
 #     receive "$scratch/log" --layer 42 -c 60 # pprec in the background; $receive_out.json
-#     send "$RECEIVER4" -s 1500 -d 20 -c 60   # pptrans, waits for its end
+#     send "$RECEIVER4" -s 1500 -d 20 -c 60   # pptrans, waits for its end: pairs, but for -n or --mix
 #     received                                # waits for pprec; sets status
 
 BIN=${BIN:-$lab_dir/../../build/bin}
@@ -22,6 +22,13 @@ receive() { # LOG PPREC-OPTIONS...
 }
 
 send() { # ADDRESS PPTRANS-OPTIONS...
+    send_to=$1
+    shift
+    case " $* " in *' -n '* | *' --mix '*) ;; *) set -- -n 2 "$@" ;; esac
+    send_default "$send_to" "$@"
+}
+
+send_default() { # the same, with pptrans' own pattern
     send_to=$1
     shift
     "$lab" exec --name "$LAB" snd "$BIN/pptrans" -h "$send_to" -p "$port" -q "$@" >/dev/null

@@ -25,6 +25,7 @@ enum {
     SLEEP_MAX_NS = 2000000,
     WARM_FIRST_NS = 60000,
     WARM_LAST_NS = 20000, /* a warming takes no longer */
+    LONG_PAUSE_NS = 5000000,
 };
 
 struct relay {
@@ -168,7 +169,7 @@ static void warm_up(struct relay *relay, int64_t now_ns)
     if (left_ns < WARM_FIRST_NS && left_ns > WARM_LAST_NS && relay->warmed < 2 &&
         relay->last_sent_ns < now_ns - WARM_FIRST_NS) {
         relay->warmed++;
-        warmer_run(&relay->warmer);
+        warmer_run(&relay->warmer, relay->last_sent_ns < now_ns - LONG_PAUSE_NS);
     }
 }
 
@@ -229,7 +230,7 @@ static void open_all(struct relay *relay)
         perror("relay: memory");
         exit(1);
     }
-    if (warmer_init(&relay->warmer))
+    if (warmer_init(&relay->warmer, relay->options.interface_b, relay->b.mtu_bytes))
         perror("relay: loopback (the first packets of trains will be late)");
 }
 

@@ -16,6 +16,7 @@ enum {
     IPV4_BYTES = 20,
     UDP_BYTES = 8,
     IP_TOTAL_BYTES = 1500,
+    ETHERTYPE_EXPERIMENT = 0x88b5,
 };
 
 static int open_receiver(in_port_t *port)
@@ -36,15 +37,15 @@ static int open_receiver(in_port_t *port)
     return fd;
 }
 
-static int open_sender(void)
+static int open_sender(const char *interface)
 {
-    struct sockaddr_ll loopback = { .sll_family = AF_PACKET,
-                                    .sll_ifindex = (int)if_nametoindex("lo") };
+    struct sockaddr_ll at = { .sll_family = AF_PACKET,
+                              .sll_ifindex = (int)if_nametoindex(interface) };
     int on = 1, fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
     if (setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof on) ||
-        bind(fd, (struct sockaddr *)&loopback, sizeof loopback)) {
+        bind(fd, (struct sockaddr *)&at, sizeof at)) {
         close(fd);
         return -1;
     }
@@ -88,16 +89,27 @@ static void build_frame(struct warmer *warmer, in_port_t port)
     warmer->frame_bytes = OFFLOAD_BYTES + ETHERNET_BYTES + IP_TOTAL_BYTES;
 }
 
-int warmer_init(struct warmer *warmer)
+static void build_out_frame(struct warmer *warmer, uint32_t mtu_bytes)
+{
+    uint8_t *ethernet = warmer->out_frame + OFFLOAD_BYTES;
+    uint32_t payload_bytes = mtu_bytes < IP_TOTAL_BYTES ? mtu_bytes : IP_TOTAL_BYTES;
+    memset(warmer->out_frame, 0, sizeof warmer->out_frame);
+    write_u16(ethernet + 12, ETHERTYPE_EXPERIMENT);
+    warmer->out_bytes = OFFLOAD_BYTES + ETHERNET_BYTES + payload_bytes;
+}
+
+int warmer_init(struct warmer *warmer, const char *out_interface, uint32_t mtu_bytes)
 {
     in_port_t port = 0;
     warmer->udp_fd = open_receiver(&port);
-    warmer->packet_fd = open_sender();
-    if (warmer->udp_fd < 0 || warmer->packet_fd < 0) {
+    warmer->packet_fd = open_sender("lo");
+    warmer->out_fd = open_sender(out_interface);
+    if (warmer->udp_fd < 0 || warmer->packet_fd < 0 || warmer->out_fd < 0) {
         warmer_fini(warmer);
         return -1;
     }
     build_frame(warmer, port);
+    build_out_frame(warmer, mtu_bytes);
     return 0;
 }
 
@@ -107,15 +119,19 @@ void warmer_fini(struct warmer *warmer)
         close(warmer->udp_fd);
     if (warmer->packet_fd >= 0)
         close(warmer->packet_fd);
-    warmer->udp_fd = warmer->packet_fd = -1;
+    if (warmer->out_fd >= 0)
+        close(warmer->out_fd);
+    warmer->udp_fd = warmer->packet_fd = warmer->out_fd = -1;
 }
 
-/* What becomes of the frame does not matter: nothing depends on it but the timing. */
-void warmer_run(struct warmer *warmer)
+/* What becomes of the frames does not matter: nothing depends on them but the timing. */
+void warmer_run(struct warmer *warmer, bool after_long_pause)
 {
     uint8_t unread[1];
     if (warmer->packet_fd < 0)
         return;
+    if (after_long_pause)
+        (void)!send(warmer->out_fd, warmer->out_frame, warmer->out_bytes, MSG_DONTWAIT);
     if (send(warmer->packet_fd, warmer->frame, warmer->frame_bytes, MSG_DONTWAIT) > 0)
         while (recv(warmer->udp_fd, unread, sizeof unread, MSG_DONTWAIT) > 0)
             ;

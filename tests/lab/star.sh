@@ -7,7 +7,7 @@
 # The sender is 10.78.0.100, fd78::100 and on `out`; receiver i 10.78.0.i, fd78::i and on `in`.
 
 star_ns() { # NODE
-    ip netns add "$star_name-$1" 2>/dev/null || skip "cannot make a network namespace"
+    ip netns add "$star_name-$1" || skip "cannot make a network namespace"
     ip -n "$star_name-$1" link set lo up
 }
 

@@ -21,7 +21,7 @@ pid_of() { # NODE PROGRAM: in this lab
 send_json() { # ADDRESS PPTRANS-OPTIONS...: in the background, its totals in $scratch/sent
     send_to=$1
     shift
-    "$lab" exec --name ppfault snd "$BIN/pptrans" -h "$send_to" -p "$port" --json -q "$@" >"$scratch/sent" &
+    "$lab" exec --name ppfault snd "$BIN/pptrans" -h "$send_to" -p "$port" --json -q -n 2 "$@" >"$scratch/sent" &
     sender=$!
     lab_jobs="$lab_jobs $sender"
 }
@@ -113,7 +113,7 @@ if strace -o "$scratch/try" true 2>/dev/null; then
     receive "$scratch/log"
     "$lab" exec --name ppfault snd strace -o "$scratch/trace" -e trace=sendmmsg \
         -e inject=sendmmsg:error=ENOBUFS:when=5..14 "$BIN/pptrans" -h "$RECEIVER4" -p "$port" --json -q \
-        -d 10 -c 50 >"$scratch/sent" &
+        -n 2 -d 10 -c 50 >"$scratch/sent" &
     sender=$!
     check_sums "no buffers"
     check_equal "refused, and why: No buffer space available" \

@@ -33,6 +33,12 @@ check_refused --rates 1mbit,2mbit,3mbit
 check_refused --nonsense 1
 check_refused --relay '--nonsense 1'
 
+check_equal "descriptors of a caller left open" \
+    "$(exec 9</dev/null; PP_LAB_PRIVATE='' "$lab" run sh -c 'ls /proc/$$/fd' | tr '\n' ' ')" "0 1 2 "
+# shellcheck disable=SC2016 # for the inner shell
+check_equal "ip, tc and ethtool found without sbin in PATH" \
+    "$(PATH=/usr/local/bin:/usr/bin:/bin "$lab" run sh -c 'for it in ip tc ethtool; do command -v $it; done' | wc -l)" 3
+
 lab_up --routers 3 --rates 50mbit,40mbit,10mbit,- --name left
 check_equal "narrow hop is" "$NARROW_NS" left-r2
 left4=$RECEIVER4

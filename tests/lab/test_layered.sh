@@ -32,8 +32,8 @@ settled() { # RECEIVER RATE BEGIN FROM TO
             (last > begin ? last : begin) - begin }' "$scratch/$1")
     # shellcheck disable=SC2086
     set -- "$1" "$2" $settled_got
-    check_equal "$1 at $2: enough lines, lines without $(layers_of "$2") layers" "$3 $4" "1 0"
-    check_below "$1 at $2: % lost after settling" "$5" 2
+    timed check_equal "$1 at $2: enough lines, lines without $(layers_of "$2") layers" "$3 $4" "1 0"
+    timed check_below "$1 at $2: % lost after settling" "$5" 2
     ok "$1 at $2: settled after $6 s"
 }
 

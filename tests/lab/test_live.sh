@@ -16,7 +16,7 @@ done
 [ -n "$python" ] || { need python3; python=python3; }
 
 lab_up --name pplive --rate 10mbit
-in_background "$lab" exec --name pplive snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 1500 -d 20 -q \
+in_background "$lab" exec --name pplive snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -n 2 -s 1500 -d 20 -q \
     >"$scratch/sent"
 # shellcheck disable=SC3045 # dash and bash have it
 ulimit -c 0

@@ -21,7 +21,7 @@ shown() { sed -n 's/^{"type":"train",.*"stream":"\([0-9a-f]*\)","train":\([0-9]*
 
 seed=${PP_SEED:-$(date +%s)}
 echo "# PP_SEED=$seed"
-in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 100 -d 1 -q >/dev/null
+in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -n 2 -s 100 -d 1 -q >/dev/null
 sender=$job
 : >"$scratch/shown"
 awk -v seed="$seed" -v n="${PP_KILLS:-20}" 'BEGIN { srand(seed); while (n-- > 0) print 0.2 * rand() }' |
@@ -75,7 +75,7 @@ check_all() { # WHAT LOG...: every train shown is in the logs, or counted
         "$(cat "$@" | awk '/^# [0-9]+ lines are missing/ { n += $2 } END { print n + 0 }')" "$unlogged"
 }
 
-in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -d 4 -q >/dev/null
+in_background "$lab" exec --name pplog snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -n 2 -d 4 -q >/dev/null
 watch "$scratch/log"
 wait_for has_trains "$scratch/log"
 mv "$scratch/log" "$scratch/log.1"

@@ -21,7 +21,7 @@ value() { awk -v name="$1" '$1 == name { print $2 }' "$scratch/page"; }
 status_of() { on_receiver curl -sS -m 5 -o "$scratch/body" -w '%{http_code}' "$@"; }
 
 receive "$scratch/log" --metrics "$at" --layer 42
-in_background "$lab" exec --name ppmetrics snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -s 1500 -d 20 -q \
+in_background "$lab" exec --name ppmetrics snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -n 2 -s 1500 -d 20 -q \
     >"$scratch/sent"
 sender=$job
 
@@ -39,18 +39,16 @@ prometheus_starts() {
 query() { on_receiver promtool query instant http://127.0.0.1:9090 "$1" 2>"$scratch/query.err"; }
 answer() { query "$1" | sed -n '1s/.*=> *\([^ ]*\).*/\1/p'; }
 
-wait_for_query() { # QUERY: up to 10 s
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
-        [ -z "$(answer "$1")" ] || return
-        sleep 0.5
-    done
+wait_for_query() { # QUERY: up to 30 s
+    query_end=$(($(date +%s) + 30))
+    while [ -z "$(answer "$1")" ] && [ "$(date +%s)" -lt $query_end ]; do sleep 0.5; done
 }
 
 # Each query of the dashboard, with its variables set as Grafana sets them.
 # shellcheck disable=SC2016 # they are Grafana's, not ours
 dashboard_queries() {
     jq -r '.panels[].targets[].expr' "$kit/dashboard.json" |
-        sed 's/\$job/pprec/g; s/\$instance/.*/g; s/\$__rate_interval/4s/g'
+        sed 's/\$job/pprec/g; s/\$instance/.*/g; s/\$__rate_interval/10s/g'
 }
 
 with_prometheus() {
@@ -63,13 +61,14 @@ with_prometheus() {
     check_equal "promtool check config: status" $? 0
     promtool test rules "$lab_dir/alerts_test.yml" >"$scratch/out" 2>&1
     check_equal "promtool test rules: status" $? 0
-    wait_for_query 'count_over_time(pprec_packets_total[4s]) >= 4'
+    # A scrape a second, of which a busy host may delay some: 10 s hold enough of them.
+    wait_for_query 'count_over_time(pprec_packets_total[10s]) >= 8'
     wait_for_query 'instance:pprec_capacity_tentative_bps:max'
     check_near "Prometheus: pprec_capacity_bps" "$(answer pprec_capacity_bps)" 10000000 5
     check_near "Prometheus: instance:pprec_capacity_tentative_bps:max" \
         "$(answer instance:pprec_capacity_tentative_bps:max)" 10000000 5
     check_equal "Prometheus: up" "$(answer 'up{job="pprec"}')" 1
-    check_near "Prometheus: pairs a second" "$(answer 'sum(rate(pprec_rate_bps_count[4s]))')" 50 20
+    check_near "Prometheus: pairs a second" "$(answer 'sum(rate(pprec_rate_bps_count[10s]))')" 50 20
 }
 
 with_dashboard() {
@@ -84,7 +83,7 @@ with_dashboard() {
         grep -q "=>" "$scratch/answer" || empty=$((empty + 1))
     done <"$scratch/queries"
     check_equal "queries of the dashboard refused, of $asked" "$refused" 0
-    check_equal "those without an answer: peak, bucket and rate of a shaped path" "$empty" 3
+    timed check_equal "those without an answer: peak, bucket and rate of a shaped path" "$empty" 3
     check_equal "variables of the dashboard that are used and not defined, or not used" \
         "$(jq -r '(.templating.list | map(.name)) as $defined | ([.. | strings | scan("[$]{?([a-z]+)")[0]] | unique) as $used |
             ($used - $defined) + ($defined - $used) | join(" ")' "$kit/dashboard.json")" ""

@@ -35,7 +35,7 @@ finish() { # all receivers
 to() { # GROUP PPTRANS-OPTIONS...
     to_group=$1
     shift
-    star_exec snd "$BIN/pptrans" -h "$to_group" -p "$port" -q -s 1518 "$@" >/dev/null
+    star_exec snd "$BIN/pptrans" -h "$to_group" -p "$port" -q -n 2 -s 1518 "$@" >/dev/null
 }
 
 streams() { grep -c '"type":"summary"' "$scratch/$1"; } # NAME
