@@ -18,7 +18,7 @@ PKG_CONFIG ?= pkg-config
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
@@ -37,6 +37,14 @@ CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
 sources = $(sort $(foreach room,$(1),$(wildcard $(room)/*.c)))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
+
+# On 32 bits logs may pass 2 GiB, and time 2038. But libpcap and libevent are compiled with the
+# system's own time_t: so is what gives them a struct timeval, or takes one.
+WIDE = -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture.o pprec/lib/capture_file.o pprec/lib/capture_live.o \
+	pprec/cmd/loop.o pprec/cmd/server.o tests/lab/egress.o tests/sim/capture.o \
+	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
+$(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 
 LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
