@@ -13,13 +13,25 @@ SYSCONFDIR ?= /etc
 DATADIR ?= $(PREFIX)/share/pprec
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
+# Compiles what runs while building, where CC is for another processor.
+CC_FOR_BUILD ?= cc
 
 # Another configuration (a sanitizer, another compiler) goes to another directory.
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
+
+processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
+CROSS =
+ifneq ($(origin CC),default)
+CROSS := $(and $(call processor,$(CC_FOR_BUILD)),$(filter-out $(call processor,$(CC_FOR_BUILD)),$(call processor,$(CC))))
+endif
+# Asked once, and only by what compiles.
+NEEDS_LINUX = $(eval SYSTEM := $(shell $(CC) -dumpmachine 2>/dev/null || uname -s))$(eval NEEDS_LINUX := \
+	$(if $(findstring linux,$(SYSTEM))$(findstring Linux,$(SYSTEM)),,$$(error \
+	pptrans and pprec need Linux, whose kernel stamps packets: this is $(SYSTEM))))$(NEEDS_LINUX)
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
@@ -90,20 +102,35 @@ $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-# What shells complete, from the same tables as --help.
-$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o $(BUILD)/libpprec.a
+# What shells complete, from the same tables as --help. Built without libraries, for it must run here
+# even where those of another processor are all there are.
+$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o \
+		$(filter-out $(BUILD)/pprec/lib/capture%,$(LIBRARY))
 $(BIN)/complete_pptrans: $(BUILD)/pptrans/complete/main.o $(PPTRANS) $(call objects,common)
 $(BIN)/complete_%:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-$(BUILD)/completion/%.bash: $(BIN)/complete_%
+COMPLETERS = $(BIN)/complete_pprec $(BIN)/complete_pptrans
+ifneq ($(CROSS),)
+HOST = $(BUILD)/host
+COMPLETERS = $(HOST)/bin/complete_pprec $(HOST)/bin/complete_pptrans
+
+$(COMPLETERS): completers ;
+completers:
+	@echo "  CC $(HOST) (by $(CC_FOR_BUILD), to run here)"
+	@$(MAKE) --no-print-directory BUILD=$(HOST) CC='$(CC_FOR_BUILD)' CPPFLAGS= CFLAGS=-O0 LDFLAGS= \
+		SANITIZE= PKG_CONFIG=false $(COMPLETERS) >/dev/null
+.PHONY: completers
+endif
+
+$(BUILD)/completion/%.bash: $(COMPLETERS)
 	@mkdir -p $(@D)
-	@$< bash >$@
-$(BUILD)/completion/%.zsh: $(BIN)/complete_%
+	@$(filter %_$*,$^) bash >$@
+$(BUILD)/completion/%.zsh: $(COMPLETERS)
 	@mkdir -p $(@D)
-	@$< zsh >$@
+	@$(filter %_$*,$^) zsh >$@
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
