@@ -63,11 +63,12 @@ PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 EXAMPLES = $(call objects,pprec/examples)
-RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
+LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
+RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
+OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
 	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
@@ -419,30 +420,35 @@ deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what t
 clean: ## remove everything that was built
 	rm -rf build
 
-# What is missing, and nothing else; quiet where all is there.
-DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte \
+# What is missing, and nothing else; quiet where all is there. A picture of the demo is not worth the 52
+# packages that gnuplot brings: it comes with the tests.
+DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev iproute2 ethtool util-linux
+FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel \
+	iproute iproute-tc ethtool util-linux
+DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace \
-	golang-github-prometheus curl jq python3-pyte \
-	srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good
+FEDORA_TEST = clang check-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
+	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
-deps: ## install what is missing (Debian, Ubuntu, Fedora)
+deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"
 
+deps-test: deps ## install what the tests need, too
+	@tests/deps "$(DEBIAN_TEST)" "$(FEDORA_TEST)"
+
 # For tests of what few need, which say SKIP without.
-deps-service: ## install what tests the units and completions
+deps-service: deps ## install what tests the units and completions
 	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
 
-deps-package: ## install what builds and checks the Debian packages
-	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot" "dpkg-dev debhelper"
+deps-package: deps ## install what builds and checks the Debian packages
+	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
 # Even with -j nothing is built before it can be.
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-$(OBJECTS): | deps
+DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
+ifneq ($(DEPS),)
+$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb: | $(DEPS)
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-service uninstall distcheck clean deps deps-service deps-package deb
+	install-service uninstall distcheck clean deb deps deps-test deps-service deps-package
