@@ -322,6 +322,9 @@ tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
 	CK_RUN_SUITE=threads build/tsan/bin/unit
 
+cross: ## build for i386, armhf and s390x, and run the unit tests of the first and the last
+	@CROSS_DIR=$(abspath $(BUILD))/cross MAKE='$(MAKE)' tests/cross
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
@@ -443,12 +446,15 @@ deps-service: deps ## install what tests the units and completions
 deps-package: deps ## install what builds and checks the Debian packages
 	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
+deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
+	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu qemu-user"
+
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb cross: | $(DEPS)
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-service uninstall distcheck clean deb deps deps-test deps-service deps-package
+	install-service uninstall distcheck clean cross deb deps deps-test deps-service deps-package deps-cross
