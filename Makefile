@@ -436,8 +436,8 @@ FEDORA_TEST = clang check-devel tcpdump iperf3 gnuplot strace procps-ng golang-g
 deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"
 
-deps-test: deps ## install what the tests need, too
-	@tests/deps "$(DEBIAN_TEST)" "$(FEDORA_TEST)"
+deps-test: ## install that and what the tests need
+	@tests/deps "$(DEBIAN) $(DEBIAN_TEST)" "$(FEDORA) $(FEDORA_TEST)"
 
 # For tests of what few need, which say SKIP without.
 deps-service: deps ## install what tests the units and completions
