@@ -13,13 +13,25 @@ SYSCONFDIR ?= /etc
 DATADIR ?= $(PREFIX)/share/pprec
 INSTALL ?= install
 PKG_CONFIG ?= pkg-config
+# Compiles what runs while building, where CC is for another processor.
+CC_FOR_BUILD ?= cc
 
 # Another configuration (a sanitizer, another compiler) goes to another directory.
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = -std=c11 -D_GNU_SOURCE -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
 ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
+
+processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
+CROSS =
+ifneq ($(origin CC),default)
+CROSS := $(and $(call processor,$(CC_FOR_BUILD)),$(filter-out $(call processor,$(CC_FOR_BUILD)),$(call processor,$(CC))))
+endif
+# Asked once, and only by what compiles.
+NEEDS_LINUX = $(eval SYSTEM := $(shell $(CC) -dumpmachine 2>/dev/null || uname -s))$(eval NEEDS_LINUX := \
+	$(if $(findstring linux,$(SYSTEM))$(findstring Linux,$(SYSTEM)),,$$(error \
+	pptrans and pprec need Linux, whose kernel stamps packets: this is $(SYSTEM))))$(NEEDS_LINUX)
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 
@@ -38,16 +50,25 @@ CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 sources = $(sort $(foreach room,$(1),$(wildcard $(room)/*.c)))
 objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 
+# On 32 bits logs may pass 2 GiB, and time 2038. But libpcap and libevent are compiled with the
+# system's own time_t: so is what gives them a struct timeval, or takes one.
+WIDE = -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
+TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture.o pprec/lib/capture_file.o pprec/lib/capture_live.o \
+	pprec/cmd/loop.o pprec/cmd/server.o tests/lab/egress.o tests/sim/capture.o \
+	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
+$(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
+
 LIBRARY = $(call objects,pprec/lib filters common)
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 EXAMPLES = $(call objects,pprec/examples)
-RELAY = $(filter $(BUILD)/tests/lab/relay%,$(call objects,tests/lab))
+LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
+RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(RELAY) $(UNIT) $(FUZZ) $(BENCH) \
+OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
 	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
@@ -82,20 +103,35 @@ $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-# What shells complete, from the same tables as --help.
-$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o $(BUILD)/libpprec.a
+# What shells complete, from the same tables as --help. Built without libraries, for it must run here
+# even where those of another processor are all there are.
+$(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/options.o \
+		$(filter-out $(BUILD)/pprec/lib/capture%,$(LIBRARY))
 $(BIN)/complete_pptrans: $(BUILD)/pptrans/complete/main.o $(PPTRANS) $(call objects,common)
 $(BIN)/complete_%:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-$(BUILD)/completion/%.bash: $(BIN)/complete_%
+COMPLETERS = $(BIN)/complete_pprec $(BIN)/complete_pptrans
+ifneq ($(CROSS),)
+HOST = $(BUILD)/host
+COMPLETERS = $(HOST)/bin/complete_pprec $(HOST)/bin/complete_pptrans
+
+$(COMPLETERS): completers ;
+completers:
+	@echo "  CC $(HOST) (by $(CC_FOR_BUILD), to run here)"
+	@$(MAKE) --no-print-directory BUILD=$(HOST) CC='$(CC_FOR_BUILD)' CPPFLAGS= CFLAGS=-O0 LDFLAGS= \
+		SANITIZE= PKG_CONFIG=false $(COMPLETERS) >/dev/null
+.PHONY: completers
+endif
+
+$(BUILD)/completion/%.bash: $(COMPLETERS)
 	@mkdir -p $(@D)
-	@$< bash >$@
-$(BUILD)/completion/%.zsh: $(BIN)/complete_%
+	@$(filter %_$*,$^) bash >$@
+$(BUILD)/completion/%.zsh: $(COMPLETERS)
 	@mkdir -p $(@D)
-	@$< zsh >$@
+	@$(filter %_$*,$^) zsh >$@
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
@@ -286,6 +322,9 @@ tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
 	CK_RUN_SUITE=threads build/tsan/bin/unit
 
+cross: ## build for i386, armhf and s390x, and run the unit tests of the first and the last
+	@CROSS_DIR=$(abspath $(BUILD))/cross MAKE='$(MAKE)' tests/cross
+
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
@@ -384,30 +423,38 @@ deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what t
 clean: ## remove everything that was built
 	rm -rf build
 
-# What is missing, and nothing else; quiet where all is there.
-DEBIAN = gcc clang make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev check iproute2 \
-	ethtool tcpdump iperf3 gnuplot-nox util-linux strace prometheus curl jq python3-pyte \
+# What is missing, and nothing else; quiet where all is there. A picture of the demo is not worth the 52
+# packages that gnuplot brings: it comes with the tests.
+DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev iproute2 ethtool util-linux
+FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel \
+	iproute iproute-tc ethtool util-linux
+DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA = gcc clang make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel check-devel \
-	iproute iproute-tc ethtool tcpdump iperf3 gnuplot util-linux strace \
-	golang-github-prometheus curl jq python3-pyte \
-	srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good
+FEDORA_TEST = clang check-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
+	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
-deps: ## install what is missing (Debian, Ubuntu, Fedora)
+deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
 	@tests/deps "$(DEBIAN)" "$(FEDORA)"
 
+deps-test: ## install that and what the tests need
+	@tests/deps "$(DEBIAN) $(DEBIAN_TEST)" "$(FEDORA) $(FEDORA_TEST)"
+
 # For tests of what few need, which say SKIP without.
-deps-service: ## install what tests the units and completions
+deps-service: deps ## install what tests the units and completions
 	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
 
-deps-package: ## install what builds and checks the Debian packages
-	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot" "dpkg-dev debhelper"
+deps-package: deps ## install what builds and checks the Debian packages
+	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
+
+deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
+	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu qemu-user"
 
 # Even with -j nothing is built before it can be.
-ifneq ($(filter deps,$(MAKECMDGOALS)),)
-$(OBJECTS): | deps
+DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
+ifneq ($(DEPS),)
+$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb cross: | $(DEPS)
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-service uninstall distcheck clean deps deps-service deps-package deb
+	install-service uninstall distcheck clean cross deb deps deps-test deps-service deps-package deps-cross

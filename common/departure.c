@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "departure.h"
 
+#include "control.h"
+
 #include <linux/errqueue.h>
+#include <linux/time_types.h>
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/socket.h>
 
-/* Room for what the kernel sends with a stamp: three times, and an extended
- * error followed by an address. */
+/* Room for what the kernel sends with a stamp: three times, of 64 bits at most, and an
+ * extended error followed by an address. */
 union control {
     struct cmsghdr align;
-    char room[CMSG_SPACE(sizeof(struct scm_timestamping)) +
+    char room[CMSG_SPACE(3 * sizeof(struct __kernel_timespec)) +
               CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in6)) + 64];
 };
 
@@ -35,20 +38,6 @@ static bool read_number(struct cmsghdr *header, uint32_t *number)
     return true;
 }
 
-/* The software stamp is the first of three; the kernel's timestamping.rst. */
-static bool read_time(struct cmsghdr *header, struct stamp *when)
-{
-    struct scm_timestamping times;
-
-    if (header->cmsg_len != CMSG_LEN(sizeof times))
-        return false;
-    memcpy(&times, CMSG_DATA(header), sizeof times);
-    when->ns = stamp_from_timespec(&times.ts[0]);
-    when->clock = STAMP_CLOCK_REALTIME;
-    when->source = STAMP_SOURCE_KERNEL;
-    return when->ns != 0;
-}
-
 static bool read_one(struct msghdr *message, struct departure *departure)
 {
     bool have_number = false, have_time = false;
@@ -57,11 +46,13 @@ static bool read_one(struct msghdr *message, struct departure *departure)
     if (message->msg_flags & MSG_CTRUNC)
         return false;
     for (header = CMSG_FIRSTHDR(message); header != NULL; header = CMSG_NXTHDR(message, header)) {
-        if (header->cmsg_level == SOL_SOCKET && header->cmsg_type == SCM_TIMESTAMPING)
-            have_time = read_time(header, &departure->when);
+        if (control_stamping(header, CONTROL_SOFTWARE, &departure->when.ns))
+            have_time = true;
         else if (is_error(header))
             have_number = read_number(header, &departure->number);
     }
+    departure->when.clock = STAMP_CLOCK_REALTIME;
+    departure->when.source = STAMP_SOURCE_KERNEL;
     return have_number && have_time;
 }
 

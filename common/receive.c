@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "receive.h"
 
+#include "control.h"
 #include "serial.h"
 
 #include <errno.h>
@@ -183,17 +184,6 @@ void receive_free(struct receive *receive)
     free(receive);
 }
 
-static void copy_out(void *value, size_t bytes, const struct cmsghdr *control)
-{
-    if (control->cmsg_len >= CMSG_LEN(bytes))
-        memcpy(value, CMSG_DATA(control), bytes);
-}
-
-static bool is(const struct cmsghdr *control, int type)
-{
-    return control->cmsg_level == SOL_SOCKET && control->cmsg_type == type;
-}
-
 /* The kernel's counter has 32 bits and wraps. A datagram tells it as it was when the
  * datagram was queued, and SO_MEMINFO may have told more since. */
 static void note_dropped(struct receive *receive, uint32_t now)
@@ -209,11 +199,12 @@ static void count_dropped(struct receive *receive, struct msghdr *header)
     struct cmsghdr *control;
 
     for (control = CMSG_FIRSTHDR(header); control; control = CMSG_NXTHDR(header, control)) {
-        uint32_t now = receive->dropped_last;
+        uint32_t now;
 
-        if (!is(control, SO_RXQ_OVFL))
+        if (control->cmsg_level != SOL_SOCKET || control->cmsg_type != SO_RXQ_OVFL
+            || control->cmsg_len < CMSG_LEN(sizeof now))
             continue;
-        copy_out(&now, sizeof now, control);
+        memcpy(&now, CMSG_DATA(control), sizeof now);
         note_dropped(receive, now);
     }
 }
@@ -240,19 +231,12 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
 
 static void read_stamp(struct stamp *stamp, const struct cmsghdr *control)
 {
-    struct timespec time[3] = {{0}}; /* software, deprecated, raw hardware */
+    int64_t ns;
 
-    if (is(control, SCM_TIMESTAMPNS)) {
-        copy_out(time, sizeof time[0], control);
-        if (time[0].tv_sec != 0)
-            *stamp = (struct stamp){stamp_from_timespec(&time[0]), STAMP_CLOCK_REALTIME,
-                                    STAMP_SOURCE_KERNEL};
-    } else if (is(control, SCM_TIMESTAMPING)) {
-        copy_out(time, sizeof time, control);
-        if (time[2].tv_sec != 0 || time[2].tv_nsec != 0)
-            *stamp = (struct stamp){stamp_from_timespec(&time[2]), STAMP_CLOCK_ADAPTER,
-                                    STAMP_SOURCE_HARDWARE};
-    }
+    if (control_stamp(control, &ns))
+        *stamp = (struct stamp){ns, STAMP_CLOCK_REALTIME, STAMP_SOURCE_KERNEL};
+    else if (control_stamping(control, CONTROL_HARDWARE, &ns))
+        *stamp = (struct stamp){ns, STAMP_CLOCK_ADAPTER, STAMP_SOURCE_HARDWARE};
 }
 
 /* A packet without the stamp that was asked for is stamped with the time of

@@ -42,19 +42,14 @@ static inline int64_t stamp_from_timespec(const struct timespec *time)
 
 static inline struct timespec stamp_to_timespec(int64_t ns)
 {
-    struct timespec time = {.tv_sec = ns / STAMP_NS_PER_S,
-                            .tv_nsec = ns % STAMP_NS_PER_S};
+    struct timespec time = {.tv_sec = (time_t)(ns / STAMP_NS_PER_S),
+                            .tv_nsec = (long)(ns % STAMP_NS_PER_S)};
     return time;
 }
 
-/* CLOCK_REALTIME or CLOCK_MONOTONIC now, in ns. */
-static inline int64_t stamp_now_ns(clockid_t clock)
-{
-    struct timespec time;
-
-    clock_gettime(clock, &time);
-    return stamp_from_timespec(&time);
-}
+/* CLOCK_REALTIME or CLOCK_MONOTONIC now, in ns: to 2038 and beyond in units whose own time_t
+ * ends there, too. */
+int64_t stamp_now_ns(clockid_t clock);
 
 /* *elapsed_ns = later - earlier; false, and nothing written, when the two were
  * not read from one known clock. */

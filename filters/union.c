@@ -89,9 +89,9 @@ static unsigned class_of(struct cover *cover, uint32_t bytes)
 }
 
 /* Sizes present count before numbers present: bprobe's intersection first. */
-static unsigned long weight(const struct cover *cover)
+static uint64_t weight(const struct cover *cover)
 {
-    unsigned long sizes = 0, all = 0;
+    uint64_t sizes = 0, all = 0;
 
     for (unsigned i = 0; i < cover->sizes; i++) {
         sizes += cover->count[i] > 0;
@@ -106,7 +106,7 @@ static void sweep(const struct interval *all, const struct sort_key *ends, unsig
                   struct estimate *estimate)
 {
     struct cover cover = {.sizes = 0};
-    unsigned long best = 0;
+    uint64_t best = 0;
 
     for (unsigned i = 0; i < count; i++) {
         const struct interval *interval = &all[ends[i].index / 2];

@@ -34,7 +34,8 @@ struct loop {
 
 static struct timeval timeval_of(int64_t ns)
 {
-    return (struct timeval){ns / STAMP_NS_PER_S, ns % STAMP_NS_PER_S / STAMP_NS_PER_US};
+    return (struct timeval){(time_t)(ns / STAMP_NS_PER_S),
+                            (suseconds_t)(ns % STAMP_NS_PER_S / STAMP_NS_PER_US)};
 }
 
 static void stop_if_done(struct loop *loop)

@@ -106,13 +106,16 @@ void capture_end(struct capture *capture)
     capture->pcap = NULL;
 }
 
-/* At nanosecond precision tv_usec holds nanoseconds, as the file has them. */
+/* At nanosecond precision tv_usec holds nanoseconds, as the file has them. The kernel counts
+ * seconds without a sign: where libpcap has 32 bits for them, its last 68 years look negative. */
 static bool read_stamp(struct pprec_stamp *stamp, const struct timeval *time)
 {
-    if (time->tv_sec <= -SECONDS_MOST || time->tv_sec >= SECONDS_MOST || time->tv_usec < 0
+    int64_t seconds = sizeof time->tv_sec == 4 ? (int64_t)(uint32_t)time->tv_sec : time->tv_sec;
+
+    if (seconds <= -SECONDS_MOST || seconds >= SECONDS_MOST || time->tv_usec < 0
         || time->tv_usec >= STAMP_NS_PER_S)
         return false;
-    stamp->ns = time->tv_sec * STAMP_NS_PER_S + time->tv_usec;
+    stamp->ns = seconds * STAMP_NS_PER_S + time->tv_usec;
     return true;
 }
 

@@ -116,8 +116,8 @@ static void dump(pcap_dumper_t *dumper, const struct pprec_arrival *arrival, boo
     uint8_t frame[SIM_CAPTURE_SNAP_BYTES];
     struct pcap_pkthdr header = {
         /* With nanosecond precision libpcap takes tv_usec for nanoseconds. */
-        .ts = {.tv_sec = arrival->received.ns / 1000000000,
-               .tv_usec = arrival->received.ns % 1000000000},
+        .ts = {.tv_sec = (time_t)(arrival->received.ns / 1000000000),
+               .tv_usec = (suseconds_t)(arrival->received.ns % 1000000000)},
         .len = HEADERS_BYTES + arrival->payload_bytes,
     };
 

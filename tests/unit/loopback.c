@@ -2,9 +2,11 @@
 #include "tests/unit/loopback.h"
 
 #include <check.h>
+#include <errno.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -54,6 +56,19 @@ bool loopback_has_ipv6(void)
         close(fd);
     if (!has)
         printf("SKIPPED: no IPv6 on the loopback interface\n");
+    return has;
+}
+
+bool loopback_has_linux(void)
+{
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    int on = 1;
+    bool has = setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0;
+
+    if (!has)
+        printf("SKIPPED: no kernel stamps, groups and counts of drops (%s): an emulator?\n",
+               strerror(errno));
+    close(fd);
     return has;
 }
 

@@ -15,6 +15,10 @@ struct loopback {
 /* Whether this host has IPv6 on its loopback interface; if not, says so. */
 bool loopback_has_ipv6(void);
 
+/* Whether it is Linux itself that answers: an emulator of a processor passes neither stamps on,
+ * nor groups, nor counts of what was dropped. If not, says so. */
+bool loopback_has_linux(void);
+
 /* A sender to the port that the receiver's socket is bound to, over IPv4 or 6. */
 struct loopback loopback_open(int receiver_fd, int ip);
 void loopback_close(struct loopback *loopback);

@@ -51,6 +51,7 @@ int main(void)
     srunner_add_suite(runner, line_suite());
     srunner_add_suite(runner, notify_suite());
     srunner_add_suite(runner, clocks_suite());
+    srunner_add_suite(runner, control_suite());
     srunner_add_suite(runner, tally_suite());
     srunner_add_suite(runner, metrics_suite());
     srunner_add_suite(runner, view_suite());

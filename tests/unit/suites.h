@@ -48,6 +48,7 @@ Suite *strays_suite(void);
 Suite *line_suite(void);
 Suite *notify_suite(void);
 Suite *clocks_suite(void);
+Suite *control_suite(void);
 Suite *tally_suite(void);
 Suite *metrics_suite(void);
 Suite *view_suite(void);

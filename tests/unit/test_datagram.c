@@ -131,13 +131,15 @@ START_TEST(short_datagrams_are_foreign)
 }
 END_TEST
 
-/* Sizes no UDP payload has, one of which is 100 in 32 bits. */
+/* Sizes no UDP payload has. */
 START_TEST(impossible_sizes_are_foreign)
 {
     static const uint8_t data[WIRE_HEADER_BYTES] = {'P', 'P', 0x11};
 
     ck_assert_int_eq(push(data, sizeof data, 65536, 0), PPREC_EFOREIGN);
+#if SIZE_MAX > UINT32_MAX /* one that is 100 in 32 bits */
     ck_assert_int_eq(push(data, sizeof data, (size_t)UINT32_MAX + 101, 0), PPREC_EFOREIGN);
+#endif
     ck_assert_int_eq(push(data, sizeof data, 65535, 0), PPREC_OK);
 }
 END_TEST

@@ -23,7 +23,7 @@ static void check_record(const struct pcap_pkthdr *header, const unsigned char *
 {
     struct wire_probe probe;
 
-    ck_assert_int_eq(header->ts.tv_sec * 1000000000 + header->ts.tv_usec,
+    ck_assert_int_eq(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec,
                      arrival->received.ns);
     ck_assert_uint_eq(header->len, arrival->payload_bytes + 42);
     ck_assert_uint_le(header->caplen, 96);

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "control.h"
+
+#include "stamp.h"
+
+#include <linux/time_types.h>
+#include <string.h>
+
+enum { TIMES_MAX = 3 };
+
+/* Time index of count, which must be all that the message holds. */
+static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
+{
+    struct __kernel_old_timespec times[TIMES_MAX];
+
+    if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
+        return false;
+    memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
+    if (times[index].tv_sec == 0 && times[index].tv_nsec == 0)
+        return false;
+    *ns = (int64_t)times[index].tv_sec * STAMP_NS_PER_S + times[index].tv_nsec;
+    return true;
+}
+
+static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
+{
+    struct __kernel_timespec times[TIMES_MAX];
+
+    if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
+        return false;
+    memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
+    if (times[index].tv_sec == 0 && times[index].tv_nsec == 0)
+        return false;
+    *ns = times[index].tv_sec * STAMP_NS_PER_S + times[index].tv_nsec;
+    return true;
+}
+
+bool control_stamp(const struct cmsghdr *control, int64_t *ns)
+{
+    if (control->cmsg_level != SOL_SOCKET)
+        return false;
+    if (control->cmsg_type == SO_TIMESTAMPNS_OLD)
+        return read_old(control, 0, 1, ns);
+    return control->cmsg_type == SO_TIMESTAMPNS_NEW && read_new(control, 0, 1, ns);
+}
+
+bool control_stamping(const struct cmsghdr *control, enum control_time which, int64_t *ns)
+{
+    if (control->cmsg_level != SOL_SOCKET)
+        return false;
+    if (control->cmsg_type == SO_TIMESTAMPING_OLD)
+        return read_old(control, which, TIMES_MAX, ns);
+    return control->cmsg_type == SO_TIMESTAMPING_NEW && read_new(control, which, TIMES_MAX, ns);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The kernel's stamps in control messages of both kinds, made up and from the kernel. */
+#include "common/control.h"
+#include "common/stamp.h"
+#include "tests/unit/loopback.h"
+#include "tests/unit/suites.h"
+
+#include <linux/net_tstamp.h>
+#include <linux/time_types.h>
+#include <netinet/in.h>
+#include <string.h>
+#include <unistd.h>
+
+union message {
+    struct cmsghdr header;
+    char room[CMSG_SPACE(3 * sizeof(struct __kernel_timespec))];
+};
+
+static void make(union message *message, int type, const void *data, size_t bytes)
+{
+    message->header = (struct cmsghdr){
+        .cmsg_len = CMSG_LEN(bytes), .cmsg_level = SOL_SOCKET, .cmsg_type = type};
+    memcpy(CMSG_DATA(&message->header), data, bytes);
+}
+
+static const struct __kernel_old_timespec old_times[] = {{5, 6}, {0, 0}, {7, 8}};
+static const struct __kernel_timespec new_times[] = {{INT64_C(5000000000), 6}, {0, 0}, {7, 8}};
+
+START_TEST(one_time)
+{
+    union message message;
+    int64_t ns = -1;
+
+    make(&message, SO_TIMESTAMPNS_OLD, old_times, sizeof old_times[0]);
+    ck_assert(control_stamp(&message.header, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000000006));
+    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    ck_assert(control_stamp(&message.header, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000000000000000006)); /* in 2128 */
+    ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
+}
+END_TEST
+
+START_TEST(three_times)
+{
+    union message message;
+    int64_t ns = -1;
+
+    make(&message, SO_TIMESTAMPING_OLD, old_times, sizeof old_times);
+    ck_assert(control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000000006));
+    make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times);
+    ck_assert(control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000000000000000006));
+    ck_assert(control_stamping(&message.header, CONTROL_HARDWARE, &ns));
+    ck_assert_int_eq(ns, INT64_C(7000000008));
+    ck_assert(!control_stamp(&message.header, &ns));
+}
+END_TEST
+
+START_TEST(what_is_no_time)
+{
+    struct __kernel_timespec none[3] = {{0, 0}};
+    union message message;
+    int64_t ns = -1;
+
+    make(&message, SO_TIMESTAMPNS_NEW, none, sizeof none[0]);
+    ck_assert(!control_stamp(&message.header, &ns));
+    make(&message, SO_TIMESTAMPING_NEW, none, sizeof none);
+    ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
+    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0] - 1);
+    ck_assert(!control_stamp(&message.header, &ns));
+    make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times[0]);
+    ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
+    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    message.header.cmsg_level = IPPROTO_IP;
+    ck_assert(!control_stamp(&message.header, &ns));
+    ck_assert_int_eq(ns, -1);
+}
+END_TEST
+
+/* --- Asked of the kernel, whatever time_t is here --- */
+
+enum { STAMPING = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE };
+
+static const struct {
+    int option, value;
+} asked[] = {
+    {SO_TIMESTAMPNS_OLD, 1},
+    {SO_TIMESTAMPNS_NEW, 1},
+    {SO_TIMESTAMPING_OLD, STAMPING},
+    {SO_TIMESTAMPING_NEW, STAMPING},
+};
+
+static bool stamp_of(struct msghdr *message, int64_t *ns)
+{
+    for (struct cmsghdr *control = CMSG_FIRSTHDR(message); control != NULL;
+         control = CMSG_NXTHDR(message, control))
+        if (control_stamp(control, ns) || control_stamping(control, CONTROL_SOFTWARE, ns))
+            return true;
+    return false;
+}
+
+START_TEST(the_kernel_is_understood)
+{
+    struct sockaddr_in any = {.sin_family = AF_INET};
+    int fd;
+    int64_t before_ns, ns = 0;
+    union {
+        struct cmsghdr align;
+        char room[256];
+    } control;
+    struct msghdr message = {.msg_control = &control, .msg_controllen = sizeof control};
+    struct loopback sender;
+
+    if (!loopback_has_linux())
+        return;
+    fd = socket(AF_INET, SOCK_DGRAM, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&any, sizeof any), 0);
+    ck_assert_int_eq(
+        setsockopt(fd, SOL_SOCKET, asked[_i].option, &asked[_i].value, sizeof(int)), 0);
+    sender = loopback_open(fd, 4);
+    before_ns = stamp_now_ns(CLOCK_REALTIME);
+    loopback_send(&sender, "hello", 5);
+    loopback_wait(fd);
+    ck_assert_int_eq(recvmsg(fd, &message, MSG_TRUNC), 5);
+    ck_assert(stamp_of(&message, &ns));
+    ck_assert_int_ge(ns, before_ns);
+    ck_assert_int_le(ns, stamp_now_ns(CLOCK_REALTIME));
+    loopback_close(&sender);
+    close(fd);
+}
+END_TEST
+
+Suite *control_suite(void)
+{
+    Suite *suite = suite_create("control");
+    TCase *made_up = tcase_create("made up");
+    TCase *kernel = tcase_create("kernel");
+
+    tcase_add_test(made_up, one_time);
+    tcase_add_test(made_up, three_times);
+    tcase_add_test(made_up, what_is_no_time);
+    tcase_add_loop_test(kernel, the_kernel_is_understood, 0, sizeof asked / sizeof asked[0]);
+    suite_add_tcase(suite, made_up);
+    suite_add_tcase(suite, kernel);
+    return suite;
+}
