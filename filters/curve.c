@@ -118,6 +118,22 @@ static void read_batches(const struct run *run, struct curve *curve)
     curve->batches = run->count - 1 - half - tiny;
 }
 
+/* Alike are gaps within 2 % of the mean, or what stamps and timers make of one, 8 us; but no
+ * more than a tenth: a small packet in between must show. */
+#define ALIKE 0.02
+#define ALIKE_STAMPS_NS 8e3
+#define ALIKE_MOST 0.1
+
+static void read_regular(const struct run *run, struct curve *curve)
+{
+    double near = fmax(ALIKE * curve->gap_ns, fmin(ALIKE_STAMPS_NS, ALIKE_MOST * curve->gap_ns));
+    unsigned alike = 0;
+
+    for (unsigned i = 1; i < run->count; i++)
+        alike += fabs(offset_of(run, i) - offset_of(run, i - 1) - curve->gap_ns) <= near;
+    curve->regular = (double)alike / (run->count - 1);
+}
+
 static void read_parts(const struct run *run, struct curve *curve)
 {
     double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
@@ -256,6 +272,7 @@ bool curve_read(const struct sample *sample, struct curve *curve)
     ticks_read(run.packets, run.count, &curve->ticks);
     read_batches(&run, curve);
     read_parts(&run, curve);
+    read_regular(&run, curve);
     read_shift(&run, curve);
     return curve->gap_ns > 0;
 }

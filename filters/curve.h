@@ -22,6 +22,7 @@ struct curve {
     unsigned batches;     /* in the second half, if it comes in batches */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
+    double regular;       /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
     unsigned knee;        /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;   /* before it */

@@ -159,7 +159,7 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
         *epoch = (struct epoch){
             .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     reading->limited = reading_limited(sample);
-    reading->batched = false;
+    reading->batched = reading->behind = false;
     reading->last_ns = NAN;
     reading->segment = 0;
     reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
@@ -204,18 +204,25 @@ void reading_bound(struct reading *reading, const struct sample *sample)
         reading->gap_ns = (float)departed_ns;
 }
 
+/* A packet that waits for one of ours comes a gap after it. */
+#define BEHIND_GAPS 1.5
+
 bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
                      struct reading *reading)
 {
     const struct sample_packet *packets = sample->packets;
+    double since_ns;
 
     epoch_place(epoch, sample, reading);
+    since_ns = (double)difference_ns(sample->time_ns, epoch->ended_ns);
+    epoch->ended_ns = sample->time_ns + packets[sample->received - 1].offset_ns;
     if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1
         || !packets[1].follows || packets[1].offset_ns <= packets[0].offset_ns)
         return false;
     reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
     reading->batched = has_tiny_gap(sample, tick_ns);
+    reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         reading->limited = (double)reading->gap_ns * (sample->sent - 1)

@@ -29,8 +29,9 @@ struct reading {
     float last_ns;    /* the last gap of its train; NAN: there is no other */
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
-    bool limited;     /* by the sender: it arrived as it left */
-    bool batched;     /* the train has a gap that is no spacing */
+    bool limited : 1; /* by the sender: it arrived as it left */
+    bool batched : 1; /* the train has a gap that is no spacing */
+    bool behind : 1;  /* it came right behind the train before it: what it waited for is ours */
 };
 
 /* A ring in its caller's memory. */
@@ -82,6 +83,7 @@ struct epoch {
     bool known;
     int64_t time_ns;
     int64_t sent_ns;
+    int64_t ended_ns; /* arrival of the last packet of the newest train */
     /* The segment of the clocks that is current, and the one before it. */
     struct segment {
         uint16_t number;

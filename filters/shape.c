@@ -37,6 +37,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .tiny = (float)curve->tiny,
         .batches = (uint16_t)curve->batches,
         .variance_ns2 = (float)curve->variance_ns2,
+        .regular = (float)curve->regular,
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
@@ -207,22 +208,45 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
+/* Of a quarter of the run, as curve.c cuts it. */
+static double quarter_gap_ns(const struct shape *shape, unsigned quarter)
+{
+    unsigned gaps = shape->packets - 1U;
+
+    return shape->quarter_ns[quarter]
+        / (double)(gaps * (quarter + 1) / CURVE_QUARTERS - gaps * quarter / CURVE_QUARTERS);
+}
+
 /* Off by as much a quarter moves the whole by a hundredth. */
 #define EVEN_PARTS 0.04
 
 bool shapes_even(const struct shapes *shapes)
 {
-    struct moments longer = {0}, quarter = {0};
+    struct moments longer = {0}, last = {0};
     struct longest longest;
 
     choose(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
-        const float *quarter_ns = longest.at[i]->quarter_ns;
+        double gap_ns = quarter_gap_ns(longest.at[i], CURVE_QUARTERS - 1);
 
-        moments_add(&longer, quarter_ns[CURVE_QUARTERS - 1] - quarter_ns[0]);
-        moments_add(&quarter, quarter_ns[CURVE_QUARTERS - 1]);
+        moments_add(&longer, gap_ns - quarter_gap_ns(longest.at[i], 0));
+        moments_add(&last, gap_ns);
     }
-    return fabs(longer.mean) <= fmax(EVEN_PARTS * quarter.mean, 3 * moments_error(&longer));
+    return fabs(longer.mean) <= fmax(EVEN_PARTS * last.mean, 3 * moments_error(&longer));
+}
+
+/* So many gaps of a train are alike. */
+#define REGULAR_SHARE 0.8
+
+bool shapes_regular(const struct shapes *shapes)
+{
+    struct moments regular = {0};
+    struct longest longest;
+
+    choose(shapes, &longest);
+    for (unsigned i = 0; i < longest.count; i++)
+        moments_add(&regular, longest.at[i]->regular);
+    return regular.mean >= REGULAR_SHARE;
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
@@ -230,13 +254,10 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
     struct longest longest;
 
     choose(shapes, &longest);
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
-        double gap_ns = shape->quarter_ns[CURVE_QUARTERS - 1] * CURVE_QUARTERS / (shape->packets - 1);
-
-        if (gap_ns * bps > times * shape->bytes * 8e9)
+    for (unsigned i = 0; i < longest.count; i++)
+        if (quarter_gap_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
+            > times * longest.at[i]->bytes * 8e9)
             return true;
-    }
     return false;
 }
 

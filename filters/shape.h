@@ -24,6 +24,7 @@ struct shape {
     uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
+    float regular;
     bool ticked;
     float tick_ns;
     float tick_share;
@@ -54,6 +55,9 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
 /* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
+
+/* Whether nearly all of their gaps are alike: no traffic got in between. */
+bool shapes_regular(const struct shapes *shapes);
 
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);

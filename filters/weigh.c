@@ -59,18 +59,21 @@ static bool ticks_shorter(const struct floor *pairs, double gap_ns)
 }
 
 /* Behind traffic that stretches trains first packets wait as well. Share of those that wait no
- * longer than this; a bucket lets the first one pass. */
+ * longer than this, but for those that wait for our own; a bucket lets the first one pass. */
 static double share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
 {
-    unsigned below = 0;
+    unsigned below = 0, count = 0;
 
     for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        below += reading->bytes == pairs->bytes && reading->segment == pairs->segment
-            && reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
+        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
+            || reading->behind)
+            continue;
+        count++;
+        below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
     }
-    return pairs->count > 0 ? (double)below / pairs->count : 0;
+    return count > 0 ? (double)below / count : 0;
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
@@ -316,18 +319,13 @@ static void tell_trains(const struct seen *seen, const struct floor *longs, stru
     floor->error_ns = 0.1 * gap_ns;
 }
 
-/* Traffic gets into a train while that enters the narrow link: into one that left at once by
- * its share of that time at most; unless a link before that spread it, but then first packets
- * wait there, too. Where nine in ten wait for less than a gap, what trains agree on from
- * their first quarter to their last is the path's, whatever shortens or blurs a pair. */
+/* Traffic gets into a train while that enters the narrow link, after a slow adapter or behind a
+ * loaded link even into one that left at once. But then gaps differ, by a packet or some; where
+ * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
+ * so, what trains agree on from their first quarter to their last is the path's, whatever
+ * shortens or blurs a pair: a late stamp, a bucket of some packets. */
 #define ALONE_SPREAD 0.01
-#define ALONE_STRETCHED 0.04
-
-static double most_stretched(const struct seen *seen, const struct span *span,
-                             const struct floor *pairs, double gap_ns)
-{
-    return waits_for_nothing(seen, pairs, gap_ns) ? 0 : span->departed;
-}
+#define ALONE_WAIT 0.5
 
 static bool trains_are_alone(const struct seen *seen, const struct span *span,
                              const struct floor *longs, const struct floor *pairs)
@@ -336,8 +334,8 @@ static bool trains_are_alone(const struct seen *seen, const struct span *span,
 
     return longs->unanimous && longs->half_ns <= ALONE_SPREAD * longs->gap_ns && !longs->limited
         && span->at_once && !span->batched && shapes_even(&seen->shapes)
-        && most_stretched(seen, span, pairs, gap_ns) <= ALONE_STRETCHED
-        && share_below(seen, pairs, gap_ns) >= CALM;
+        && shapes_regular(&seen->shapes)
+        && share_below(seen, pairs, ALONE_WAIT * gap_ns) >= TICKS_SHARE;
 }
 
 static void weigh_pairs(const struct seen *seen, const struct span *span, struct floor *floor)
@@ -360,7 +358,6 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
     }
     if (trains_are_alone(seen, span, &longs, &pairs)) {
         read_longer(&longs, &pairs);
-        pairs.below_ns += most_stretched(seen, span, &pairs, pairs.gap_ns) * pairs.gap_ns;
         pairs.unanimous = pairs.grounded = true;
         pairs.doubtful = pairs.limited = pairs.alone = false;
         pairs.sizes = SIZES_AGREE;
