@@ -16,18 +16,18 @@ struct shape {
     uint16_t sent;
     uint16_t packets; /* in the run of it that was read */
     uint16_t knee;
+    uint16_t batches;
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     float baseline;
     float departed;   /* what its departure took, as a share of its span; 0: not told */
     float tiny;
-    uint16_t batches;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
     float regular;
-    bool ticked;
     float tick_ns;
     float tick_share;
+    bool ticked;
 };
 
 struct shapes {

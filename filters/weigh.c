@@ -52,9 +52,9 @@ static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
 #define TICKS_SHARE 0.9
 #define TICKS_APART 0.05
 
-static bool ticks_shorter(const struct floor *pairs, double gap_ns)
+static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits_less)
 {
-    return pairs->reached && pairs->lowest >= TICKS_SHARE
+    return pairs->reached && waits_less >= TICKS_SHARE
         && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
 }
 
@@ -97,7 +97,7 @@ static bool kept_by_ticks(const struct seen *seen, const struct span *span,
 
     read_pairs(seen, seen->pairs->count, &pairs);
     gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
-    return ticks_shorter(&pairs, gap_ns)
+    return ticks_shorter(&pairs, gap_ns, span->ticked && span->at_once ? pairs.low : pairs.lowest)
         || (span->at_once && waits_for_nothing(seen, &pairs, gap_ns));
 }
 
@@ -357,7 +357,10 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
         return;
     }
     if (trains_are_alone(seen, span, &longs, &pairs)) {
+        double pair_ns = floor_believed(&pairs) ? pairs.gap_ns : INFINITY;
+
         read_longer(&longs, &pairs);
+        pairs.below_ns += fmax(pairs.gap_ns - pair_ns, 0); /* one of the two is off by that */
         pairs.unanimous = pairs.grounded = true;
         pairs.doubtful = pairs.limited = pairs.alone = false;
         pairs.sizes = SIZES_AGREE;
