@@ -76,7 +76,7 @@ timed() { # CHECK...: what it checks depends on when processes get to run
 # With a busy loop on each processor the control waits for two to ten times as long as it runs.
 host_is_calm() {
     awk '{ naps += $1; late += $2; stalls += $3 > 50000; ran += $4; waited += $5 }
-        END { exit late > naps / 20 || stalls || waited > ran / 4 }' "$lab_host"
+        END { exit late > naps / 10 || stalls || waited > ran / 2 }' "$lab_host"
 }
 
 host_figures() {

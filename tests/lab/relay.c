@@ -25,7 +25,7 @@ enum {
     SLEEP_MAX_NS = 2000000,
     WARM_FIRST_NS = 60000,
     WARM_LAST_NS = 20000, /* a warming takes no longer */
-    LONG_PAUSE_NS = 5000000,
+    LONG_PAUSE_NS = 500000, /* the next frame, after that, is as cold as the first */
 };
 
 struct relay {

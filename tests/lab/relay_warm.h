@@ -6,7 +6,7 @@
  * packet of every train would leave late and its pair come out too fast. A frame of our own,
  * sent on the loopback interface shortly before, runs through nearly the same code, and nothing
  * of it is seen on the interfaces that are relayed. What the interface itself keeps in memory
- * is still cold after a longer pause, and costs 1.5 to 2 us: then another one goes out there, of
+ * is still cold after a pause of 0.5 ms, and costs 1.5 to 2 us: then another one goes out there, of
  * an Ethernet type for local experiments (0x88b5), which nobody at the other end takes.
  */
 #ifndef RELAY_WARM_H
