@@ -394,13 +394,15 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
 }
 
 /* A few trains that left at once and show ticks: read as steady ones where pairs are not
- * believed. Where they are, what the two differ by counts as error. */
+ * believed, or agree on a whole number of ticks instead: off by no more than one. Where pairs
+ * are believed, what the two differ by counts as error. */
 static void weigh_ticked(const struct seen *seen, struct span *span, struct floor *floor)
 {
     double differ_ns = fabs(span->gap_ns * floor->bytes / span->bytes - floor->gap_ns);
     struct floor longs = {0};
 
-    if (floor_believed(floor)) {
+    if (floor_believed(floor)
+        && (differ_ns <= SAME * floor->gap_ns || differ_ns > span->tick_ns)) {
         floor->error_ns += fmin(differ_ns, SAME * floor->gap_ns);
         return;
     }
@@ -408,6 +410,8 @@ static void weigh_ticked(const struct seen *seen, struct span *span, struct floo
     weigh_longs(seen, span, &longs);
     if (floor_believed(&longs))
         *floor = longs;
+    else if (floor_believed(floor))
+        floor->doubtful = true;
 }
 
 void weigh(const struct seen *seen, struct floor *floor)

@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ROOMY_ROWS = 20, DOUBT_ROWS = 10, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
+enum { ROOMY_ROWS = 20, DOUBT_ROWS = 12, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
        NARROW_RATE_COLUMN = 12 };
 
 /* A stream that was silent so much longer than another one is not looked at. */

@@ -43,6 +43,10 @@
 #define BATCHES(FAMILY)                                                                   \
     .family = FAMILY, .build = sim_build_batches, .trains = 120, .narrow_bps = 20 * MBPS,  \
     .most_bps = 500 * MBPS, .sender_bps = 1 * GBPS
+#define FIRST(NAME, TEXT, BUILD, LEAST, MOST, LOAD, COALESCE)                             \
+    {.family = "first measurement", .name = "first-" NAME, .text = TEXT ", no options, 45 s", \
+     .build = BUILD, .trains = 112, .narrow_bps = LEAST, .most_bps = MOST, .load = LOAD,   \
+     .coalesce_ns = COALESCE}
 #define CHAIN                                                                             \
     .family = "chain", .build = sim_build_chain, .trains = 100, .narrow_bps = 1 * MBPS,    \
     .most_bps = 1 * MBPS
@@ -288,6 +292,23 @@ const struct sim_case sim_cases[] = {
     LONG_RUN("wander", "600 trains, a clock that wanders", sim_build_wander),
     LONG_RUN("slew", "the same, and slews by 500 ppm for a while", sim_build_slew),
     LONG_RUN("rerouted", "a clock that wanders, and another delay", sim_build_rerouted),
+
+    FIRST("100k", "100 to 300 kbit/s", sim_build_first, 0.1 * MBPS, 0.3 * MBPS, 0, 0),
+    FIRST("1M", "0.3 to 3 Mbit/s", sim_build_first, 0.3 * MBPS, 3 * MBPS, 0, 0),
+    FIRST("10M", "3 to 30 Mbit/s", sim_build_first, 3 * MBPS, 30 * MBPS, 0, 0),
+    FIRST("100M", "30 to 300 Mbit/s", sim_build_first, 30 * MBPS, 300 * MBPS, 0, 0),
+    FIRST("loaded-1M", "0.3 to 3 Mbit/s, load 0.5", sim_build_first, 0.3 * MBPS, 3 * MBPS, 0.5, 0),
+    FIRST("loaded-10M", "3 to 30 Mbit/s, load 0.5", sim_build_first, 3 * MBPS, 30 * MBPS, 0.5, 0),
+    FIRST("loaded-100M", "30 to 300 Mbit/s, load 0.5", sim_build_first, 30 * MBPS, 300 * MBPS, 0.5, 0),
+    FIRST("bucket-1M", "0.3 to 3 Mbit/s, buckets to 40 kB", sim_build_first_bucket, 0.3 * MBPS, 3 * MBPS, 0, 0),
+    FIRST("bucket-10M", "3 to 30 Mbit/s, buckets to 40 kB", sim_build_first_bucket, 3 * MBPS, 30 * MBPS, 0, 0),
+    FIRST("bucket-100M", "30 to 300 Mbit/s, buckets to 40 kB", sim_build_first_bucket, 30 * MBPS, 300 * MBPS, 0, 0),
+    FIRST("tick-1M", "0.3 to 3 Mbit/s, ticks of 1 ms", sim_build_first_tick, 0.3 * MBPS, 3 * MBPS, 0, 0),
+    FIRST("tick-10M", "3 to 30 Mbit/s, ticks of 1 ms", sim_build_first_tick, 3 * MBPS, 30 * MBPS, 0, 0),
+    FIRST("tick-100M", "30 to 300 Mbit/s, ticks of 1 ms", sim_build_first_tick, 30 * MBPS, 300 * MBPS, 0, 0),
+    FIRST("held-1M", "0.3 to 3 Mbit/s, interrupts held back 1 ms", sim_build_first, 0.3 * MBPS, 3 * MBPS, 0, 1000000),
+    FIRST("held-10M", "3 to 30 Mbit/s, interrupts held back 1 ms", sim_build_first, 3 * MBPS, 30 * MBPS, 0, 1000000),
+    FIRST("held-100M", "30 to 300 Mbit/s, interrupts held back 1 ms", sim_build_first, 30 * MBPS, 300 * MBPS, 0, 1000000),
 
     {CROSS("two links unseen"), .unknowable = true, .name = "parallel-pairs",
      .text = "two links of half the rate by turns, pairs",

@@ -46,6 +46,11 @@ sim_builder sim_build_wander;
 sim_builder sim_build_slew;
 sim_builder sim_build_rerouted;
 
+/* A first measurement, without options. */
+sim_builder sim_build_first;
+sim_builder sim_build_first_bucket;
+sim_builder sim_build_first_tick;
+
 /* Shapers. */
 sim_builder sim_build_tick_drawn;
 sim_builder sim_build_bucket_shown;

@@ -47,14 +47,37 @@ struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned h
 /* --- Sender and receiver --- */
 
 /* As pptrans does (pptrans/plan.h), once it has begun. */
+static void fill_mix(struct sim_train_kind *pattern, uint32_t bytes)
+{
+    for (unsigned i = 0; i < 8; i++)
+        pattern[i] = (struct sim_train_kind){2, bytes};
+    pattern[0].length = 64;
+    pattern[3].bytes = bytes - 4;
+    pattern[5].bytes = bytes / 2;
+}
+
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes)
 {
     sender->pattern_length = 8;
-    for (unsigned i = 0; i < 8; i++)
-        sender->pattern[i] = (struct sim_train_kind){2, bytes};
-    sender->pattern[0].length = 64;
-    sender->pattern[3].bytes = bytes - 4;
-    sender->pattern[5].bytes = bytes / 2;
+    fill_mix(sender->pattern, bytes);
+}
+
+void sim_send_default(struct sim_sender_config *sender)
+{
+    static const uint16_t shorts[12] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 16};
+    struct sim_train_kind mix[8];
+
+    fill_mix(mix, 1518);
+    sender->start = 24;
+    sender->pattern_length = 32;
+    for (unsigned i = 0; i < 12; i++) {
+        sender->pattern[2 * i] = mix[1 + i % 7];
+        sender->pattern[2 * i + 1] = (struct sim_train_kind){shorts[i], 1518};
+    }
+    fill_mix(sender->pattern + sender->start, 1518);
+    sender->spacing = SIM_SPACING_POISSON;
+    sender->start_delay_ns = 175000000;
+    sender->delay_ns = 468000000;
 }
 
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes)
@@ -117,6 +140,8 @@ void sim_space_trains(struct sim_config *config)
 {
     uint64_t rate_bps = sim_path_capacity_bps(&config->path, 0);
 
+    if (config->sender.start > 0) /* its pace is its own */
+        return;
     for (unsigned i = 0; i < config->sender.pattern_length; i++) {
         const struct sim_train_kind *kind = &config->sender.pattern[i];
         int64_t took_ns = sim_transmit_ps((uint64_t)kind->length * kind->bytes, rate_bps) /

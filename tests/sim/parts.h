@@ -27,6 +27,9 @@ void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t
  * find the capacity, the train shows shapers and batching. */
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
 
+/* All that pptrans sends without options, from its first train, at its own pace. */
+void sim_send_default(struct sim_sender_config *sender);
+
 /* A sender and a receiver as they come; the mix, or trains of the case's length. */
 void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
                    struct sim_config *config);

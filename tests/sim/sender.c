@@ -17,7 +17,10 @@ struct sending {
 static const struct sim_train_kind *kind_of(const struct sim_sender_config *config,
                                             unsigned train)
 {
-    return &config->pattern[train % config->pattern_length];
+    unsigned start = config->start;
+
+    return &config->pattern[train < start ? train
+                                          : start + (train - start) % (config->pattern_length - start)];
 }
 
 size_t sim_sender_packets(const struct sim_sender_config *config)
@@ -49,16 +52,18 @@ static int64_t software_gap_ps(struct sending *sending, unsigned position)
     return gap_ps;
 }
 
-static int64_t train_gap_ps(struct sending *sending)
+/* Before this train. */
+static int64_t train_gap_ps(struct sending *sending, unsigned train)
 {
     const struct sim_sender_config *config = sending->config;
+    int64_t delay_ns = train < config->start ? config->start_delay_ns : config->delay_ns;
     double share;
 
     if (config->spacing == SIM_SPACING_POISSON)
-        return exponential_ps(&sending->rng, config->delay_ns);
+        return exponential_ps(&sending->rng, delay_ns);
     share = sim_rng_between(&sending->rng, 1 - config->spacing_jitter,
                             1 + config->spacing_jitter);
-    return (int64_t)((double)(config->delay_ns * SIM_PS_PER_NS) * share);
+    return (int64_t)((double)(delay_ns * SIM_PS_PER_NS) * share);
 }
 
 static void send_train(struct sending *sending, unsigned train, int64_t at_ps,
@@ -120,7 +125,7 @@ void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
 
     sim_rng_init(&sending.rng, seed, 1);
     for (unsigned train = 0; train < config->trains; train++) {
-        at_ps += train_gap_ps(&sending);
+        at_ps += train_gap_ps(&sending, train);
         at_ps = sim_later(at_ps, sending.free_ps);
         send_train(&sending, train, at_ps, probes + next);
         tell(&sending, probes + next, &departed[train]);

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIM_PATTERN_MAX = 16 };
+enum { SIM_PATTERN_MAX = 32 };
 
 enum sim_spacing { SIM_SPACING_UNIFORM, SIM_SPACING_POISSON };
 
@@ -38,7 +38,9 @@ struct sim_sender_config {
     double spacing_jitter;  /* uniform: +- this share of delay_ns */
     unsigned trains;
     unsigned pattern_length;
-    struct sim_train_kind pattern[SIM_PATTERN_MAX]; /* repeated over the trains */
+    unsigned start;         /* so many of the pattern come once, at first ... */
+    int64_t start_delay_ns; /* ... that far apart */
+    struct sim_train_kind pattern[SIM_PATTERN_MAX]; /* the rest is repeated over the trains */
     bool classic;            /* the paper's format: neither TIME nor DEPARTURE */
     enum sim_departure departure;
     int64_t stamp_noise_ns;  /* deviation of one departure stamp */

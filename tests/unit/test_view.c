@@ -300,7 +300,7 @@ START_TEST(the_view_tells_why)
     feed_streams(1, 40);
     draw(24, 80);
     ck_assert(shows("a best guess, not to be shown as fact\r\n" WHY " send the default pattern)\r\n"));
-    draw(10, 80);
+    draw(12, 80);
     ck_assert(shows("tentative  9.000 Mbit/s to 11.00 Mbit/s\r\n" WHY " send"));
     draw(24, 50);
     ck_assert(shows(WHY "\r\n send the default pattern)\r\n"));
