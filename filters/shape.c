@@ -235,18 +235,28 @@ bool shapes_even(const struct shapes *shapes)
     return fabs(longer.mean) <= fmax(EVEN_PARTS * last.mean, 3 * moments_error(&longer));
 }
 
-/* So many gaps of a train are alike. */
+/* So many gaps of a train are alike: nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
 
-bool shapes_regular(const struct shapes *shapes)
+bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular)
 {
-    struct moments regular = {0};
+    struct moments gap = {0}, longer = {0};
     struct longest longest;
 
     choose(shapes, &longest);
-    for (unsigned i = 0; i < longest.count; i++)
-        moments_add(&regular, longest.at[i]->regular);
-    return regular.mean >= REGULAR_SHARE;
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        if (shape->bytes != bytes || shape->regular < REGULAR_SHARE)
+            continue;
+        moments_add(&gap, shape->gap_ns);
+        moments_add(&longer, quarter_gap_ns(shape, CURVE_QUARTERS - 1) - quarter_gap_ns(shape, 0));
+    }
+    *regular = (struct regular){.gap_ns = gap.mean,
+                                .spread_ns = sqrt(moments_variance(&gap)),
+                                .error_ns = CLOCK_ERROR * gap.mean + 2 * moments_error(&gap)};
+    return gap.count >= SHAPES_LEAST && 2 * gap.count >= longest.count
+        && fabs(longer.mean) <= EVEN_PARTS * gap.mean;
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)

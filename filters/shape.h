@@ -56,8 +56,15 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 /* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 
-/* Whether nearly all of their gaps are alike: no traffic got in between. */
-bool shapes_regular(const struct shapes *shapes);
+/* Trains of packets of that size in which nearly all gaps are alike. */
+struct regular {
+    double gap_ns;    /* mean */
+    double spread_ns; /* from train to train, standard deviation */
+    double error_ns;  /* half width of the mean's 95 % interval */
+};
+
+/* False where there are too few, or fewer than half of all, or they end slower than they begin. */
+bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular);
 
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);

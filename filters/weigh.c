@@ -322,25 +322,42 @@ static void tell_trains(const struct seen *seen, const struct floor *longs, stru
 /* Traffic gets into a train while that enters the narrow link, after a slow adapter or behind a
  * loaded link even into one that left at once. But then gaps differ, by a packet or some; where
  * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
- * so, what trains agree on from their first quarter to their last is the path's, whatever
- * shortens or blurs a pair: a late stamp, a bucket of some packets. */
+ * so, what trains of even gaps agree on is the path's, whatever shortens or blurs a pair: a
+ * late stamp, a bucket of some packets. */
 #define ALONE_SPREAD 0.01
 #define ALONE_WAIT 0.5
 
-static bool trains_are_alone(const struct seen *seen, const struct span *span,
-                             const struct floor *longs, const struct floor *pairs)
+static bool trains_are_regular(const struct seen *seen, const struct span *span,
+                               const struct floor *pairs, struct regular *regular)
 {
-    double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
+    return span->at_once && !span->batched
+        && shapes_regular(&seen->shapes, pairs->bytes, regular)
+        && regular->spread_ns <= ALONE_SPREAD * regular->gap_ns;
+}
 
-    return longs->unanimous && longs->half_ns <= ALONE_SPREAD * longs->gap_ns && !longs->limited
-        && span->at_once && !span->batched && shapes_even(&seen->shapes)
-        && shapes_regular(&seen->shapes)
-        && share_below(seen, pairs, ALONE_WAIT * gap_ns) >= TICKS_SHARE;
+static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
+                         const struct regular *regular)
+{
+    return share_below(seen, pairs, ALONE_WAIT * regular->gap_ns) >= TICKS_SHARE;
+}
+
+/* Where pairs are believed, too, one of the two is off by what they differ by. */
+static void read_regular(const struct regular *regular, struct floor *pairs)
+{
+    double pair_ns = floor_believed(pairs) ? pairs->gap_ns : INFINITY;
+
+    pairs->gap_ns = regular->gap_ns;
+    pairs->error_ns = regular->error_ns;
+    pairs->below_ns = fmax(regular->gap_ns - pair_ns, 0);
+    pairs->unanimous = pairs->grounded = true;
+    pairs->doubtful = pairs->limited = pairs->alone = false;
+    pairs->sizes = SIZES_AGREE;
 }
 
 static void weigh_pairs(const struct seen *seen, const struct span *span, struct floor *floor)
 {
     struct floor pairs, longs;
+    struct regular regular;
     double differ_ns, gap_ns;
     bool borne_out;
 
@@ -356,15 +373,11 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
             *floor = longs;
         return;
     }
-    if (trains_are_alone(seen, span, &longs, &pairs)) {
-        double pair_ns = floor_believed(&pairs) ? pairs.gap_ns : INFINITY;
-
-        read_longer(&longs, &pairs);
-        pairs.below_ns += fmax(pairs.gap_ns - pair_ns, 0); /* one of the two is off by that */
-        pairs.unanimous = pairs.grounded = true;
-        pairs.doubtful = pairs.limited = pairs.alone = false;
-        pairs.sizes = SIZES_AGREE;
+    if (trains_are_regular(seen, span, &pairs, &regular)
+        && (hardly_waits(seen, &pairs, &regular) || !floor_believed(&pairs))) {
         *floor = pairs;
+        read_regular(&regular, floor);
+        floor->doubtful = !hardly_waits(seen, &pairs, &regular); /* a better guess than pairs */
         return;
     }
     if (pairs.limited) {
