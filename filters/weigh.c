@@ -374,10 +374,9 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
         return;
     }
     if (trains_are_regular(seen, span, &pairs, &regular)
-        && (hardly_waits(seen, &pairs, &regular) || !floor_believed(&pairs))) {
+        && hardly_waits(seen, &pairs, &regular)) {
+        read_regular(&regular, &pairs);
         *floor = pairs;
-        read_regular(&regular, floor);
-        floor->doubtful = !hardly_waits(seen, &pairs, &regular); /* a better guess than pairs */
         return;
     }
     if (pairs.limited) {
@@ -427,6 +426,18 @@ static void weigh_ticked(const struct seen *seen, struct span *span, struct floo
         floor->doubtful = true;
 }
 
+/* A better guess than pairs that are not believed. */
+static void guess_regular(const struct seen *seen, const struct span *span, struct floor *floor)
+{
+    struct regular regular;
+
+    if (floor_believed(floor) || floor->trains
+        || !trains_are_regular(seen, span, floor, &regular))
+        return;
+    read_regular(&regular, floor);
+    floor->doubtful = true;
+}
+
 void weigh(const struct seen *seen, struct floor *floor)
 {
     struct floor longs = {0};
@@ -440,6 +451,7 @@ void weigh(const struct seen *seen, struct floor *floor)
         return;
     }
     weigh_pairs(seen, &span, floor);
+    guess_regular(seen, &span, floor);
     floor->contested = longs.contested;
     if (few)
         weigh_ticked(seen, &span, floor);
