@@ -14,26 +14,45 @@ enum { OTHERS_LEAST = 3 };
 #define SPARED 0.9
 #define SPARED_GAP 0.7
 
-enum sizes sizes_read(const struct readings *readings, unsigned from,
-                      const struct floor *floor)
-{
-    unsigned others = 0, spared = 0, differ = 0;
+struct others {
+    unsigned count, spared, differ;
+};
 
+static void count_others(const struct readings *readings, unsigned from, const struct floor *floor,
+                         struct others *others)
+{
+    *others = (struct others){0};
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
         double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
 
         if (sizes_alike(reading->bytes, floor->bytes) || reading->segment != floor->segment)
             continue;
-        others++;
-        differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
-        spared += reading->gap_ns < SPARED_GAP * due_ns - floor->noise_ns;
+        others->count++;
+        others->differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+        others->spared += reading->gap_ns < SPARED_GAP * due_ns - floor->noise_ns;
     }
-    if (others < OTHERS_LEAST)
+}
+
+enum sizes sizes_read(const struct readings *readings, unsigned from,
+                      const struct floor *floor)
+{
+    struct others others;
+
+    count_others(readings, from, floor, &others);
+    if (others.count < OTHERS_LEAST)
         return SIZES_AGREE;
-    if (spared >= SPARED * others)
+    if (others.spared >= SPARED * others.count)
         return SIZES_SPARED;
-    return floor->unanimous && 2 * differ > others ? SIZES_DIFFER : SIZES_AGREE;
+    return floor->unanimous && 2 * others.differ > others.count ? SIZES_DIFFER : SIZES_AGREE;
+}
+
+bool sizes_bear_out(const struct readings *readings, const struct floor *floor)
+{
+    struct others others;
+
+    count_others(readings, 0, floor, &others);
+    return others.count >= OTHERS_LEAST && 2 * others.differ <= others.count;
 }
 
 /* Behind a queue, and nothing else, the last gap of a train is no other than the first,

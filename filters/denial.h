@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside floor: what else the trains say of a gap that their heads hold up. */
+/* What else the trains say of a gap that their heads hold up. */
 #ifndef FILTERS_DENIAL_H
 #define FILTERS_DENIAL_H
 
@@ -8,6 +8,9 @@
 /* Whether readings of other sizes, from the index on, have the rate of the floor's gap. */
 enum sizes sizes_read(const struct readings *readings, unsigned from,
                       const struct floor *floor);
+
+/* Whether there are such readings, and most of them have it. */
+bool sizes_bear_out(const struct readings *readings, const struct floor *floor);
 
 /* Whether the readings from the index on deny the gap of floor: the last gaps of their
  * trains, or batches. */

@@ -78,13 +78,16 @@ static void set(struct estimate *estimate, enum why why, enum advice advice)
     estimate->advice = advice;
 }
 
+/* Of so many trains of pptrans's default pattern one is long. */
+enum { PAIRS_ENOUGH = 24 };
+
 /* The first that holds is what to mend first. */
 static void give_tentative(const struct seen *seen, const struct floor *floor,
                            struct estimate *estimate)
 {
     double gap_ns, error_ns;
 
-    if (seen->longs->count == 0)
+    if (seen->longs->count == 0 && seen->pairs->count >= PAIRS_ENOUGH)
         set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(seen, estimate))
         set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);

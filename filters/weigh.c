@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/weigh.h"
 
+#include "filters/denial.h"
+
 #include <math.h>
 
 /* Two rates are the same within 2 %. */
@@ -335,6 +337,18 @@ static bool trains_are_regular(const struct seen *seen, const struct span *span,
         && regular->spread_ns <= ALONE_SPREAD * regular->gap_ns;
 }
 
+/* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
+ * to what late stamps make of it, there is none. */
+static bool sizes_in_proportion(const struct seen *seen, const struct floor *pairs,
+                                const struct regular *regular)
+{
+    struct floor floor = *pairs;
+
+    floor.gap_ns = regular->gap_ns;
+    floor.noise_ns = late_stamp_ns(regular->gap_ns);
+    return sizes_bear_out(seen->pairs, &floor);
+}
+
 static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
                          const struct regular *regular)
 {
@@ -374,7 +388,8 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
         return;
     }
     if (trains_are_regular(seen, span, &pairs, &regular)
-        && hardly_waits(seen, &pairs, &regular)) {
+        && (hardly_waits(seen, &pairs, &regular)
+            || sizes_in_proportion(seen, &pairs, &regular))) {
         read_regular(&regular, &pairs);
         *floor = pairs;
         return;

@@ -33,6 +33,15 @@ static bool is_doubted(enum pprec_kind kind)
 /* One usable train is no estimate. */
 enum { USABLE_LEAST = 2 };
 
+static struct estimate nothing_yet(const struct estimate *guess)
+{
+    bool untold = guess->why == WHY_NONE;
+
+    return (struct estimate){.why = untold ? WHY_FEW_TRAINS : guess->why,
+                             .advice = untold ? ADVICE_WAIT : guess->advice,
+                             .seen_bytes = guess->seen_bytes};
+}
+
 static bool is_decided(const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
@@ -163,8 +172,7 @@ static void on_sample(void *owner, struct sample *sample)
         stream->proven = true;
     }
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
-        stream->estimate = (struct estimate){.why = WHY_FEW_TRAINS, .advice = ADVICE_WAIT,
-                                             .seen_bytes = stream->estimate.seen_bytes};
+        stream->estimate = nothing_yet(&stream->estimate);
     if (is_decided(&stream->estimate) && !is_doubted(stream->kind)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;

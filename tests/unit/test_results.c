@@ -106,7 +106,7 @@ START_TEST(why_and_advice_go_with_the_estimate)
     /* One usable train is no estimate, whatever the filter says. */
     ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_INSUFFICIENT);
     ck_assert_double_le(feed.train[0].capacity.capacity_bps, 0);
-    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_FEW_TRAINS);
+    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
     push_pair(1, 800000);
     ck_assert_int_eq(feed.train[1].why, PPREC_WHY_PAIRS_ALONE);
     ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_MIX);
