@@ -219,22 +219,6 @@ enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 /* Where they shed more than that, too much may be left. */
 #define REST_MOST 0.025
 
-void floor_read_mean(const struct readings *readings, double tick_ns,
-                     const struct scratch *scratch, struct floor *floor)
-{
-    struct columns columns;
-
-    *floor = (struct floor){.tick_ns = tick_ns, .trains = readings->trains};
-    columns_load(&columns, readings, 0, scratch, floor);
-    floor->count = columns.count;
-    floor->delays = columns.delays;
-    if (columns.count < LOWEST_LEAST)
-        return;
-    columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, floor);
-    floor->proven = true;
-    read_limited(readings, 0, floor);
-}
-
 void floor_read_lowest(const struct readings *readings, double tick_ns,
                        const struct scratch *scratch, struct floor *floor)
 {

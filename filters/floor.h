@@ -74,10 +74,6 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
                        const struct scratch *scratch,
                        struct floor *floor);
 
-/* The mean of long trains that no cross traffic can have stretched. */
-void floor_read_mean(const struct readings *readings, double tick_ns,
-                     const struct scratch *scratch, struct floor *floor);
-
 /* Whether the gap may be told as fact. */
 bool floor_believed(const struct floor *floor);
 

@@ -454,19 +454,41 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
 }
 
 /* Traffic does not get into trains that left in no time, save where a loaded link spread them
- * before: then their envelopes vary by more than batches move them. */
+ * before: then their envelopes vary by more than batches move them. A host that is late now and
+ * then spoils one in three at most. */
 #define SPARED_DEPARTED 0.04
+enum { SPARED_OF_THREE = 2 };
 
-bool shapes_spared(const struct shapes *shapes)
+/* The envelopes within a packet over their length of the middle one. */
+static void read_spared(const struct longest *longest, double reach, struct moments *gap)
+{
+    double sorted[SHAPES_ROOM], middle;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        sorted[i] = (double)longest->at[i]->gap_ns / longest->at[i]->bytes;
+    sort_numbers(sorted, longest->count);
+    middle = sorted[longest->count / 2];
+    for (unsigned i = 0; i < longest->count; i++)
+        if (fabs(sorted[i] - middle) <= reach * middle)
+            moments_add(gap, sorted[i]);
+}
+
+bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns)
 {
     struct sums sums = {0};
+    struct moments gap = {0};
     struct longest longest;
 
     choose(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         sums_add(&sums, longest.at[i]);
-    return longest.count >= SHAPES_LEAST && told(&sums)
-        && sums.departed.mean <= SPARED_DEPARTED && envelopes_even(&sums);
+    if (longest.count < SHAPES_LEAST || !told(&sums) || sums.departed.mean > SPARED_DEPARTED)
+        return false;
+    read_spared(&longest, sums.inverse_baseline.mean, &gap);
+    *gap_ns = gap.mean;
+    *error_ns = CLOCK_ERROR * gap.mean + 2 * moments_error(&gap);
+    return gap.count >= SHAPES_LEAST && 3 * gap.count >= SPARED_OF_THREE * longest.count
+        && sqrt(moments_variance(&gap)) <= EVEN * gap.mean * sums.inverse_baseline.mean;
 }
 
 /* n trains that took the same number of ticks: the share that would have taken one more is

@@ -126,14 +126,19 @@ static void read_span(const struct span *span, struct floor *longs)
  * the least delays leave of it, if that is more than the mean's error. */
 static bool weigh_longs(const struct seen *seen, const struct span *span, struct floor *longs)
 {
-    bool spared = span->batched && shapes_spared(&seen->shapes);
+    bool hidden = shapes_hidden(&seen->shapes, span->ticked);
+    double gap_ns, error_ns;
 
     if (!span->batched && !span->steady)
         return false;
-    if (spared)
-        floor_read_mean(seen->longs, seen->tick_ns, &seen->scratch, longs);
-    else
-        floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    if (span->batched && hidden && shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
+        hidden = false;
+        longs->gap_ns = gap_ns * longs->bytes;
+        longs->error_ns = error_ns * longs->bytes;
+        longs->below_ns = 0;
+        longs->proven = true;
+    }
     longs->unanimous = longs->grounded = span->steady;
     read_span(span, longs);
     if (!span->batched) {
@@ -142,7 +147,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
         return floor_believed(longs) && !longs->contested;
     }
     longs->error_ns += shapes_batch_error(&seen->shapes, span->ticked) * longs->gap_ns;
-    longs->doubtful = !spared && shapes_hidden(&seen->shapes, span->ticked);
+    longs->doubtful = hidden;
     return true;
 }
 
