@@ -446,16 +446,22 @@ static void weigh_ticked(const struct seen *seen, struct span *span, struct floo
         floor->doubtful = true;
 }
 
-/* A better guess than pairs that are not believed. */
-static void guess_regular(const struct seen *seen, const struct span *span, struct floor *floor)
+/* A better guess than pairs that are not believed: trains of even gaps, or those that left in no
+ * time and agree from end to end. */
+static void guess_trains(const struct seen *seen, const struct span *span, struct floor *floor)
 {
     struct regular regular;
+    double gap_ns, error_ns;
 
-    if (floor_believed(floor) || floor->trains
-        || !trains_are_regular(seen, span, floor, &regular))
+    if (floor_believed(floor) || floor->trains)
         return;
-    read_regular(&regular, floor);
-    floor->doubtful = true;
+    if (trains_are_regular(seen, span, floor, &regular)) {
+        read_regular(&regular, floor);
+        floor->doubtful = true;
+    } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
+        floor->gap_ns = gap_ns * floor->bytes;
+        floor->error_ns = error_ns * floor->bytes;
+    }
 }
 
 void weigh(const struct seen *seen, struct floor *floor)
@@ -471,7 +477,7 @@ void weigh(const struct seen *seen, struct floor *floor)
         return;
     }
     weigh_pairs(seen, &span, floor);
-    guess_regular(seen, &span, floor);
+    guess_trains(seen, &span, floor);
     floor->contested = longs.contested;
     if (few)
         weigh_ticked(seen, &span, floor);
