@@ -24,7 +24,7 @@ void own_load_add(struct own_load *load, const struct sample *sample)
 
 static bool crowds(const struct own_load *load, const struct estimate *estimate)
 {
-    return estimate->state != STATE_SENDER_LIMITED
+    return estimate->state != STATE_SENDER_LIMITED && estimate->capacity_bps > 0
         && load->bits * 1e9 > LOAD_MOST * estimate->capacity_bps * load->ns;
 }
 

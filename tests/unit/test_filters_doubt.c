@@ -513,8 +513,11 @@ END_TEST
 /* 64 packets of 1000 bytes every 200 ms are 2.56 Mbit/s: more than half of 4, less than half of 8. */
 START_TEST(own_trains_that_fill_the_link)
 {
-    for (unsigned i = 0; i < 40; i++)
+    begin_anew(1);
+    for (unsigned i = 0; i < 40; i++) {
         give_even(&feed, 64, 2000 * US, 0);
+        ck_assert_int_eq(feed.estimate.why, i < 2 ? WHY_FEW_TRAINS : WHY_OWN_LOAD);
+    }
     ck_assert_int_eq(feed.estimate.why, WHY_OWN_LOAD);
     ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LESS);
     begin_anew(1);
