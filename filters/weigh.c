@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/weigh.h"
 
-#include "filters/denial.h"
+#include "filters/even.h"
 
 #include <math.h>
 
@@ -51,31 +51,12 @@ static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
 /* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
-#define TICKS_SHARE 0.9
 #define TICKS_APART 0.05
 
 static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits_less)
 {
-    return pairs->reached && waits_less >= TICKS_SHARE
+    return pairs->reached && waits_less >= EVEN_SHARE
         && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
-}
-
-/* Behind traffic that stretches trains first packets wait as well. Share of those that wait no
- * longer than this, but for those that wait for our own; a bucket lets the first one pass. */
-static double share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
-{
-    unsigned below = 0, count = 0;
-
-    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
-        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
-            || reading->behind)
-            continue;
-        count++;
-        below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
-    }
-    return count > 0 ? (double)below / count : 0;
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
@@ -86,7 +67,7 @@ static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs
 {
     double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
 
-    return near_ns <= NEAR_MOST * gap_ns && share_below(seen, pairs, near_ns) >= TICKS_SHARE;
+    return near_ns <= NEAR_MOST * gap_ns && even_share_below(seen, pairs, near_ns) >= EVEN_SHARE;
 }
 
 /* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
@@ -326,57 +307,9 @@ static void tell_trains(const struct seen *seen, const struct floor *longs, stru
     floor->error_ns = 0.1 * gap_ns;
 }
 
-/* Traffic gets into a train while that enters the narrow link, after a slow adapter or behind a
- * loaded link even into one that left at once. But then gaps differ, by a packet or some; where
- * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
- * so, what trains of even gaps agree on is the path's, whatever shortens or blurs a pair: a
- * late stamp, a bucket of some packets. */
-#define ALONE_SPREAD 0.01
-#define ALONE_WAIT 0.5
-
-static bool trains_are_regular(const struct seen *seen, const struct span *span,
-                               const struct floor *pairs, struct regular *regular)
-{
-    return span->at_once && !span->batched
-        && shapes_regular(&seen->shapes, pairs->bytes, regular)
-        && regular->spread_ns <= ALONE_SPREAD * regular->gap_ns;
-}
-
-/* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
- * to what late stamps make of it, there is none. */
-static bool sizes_in_proportion(const struct seen *seen, const struct floor *pairs,
-                                const struct regular *regular)
-{
-    struct floor floor = *pairs;
-
-    floor.gap_ns = regular->gap_ns;
-    floor.noise_ns = late_stamp_ns(regular->gap_ns);
-    return sizes_bear_out(seen->pairs, &floor);
-}
-
-static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
-                         const struct regular *regular)
-{
-    return share_below(seen, pairs, ALONE_WAIT * regular->gap_ns) >= TICKS_SHARE;
-}
-
-/* Where pairs are believed, too, one of the two is off by what they differ by. */
-static void read_regular(const struct regular *regular, struct floor *pairs)
-{
-    double pair_ns = floor_believed(pairs) ? pairs->gap_ns : INFINITY;
-
-    pairs->gap_ns = regular->gap_ns;
-    pairs->error_ns = regular->error_ns;
-    pairs->below_ns = fmax(regular->gap_ns - pair_ns, 0);
-    pairs->unanimous = pairs->grounded = true;
-    pairs->doubtful = pairs->limited = pairs->alone = false;
-    pairs->sizes = SIZES_AGREE;
-}
-
 static void weigh_pairs(const struct seen *seen, const struct span *span, struct floor *floor)
 {
     struct floor pairs, longs;
-    struct regular regular;
     double differ_ns, gap_ns;
     bool borne_out;
 
@@ -388,14 +321,13 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
         return;
     floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
     if (longs_limited(seen->longs)) { /* the sender went on slowly: no word of the path */
-        if (pairs.limited && longs.gap_ns > 0)
+        if (pairs.limited && longs.gap_ns > 0) {
             *floor = longs;
+            floor->limited = true;
+        }
         return;
     }
-    if (trains_are_regular(seen, span, &pairs, &regular)
-        && (hardly_waits(seen, &pairs, &regular)
-            || sizes_in_proportion(seen, &pairs, &regular))) {
-        read_regular(&regular, &pairs);
+    if (even_told(seen, span, &pairs)) {
         *floor = pairs;
         return;
     }
@@ -446,24 +378,6 @@ static void weigh_ticked(const struct seen *seen, struct span *span, struct floo
         floor->doubtful = true;
 }
 
-/* A better guess than pairs that are not believed: trains of even gaps, or those that left in no
- * time and agree from end to end. */
-static void guess_trains(const struct seen *seen, const struct span *span, struct floor *floor)
-{
-    struct regular regular;
-    double gap_ns, error_ns;
-
-    if (floor_believed(floor) || floor->trains)
-        return;
-    if (trains_are_regular(seen, span, floor, &regular)) {
-        read_regular(&regular, floor);
-        floor->doubtful = true;
-    } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
-        floor->gap_ns = gap_ns * floor->bytes;
-        floor->error_ns = error_ns * floor->bytes;
-    }
-}
-
 void weigh(const struct seen *seen, struct floor *floor)
 {
     struct floor longs = {0};
@@ -477,7 +391,7 @@ void weigh(const struct seen *seen, struct floor *floor)
         return;
     }
     weigh_pairs(seen, &span, floor);
-    guess_trains(seen, &span, floor);
+    even_guess(seen, &span, floor);
     floor->contested = longs.contested;
     if (few)
         weigh_ticked(seen, &span, floor);

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/even.h"
+
+#include "filters/denial.h"
+
+#include <math.h>
+
+double even_share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
+{
+    unsigned below = 0, count = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
+            || reading->behind)
+            continue;
+        count++;
+        below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
+    }
+    return count > 0 ? (double)below / count : 0;
+}
+
+/* Traffic gets into a train while that enters the narrow link, after a slow adapter or behind a
+ * loaded link even into one that left at once. But then gaps differ, by a packet or some; where
+ * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
+ * so, what trains of even gaps agree on is the path's, whatever shortens or blurs a pair: a
+ * late stamp, a bucket of some packets. */
+#define SPREAD 0.01
+#define WAIT 0.5
+
+static bool trains_are_regular(const struct seen *seen, const struct span *span,
+                               const struct floor *pairs, struct regular *regular)
+{
+    return span->at_once && !span->batched
+        && shapes_regular(&seen->shapes, pairs->bytes, regular)
+        && regular->spread_ns <= SPREAD * regular->gap_ns;
+}
+
+/* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
+ * to what late stamps make of it, there is none. */
+static bool sizes_in_proportion(const struct seen *seen, const struct floor *pairs,
+                                const struct regular *regular)
+{
+    struct floor floor = *pairs;
+
+    floor.gap_ns = regular->gap_ns;
+    floor.noise_ns = late_stamp_ns(regular->gap_ns);
+    return sizes_bear_out(seen->pairs, &floor);
+}
+
+static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
+                         const struct regular *regular)
+{
+    return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
+}
+
+/* Where pairs are believed, too, one of the two is off by what they differ by. */
+static void read_regular(const struct regular *regular, struct floor *pairs)
+{
+    double pair_ns = floor_believed(pairs) ? pairs->gap_ns : INFINITY;
+
+    pairs->gap_ns = regular->gap_ns;
+    pairs->error_ns = regular->error_ns;
+    pairs->below_ns = fmax(regular->gap_ns - pair_ns, 0);
+    pairs->unanimous = pairs->grounded = true;
+    pairs->doubtful = pairs->limited = pairs->alone = false;
+    pairs->sizes = SIZES_AGREE;
+}
+
+bool even_told(const struct seen *seen, const struct span *span, struct floor *pairs)
+{
+    struct regular regular;
+
+    if (!trains_are_regular(seen, span, pairs, &regular)
+        || !(hardly_waits(seen, pairs, &regular) || sizes_in_proportion(seen, pairs, &regular)))
+        return false;
+    read_regular(&regular, pairs);
+    return true;
+}
+
+void even_guess(const struct seen *seen, const struct span *span, struct floor *floor)
+{
+    struct regular regular;
+    double gap_ns, error_ns;
+
+    if (floor_believed(floor) || floor->trains)
+        return;
+    if (trains_are_regular(seen, span, floor, &regular)) {
+        read_regular(&regular, floor);
+        floor->doubtful = true;
+    } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
+        floor->gap_ns = gap_ns * floor->bytes;
+        floor->error_ns = error_ns * floor->bytes;
+    }
+}
