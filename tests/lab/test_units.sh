@@ -26,11 +26,11 @@ options() { # UNIT OPTIONS
 lend() { # UNIT: as the README says it
     printf '[Service]\nLoadCredential=key:/run/default/key\n' >"$scratch/units/$1.service.d/key.conf"
 }
-options pptrans@127.0.0.1 "-p 9000 -q -n 2 -d 50"
+options pptrans@127.0.0.1 "-p 9000 -q -d 50"
 od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$scratch/default/key"
 chmod 600 "$scratch/default/key"
 options pprec@9001 "-q --key-file /run/credentials/pprec@9001.service/key"
-options pptrans@localhost "-p 9001 -q -n 2 -d 50 --key-file /run/credentials/pptrans@localhost.service/key"
+options pptrans@localhost "-p 9001 -q -d 50 --key-file /run/credentials/pptrans@localhost.service/key"
 lend pprec@9001
 lend pptrans@localhost
 
