@@ -6,6 +6,8 @@
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
+
 static struct feed feed;
 
 static void setup(void)
@@ -540,14 +542,22 @@ static void give_disturbed(struct rng *rng, unsigned from_us, bool first)
     give_pair(&feed, 800 * US + (first ? -wait_ns : wait_ns), first ? wait_ns : 0);
 }
 
-/* Half of the second packets, and half of the first, stand on their floors, 800 us apart. */
+/* Half of the second packets, and half of the first, stand on their floors, 800 us apart. In one
+ * run of 300 the others happen to say something else: of 20 runs three fail once in 25 000. */
 START_TEST(floors_reached_often_prove_a_gap_that_no_pair_shows)
 {
     struct rng rng = rng_start("floors_reached_often_prove_a_gap_that_no_pair_shows");
+    unsigned proven = 0;
 
-    for (unsigned i = 0; i < 60; i++)
-        give_disturbed(&rng, 150, i % 2);
-    assert_capacity(&feed, STATE_CONVERGED, 10e6);
+    for (unsigned run = 0; run < 20; run++) {
+        begin_anew(1);
+        give_witnesses(&feed);
+        for (unsigned i = 0; i < 60; i++)
+            give_disturbed(&rng, 150, i % 2);
+        proven += feed.estimate.state == STATE_CONVERGED
+            && fabs(feed.estimate.capacity_bps - 10e6) <= NEAR * 10e6;
+    }
+    ck_assert_uint_ge(proven, 18);
 }
 END_TEST
 
