@@ -68,7 +68,8 @@ with_prometheus() {
     check_near "Prometheus: instance:pprec_capacity_tentative_bps:max" \
         "$(answer instance:pprec_capacity_tentative_bps:max)" 10000000 5
     check_equal "Prometheus: up" "$(answer 'up{job="pprec"}')" 1
-    check_near "Prometheus: pairs a second" "$(answer 'sum(rate(pprec_rate_bps_count[10s]))')" 50 20
+    # Over half of that time, which scrapes fill: a window that begins before them reads too few.
+    check_near "Prometheus: pairs a second" "$(answer 'sum(rate(pprec_rate_bps_count[5s]))')" 50 20
 }
 
 with_dashboard() {
