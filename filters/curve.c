@@ -264,26 +264,25 @@ static bool read_levels(const struct run *run, struct curve *curve)
 #define PASSED_GAP 0.1
 #define PASSED_TINY 0.1
 
-static bool read_lead(const struct run *run, struct curve *curve)
+static void read_lead(const struct run *run, struct curve *curve)
 {
     double lead = -curve->lift_ns / curve->gap_ns;
     unsigned knee = lead > 0 ? (unsigned)lead : 0;
 
     if (knee == 0 || curve->tiny > PASSED_TINY || knee >= run->count / 2
         || offset_of(run, knee) - offset_of(run, 0) > PASSED_GAP * knee * curve->gap_ns)
-        return false;
+        return;
     curve->knee = knee;
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = curve->gap_ns;
     curve->bucket_bytes = (1 + lead) * run->packets[0].bytes;
-    return true;
 }
 
 static void read_shift(const struct run *run, struct curve *curve)
 {
     curve->knee = 0;
-    if (run->packets[0].position == 0 && !read_levels(run, curve) && read_lead(run, curve))
-        return;
+    if (run->packets[0].position == 0 && !read_levels(run, curve))
+        read_lead(run, curve);
 }
 
 bool curve_read(const struct sample *sample, struct curve *curve)

@@ -107,11 +107,12 @@ static void read_span(const struct span *span, struct floor *longs)
  * the least delays leave of it, if that is more than the mean's error. */
 static bool weigh_longs(const struct seen *seen, const struct span *span, struct floor *longs)
 {
-    bool hidden = shapes_hidden(&seen->shapes, span->ticked);
     double gap_ns, error_ns;
+    bool hidden;
 
     if (!span->batched && !span->steady)
         return false;
+    hidden = shapes_hidden(&seen->shapes, span->ticked);
     floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
     if (span->batched && hidden && shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
         hidden = false;
