@@ -29,6 +29,9 @@ double even_share_below(const struct seen *seen, const struct floor *pairs, doub
 #define SPREAD 0.01
 #define WAIT 0.5
 
+/* So many need no pairs beside them. */
+enum { EVEN_LEAST = 5 };
+
 static bool trains_are_regular(const struct seen *seen, const struct span *span,
                                const struct floor *pairs, struct regular *regular)
 {
@@ -55,25 +58,54 @@ static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
 
-/* Where pairs are believed, too, one of the two is off by what they differ by. */
+/* A few trains are even by chance, now and then; not at the rate that pairs tell. */
+#define ALIKE 0.02
+
+static double differ_ns(const struct floor *pairs, const struct regular *regular)
+{
+    return fabs(pairs->gap_ns - regular->gap_ns);
+}
+
+/* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
 static void read_regular(const struct regular *regular, struct floor *pairs)
 {
-    double pair_ns = floor_believed(pairs) ? pairs->gap_ns : INFINITY;
+    bool speaks = floor_believed(pairs) || differ_ns(pairs, regular) <= ALIKE * regular->gap_ns;
+    double short_ns = speaks ? regular->gap_ns - pairs->gap_ns : 0;
 
     pairs->gap_ns = regular->gap_ns;
     pairs->error_ns = regular->error_ns;
-    pairs->below_ns = fmax(regular->gap_ns - pair_ns, 0);
+    pairs->below_ns = fmax(short_ns, 0);
     pairs->unanimous = pairs->grounded = true;
     pairs->doubtful = pairs->limited = pairs->alone = false;
     pairs->sizes = SIZES_AGREE;
+}
+
+/* A few trains that agree with pairs: the surer of the two is told, but where stamps do not explain
+ * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
+static bool few_told(const struct regular *regular, struct floor *pairs)
+{
+    double off_ns = differ_ns(pairs, regular);
+
+    if (off_ns > ALIKE * regular->gap_ns)
+        return false;
+    if (regular->error_ns < pairs->error_ns
+        || off_ns > hypot(regular->error_ns, pairs->error_ns)) {
+        read_regular(regular, pairs);
+        return true;
+    }
+    pairs->error_ns += off_ns;
+    return false;
 }
 
 bool even_told(const struct seen *seen, const struct span *span, struct floor *pairs)
 {
     struct regular regular;
 
-    if (!trains_are_regular(seen, span, pairs, &regular)
-        || !(hardly_waits(seen, pairs, &regular) || sizes_in_proportion(seen, pairs, &regular)))
+    if (!trains_are_regular(seen, span, pairs, &regular))
+        return false;
+    if (regular.count < EVEN_LEAST)
+        return few_told(&regular, pairs);
+    if (!hardly_waits(seen, pairs, &regular) && !sizes_in_proportion(seen, pairs, &regular))
         return false;
     read_regular(&regular, pairs);
     return true;
@@ -86,7 +118,7 @@ void even_guess(const struct seen *seen, const struct span *span, struct floor *
 
     if (floor_believed(floor) || floor->trains)
         return;
-    if (trains_are_regular(seen, span, floor, &regular)) {
+    if (trains_are_regular(seen, span, floor, &regular) && regular.count >= EVEN_LEAST) {
         read_regular(&regular, floor);
         floor->doubtful = true;
     } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {

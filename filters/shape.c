@@ -237,6 +237,7 @@ bool shapes_even(const struct shapes *shapes)
 
 /* So many gaps of a train are alike: nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
+enum { REGULAR_LEAST = 2 };
 
 bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular)
 {
@@ -252,10 +253,11 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer, quarter_gap_ns(shape, CURVE_QUARTERS - 1) - quarter_gap_ns(shape, 0));
     }
-    *regular = (struct regular){.gap_ns = gap.mean,
+    *regular = (struct regular){.count = gap.count,
+                                .gap_ns = gap.mean,
                                 .spread_ns = sqrt(moments_variance(&gap)),
-                                .error_ns = CLOCK_ERROR * gap.mean + 2 * moments_error(&gap)};
-    return gap.count >= SHAPES_LEAST && 2 * gap.count >= longest.count
+                                .error_ns = CLOCK_ERROR * gap.mean + moments_half_width(&gap)};
+    return gap.count >= REGULAR_LEAST && 2 * gap.count >= longest.count
         && fabs(longer.mean) <= EVEN_PARTS * gap.mean;
 }
 

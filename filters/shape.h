@@ -58,6 +58,7 @@ bool shapes_even(const struct shapes *shapes);
 
 /* Trains of packets of that size in which nearly all gaps are alike. */
 struct regular {
+    unsigned count;
     double gap_ns;    /* mean */
     double spread_ns; /* from train to train, standard deviation */
     double error_ns;  /* half width of the mean's 95 % interval */
