@@ -12,6 +12,9 @@ enum state {
     STATE_SHAPED,         /* a token bucket: capacity is the sustained rate */
     STATE_AMBIGUOUS,      /* several candidates the data cannot separate */
     STATE_SENDER_LIMITED, /* a lower bound: the sender was the narrowest */
+    STATE_FAIR,           /* fair queueing: capacity is the link's, share what a train got */
+    STATE_POLICED,        /* what a bucket does not hold is dropped; capacity is the link's */
+    STATE_VARYING,        /* rates that each hold for a time: capacity is the newest */
     STATE_COUNT
 };
 
@@ -26,6 +29,17 @@ enum why {
     WHY_TWO_RATES,     /* several rates, each with something for it */
     WHY_SENDER,        /* trains came as they left */
     WHY_OWN_LOAD,      /* the trains themselves fill the link */
+    WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
+    WHY_TRAINS_FASTER, /* long trains are faster than pairs */
+    WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
+    WHY_HEAD_PAUSE,    /* a pause near the head of each train, then one rate */
+    WHY_NEVER_IDLE,    /* no packet met an empty queue */
+    WHY_STAMPS_COARSE, /* stamps are too coarse for these gaps */
+    WHY_TICKS,         /* packets leave at the ticks of a clock */
+    WHY_RATE_VARIES,   /* the rate changes from train to train */
+    WHY_FAIR_QUEUE,    /* other flows take turns with ours */
+    WHY_CONTENTION,    /* each packet waits for the medium by itself */
+    WHY_LOSSES,        /* too many packets are lost */
     WHY_COUNT
 };
 
@@ -37,6 +51,7 @@ enum advice {
     ADVICE_SEND_LONGER_TRAINS,
     ADVICE_SEND_TIMES,         /* when trains left */
     ADVICE_SEND_LESS,          /* a greater delay from train to train, or shorter trains */
+    ADVICE_SEND_LARGER,        /* larger packets: their gaps are longer */
     ADVICE_COUNT
 };
 
@@ -48,6 +63,9 @@ struct estimate {
     double high_bps;
     double peak_bps;    /* shaped: the rate of the head of a train */
     double burst_bytes; /* shaped: the bucket */
+    double share_bps;   /* fair: what a long train got */
+    double policed_bps; /* policed: what lasts ... */
+    double policed_burst_bytes; /* ... and the bucket */
     enum why why;
     enum advice advice;
     uint32_t seen_bytes; /* the longest burst that it has seen: a larger bucket would hide */

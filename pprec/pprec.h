@@ -112,7 +112,10 @@ enum pprec_state {
     PPREC_STATE_CONVERGED,
     PPREC_STATE_SHAPED,
     PPREC_STATE_AMBIGUOUS,
-    PPREC_STATE_SENDER_LIMITED
+    PPREC_STATE_SENDER_LIMITED,
+    PPREC_STATE_FAIR,    /* other flows take turns with ours: capacity is the link's */
+    PPREC_STATE_POLICED, /* a policer drops what its bucket does not hold: likewise */
+    PPREC_STATE_VARYING  /* rates that each hold for a time: capacity is the newest */
 };
 
 /* What keeps an estimate from being sure, or most speaks for one that is;
@@ -126,7 +129,18 @@ enum pprec_why {
     PPREC_WHY_BATCHES,       /* packets came in batches: their gaps are not the path's */
     PPREC_WHY_TWO_RATES,     /* several rates, each with something for it */
     PPREC_WHY_SENDER,        /* trains came as they left */
-    PPREC_WHY_OWN_LOAD       /* the trains themselves fill the link */
+    PPREC_WHY_OWN_LOAD,      /* the trains themselves fill the link */
+    PPREC_WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
+    PPREC_WHY_TRAINS_FASTER, /* long trains are faster than pairs */
+    PPREC_WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
+    PPREC_WHY_HEAD_PAUSE,    /* a pause near the head of each train, then one rate */
+    PPREC_WHY_NEVER_IDLE,    /* no packet met an empty queue */
+    PPREC_WHY_STAMPS_COARSE, /* stamps are too coarse for these gaps */
+    PPREC_WHY_TICKS,         /* packets leave at the ticks of a clock */
+    PPREC_WHY_RATE_VARIES,   /* the rate changes from train to train */
+    PPREC_WHY_FAIR_QUEUE,    /* other flows take turns with ours */
+    PPREC_WHY_CONTENTION,    /* each packet waits for the medium by itself */
+    PPREC_WHY_LOSSES         /* too many packets are lost */
 };
 
 /* What to send otherwise, so that it becomes sure; pprec_advice_name() spells them. */
@@ -136,7 +150,8 @@ enum pprec_advice {
     PPREC_ADVICE_SEND_MIX, /* pptrans's default pattern: pairs, and long trains among them */
     PPREC_ADVICE_SEND_LONGER_TRAINS,
     PPREC_ADVICE_SEND_TIMES, /* when trains left */
-    PPREC_ADVICE_SEND_LESS   /* a greater delay from train to train, or shorter trains */
+    PPREC_ADVICE_SEND_LESS,  /* a greater delay from train to train, or shorter trains */
+    PPREC_ADVICE_SEND_LARGER /* larger packets: their gaps are longer */
 };
 
 /* What a stream is made of; pprec_kind_name() spells them. */

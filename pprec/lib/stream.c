@@ -16,11 +16,11 @@ _Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
 _Static_assert(PPREC_VERDICT_FOREIGN_SIZE == (int)VERDICT_FOREIGN_SIZE, "verdicts");
 _Static_assert(PPREC_VERDICT_FOREIGN_SIZE == VERDICT_COUNT - 1, "verdicts");
 _Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
-_Static_assert(PPREC_STATE_SENDER_LIMITED == STATE_COUNT - 1, "states");
+_Static_assert(PPREC_STATE_VARYING == STATE_COUNT - 1, "states");
 _Static_assert(PPREC_WHY_FEW_TRAINS == (int)WHY_FEW_TRAINS, "whys");
-_Static_assert(PPREC_WHY_OWN_LOAD == WHY_COUNT - 1, "whys");
+_Static_assert(PPREC_WHY_LOSSES == WHY_COUNT - 1, "whys");
 _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
-_Static_assert(PPREC_ADVICE_SEND_LESS == ADVICE_COUNT - 1, "advices");
+_Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* How others' packets left is not known, save for SRT's pairs: rates that agree

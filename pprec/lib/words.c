@@ -26,6 +26,9 @@ static const char *const states[] = {
     [PPREC_STATE_SHAPED] = "shaped",
     [PPREC_STATE_AMBIGUOUS] = "ambiguous",
     [PPREC_STATE_SENDER_LIMITED] = "sender_limited",
+    [PPREC_STATE_FAIR] = "fair",
+    [PPREC_STATE_POLICED] = "policed",
+    [PPREC_STATE_VARYING] = "varying",
 };
 
 static const char *const timestamps_names[] = {
@@ -67,6 +70,17 @@ static const struct phrase whys[] = {
     [PPREC_WHY_TWO_RATES] = {"two_rates", "several rates, each with something for it"},
     [PPREC_WHY_SENDER] = {"sender", "trains arrived as they left: the path may be faster"},
     [PPREC_WHY_OWN_LOAD] = {"own_load", "the probes themselves fill the link"},
+    [PPREC_WHY_LATE_FIRST_STAMP] = {"late_first_stamp", "first packets are stamped late"},
+    [PPREC_WHY_TRAINS_FASTER] = {"trains_faster", "long trains are faster than pairs"},
+    [PPREC_WHY_LAST_GAPS_LONGER] = {"last_gaps_longer", "trains end slower than they begin"},
+    [PPREC_WHY_HEAD_PAUSE] = {"head_pause", "trains pause at their head, and go on at one rate"},
+    [PPREC_WHY_NEVER_IDLE] = {"never_idle", "no packet met an empty queue"},
+    [PPREC_WHY_STAMPS_COARSE] = {"stamps_coarse", "stamps are too coarse for these gaps"},
+    [PPREC_WHY_TICKS] = {"ticks", "packets leave at the ticks of a clock"},
+    [PPREC_WHY_RATE_VARIES] = {"rate_varies", "the rate changes from train to train"},
+    [PPREC_WHY_FAIR_QUEUE] = {"fair_queue", "other flows take turns with ours"},
+    [PPREC_WHY_CONTENTION] = {"contention", "each packet waits for the medium by itself"},
+    [PPREC_WHY_LOSSES] = {"losses", "too many packets are lost"},
 };
 
 static const struct phrase advices[] = {
@@ -76,6 +90,7 @@ static const struct phrase advices[] = {
     [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
     [PPREC_ADVICE_SEND_TIMES] = {"send_times", "use pptrans, whose trains tell when they left"},
     [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
+    [PPREC_ADVICE_SEND_LARGER] = {"send_larger", "send larger packets (pptrans -s)"},
 };
 
 _Static_assert(sizeof whys / sizeof whys[0] == WHY_COUNT, "a row for every why");
