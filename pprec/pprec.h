@@ -39,8 +39,8 @@
  * Who pushes and gets no packets calls pprec_tick() now and then, so that trains
  * that will not complete are reported.
  *
- * Believe an estimate by its state: `converged` and `shaped` hold, all others are for
- * trying things out. Beside it `why` tells what keeps it from being sure, and `advice`
+ * Believe an estimate by its state: those that pprec_state_is_sure() takes hold, all others
+ * are for trying things out. Beside it `why` tells what keeps it from being sure, and `advice`
  * what to send otherwise: pprec_why_text() and pprec_advice_text() say so to people.
  * examples/ has whole programs: an RTP receiver in 29 lines, a poll() loop, and a layered
  * multicast receiver that joins and leaves by capacity.
@@ -105,21 +105,24 @@ enum pprec_verdict {
     PPREC_VERDICT_FOREIGN_SIZE
 };
 
-/* How far an estimate can be trusted; pprec_state_name() spells them. */
+/* How far an estimate can be trusted; pprec_state_name() spells them, and
+ * pprec_state_is_sure() tells which are answers. States may be added. */
 enum pprec_state {
-    PPREC_STATE_INSUFFICIENT,
-    PPREC_STATE_TENTATIVE,
-    PPREC_STATE_CONVERGED,
-    PPREC_STATE_SHAPED,
-    PPREC_STATE_AMBIGUOUS,
-    PPREC_STATE_SENDER_LIMITED,
-    PPREC_STATE_FAIR,    /* other flows take turns with ours: capacity is the link's */
-    PPREC_STATE_POLICED, /* a policer drops what its bucket does not hold: likewise */
-    PPREC_STATE_VARYING  /* rates that each hold for a time: capacity is the newest */
+    PPREC_STATE_INSUFFICIENT,   /* too few usable trains */
+    PPREC_STATE_TENTATIVE,      /* a best guess, not to be shown as fact */
+    PPREC_STATE_CONVERGED,      /* low to high is a 95 % interval */
+    PPREC_STATE_SHAPED,         /* a token bucket: capacity is what lasts */
+    PPREC_STATE_AMBIGUOUS,      /* several candidates that the data cannot separate */
+    PPREC_STATE_SENDER_LIMITED, /* a lower bound: high is not known */
+    PPREC_STATE_FAIR,           /* other flows take turns with ours: capacity is the link's */
+    PPREC_STATE_POLICED,        /* a policer drops what its bucket does not hold: capacity is
+                                   the link's, a lower bound where high is not known */
+    PPREC_STATE_VARYING         /* rates that each hold for a time: capacity is the newest, low
+                                   and high what it went through */
 };
 
 /* What keeps an estimate from being sure, or most speaks for one that is;
- * pprec_why_name() spells them. Words may be added. */
+ * pprec_why_name() spells them. */
 enum pprec_why {
     PPREC_WHY_NONE,          /* nothing to tell, as of all filters but adaptive */
     PPREC_WHY_FEW_TRAINS,    /* too few of them are usable, or as long as the longest */
@@ -233,8 +236,13 @@ struct pprec_capacity {
     double capacity_bps;
     double low_bps;
     double high_bps;
-    double peak_bps;
-    double burst_bytes;
+    double peak_bps;            /* shaped: at which trains begin ... */
+    double burst_bytes;         /* ... and the bucket */
+    double share_bps;           /* fair: what a long train got of the capacity */
+    double policed_bps;         /* policed: what lasts ... */
+    double policed_burst_bytes; /* ... and the bucket */
+    uint32_t flows;             /* fair: others that take turns with ours, as many as
+                                   capacity / share - 1 is nearest to */
 };
 
 /* A packet of a train, as it arrived; further copies are left out. */
@@ -638,6 +646,11 @@ uint64_t pprec_dropped_here(const struct pprec *pprec);
 const char *pprec_version(void);
 const char *pprec_verdict_name(enum pprec_verdict verdict);
 const char *pprec_state_name(enum pprec_state state);
+
+/* 1 for the states whose estimate is meant to be used (converged, shaped, fair, policed,
+ * varying), 0 for all others, those that this library does not know among them. */
+int pprec_state_is_sure(enum pprec_state state);
+
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
 const char *pprec_kind_name(enum pprec_kind kind);
 const char *pprec_reason_name(enum pprec_reason reason);

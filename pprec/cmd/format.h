@@ -38,6 +38,9 @@ struct format {
     void (*doubt)(struct line *line, const struct pprec_change *change);
 };
 
+/* Whether the capacity is a lower bound: the path may be faster. */
+bool format_is_bound(const struct pprec_capacity *capacity);
+
 /* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
  * What the probes themselves do to the path is told of a sure one, too. */
 void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,

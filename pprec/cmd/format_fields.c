@@ -22,6 +22,13 @@ static bool put_rate(struct line *line, double bps)
     return bps > 0;
 }
 
+static bool put_bytes(struct line *line, double bytes)
+{
+    if (bytes > 0)
+        line_add(line, "%.0f", bytes);
+    return bytes > 0;
+}
+
 static bool put_ns(struct line *line, int64_t ns)
 {
     if (ns != PPREC_UNKNOWN_NS && ns < 0)
@@ -94,6 +101,11 @@ PUT(capacity_bps, put_rate, OF(r, capacity).capacity_bps)
 PUT(low, put_rate, OF(r, capacity).low_bps)
 PUT(high, put_rate, OF(r, capacity).high_bps)
 PUT(peak, put_rate, OF(r, capacity).peak_bps)
+PUT(burst, put_bytes, OF(r, capacity).burst_bytes)
+PUT(share, put_rate, OF(r, capacity).share_bps)
+PUT(flows, put_known, OF(r, capacity).flows)
+PUT(policed, put_rate, OF(r, capacity).policed_bps)
+PUT(policed_burst, put_bytes, OF(r, capacity).policed_burst_bytes)
 PUT(adr, put_rate, r->summary->adr_bps)
 PUT(p05, put_rate, r->summary->rate_p05_bps)
 PUT(p50, put_rate, r->summary->rate_p50_bps)
@@ -109,7 +121,7 @@ static bool type(struct line *line, const struct record *r)
 static bool schema(struct line *line, const struct record *r)
 {
     (void)r;
-    return put_count(line, 1);
+    return put_count(line, 2);
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -152,13 +164,6 @@ static bool lost(struct line *line, const struct record *r)
 {
     return put_count(line, r->kind == RECORD_TRAIN ? r->train->sent - r->train->received
                                                    : r->summary->counts.lost);
-}
-
-static bool burst(struct line *line, const struct record *r)
-{
-    if (OF(r, capacity).burst_bytes > 0)
-        line_add(line, "%.0f", OF(r, capacity).burst_bytes);
-    return OF(r, capacity).burst_bytes > 0;
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)
@@ -232,6 +237,10 @@ static const struct field fields[] = {
     {"advice", ALL, true, advice},
     {"seen_bytes", ALL, false, seen},
     {"schema", ALL, false, schema},
+    {"share_bps", ALL, false, share},
+    {"flows", ALL, false, flows},
+    {"policed_bps", ALL, false, policed},
+    {"policed_burst_bytes", ALL, false, policed_burst},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

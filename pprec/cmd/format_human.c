@@ -4,9 +4,16 @@
 
 #include <inttypes.h>
 
+/* A policer may be told where the link behind it is too fast to be. */
+bool format_is_bound(const struct pprec_capacity *capacity)
+{
+    return capacity->state == PPREC_STATE_SENDER_LIMITED
+        || (capacity->state == PPREC_STATE_POLICED && capacity->high_bps <= 0);
+}
+
 static void add_capacity(struct line *line, const struct pprec_capacity *capacity)
 {
-    if (capacity->state == PPREC_STATE_SENDER_LIMITED)
+    if (format_is_bound(capacity))
         line_add(line, "at least ");
     line_add_rate(line, capacity->capacity_bps);
     if (capacity->high_bps > 0) {
@@ -21,8 +28,7 @@ static void add_capacity(struct line *line, const struct pprec_capacity *capacit
 
 static bool is_doubted(enum pprec_state state, enum pprec_advice advice)
 {
-    return (state != PPREC_STATE_CONVERGED && state != PPREC_STATE_SHAPED)
-        || advice == PPREC_ADVICE_SEND_LESS;
+    return !pprec_state_is_sure(state) || advice == PPREC_ADVICE_SEND_LESS;
 }
 
 void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
@@ -105,6 +111,47 @@ static void add_interval(struct line *line, const struct record *record)
                  record->summary->advice);
 }
 
+static void add_fair(struct line *line, const struct pprec_capacity *capacity)
+{
+    line_add(line, "\n  fair queueing: ");
+    if (capacity->flows > 0)
+        line_add(line, "%" PRIu32 " other flow%s; ", capacity->flows, capacity->flows == 1 ? "" : "s");
+    line_add(line, "a long train got ");
+    line_add_rate(line, capacity->share_bps);
+}
+
+static void add_policer(struct line *line, const struct pprec_capacity *capacity)
+{
+    line_add(line, "\n  policed to ");
+    line_add_rate(line, capacity->policed_bps);
+    if (capacity->policed_burst_bytes > 0)
+        line_add(line, ", bucket of %.0f bytes", capacity->policed_burst_bytes);
+}
+
+static void add_varying(struct line *line, const struct pprec_capacity *capacity)
+{
+    line_add(line, "\n  varying: from ");
+    line_add_rate(line, capacity->low_bps);
+    line_add(line, " to ");
+    line_add_rate(line, capacity->high_bps);
+    line_add(line, ", each rate for a time; capacity is the newest");
+}
+
+/* What is between, beside a link. */
+static void add_path(struct line *line, const struct pprec_capacity *capacity)
+{
+    if (capacity->peak_bps > 0) {
+        line_add(line, "\n  token bucket of %.0f bytes; trains begin at ", capacity->burst_bytes);
+        line_add_rate(line, capacity->peak_bps);
+    }
+    if (capacity->share_bps > 0)
+        add_fair(line, capacity);
+    if (capacity->policed_bps > 0)
+        add_policer(line, capacity);
+    if (capacity->state == PPREC_STATE_VARYING)
+        add_varying(line, capacity);
+}
+
 static void add_rates(struct line *line, const struct pprec_summary *summary)
 {
     line_add(line, "\n  rates: 5 %% ");
@@ -113,10 +160,7 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
     line_add_rate(line, summary->rate_p50_bps);
     line_add(line, ", 95 %% ");
     line_add_rate(line, summary->rate_p95_bps);
-    if (summary->capacity.peak_bps > 0) {
-        line_add(line, "\n  token bucket of %.0f bytes; trains begin at ", summary->capacity.burst_bytes);
-        line_add_rate(line, summary->capacity.peak_bps);
-    }
+    add_path(line, &summary->capacity);
     if (summary->adr_bps > 0) {
         line_add(line, "; asymptotic dispersion rate ");
         line_add_rate(line, summary->adr_bps);

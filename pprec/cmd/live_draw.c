@@ -81,6 +81,13 @@ static void add_rate(struct frame *frame, double bps)
     add_line(frame, &line);
 }
 
+/* "at least 10.00 Mbit/s" */
+static void add_capacity(struct frame *frame, const struct pprec_capacity *capacity)
+{
+    frame_add(frame, format_is_bound(capacity) ? "at least " : "");
+    add_rate(frame, capacity->capacity_bps);
+}
+
 static void draw_title(const struct view *view, double share, int64_t now_ns)
 {
     struct frame *frame = view->frame;
@@ -108,7 +115,7 @@ static void draw_title(const struct view *view, double share, int64_t now_ns)
 
 static enum frame_style style_of_state(enum pprec_state state)
 {
-    if (state == PPREC_STATE_CONVERGED || state == PPREC_STATE_SHAPED)
+    if (pprec_state_is_sure(state))
         return FRAME_GOOD;
     return state == PPREC_STATE_INSUFFICIENT ? FRAME_DIM : FRAME_FAIR;
 }
@@ -131,6 +138,9 @@ static const char *meaning(enum pprec_state state)
         [PPREC_STATE_SHAPED] = "a token bucket: this rate lasts",
         [PPREC_STATE_AMBIGUOUS] = "several candidates that the data cannot separate",
         [PPREC_STATE_SENDER_LIMITED] = "a lower bound",
+        [PPREC_STATE_FAIR] = "other flows take turns with ours: the capacity of the link",
+        [PPREC_STATE_POLICED] = "a policer drops what its bucket does not hold",
+        [PPREC_STATE_VARYING] = "rates that each hold for a time: this is the newest",
     };
 
     return (size_t)state < sizeof meanings / sizeof meanings[0] ? meanings[state] : "";
@@ -155,13 +165,43 @@ static void draw_name(const struct view *view)
     frame_next(frame);
 }
 
+/* What is between, beside a link: in the same row, or where that is too narrow in one of its
+ * own, for a number that is cut would be another one. */
+static void draw_path(struct frame *frame, const struct pprec_capacity *capacity)
+{
+    struct line line = {.bytes = 0};
+
+    if (capacity->peak_bps > 0) {
+        line_add(&line, "  bucket %.0f bytes at ", capacity->burst_bytes);
+        line_add_rate(&line, capacity->peak_bps);
+    }
+    if (capacity->share_bps > 0) {
+        line_add(&line, "  share ");
+        line_add_rate(&line, capacity->share_bps);
+    }
+    if (capacity->flows > 0)
+        line_add(&line, " beside %" PRIu32 " flow%s", capacity->flows, capacity->flows == 1 ? "" : "s");
+    if (capacity->policed_bps > 0) {
+        line_add(&line, "  policed to ");
+        line_add_rate(&line, capacity->policed_bps);
+    }
+    if (capacity->policed_burst_bytes > 0)
+        line_add(&line, ", bucket %.0f bytes", capacity->policed_burst_bytes);
+    if (frame->column + line.bytes > frame->columns) {
+        if (frame->rows < DOUBT_ROWS)
+            return;
+        frame_next(frame);
+    }
+    add_line(frame, &line);
+}
+
 static void draw_estimate(const struct view *view)
 {
     struct frame *frame = view->frame;
     const struct pprec_capacity *capacity = &view->shown.capacity;
 
     frame_style(frame, FRAME_BOLD);
-    add_rate(frame, capacity->capacity_bps);
+    add_capacity(frame, capacity);
     frame_style(frame, style_of_state(capacity->state));
     frame_add(frame, "  %s", pprec_state_name(capacity->state));
     frame_style(frame, FRAME_PLAIN);
@@ -171,10 +211,7 @@ static void draw_estimate(const struct view *view)
         frame_add(frame, " to ");
         add_rate(frame, capacity->high_bps);
     }
-    if (capacity->peak_bps > 0) {
-        frame_add(frame, "  bucket %.0f bytes at ", capacity->burst_bytes);
-        add_rate(frame, capacity->peak_bps);
-    }
+    draw_path(frame, capacity);
     frame_next(frame);
 }
 
@@ -274,7 +311,7 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
     frame_style(frame, FRAME_DIM);
     frame_add(frame, "%s %08" PRIx32 "  ", source, other->stream);
     frame_style(frame, FRAME_PLAIN);
-    add_rate(frame, other->capacity.capacity_bps);
+    add_capacity(frame, &other->capacity);
     frame_style(frame, style_of_state(other->capacity.state));
     frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
     frame_style(frame, FRAME_DIM);

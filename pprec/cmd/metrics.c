@@ -74,6 +74,10 @@ VALUE(low, known(s->capacity.low_bps))
 VALUE(high, known(s->capacity.high_bps))
 VALUE(peak, known(s->capacity.peak_bps))
 VALUE(bucket, known(s->capacity.burst_bytes))
+VALUE(share, known(s->capacity.share_bps))
+VALUE(others, known(s->capacity.flows))
+VALUE(policed, known(s->capacity.policed_bps))
+VALUE(policed_bucket, known(s->capacity.policed_burst_bytes))
 VALUE(seen, known(s->seen_bytes))
 VALUE(adr, known(s->adr_bps))
 VALUE(jitter, seconds(s->jitter_ns))
@@ -97,6 +101,10 @@ static const struct {
     {"pprec_peak_bps", "gauge",
      "Rate at which trains begin where the path is shaped by a token bucket.", peak},
     {"pprec_bucket_bytes", "gauge", "Size of that token bucket.", bucket},
+    {"pprec_share_bps", "gauge", "What a long train got of the capacity under fair queueing.", share},
+    {"pprec_other_flows", "gauge", "Flows beside the stream's among which the queue is fair.", others},
+    {"pprec_policed_bps", "gauge", "Rate that lasts where a policer drops packets.", policed},
+    {"pprec_policed_bucket_bytes", "gauge", "Size of the policer's bucket.", policed_bucket},
     {"pprec_seen_bytes", "gauge",
      "Longest burst that the estimate has seen: a larger bucket would hide.", seen},
     {"pprec_dispersion_rate_bps", "gauge",
@@ -131,7 +139,7 @@ static void write_states(struct page *page)
 {
     begin(page, "pprec_state", "gauge", "1 for the state that the estimate is in, 0 for the others.");
     for (size_t k = 0; k < page->count; k++)
-        for (int state = 0; state <= PPREC_STATE_SENDER_LIMITED; state++)
+        for (int state = 0; state <= PPREC_STATE_VARYING; state++)
             evbuffer_add_printf(page->text, "pprec_state{%s,state=\"%s\"} %d\n", page->rows[k].labels,
                                 pprec_state_name((enum pprec_state)state),
                                 page->rows[k].summary.capacity.state == (enum pprec_state)state);

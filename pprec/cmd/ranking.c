@@ -41,14 +41,14 @@ bool ranking_add(struct ranking *ranking, const struct pprec_summary *summary)
 static int trust(enum pprec_state state)
 {
     static const int order[] = {
-        [PPREC_STATE_CONVERGED] = 5,
-        [PPREC_STATE_SHAPED] = 5,
         [PPREC_STATE_TENTATIVE] = 4,
         [PPREC_STATE_AMBIGUOUS] = 3,
         [PPREC_STATE_SENDER_LIMITED] = 2,
         [PPREC_STATE_INSUFFICIENT] = 1,
     };
 
+    if (pprec_state_is_sure(state))
+        return 5;
     return (size_t)state < sizeof order / sizeof order[0] ? order[state] : 0;
 }
 

@@ -200,7 +200,7 @@ void report_status(const struct report *report, struct line *line)
     if (report->run.unlogged > 0)
         line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
     if (report->newest.capacity_bps > 0) {
-        line_add(line, report->newest.state == PPREC_STATE_SENDER_LIMITED ? ", at least " : ", ");
+        line_add(line, format_is_bound(&report->newest) ? ", at least " : ", ");
         line_add_rate(line, report->newest.capacity_bps);
         line_add(line, " %s", pprec_state_name(report->newest.state));
     }

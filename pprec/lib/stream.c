@@ -42,21 +42,29 @@ static struct estimate nothing_yet(const struct estimate *guess)
                              .seen_bytes = guess->seen_bytes};
 }
 
-static bool is_decided(const struct estimate *estimate)
+static bool is_sure(const struct estimate *estimate)
 {
-    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+    return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
 /* The estimate as it is told. */
 static struct estimate told(enum pprec_kind kind, struct estimate estimate)
 {
-    if (is_decided(&estimate) && is_doubted(kind)) {
+    if (is_sure(&estimate) && is_doubted(kind)) {
         estimate.state = STATE_TENTATIVE;
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
         estimate_widen(&estimate);
     }
     return estimate;
+}
+
+/* Others that take turns with ours, the nearest whole number; 0: not known. */
+static uint32_t flows_of(const struct estimate *estimate)
+{
+    double turns = estimate->share_bps > 0 ? estimate->capacity_bps / estimate->share_bps : 0;
+
+    return turns >= 1.5 && turns < UINT32_MAX ? (uint32_t)(turns - 0.5) : 0;
 }
 
 static struct pprec_capacity capacity_of(const struct estimate *estimate)
@@ -68,6 +76,10 @@ static struct pprec_capacity capacity_of(const struct estimate *estimate)
         .high_bps = estimate->high_bps,
         .peak_bps = estimate->peak_bps,
         .burst_bytes = estimate->burst_bytes,
+        .share_bps = estimate->share_bps,
+        .policed_bps = estimate->policed_bps,
+        .policed_burst_bytes = estimate->policed_burst_bytes,
+        .flows = flows_of(estimate),
     };
 }
 
@@ -128,6 +140,8 @@ static bool same_estimate(const struct estimate *a, const struct estimate *b)
     return a->state == b->state && same_rate(a->capacity_bps, b->capacity_bps)
         && same_rate(a->low_bps, b->low_bps) && same_rate(a->high_bps, b->high_bps)
         && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes)
+        && same_rate(a->share_bps, b->share_bps) && same_rate(a->policed_bps, b->policed_bps)
+        && same_rate(a->policed_burst_bytes, b->policed_burst_bytes)
         && a->why == b->why && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
 }
 
@@ -173,7 +187,7 @@ static void on_sample(void *owner, struct sample *sample)
     }
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (is_decided(&stream->estimate) && !is_doubted(stream->kind)
+    if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);

@@ -55,7 +55,7 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
-    int64_t converge_ns; /* when the state first was converged or shaped */
+    int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
     struct pprec_counts marked; /* counts at the last interval */
     uint64_t marked_foreign;    /* and the handle's */

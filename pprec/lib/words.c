@@ -113,6 +113,22 @@ const char *pprec_state_name(enum pprec_state state)
     return WORD(states, state);
 }
 
+int pprec_state_is_sure(enum pprec_state state)
+{
+    switch (state) {
+    case PPREC_STATE_CONVERGED:
+    case PPREC_STATE_SHAPED:
+    case PPREC_STATE_FAIR:
+    case PPREC_STATE_POLICED:
+    case PPREC_STATE_VARYING: return 1;
+    case PPREC_STATE_INSUFFICIENT:
+    case PPREC_STATE_TENTATIVE:
+    case PPREC_STATE_AMBIGUOUS:
+    case PPREC_STATE_SENDER_LIMITED: break;
+    }
+    return 0;
+}
+
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps)
 {
     return WORD(timestamps_names, timestamps);

@@ -14,7 +14,7 @@
 
 bool judge_decided(const struct estimate *estimate)
 {
-    return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED;
+    return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
 static void measure(struct sim_samples *samples)
