@@ -57,7 +57,7 @@ function print_time(first_s, span_s) {
 # later version is `other`.
 BEGIN {
     VERDICTS = "ok compressed expanded partial reordered sender_limited batched late foreign_size other"
-    STATES = "converged shaped tentative ambiguous sender_limited insufficient other"
+    STATES = "converged shaped fair policed varying tentative ambiguous sender_limited insufficient other"
 }
 
 function known(word, words) {
@@ -75,11 +75,14 @@ function print_counts(name, words, counts,    word, n, i, list, numbers) {
     printf "%ss = '%s'\n%s_counts = '%s'\n", name, list, name, numbers
 }
 
+# A lower bound: the path may be faster.
+function is_bound(high, state) { return state == "sender_limited" || (state == "policed" && high == "-") }
+
 # An estimate in words.
 function answer(capacity, low, high, state,    text) {
     if (capacity == "-")
         return "no estimate (" state ")"
-    text = sprintf("%s%.5g %s", state == "sender_limited" ? "at least " : "", capacity / unit_bps, unit)
+    text = sprintf("%s%.5g %s", is_bound(high, state) ? "at least " : "", capacity / unit_bps, unit)
     if (low != "-" && high != "-")
         text = text sprintf(" (%.5g to %.5g)", low / unit_bps, high / unit_bps)
     return text ", " state

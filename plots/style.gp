@@ -13,10 +13,11 @@ array verdict_colour[10] = [black, vermilion, blue, purple, orange, green, sky, 
 array verdict_point[10] = [7, 9, 11, 6, 2, 4, 12, 1, 3, 14]
 array verdict_size[10] = [0.4, 0.7, 0.7, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6]
 
-state_words = 'converged shaped tentative ambiguous sender_limited insufficient other'
-array state_colour[7] = [green, purple, orange, sky, blue, grey, grey]
-array state_point[7] = [7, 5, 6, 12, 9, 1, 3]
-array state_dash[7] = [1, 1, 2, 3, 4, 3, 3]
+# Those that are sure have whole lines.
+state_words = 'converged shaped fair policed varying tentative ambiguous sender_limited insufficient other'
+array state_colour[10] = [green, purple, blue, vermilion, sky, orange, sky, blue, grey, grey]
+array state_point[10] = [7, 5, 13, 11, 15, 6, 12, 9, 1, 3]
+array state_dash[10] = [1, 1, 1, 1, 1, 2, 3, 4, 3, 3]
 
 array line_colour[8] = [blue, vermilion, green, purple, orange, sky, black, grey]
 array line_dash[8] = [1, 2, 4, 5, 1, 2, 4, 5]

@@ -101,7 +101,7 @@ function all_falling(names, key,    name, n, i) {
 
 ### What the filter said
 
-function is_sure(state) { return state == "converged" || state == "shaped" }
+function is_sure(state) { return state ~ /^(converged|shaped|fair|policed|varying)$/ }
 
 function wrong(name) { return is_sure(get(name, "state")) && abs(off(name, "estimate")) > 5 }
 

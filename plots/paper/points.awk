@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # points.awk: a text log of pprec as data of a panel, in the unit `unit` (kbit/s):
 #   PANEL.points   time rate, of trains that arrived whole
-#   PANEL.sure     time estimate, while its state is converged or shaped, else a gap
+#   PANEL.sure     time estimate, while its state is a sure one, else a gap
 #   PANEL.unsure   the same of the other states
 # and the panel's least and highest rate on stdout. Variables: panel, unit, truth.
 
@@ -26,7 +26,7 @@ $6 == $7 && $10 != "-" {
 
 # A line goes on only while nothing about it changes; what repeats itself is left out.
 $12 != "-" {
-    file = panel ($15 == "converged" || $15 == "shaped" ? ".sure" : ".unsure")
+    file = panel ($15 ~ /^(converged|shaped|fair|policed|varying)$/ ? ".sure" : ".unsure")
     text = sprintf("%.4g", $12 / unit)
     if (file != held_file && held_file != "")
         printf "%.4g %s\n\n", $1 - first, held_text > held_file

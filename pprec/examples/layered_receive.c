@@ -124,6 +124,14 @@ static void read_all(struct receiver *r)
     }
 }
 
+/* Of a queue that is fair we get a share, and a policer drops what is above its rate. */
+static double usable_bps(const struct pprec_capacity *capacity)
+{
+    if (capacity->share_bps > 0)
+        return capacity->share_bps;
+    return capacity->policed_bps > 0 ? capacity->policed_bps : capacity->capacity_bps;
+}
+
 /* The first layer is always there, and its pairs come first in each frame: the others'
  * trains pass the same link behind them and tell nothing more. */
 static void on_train(void *user, const struct pprec_train *train)
@@ -131,7 +139,7 @@ static void on_train(void *user, const struct pprec_train *train)
     struct receiver *r = user;
 
     if (train->stream == 1 && train->capacity.state != PPREC_STATE_INSUFFICIENT)
-        r->capacity_bps = train->capacity.capacity_bps;
+        r->capacity_bps = usable_bps(&train->capacity);
 }
 
 /* --- Decisions --- */

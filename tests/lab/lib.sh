@@ -53,6 +53,11 @@ lab_down() {
     "$lab" down --name "${1:-pp}"
 }
 
+# The states that are answers, as pprec_state_is_sure() has them.
+is_sure() { # STATE
+    case $1 in converged | shaped | fair | policed | varying) return 0 ;; *) return 1 ;; esac
+}
+
 ok() { echo "ok $test_name: $*"; }
 
 fail() {

@@ -18,7 +18,8 @@ text_log() {
     awk 'BEGIN {
         verdicts = split("ok compressed expanded partial reordered sender_limited batched late " \
             "foreign_size tomorrow", verdict, " ")
-        states = split("insufficient tentative ambiguous converged shaped sender_limited tomorrow", state, " ")
+        states = split("insufficient tentative ambiguous converged shaped fair policed varying " \
+            "sender_limited tomorrow", state, " ")
         for (i = 0; i < 10 * verdicts; i++) {
             v = i % verdicts + 1
             s = int(i * states / 10 / verdicts) + 1
