@@ -56,6 +56,7 @@ Suite *auth_suite(void);
 Suite *guard_suite(void);
 Suite *prefix_suite(void);
 Suite *words_suite(void);
+Suite *ranking_suite(void);
 Suite *doubt_suite(void);
 
 #endif

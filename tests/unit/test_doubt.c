@@ -44,6 +44,9 @@ START_TEST(a_sure_estimate_has_none)
 {
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_BATCHES, PPREC_ADVICE_WAIT), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_SHAPED, PPREC_WHY_TRAINS_SLOWER, PPREC_ADVICE_NONE), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_FAIR, PPREC_WHY_FAIR_QUEUE, PPREC_ADVICE_NONE), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_SENDER, PPREC_ADVICE_WAIT), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_WAIT), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
                      " (the probes themselves fill the link; send less often (pptrans -d) or "
                      "shorter trains (-n))");
@@ -58,7 +61,8 @@ static struct pprec_summary summary = {
     .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
     .stream = 0xbeef,
     .counts = {.trains = 61, .usable = 61, .packets = 122},
-    .capacity = {PPREC_STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0},
+    .capacity = {.state = PPREC_STATE_TENTATIVE, .capacity_bps = 10e6, .low_bps = 9e6,
+                 .high_bps = 11e6},
     .why = PPREC_WHY_PAIRS_ALONE,
     .advice = PPREC_ADVICE_SEND_MIX,
 };
@@ -350,6 +354,16 @@ START_TEST(the_status_has_the_doubt)
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "2 trains, 10.00 Mbit/s tentative " PAIRS);
+    conclude(STATE_POLICED, WHY_SENDER, ADVICE_NONE);
+    push_pair(2);
+    line.bytes = 0;
+    report_status(&report, &line);
+    ck_assert_str_eq(line.text, "3 trains, at least 10.00 Mbit/s policed");
+    conclude_next.high_bps = 11e6;
+    push_pair(3);
+    line.bytes = 0;
+    report_status(&report, &line);
+    ck_assert_str_eq(line.text, "4 trains, 10.00 Mbit/s policed");
     end();
 }
 END_TEST

@@ -11,6 +11,12 @@
 static const struct run run = {
     .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77};
 
+/* No path is all of this at once: a value in every field. */
+#define SHAPED                                                                               \
+    {.state = PPREC_STATE_SHAPED, .capacity_bps = 10e6, .low_bps = 9.9e6, .high_bps = 10.1e6, \
+     .peak_bps = 100e6, .burst_bytes = 15400, .share_bps = 2.5e6, .flows = 3,                 \
+     .policed_bps = 4e6, .policed_burst_bytes = 30000}
+
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
     .time_ns = INT64_C(1700000000123456789),
@@ -24,7 +30,7 @@ static const struct pprec_train train = {
     .departure_span_ns = 56789,
     .rate_bps = 9999997.6,
     .verdict = PPREC_VERDICT_PARTIAL,
-    .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
+    .capacity = SHAPED,
     .delay_ns = -250001234567, /* the sender's clock is ahead */
     .why = PPREC_WHY_OWN_LOAD,
     .advice = PPREC_ADVICE_SEND_LESS,
@@ -54,7 +60,7 @@ static const struct pprec_summary summary = {
     .dropped_here = 19,
     .timestamps = PPREC_TIMESTAMPS_USER,
     .jitter_ns = 20,
-    .capacity = {PPREC_STATE_SHAPED, 10e6, 9.9e6, 10.1e6, 100e6, 15400},
+    .capacity = SHAPED,
     .adr_bps = 8e6,
     .rate_p05_bps = 9.5e6,
     .rate_p50_bps = 10e6,
@@ -110,7 +116,8 @@ static unsigned count_of(const char *text, char c)
 static const char *const train_keys[] = {
     "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
     "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
-    "departure_ns", "delay_ns", "why", "advice", "seen_bytes", "schema", NULL,
+    "departure_ns", "delay_ns", "why", "advice", "seen_bytes", "schema", "share_bps", "flows",
+    "policed_bps", "policed_burst_bytes", NULL,
 };
 
 static const char *const summary_keys[] = {
@@ -118,7 +125,8 @@ static const char *const summary_keys[] = {
     "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
-    "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", NULL,
+    "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", "share_bps",
+    "flows", "policed_bps", "policed_burst_bytes", NULL,
 };
 
 /* And of the summary alone. */
@@ -173,6 +181,15 @@ START_TEST(json_has_the_keys_of_design)
 }
 END_TEST
 
+static void assert_new_states(const struct json_object *object)
+{
+    assert_value(object, "schema", "2");
+    assert_value(object, "share_bps", "2500000.0");
+    assert_value(object, "flows", "3");
+    assert_value(object, "policed_bps", "4000000.0");
+    assert_value(object, "policed_burst_bytes", "30000");
+}
+
 START_TEST(json_of_a_train)
 {
     struct json_object object = read_json(TRAIN);
@@ -198,7 +215,7 @@ START_TEST(json_of_a_train)
     assert_value(&object, "why", "\"own_load\"");
     assert_value(&object, "advice", "\"send_less\"");
     assert_value(&object, "seen_bytes", "24288");
-    assert_value(&object, "schema", "1");
+    assert_new_states(&object);
 }
 END_TEST
 
@@ -228,7 +245,9 @@ START_TEST(json_of_a_summary)
     assert_value(&object, "why", "\"batches\"");
     assert_value(&object, "advice", "\"send_longer_trains\"");
     assert_value(&object, "seen_bytes", "4294967295");
-    assert_value(&object, "schema", "1");
+    assert_new_states(&object);
+    object = read_json(INTERVAL);
+    assert_new_states(&object);
 }
 END_TEST
 
@@ -246,7 +265,8 @@ START_TEST(json_says_null_for_what_is_unknown)
     static const char *const unknown[] = {"jitter_ns", "capacity_bps", "low_bps", "high_bps",
                                           "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
                                           "rate_p50_bps", "rate_p95_bps", "time_to_converge_s",
-                                          "why", "advice", "seen_bytes"};
+                                          "why", "advice", "seen_bytes", "share_bps", "flows",
+                                          "policed_bps", "policed_burst_bytes"};
     struct json_object object = read_json(UNKNOWN_SUMMARY);
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -263,6 +283,10 @@ START_TEST(json_says_null_for_what_is_unknown)
     assert_value(&object, "why", "null");
     assert_value(&object, "advice", "null");
     assert_value(&object, "seen_bytes", "null");
+    assert_value(&object, "share_bps", "null");
+    assert_value(&object, "flows", "null");
+    assert_value(&object, "policed_bps", "null");
+    assert_value(&object, "policed_burst_bytes", "null");
 }
 END_TEST
 
@@ -417,6 +441,9 @@ START_TEST(csv_cells_stand_under_their_names)
     ck_assert_str_eq(csv_cell(TRAIN, "why"), "own_load");
     ck_assert_str_eq(csv_cell(SUMMARY, "seen_bytes"), "4294967295");
     ck_assert_str_eq(csv_cell(UNKNOWN_SUMMARY, "advice"), "");
+    ck_assert_str_eq(csv_cell(TRAIN, "flows"), "3");
+    ck_assert_str_eq(csv_cell(SUMMARY, "policed_burst_bytes"), "30000");
+    ck_assert_str_eq(csv_cell(UNKNOWN_TRAIN, "share_bps"), "");
     ck_assert_ptr_null(csv_cell(SUMMARY, "moon"));
 }
 END_TEST
@@ -424,7 +451,8 @@ END_TEST
 /* Whoever counts columns finds those of before where they were. */
 START_TEST(csv_grows_at_its_end)
 {
-    static const char end[] = ",refused_source,why,advice,seen_bytes,schema";
+    static const char end[] = ",refused_source,why,advice,seen_bytes,schema,share_bps,flows,"
+                              "policed_bps,policed_burst_bytes";
 
     line.bytes = 0;
     format_csv.head(&line, &run);
@@ -452,11 +480,60 @@ START_TEST(a_lower_bound_is_called_one)
     struct pprec_summary limited = summary;
     struct record record = records[SUMMARY];
 
-    limited.capacity = (struct pprec_capacity){PPREC_STATE_SENDER_LIMITED, 10e6, 10e6, 0, 0, 0};
+    limited.capacity = (struct pprec_capacity){.state = PPREC_STATE_SENDER_LIMITED,
+                                               .capacity_bps = 10e6, .low_bps = 10e6};
     record.summary = &limited;
     line.bytes = 0;
     format_human.record(&line, &record);
     ck_assert_ptr_nonnull(strstr(line.text, "at least 10.00 Mbit/s sender_limited"));
+    limited.capacity.state = PPREC_STATE_POLICED;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, "at least 10.00 Mbit/s policed"));
+}
+END_TEST
+
+/* What follows the rates in a summary of such an estimate, up to the next figure. */
+static const char *between(struct pprec_capacity capacity)
+{
+    struct pprec_summary told = summary;
+    struct record record = records[SUMMARY];
+    char *end;
+
+    capacity.capacity_bps = 10e6;
+    capacity.low_bps = 9.9e6;
+    capacity.high_bps = 10.1e6;
+    told.capacity = capacity;
+    record.summary = &told;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    end = strstr(line.text, "; asymptotic");
+    ck_assert_ptr_nonnull(end);
+    *end = '\0';
+    return strstr(line.text, "95 % 10.50 Mbit/s") + strlen("95 % 10.50 Mbit/s");
+}
+
+#define BETWEEN(...) between((struct pprec_capacity){__VA_ARGS__})
+
+START_TEST(a_person_reads_what_is_between)
+{
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_CONVERGED), "");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_SHAPED, .peak_bps = 100e6, .burst_bytes = 15400),
+                     "\n  token bucket of 15400 bytes; trains begin at 100.0 Mbit/s");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_FAIR, .share_bps = 2.5e6, .flows = 3),
+                     "\n  fair queueing: 3 other flows; a long train got 2.500 Mbit/s");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_FAIR, .share_bps = 5e6, .flows = 1),
+                     "\n  fair queueing: 1 other flow; a long train got 5.000 Mbit/s");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_FAIR, .share_bps = 9e6),
+                     "\n  fair queueing: a long train got 9.000 Mbit/s");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_POLICED, .policed_bps = 4e6,
+                             .policed_burst_bytes = 30000),
+                     "\n  policed to 4.000 Mbit/s, bucket of 30000 bytes");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_POLICED, .policed_bps = 4e6),
+                     "\n  policed to 4.000 Mbit/s");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_VARYING),
+                     "\n  varying: from 9.900 Mbit/s to 10.10 Mbit/s, each rate for a time; "
+                     "capacity is the newest");
 }
 END_TEST
 
@@ -492,6 +569,7 @@ Suite *format_suite(void)
     tcase_add_test(csv, csv_grows_at_its_end);
     tcase_add_test(human, a_person_reads_the_estimate);
     tcase_add_test(human, a_lower_bound_is_called_one);
+    tcase_add_test(human, a_person_reads_what_is_between);
     suite_add_tcase(suite, text);
     suite_add_tcase(suite, csv);
     suite_add_tcase(suite, human);

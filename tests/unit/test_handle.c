@@ -169,9 +169,10 @@ END_TEST
 START_TEST(states_are_spelt)
 {
     static const char *const words[] = {"insufficient", "tentative", "converged",
-                                        "shaped", "ambiguous", "sender_limited"};
+                                        "shaped", "ambiguous", "sender_limited",
+                                        "fair", "policed", "varying"};
 
-    for (int i = 0; i <= PPREC_STATE_SENDER_LIMITED; i++)
+    for (int i = 0; i <= PPREC_STATE_VARYING; i++)
         ck_assert_str_eq(pprec_state_name((enum pprec_state)i), words[i]);
     ck_assert_str_eq(pprec_state_name((enum pprec_state)99), "unknown");
 }

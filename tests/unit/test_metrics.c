@@ -102,7 +102,7 @@ START_TEST(one_state_is_on)
         states++;
         on += strncmp(strchr(at, '}'), "} 1\n", 4) == 0;
     }
-    ck_assert_uint_eq(states, PPREC_STATE_SENDER_LIMITED + 1);
+    ck_assert_uint_eq(states, PPREC_STATE_VARYING + 1);
     ck_assert_uint_eq(on, 1);
 }
 END_TEST
@@ -114,6 +114,10 @@ START_TEST(what_is_unknown_is_absent)
     write_page(1);
     ck_assert_uint_eq(times("\npprec_peak_bps{"), 0);
     ck_assert_uint_eq(times("\npprec_bucket_bytes{"), 0);
+    ck_assert_uint_eq(times("\npprec_share_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_other_flows{"), 0);
+    ck_assert_uint_eq(times("\npprec_policed_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_policed_bucket_bytes{"), 0);
     ck_assert_uint_eq(times("\npprec_jitter_seconds{"), 0); /* no send times */
     ck_assert_uint_eq(times("\npprec_time_to_converge_seconds{"), 0);
     ck_assert_uint_eq(times("\npprec_why_info{"), 0);
@@ -128,8 +132,9 @@ END_TEST
 START_TEST(why_and_advice_are_labels_of_one)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE,
-                                      ADVICE_SEND_MIX, 3036};
+    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = 10e6,
+                                      .why = WHY_PAIRS_ALONE, .advice = ADVICE_SEND_MIX,
+                                      .seen_bytes = 3036};
     feed_five_trains();
     write_page(1);
     ASSERT_LINE("pprec_why_info" STREAM(",why=\"pairs_alone\",advice=\"send_mix\"") " 1");
@@ -140,6 +145,27 @@ START_TEST(why_and_advice_are_labels_of_one)
     write_page(1);
     ASSERT_LINE("pprec_why_info" STREAM(",why=\"\",advice=\"wait\"") " 1");
     ck_assert_uint_eq(times("\npprec_why_info{"), 1);
+}
+END_TEST
+
+START_TEST(queues_and_policers_are_told)
+{
+    conclude_in(feed.pprec);
+    conclude_next = (struct estimate){.state = STATE_FAIR, .capacity_bps = 10e6, .share_bps = 2.5e6};
+    feed_five_trains();
+    write_page(1);
+    ASSERT_LINE("pprec_state" STREAM(",state=\"fair\"") " 1");
+    ASSERT_LINE("pprec_state" STREAM(",state=\"varying\"") " 0");
+    ASSERT_LINE("pprec_share_bps" STREAM("") " 2500000");
+    ASSERT_LINE("pprec_other_flows" STREAM("") " 3");
+    conclude_next = (struct estimate){.state = STATE_POLICED, .capacity_bps = 10e6,
+                                      .policed_bps = 4e6, .policed_burst_bytes = 30000};
+    feed_train(&feed, 5, 11 * FEED_SECOND_NS);
+    write_page(1);
+    ASSERT_LINE("pprec_state" STREAM(",state=\"policed\"") " 1");
+    ASSERT_LINE("pprec_policed_bps" STREAM("") " 4000000");
+    ASSERT_LINE("pprec_policed_bucket_bytes" STREAM("") " 30000");
+    ck_assert_uint_eq(times("\npprec_share_bps{"), 0);
 }
 END_TEST
 
@@ -271,6 +297,7 @@ Suite *metrics_suite(void)
     tcase_add_test(values, one_state_is_on);
     tcase_add_test(values, what_is_unknown_is_absent);
     tcase_add_test(values, why_and_advice_are_labels_of_one);
+    tcase_add_test(values, queues_and_policers_are_told);
     tcase_add_test(values, without_streams_there_is_a_page);
     tcase_add_test(values, large_counts_are_exact);
     tcase_add_test(values, labels_are_escaped);

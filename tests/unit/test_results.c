@@ -94,7 +94,8 @@ END_TEST
 /* --- Why, and advice --- */
 
 static const struct estimate doubted = {
-    STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE, ADVICE_SEND_MIX, 3036};
+    .state = STATE_TENTATIVE, .capacity_bps = 10e6, .low_bps = 9e6, .high_bps = 11e6,
+    .why = WHY_PAIRS_ALONE, .advice = ADVICE_SEND_MIX, .seen_bytes = 3036};
 
 START_TEST(why_and_advice_go_with_the_estimate)
 {
@@ -149,14 +150,23 @@ START_TEST(another_why_is_a_change)
 }
 END_TEST
 
+static const enum state sure[] = {STATE_CONVERGED, STATE_SHAPED, STATE_FAIR, STATE_POLICED,
+                                  STATE_VARYING};
+
+enum { SURE = sizeof sure / sizeof sure[0] };
+
 /* What the library itself doubts, whatever the filter made of it. */
 START_TEST(why_flows_of_others_are_doubted)
 {
+    struct pprec_summary summary;
+
     conclude_in(feed.pprec);
     conclude_next = doubted;
-    conclude_next.state = STATE_CONVERGED;
+    conclude_next.state = sure[_i];
     push_pair(0, 800000);
-    ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_CONVERGED);
+    ck_assert_int_eq(feed.train[0].capacity.state, (enum pprec_state)sure[_i]);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_ne(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
     ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
     feed.pattern.kind = PPREC_KIND_RTP;
     feed.pattern.stream++;
@@ -165,6 +175,65 @@ START_TEST(why_flows_of_others_are_doubted)
     ck_assert_int_eq(feed.train[1].why, PPREC_WHY_NO_SEND_TIMES);
     ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_TIMES);
     ck_assert_int_eq(changes[1].why, PPREC_WHY_NO_SEND_TIMES);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 1, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+/* --- Fair queues, and policers --- */
+
+static void assert_between(const struct pprec_capacity *capacity)
+{
+    ck_assert_double_eq(capacity->share_bps, 2.5e6);
+    ck_assert_uint_eq(capacity->flows, 3);
+    ck_assert_double_eq(capacity->policed_bps, 4e6);
+    ck_assert_double_eq(capacity->policed_burst_bytes, 30e3);
+}
+
+/* Each figure alone is a change. */
+START_TEST(what_is_between_goes_with_the_estimate)
+{
+    struct pprec_capacity capacity;
+    struct pprec_summary summary;
+
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    conclude_next.state = STATE_FAIR;
+    push_pair(0, 800000);
+    conclude_next.share_bps = 2.5e6;
+    push_pair(1, 800000);
+    conclude_next.policed_bps = 4e6;
+    push_pair(2, 800000);
+    conclude_next.policed_burst_bytes = 30e3;
+    push_pair(3, 800000);
+    push_pair(4, 800000);
+    ck_assert_uint_eq(changed, 4);
+    ck_assert_double_le(changes[1].was.share_bps, 0);
+    assert_between(&changes[3].capacity);
+    assert_between(&feed.train[3].capacity);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    assert_between(&summary.capacity);
+    ck_assert_int_eq(pprec_estimate(feed.pprec, &feed.pattern.source, 0x5eed, &capacity), PPREC_OK);
+    assert_between(&capacity);
+}
+END_TEST
+
+/* Flows are whole, and what cannot be one is none. */
+START_TEST(flows_are_the_nearest_number)
+{
+    static const struct {
+        double share_bps;
+        uint32_t flows;
+    } rows[] = {{0, 0}, {10e6, 0}, {20e6, 0}, {6.7e6, 0}, {6.6e6, 1}, {5e6, 1}, {4.1e6, 1},
+                {3.9e6, 2}, {10e6 / 17.4, 16}, {10e6 / 17.6, 17}, {1e-9, 0}};
+
+    conclude_in(feed.pprec);
+    for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        conclude_next = (struct estimate){.state = STATE_FAIR, .capacity_bps = 10e6,
+                                          .share_bps = rows[i].share_bps};
+        push_pair(i, 800000);
+        ck_assert_uint_eq(feed.train[i].capacity.flows, rows[i].flows);
+    }
 }
 END_TEST
 
@@ -314,7 +383,9 @@ Suite *results_suite(void)
     tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
     tcase_add_test(all, why_and_advice_go_with_the_estimate);
     tcase_add_test(all, another_why_is_a_change);
-    tcase_add_test(all, why_flows_of_others_are_doubted);
+    tcase_add_loop_test(all, why_flows_of_others_are_doubted, 0, SURE);
+    tcase_add_test(all, what_is_between_goes_with_the_estimate);
+    tcase_add_test(all, flows_are_the_nearest_number);
     tcase_add_test(all, totals_count_what_is_gone);
     tcase_add_test(all, pushed_together_as_one_by_one);
     tcase_add_test(all, an_older_program_gets_what_it_knows);

@@ -295,8 +295,9 @@ END_TEST
 START_TEST(the_view_tells_why)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){STATE_TENTATIVE, 10e6, 9e6, 11e6, 0, 0, WHY_PAIRS_ALONE,
-                                      ADVICE_SEND_MIX, 3036};
+    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = 10e6,
+                                      .low_bps = 9e6, .high_bps = 11e6, .why = WHY_PAIRS_ALONE,
+                                      .advice = ADVICE_SEND_MIX, .seen_bytes = 3036};
     feed_streams(1, 40);
     draw(24, 80);
     ck_assert(shows("a best guess, not to be shown as fact\r\n" WHY " send the default pattern)\r\n"));
@@ -311,6 +312,39 @@ START_TEST(the_view_tells_why)
     draw(24, 80);
     ck_assert(shows("converged"));
     ck_assert(!shows(WHY));
+}
+END_TEST
+
+static void conclude_between(struct estimate estimate, int64_t at_s)
+{
+    conclude_next = estimate;
+    conclude_next.capacity_bps = 10e6;
+    conclude_next.low_bps = 9e6;
+    feed_train(&feed, (uint32_t)at_s, at_s * FEED_SECOND_NS);
+}
+
+/* In the row of the estimate, or where that is too narrow in the next, or not at all. */
+START_TEST(the_view_tells_what_is_between)
+{
+    conclude_in(feed.pprec);
+    feed_streams(1, 40);
+    conclude_between((struct estimate){.state = STATE_FAIR, .high_bps = 11e6, .share_bps = 2.5e6}, 100);
+    draw(24, 120);
+    ck_assert(shows("10.00 Mbit/s  fair  9.000 Mbit/s to 11.00 Mbit/s  share 2.500 Mbit/s beside 3 flows\r\n"
+                    "other flows take turns with ours: the capacity of the link\r\n"));
+    draw(12, 60);
+    ck_assert(shows("to 11.00 Mbit/s\r\n  share 2.500 Mbit/s beside 3 flows\r\n"));
+    draw(11, 60);
+    ck_assert(!shows("share"));
+    conclude_between((struct estimate){.state = STATE_POLICED, .policed_bps = 4e6,
+                                       .policed_burst_bytes = 30000}, 101);
+    draw(24, 80);
+    ck_assert(shows("at least 10.00 Mbit/s  policed  policed to 4.000 Mbit/s, bucket 30000 bytes\r\n"
+                    "a policer drops what its bucket does not hold\r\n"));
+    conclude_between((struct estimate){.state = STATE_VARYING, .high_bps = 11e6}, 102);
+    draw(24, 80);
+    ck_assert(shows("10.00 Mbit/s  varying  9.000 Mbit/s to 11.00 Mbit/s\r\n"
+                    "rates that each hold for a time: this is the newest\r\n"));
 }
 END_TEST
 
@@ -400,6 +434,7 @@ Suite *view_suite(void)
     tcase_add_test(views, ascii_and_no_colours_if_so_wanted);
     tcase_add_test(views, messages_and_shares_are_shown);
     tcase_add_test(views, the_view_tells_why);
+    tcase_add_test(views, the_view_tells_what_is_between);
     suite_add_tcase(suite, views);
     tcase_add_test(progress, progress_comes_late_and_seldom);
     tcase_add_test(progress, progress_knows_how_much_there_is);
