@@ -374,3 +374,27 @@ double sim_case_truth_bps(const struct sim_config *config)
         return path_bps;
     return fmin(path_bps, (double)sender->rate_bps);
 }
+
+double sim_case_share_bps(const struct sim_config *config)
+{
+    double least_bps = INFINITY;
+
+    for (unsigned h = 0; h < config->path.hops; h++) {
+        const struct sim_hop_config *hop = &config->path.hop[h];
+        if (hop->shaper == SIM_SHAPER_FAIR)
+            least_bps = fmin(least_bps, (double)hop->rate_bps / (hop->rivals + 1));
+    }
+    return least_bps;
+}
+
+double sim_case_policed_bps(const struct sim_config *config)
+{
+    double least_bps = INFINITY;
+
+    for (unsigned h = 0; h < config->path.hops; h++) {
+        const struct sim_hop_config *hop = &config->path.hop[h];
+        if (hop->shaper == SIM_SHAPER_POLICER)
+            least_bps = fmin(least_bps, (double)hop->shaper_rate_bps);
+    }
+    return least_bps;
+}
