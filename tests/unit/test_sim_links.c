@@ -295,7 +295,7 @@ START_TEST(rate_varies_around_its_mean)
 }
 END_TEST
 
-/* --- Video, late stamps --- */
+/* --- Video, late stamps, the prior --- */
 
 /* Frames each 10 ms, of 10 packets on average, 0.1 ms apart: 10 000 in 1000 frames, whose
  * sum deviates by 10 sqrt(1000 / 12). */
@@ -346,6 +346,31 @@ START_TEST(first_stamps_are_late)
 }
 END_TEST
 
+/* All of the span is drawn from: first stamps late on 40 %, as many hops as there may be; the
+ * same seed draws the same. */
+START_TEST(prior_draws_what_it_says)
+{
+    const struct sim_case *row = sim_case_find("random-trains");
+    uint64_t seed = sim_fixture_seed("prior_draws_what_it_says");
+    unsigned late = 0, slow = 0, hops = 0;
+
+    for (unsigned i = 0; i < 400; i++) {
+        struct sim_config config;
+        double capacity_bps;
+        sim_case_config(row, seed + i, &config);
+        capacity_bps = sim_case_truth_bps(&config);
+        late += config.receiver.late_first_ns > 0;
+        slow += capacity_bps < 1e8 * 0.31622777; /* half of five decades */
+        hops = config.path.hops > hops ? config.path.hops : hops;
+        ck_assert_double_gt((double)config.sender.rate_bps, capacity_bps);
+        ck_assert_uint_le(config.path.traffics, SIM_TRAFFICS_MAX);
+    }
+    sim_fixture_check_count(late, 400, 0.4);
+    sim_fixture_check_count(slow, 400, 0.5);
+    ck_assert_uint_eq(hops, SIM_HOPS_MAX);
+}
+END_TEST
+
 TCase *sim_links_tcase(void)
 {
     TCase *tcase = tcase_create("links that people have");
@@ -363,5 +388,6 @@ TCase *sim_links_tcase(void)
     tcase_add_test(tcase, rate_varies_around_its_mean);
     tcase_add_test(tcase, frames_come_on_time);
     tcase_add_test(tcase, first_stamps_are_late);
+    tcase_add_test(tcase, prior_draws_what_it_says);
     return tcase;
 }
