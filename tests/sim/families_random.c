@@ -200,7 +200,7 @@ static void draw_transfers(struct sim_rng *rng, double narrow_bps, struct sim_pa
 
 /* Nanoseconds of a processor: a packet at a hop, what each flow adds to the search for
  * the next packet, a packet with events. */
-#define COST_MOST_NS 40e6
+#define COST_MOST_NS 200e6
 enum { PACKET_NS = 50, FLOW_NS = 2, EVENT_NS = 400 };
 
 static bool transfers(const struct sim_path_config *path)
@@ -316,8 +316,16 @@ static bool shapers_show(const struct sim_config *config)
     return true;
 }
 
-/* The longest train lasts for ten steps of the stamps, ten times their noise, four
- * batches; pairs have but the gap that a late first stamp shortens. */
+/* Of the pattern's first kind, on the narrow link. */
+static double gap_ns(const struct sim_config *config)
+{
+    return 8e9 * config->sender.pattern[0].bytes /
+           (double)sim_path_capacity_bps(&config->path, 0);
+}
+
+/* The longest train lasts for ten steps of the stamps, ten times their noise, four batches
+ * of packets that the driver takes faster than they come; pairs have but the gap that a late
+ * first stamp shortens. */
 static bool stamps_show(const struct sim_config *config)
 {
     const struct sim_receiver_config *receiver = &config->receiver;
@@ -328,7 +336,8 @@ static bool stamps_show(const struct sim_config *config)
 
     if (receiver->coalescing != SIM_COALESCE_NONE)
         shown_ns = fmax(shown_ns, 4 * (double)receiver->coalesce_ns);
-    return longest_ns(config) > shown_ns;
+    return longest_ns(config) > shown_ns &&
+           gap_ns(config) > 3 * (double)receiver->packet_cost_ns;
 }
 
 /* Whether trains like these, enough of them, can tell the capacity: they leave faster, and
