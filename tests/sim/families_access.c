@@ -78,6 +78,12 @@ static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config 
     return hop;
 }
 
+/* A train of 64 lasts for more than two. */
+static double longest_cycle_ns(double rate_bps)
+{
+    return 64 * 8e9 * 1500 / 2.4 / rate_bps;
+}
+
 /* PON and DOCSIS upstream, 26 of 300 and 13 of 100 assured; the row's factor is the share,
  * within a half of it. On a line of 1.25 Gbit/s, or one as fast as all it grants. */
 void sim_build_grants(const struct sim_case *row, struct sim_rng *rng,
@@ -85,7 +91,7 @@ void sim_build_grants(const struct sim_case *row, struct sim_rng *rng,
 {
     double rate_bps = begin(row, rng, config);
     double line_bps = sim_rng_chance(rng, 0.7) ? 1.25 * GBPS : rate_bps;
-    double cycle_ns = sim_rng_log_between(rng, 125e3, 2e6);
+    double cycle_ns = sim_rng_log_between(rng, 125e3, fmin(2e6, longest_cycle_ns(rate_bps)));
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
 
     hop->assured_bps =
@@ -100,7 +106,8 @@ void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng,
 {
     double rate_bps = begin(row, rng, config);
 
-    add_grants(rng, config, rate_bps, 1.25 * GBPS, sim_rng_between(rng, 0.5e6, 2e6));
+    add_grants(rng, config, rate_bps, 1.25 * GBPS,
+               sim_rng_between(rng, 0.5e6, fmin(2e6, longest_cycle_ns(rate_bps))));
 }
 
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
