@@ -47,6 +47,23 @@
     {.family = "first measurement", .name = "first-" NAME, .text = TEXT ", no options, 45 s", \
      .build = BUILD, .trains = 112, .narrow_bps = LEAST, .most_bps = MOST, .load = LOAD,   \
      .coalesce_ns = COALESCE}
+/* Links that people have, probed as pptrans does without options, and by trains; or by pairs. */
+#define OVER(KIND, BUILD, LEAST, MOST, LOAD, FACTOR)                                       \
+    .family = "access: " KIND, .build = BUILD, .narrow_bps = (LEAST) * MBPS,               \
+    .most_bps = (MOST) * MBPS, .sender_bps = 1 * GBPS, .load = LOAD, .factor = FACTOR
+#define LINK(KIND, NAME, TEXT, BUILD, LEAST, MOST, LOAD, FACTOR, SHORTEST)                 \
+    {OVER(KIND, BUILD, LEAST, MOST, LOAD, FACTOR), .trains = 200, .name = "access-" NAME,  \
+     .text = TEXT},                                                                       \
+    {OVER(KIND, BUILD, LEAST, MOST, LOAD, FACTOR), .trains = 100, .shortest = SHORTEST,    \
+     .longest = 64, .name = "access-" NAME "-trains", .text = "the same, trains of up to 64"}
+#define PAIRS(KIND, NAME, TEXT, BUILD, LEAST, MOST, LOAD, FACTOR)                          \
+    OVER(KIND, BUILD, LEAST, MOST, LOAD, FACTOR), .trains = 200, .shortest = 2,            \
+    .longest = 2, .name = "access-" NAME "-pairs", .text = TEXT ", pairs"
+#define BUCKET(NAME, TEXT, BUILD, LEAST, MOST)                                            \
+    OVER("shapers", BUILD, LEAST, MOST, 0, 0), .name = "access-bucket-" NAME, .text = TEXT
+#define RANDOM(FAMILY)                                                                    \
+    .family = FAMILY, .build = sim_build_random, .trains = 20, .narrow_bps = 0.1 * MBPS,   \
+    .most_bps = 10 * GBPS
 #define CHAIN                                                                             \
     .family = "chain", .build = sim_build_chain, .trains = 100, .narrow_bps = 1 * MBPS,    \
     .most_bps = 1 * MBPS
@@ -332,6 +349,86 @@ const struct sim_case sim_cases[] = {
      .longest = 32},
     {CROSS("fair share"), .unknowable = true, .name = "fair-mix", .text = "the same, --mix",
      .build = sim_build_turns},
+
+    LINK("Wi-Fi", "wifi-24", "Wi-Fi, multicast at 18 to 36 Mbit/s",
+         sim_build_multicast, 18, 36, 0, 0, 32),
+    {PAIRS("Wi-Fi", "wifi-24", "the same", sim_build_multicast, 18, 36, 0, 0)},
+    LINK("Wi-Fi", "wifi-54", "Wi-Fi, multicast at 48 to 54 Mbit/s",
+         sim_build_multicast, 48, 54, 0, 0, 32),
+    {PAIRS("Wi-Fi", "wifi-54", "the same", sim_build_multicast, 48, 54, 0, 0)},
+    LINK("Wi-Fi", "wifi-65", "Wi-Fi, single frames at 52 to 65 Mbit/s, acknowledged",
+         sim_build_single_frames, 52, 65, 0, 0, 32),
+    {PAIRS("Wi-Fi", "wifi-65", "the same", sim_build_single_frames, 52, 65, 0, 0)},
+    LINK("grants", "grants", "cycles of 0.125 to 2 ms, 5 to 15 % assured, reports of 1 to 2 ms",
+         sim_build_grants, 50, 400, 0, 0.1, 64),
+    LINK("grants", "reports", "the same, nothing assured",
+         sim_build_grants, 50, 400, 0, 0, 64),
+    LINK("grants", "pon", "cycles of 0.5 to 2 ms, all that is there goes along",
+         sim_build_cycles, 100, 500, 0, 0, 64),
+    LINK("TTIs", "lte", "TTIs of 1 ms",
+         sim_build_tti, 10, 150, 0, 0, 64),
+    LINK("TTIs", "lte-behind", "the same, a link of 1 Gbit/s behind",
+         sim_build_tti_behind, 10, 150, 0, 0, 64),
+    LINK("two links", "bonded", "two links by packet, one 1 to 6 ms longer",
+         sim_build_bonded, 20, 200, 0, 0, 32),
+    {PAIRS("cycles unseen", "grants", "cycles, 5 to 15 % assured", sim_build_grants, 50, 400, 0, 0.1),
+     .unknowable = true},
+    {PAIRS("cycles unseen", "reports", "the same, nothing assured", sim_build_grants, 50, 400, 0, 0),
+     .unknowable = true},
+    {PAIRS("cycles unseen", "pon", "the same, all that is there", sim_build_cycles, 100, 500, 0, 0),
+     .unknowable = true},
+    {PAIRS("cycles unseen", "lte", "TTIs of 1 ms", sim_build_tti, 10, 150, 0, 0),
+     .unknowable = true},
+    {PAIRS("cycles unseen", "lte-behind", "the same, a link behind", sim_build_tti_behind, 10, 150, 0, 0),
+     .unknowable = true},
+    {PAIRS("cycles unseen", "bonded", "two links, one longer", sim_build_bonded, 20, 200, 0, 0),
+     .unknowable = true},
+    LINK("fair queue", "fair", "fq_codel, 1, 2 or 4 greedy flows beside",
+         sim_build_fair, 10, 200, 0, 0, 32),
+    LINK("fair queue", "cake", "the same, CAKE's quantum",
+         sim_build_cake, 2, 100, 0, 0, 32),
+    {PAIRS("fair queue unseen", "fair", "fq_codel", sim_build_fair, 10, 200, 0, 0),
+     .unknowable = true},
+    {PAIRS("fair queue unseen", "cake", "CAKE's quantum", sim_build_cake, 2, 100, 0, 0),
+     .unknowable = true},
+    LINK("rate varies", "varies", "a rate drawn anew every 5, 20 or 100 ms, within 5 to 10 %",
+         sim_build_varied, 10, 200, 0, 0, 32),
+    {PAIRS("rate varies", "varies", "the same", sim_build_varied, 10, 200, 0, 0)},
+    LINK("late first stamps", "late", "first stamps late by 2 to 20 us, load 0.3",
+         sim_build_late_first, 50, 600, 0.3, 0, 64),
+    {PAIRS("late unseen", "late", "the same", sim_build_late_first, 50, 600, 0.3, 0),
+     .unknowable = true},
+    LINK("shapers", "docsis", "bucket of 30 to 50 kB, then maps of 2 ms, load 0.3",
+         sim_build_docsis, 20, 80, 0.3, 0, 64),
+    LINK("shapers", "behind", "bucket of 20 kB behind a link of 3 to 7 times, load 0.4",
+         sim_build_behind, 20, 120, 0.4, 5, 64),
+    LINK("shapers", "behind-near", "the same, 1.5 to 3 times, load 0.3",
+         sim_build_behind, 20, 120, 0.3, 2.25, 64),
+    LINK("shapers", "two-shapers", "two buckets of 20 kB, one of 2 to 3 times, loads 0.3",
+         sim_build_two_shapers, 40, 160, 0.3, 0, 64),
+    {BUCKET("tail", "a bucket that ends in the last packets of trains of 32", sim_build_bucket_tail,
+            0.5, 5), .trains = 60, .shortest = 32, .longest = 32},
+    {BUCKET("coarse", "20 kB, stamps in steps of 1 ms, trains of 64", sim_build_bucket_coarse,
+            5, 20), .trains = 100, .shortest = 64, .longest = 64},
+    {BUCKET("ticks", "the same, released on ticks of 1 ms", sim_build_bucket_ticks,
+            5, 20), .trains = 100, .shortest = 64, .longest = 64},
+    {BUCKET("mix", "3 to 6 kB, 23 trains of --mix", sim_build_bucket_mix,
+            1, 10), .trains = 23},
+    LINK("policer", "policer", "policed to 1/4 to 1/20, 20 to 30 kB",
+         sim_build_policer, 50, 300, 0, 0, 64),
+    {PAIRS("policer", "policer", "the same", sim_build_policer, 50, 300, 0, 0)},
+    {OVER("full queue", sim_build_full_queue, 5, 20, 0, 0), .trains = 100, .flows = 1,
+     .name = "access-tcp", .text = "one TCP flow that fills a drop-tail queue, 40 s"},
+    {PAIRS("full queue", "tcp", "the same", sim_build_full_queue, 5, 20, 0, 0), .flows = 1},
+
+    {RANDOM("random prior"), .name = "random-trains",
+     .text = "any path whose answer can be known, trains, --mix or default"},
+    {RANDOM("random pairs"), .name = "random-pairs", .text = "the same, pairs", .shortest = 2,
+     .longest = 2},
+    {RANDOM("random unseen"), .unknowable = true, .name = "random-blind",
+     .text = "any path whose answer cannot be known, trains"},
+    {RANDOM("random unseen"), .unknowable = true, .name = "random-blind-pairs",
+     .text = "the same, pairs", .shortest = 2, .longest = 2},
 };
 
 const unsigned sim_case_count = sizeof(sim_cases) / sizeof(sim_cases[0]);
@@ -373,4 +470,28 @@ double sim_case_truth_bps(const struct sim_config *config)
     if (sender->departure == SIM_DEPARTURE_WIRE || sender->rate_bps == 0)
         return path_bps;
     return fmin(path_bps, (double)sender->rate_bps);
+}
+
+double sim_case_share_bps(const struct sim_config *config)
+{
+    double least_bps = INFINITY;
+
+    for (unsigned h = 0; h < config->path.hops; h++) {
+        const struct sim_hop_config *hop = &config->path.hop[h];
+        if (hop->shaper == SIM_SHAPER_FAIR)
+            least_bps = fmin(least_bps, (double)hop->rate_bps / (hop->rivals + 1));
+    }
+    return least_bps;
+}
+
+double sim_case_policed_bps(const struct sim_config *config)
+{
+    double least_bps = INFINITY;
+
+    for (unsigned h = 0; h < config->path.hops; h++) {
+        const struct sim_hop_config *hop = &config->path.hop[h];
+        if (hop->shaper == SIM_SHAPER_POLICER)
+            least_bps = fmin(least_bps, (double)hop->shaper_rate_bps);
+    }
+    return least_bps;
 }

@@ -55,4 +55,11 @@ void sim_case_config(const struct sim_case *row, uint64_t seed, struct sim_confi
  * and only `sender_limited` an honest answer. */
 double sim_case_truth_bps(const struct sim_config *config);
 
+/* What a long train gets of a fair queue among flows that never pause; infinite: there
+ * is none. */
+double sim_case_share_bps(const struct sim_config *config);
+
+/* What a policer lets pass; infinite: there is none. */
+double sim_case_policed_bps(const struct sim_config *config);
+
 #endif

@@ -61,6 +61,33 @@ sim_builder sim_build_turns;
 sim_builder sim_build_parallel;
 sim_builder sim_build_batches;
 
+/* Links that people have. */
+sim_builder sim_build_multicast;
+sim_builder sim_build_single_frames;
+sim_builder sim_build_grants;
+sim_builder sim_build_cycles;
+sim_builder sim_build_tti;
+sim_builder sim_build_tti_behind;
+sim_builder sim_build_bonded;
+sim_builder sim_build_fair;
+sim_builder sim_build_cake;
+sim_builder sim_build_varied;
+sim_builder sim_build_late_first;
+sim_builder sim_build_full_queue;
+
+/* What operators set. */
+sim_builder sim_build_docsis;
+sim_builder sim_build_behind;
+sim_builder sim_build_two_shapers;
+sim_builder sim_build_policer;
+sim_builder sim_build_bucket_tail;
+sim_builder sim_build_bucket_coarse;
+sim_builder sim_build_bucket_ticks;
+sim_builder sim_build_bucket_mix;
+
+/* Anything. */
+sim_builder sim_build_random;
+
 /* Cross traffic. */
 sim_builder sim_build_two_narrow;
 sim_builder sim_build_constant;

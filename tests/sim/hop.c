@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "hop.h"
 
+#include "hop_shapers.h"
 #include "memory.h"
 #include "units.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed,
                   unsigned index)
 {
-    *hop = (struct sim_hop){.config = *config};
+    *hop = (struct sim_hop){.config = *config, .seed = seed + 0x68f0 * (index + 1ULL)};
     sim_rng_init(&hop->rng, seed, 900 + index);
     sim_hop_reset(hop);
 }
@@ -30,6 +32,8 @@ void sim_hop_reset(struct sim_hop *hop)
     hop->virtual_ps = INT64_MIN;
     hop->turn_ps = INT64_MIN;
     hop->batched = 0;
+    hop->fair.clock_ps = INT64_MIN;
+    hop->cycle_ps = INT64_MIN;
     hop->ring_head = 0;
     hop->waiting = 0;
     hop->waiting_bytes = 0;
@@ -70,14 +74,15 @@ uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns
     uint64_t line_bps = line_rate_bps(config, at_ps);
     uint64_t shaped_bps = shaper_rate_bps(config, at_ps);
 
-    if (config->shaper == SIM_SHAPER_NONE || shaped_bps == 0 || line_bps < shaped_bps)
+    if (config->shaper == SIM_SHAPER_NONE || config->shaper == SIM_SHAPER_POLICER)
         return line_bps;
-    return shaped_bps;
+    return shaped_bps == 0 || line_bps < shaped_bps ? line_bps : shaped_bps;
 }
 
 bool sim_hop_forgets(const struct sim_hop_config *config)
 {
-    return config->shaper != SIM_SHAPER_TURNS && config->shaper != SIM_SHAPER_BATCH;
+    return config->shaper == SIM_SHAPER_NONE || config->shaper == SIM_SHAPER_BUCKET ||
+           config->shaper == SIM_SHAPER_TICK;
 }
 
 static unsigned links_of(const struct sim_hop_config *config)
@@ -149,20 +154,22 @@ static int64_t bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t b
     return ready_ps;
 }
 
-/* The first of phase_ps, phase_ps + step_ps, ... (and before) that is not before at_ps. */
-static int64_t next_step_ps(int64_t at_ps, int64_t phase_ps, int64_t step_ps)
+/* Tokens are kept as in a bucket that shapes, and are taken when a packet comes. */
+static bool policed(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
-    int64_t past_ps = (at_ps - phase_ps) % step_ps;
+    uint64_t rate_bps = shaper_rate_bps(&hop->config, now_ps);
+    int64_t spare_ps = sim_transmit_ps(hop->config.burst_bytes - bytes, rate_bps);
 
-    if (past_ps < 0)
-        past_ps += step_ps;
-    return past_ps ? at_ps + step_ps - past_ps : at_ps;
+    if (hop->full_ps != INT64_MIN && now_ps < hop->full_ps - spare_ps)
+        return true;
+    hop->full_ps = sim_later(hop->full_ps, now_ps) + sim_transmit_ps(bytes, rate_bps);
+    return false;
 }
 
 static int64_t next_tick_ps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    return next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS,
-                        config->tick_ns * SIM_PS_PER_NS);
+    return sim_next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS,
+                            config->tick_ns * SIM_PS_PER_NS);
 }
 
 static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
@@ -185,7 +192,7 @@ static int64_t turn_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes
     int64_t start_ps = hop->turn_ps;
 
     if (start_ps < now_ps)
-        start_ps = next_step_ps(now_ps, phase_ps, round_ps);
+        start_ps = sim_next_step_ps(now_ps, phase_ps, round_ps);
     hop->turn_ps = start_ps + sim_transmit_ps(bytes, config->rate_bps) + round_ps;
     return start_ps;
 }
@@ -218,33 +225,79 @@ static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
         return turn_start_ps(hop, now_ps, bytes);
     case SIM_SHAPER_BATCH:
         return batch_start_ps(hop, ready_ps, now_ps);
+    case SIM_SHAPER_FAIR:
+        return sim_fair_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_CONTENTION:
+        return sim_contention_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_GRANTS:
+        return sim_grant_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_POLICER:
     case SIM_SHAPER_NONE:
         break;
     }
     return ready_ps;
 }
 
+/* What a rate varies by is a function of the time: nothing to remember, nothing to forget. */
+#define VARIED_LEAST 0.2
+
+static uint64_t varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t at_ps)
+{
+    const struct sim_hop_config *config = &hop->config;
+    struct sim_rng rng;
+
+    if (config->vary_ns == 0)
+        return rate_bps;
+    sim_rng_init(&rng, hop->seed, (uint64_t)(at_ps / (config->vary_ns * SIM_PS_PER_NS)));
+    return (uint64_t)((double)rate_bps *
+                      fmax(VARIED_LEAST, 1 + sim_rng_normal(&rng, config->vary_share)));
+}
+
+/* How long the packet that starts then takes on the link whose turn it is. */
+static int64_t service_ps(const struct sim_hop *hop, int64_t start_ps, uint32_t bytes)
+{
+    uint64_t rate_bps = varied_bps(hop, line_rate_bps(&hop->config, start_ps), start_ps);
+
+    return sim_transmit_ps(bytes, rate_bps / links_of(&hop->config));
+}
+
+static int64_t longer_ps(const struct sim_hop *hop)
+{
+    bool last = hop->link + 1 == links_of(&hop->config);
+
+    return last ? hop->config.last_longer_ns * SIM_PS_PER_NS : 0;
+}
+
+/* Before any queue: too large for the bucket, or more than a policer lets pass. */
+static bool refused(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    bool policer = hop->config.shaper == SIM_SHAPER_POLICER;
+    bool bucket = policer || hop->config.shaper == SIM_SHAPER_BUCKET;
+
+    if (bucket && bytes > hop->config.burst_bytes)
+        return true;
+    return policer && policed(hop, now_ps, bytes);
+}
+
 bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps,
                     int64_t *end_ps)
 {
-    bool never = hop->config.shaper == SIM_SHAPER_BUCKET && bytes > hop->config.burst_bytes;
-    int64_t done_ps;
+    int64_t done_ps, far_ps;
 
     if (limited(&hop->config))
         forget_started(hop, now_ps);
-    if (never || !fits(hop, bytes)) {
+    if (refused(hop, now_ps, bytes) || !fits(hop, bytes)) {
         hop->dropped++;
         return false;
     }
     *start_ps = start_of(hop, now_ps, bytes);
-    done_ps = *start_ps + sim_transmit_ps(bytes, line_rate_bps(&hop->config, *start_ps) /
-                                                     links_of(&hop->config));
+    done_ps = *start_ps + service_ps(hop, *start_ps, bytes);
+    far_ps = done_ps + propagation_ps(&hop->config, *start_ps) + longer_ps(hop);
     hop->free_ps[hop->link] = done_ps;
     hop->link = (hop->link + 1) % links_of(&hop->config);
     if (limited(&hop->config) && *start_ps > now_ps)
         remember_waiting(hop, *start_ps, bytes);
-    hop->end_ps =
-        sim_later(hop->end_ps, done_ps + propagation_ps(&hop->config, *start_ps));
+    hop->end_ps = sim_later(hop->end_ps, far_ps);
     *end_ps = hop->end_ps;
     return true;
 }

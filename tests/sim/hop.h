@@ -18,11 +18,16 @@ enum sim_shaper {
                           the first tick after its last bit would have left */
     SIM_SHAPER_TURNS,  /* packet by packet in turn with flows that never pause: fair
                           queueing of equal frames */
-    SIM_SHAPER_BATCH   /* as in Wi-Fi: a wait for the medium, then all that came until
+    SIM_SHAPER_BATCH,  /* as in Wi-Fi: a wait for the medium, then all that came until
                           then, up to a limit, back to back */
+    SIM_SHAPER_POLICER, /* a token bucket that drops what finds too few tokens */
+    SIM_SHAPER_FAIR,   /* deficit round robin with flows that never pause, as fq_codel
+                          (RFC 8290, section 4.2) and CAKE do: hop_fair.c */
+    SIM_SHAPER_CONTENTION, /* 802.11 without aggregation: hop_medium.c */
+    SIM_SHAPER_GRANTS  /* so many bytes a cycle: PON, DOCSIS, LTE: hop_medium.c */
 };
 
-enum { SIM_LINKS_MAX = 4 };
+enum { SIM_LINKS_MAX = 4, SIM_RIVALS_MAX = 8 };
 
 struct sim_hop_config {
     uint64_t rate_bps;        /* of the transmitters; with a shaper, the peak rate */
@@ -31,17 +36,26 @@ struct sim_hop_config {
     uint64_t queue_bytes;     /* likewise */
     double loss;              /* share of packets that never reach the queue */
     enum sim_shaper shaper;
-    uint64_t shaper_rate_bps; /* sustained rate; batch: told for the truth's sake alone */
+    uint64_t shaper_rate_bps; /* sustained rate; grants: all that a cycle may carry; batch,
+                                 contention: told for the truth's sake alone */
     uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit */
-    int64_t tick_ns;
+    int64_t tick_ns;          /* grants: a cycle */
     int64_t tick_phase_ns;
-    unsigned rivals;          /* turns: the other flows, 1 or more */
+    unsigned rivals;          /* turns, fair: the other flows, 1 or more */
     uint32_t rival_bytes;     /* and each of their packets */
+    uint32_t quantum_bytes;   /* fair: of a turn */
+    int64_t ack_ns;           /* contention: after each packet, with the pause before it */
+    uint64_t assured_bps;     /* grants: in every cycle, reported or not; the rest is for ... */
+    int64_t report_ns;        /* ... what waited so long before, when a cycle began */
+    bool blocks;              /* grants: what a cycle carries arrives at once, at its end */
     unsigned batch_packets;   /* batch: at most */
     int64_t access_least_ns;  /* the wait, uniform between these two */
     int64_t access_most_ns;
     unsigned links;           /* used by turns, each with its share of the rate, no packet
                                  overtakes another; 0 counts as 1 */
+    int64_t last_longer_ns;   /* of the links, the last: its propagation */
+    int64_t vary_ns;          /* a transmitter's rate is drawn anew that often: normal, ... */
+    double vary_share;        /* ... around rate_bps, with this share of it as deviation */
     /* From then on the sustained rate (without a shaper, the transmitter's) and the
      * propagation are these; 0: as before. What is on the wire is not overtaken. */
     int64_t change_at_ns;
@@ -55,16 +69,29 @@ struct sim_waiting {
     uint32_t bytes;
 };
 
+/* The lists of a fair queue; flow 0 is ours. */
+struct sim_fair {
+    int64_t clock_ps; /* the link is free for the next packet of anybody */
+    int64_t deficit[1 + SIM_RIVALS_MAX];
+    unsigned old[1 + SIM_RIVALS_MAX]; /* flows of the old list, the next one first */
+    unsigned olds;
+    bool fresh;       /* ours is on the new list */
+};
+
 struct sim_hop {
     struct sim_hop_config config;
     struct sim_rng rng;
+    uint64_t seed;
     int64_t free_ps[SIM_LINKS_MAX]; /* that transmitter has sent all it has */
     unsigned link;      /* whose turn it is */
     int64_t end_ps;     /* the last packet reached the far end */
     int64_t full_ps;    /* the bucket is full again */
     int64_t virtual_ps; /* tick: a plain link of that rate would be free */
-    int64_t turn_ps;    /* our next one; batch: the medium is ours */
+    int64_t turn_ps;    /* our next one; batch, contention: the medium is ours */
     unsigned batched;   /* packets that go out then */
+    struct sim_fair fair;
+    int64_t cycle_ps;     /* grants: the cycle in use began */
+    uint64_t cycle_bytes; /* of it are gone */
     struct sim_waiting *ring;
     size_t ring_slots; /* a power of two, or 0 */
     size_t ring_head;
@@ -87,7 +114,11 @@ bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t
 /* Whether it is as good as reset when it has been empty for long. */
 bool sim_hop_forgets(const struct sim_hop_config *config);
 
-/* What the hop lets through in the long run, at that time. */
+/* What contention leaves of rate_bps for packets of that size, on average. */
+uint64_t sim_hop_contended_bps(const struct sim_hop_config *config, uint32_t bytes);
+
+/* What the hop lets through in the long run, at that time. A policer is none to the
+ * capacity, nor is a fair queue: what either leaves us is told apart (cases.h). */
 uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns);
 
 #endif

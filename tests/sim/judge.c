@@ -157,23 +157,54 @@ static const char *verdict_name(enum verdict verdict)
     return names[verdict];
 }
 
+static void print_shaper(const struct sim_hop_config *hop)
+{
+    switch (hop->shaper) {
+    case SIM_SHAPER_NONE:
+        break;
+    case SIM_SHAPER_BUCKET:
+        printf(", bucket %" PRIu64 " bit/s %u bytes", hop->shaper_rate_bps, hop->burst_bytes);
+        break;
+    case SIM_SHAPER_TICK:
+        printf(", tick %" PRIu64 " bit/s %" PRId64 " ns", hop->shaper_rate_bps, hop->tick_ns);
+        break;
+    case SIM_SHAPER_TURNS:
+        printf(", in turn with %u flows of %u bytes", hop->rivals, hop->rival_bytes);
+        break;
+    case SIM_SHAPER_BATCH:
+        printf(", batches of %u after %" PRId64 " to %" PRId64 " ns", hop->batch_packets,
+               hop->access_least_ns, hop->access_most_ns);
+        break;
+    case SIM_SHAPER_POLICER:
+        printf(", policer %" PRIu64 " bit/s %u bytes", hop->shaper_rate_bps, hop->burst_bytes);
+        break;
+    case SIM_SHAPER_FAIR:
+        printf(", fair with %u flows of %u bytes, quantum %u", hop->rivals, hop->rival_bytes,
+               hop->quantum_bytes);
+        break;
+    case SIM_SHAPER_CONTENTION:
+        printf(", contention, ack %" PRId64 " ns", hop->ack_ns);
+        break;
+    case SIM_SHAPER_GRANTS:
+        printf(", grants of %" PRIu64 " bit/s, %" PRIu64 " assured, each %" PRId64
+               " ns, heard after %" PRId64 " ns%s",
+               hop->shaper_rate_bps, hop->assured_bps, hop->tick_ns, hop->report_ns,
+               hop->blocks ? ", in blocks" : "");
+        break;
+    }
+}
+
 static void print_hop(unsigned h, const struct sim_hop_config *hop,
                       const struct sim_path_config *path)
 {
     printf("# hop %u: %" PRIu64 " bit/s, %" PRId64 " ns, load %.2f", h, hop->rate_bps,
            hop->propagation_ns, sim_path_load(path, h));
-    if (hop->shaper == SIM_SHAPER_BUCKET)
-        printf(", bucket %" PRIu64 " bit/s %u bytes", hop->shaper_rate_bps,
-               hop->burst_bytes);
-    if (hop->shaper == SIM_SHAPER_TICK)
-        printf(", tick %" PRIu64 " bit/s %" PRId64 " ns", hop->shaper_rate_bps, hop->tick_ns);
-    if (hop->shaper == SIM_SHAPER_TURNS)
-        printf(", in turn with %u flows of %u bytes", hop->rivals, hop->rival_bytes);
-    if (hop->shaper == SIM_SHAPER_BATCH)
-        printf(", batches of %u after %" PRId64 " to %" PRId64 " ns", hop->batch_packets,
-               hop->access_least_ns, hop->access_most_ns);
+    print_shaper(hop);
+    if (hop->vary_ns)
+        printf(", varies by %.3f each %" PRId64 " ns", hop->vary_share, hop->vary_ns);
     if (hop->links > 1)
-        printf(", %u links", hop->links);
+        printf(", %u links, the last longer by %" PRId64 " ns", hop->links,
+               hop->last_longer_ns);
     if (hop->change_propagation_ns)
         printf(", %" PRId64 " ns from %.3f s", hop->change_propagation_ns,
                (double)hop->change_at_ns * 1e-9);
@@ -195,9 +226,11 @@ static void print_config(const struct sim_config *config)
     for (unsigned h = 0; h < config->path.hops; h++)
         print_hop(h, &config->path.hop[h], &config->path);
     printf("# receiver: granularity %" PRId64 " ns, noise %d of %" PRId64
-           " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns\n",
+           " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns, first late by %" PRId64
+           " ns\n",
            receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns,
-           receiver->skew_ppm, (int)receiver->coalescing, receiver->coalesce_ns);
+           receiver->skew_ppm, (int)receiver->coalescing, receiver->coalesce_ns,
+           receiver->late_first_ns);
     puts("# train time_s sent received bytes delay_us departure_us gaps span_us rate/truth"
          " wait_first_us wait_last_us verdict; per filter: estimate/truth low high state"
          " verdict");

@@ -13,7 +13,6 @@
 #include "units.h"
 
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 enum { NOT_A_PROBE = -1 };
@@ -94,10 +93,14 @@ static double warmup_of_hop_ps(const struct sim_path_config *path, unsigned hop)
 /* Sources that do not forget are given this long, and then never stopped. */
 #define WARMUP_OF_BURSTS_PS (20 * SIM_PS_PER_S)
 
-static int64_t warmup_ps(const struct sim_path_config *path)
+int64_t sim_path_warmup_ps(const struct sim_path_config *path)
 {
     double longest_ps = 0;
 
+    if (path->lasting && path->warm_ns)
+        return path->warm_ns * SIM_PS_PER_NS;
+    if (path->lasting)
+        return WARMUP_OF_BURSTS_PS;
     for (unsigned i = 0; i < path->traffics; i++)
         if (!sim_traffic_forgets(&path->traffic[i]))
             return WARMUP_OF_BURSTS_PS;
@@ -243,6 +246,8 @@ static size_t group_end(const struct walk *walk, size_t first, size_t count, int
     int64_t clear_ps = INT64_MIN;
     size_t i = first;
 
+    if (walk->path->lasting)
+        return count;
     for (unsigned h = 0; h < walk->path->hops; h++)
         if (walk->path->hop[h].burst_bytes > burst_bytes)
             burst_bytes = walk->path->hop[h].burst_bytes;
@@ -280,7 +285,7 @@ static void run_open_loop(const struct sim_path_config *path, uint64_t seed,
                           struct sim_background *background)
 {
     struct walk walk = {.path = path, .probes = probes, .background = background};
-    int64_t warm_ps = warmup_ps(path);
+    int64_t warm_ps = sim_path_warmup_ps(path);
 
     for (unsigned h = 0; h < path->hops; h++)
         sim_hop_init(&walk.hop[h], &path->hop[h], seed, h);

@@ -6,6 +6,7 @@
 #include "hop.h"
 #include "traffic.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,8 @@ struct sim_path_config {
     struct sim_hop_config hop[SIM_HOPS_MAX];
     unsigned traffics;
     struct sim_traffic_config traffic[SIM_TRAFFICS_MAX];
+    bool lasting;    /* queues live on between trains, whatever their distance ... */
+    int64_t warm_ns; /* ... from so long before the first; 0: 20 s */
 };
 
 /* One packet of ours. */
@@ -46,6 +49,9 @@ void sim_path_run(const struct sim_path_config *path, uint64_t seed,
 
 /* The truth to be found: the least sustained rate of its hops. */
 uint64_t sim_path_capacity_bps(const struct sim_path_config *path, int64_t at_ns);
+
+/* How long before its trains the path is run, to forget its start. */
+int64_t sim_path_warmup_ps(const struct sim_path_config *path);
 
 /* Load of a hop by cross traffic that is not TCP, share of its capacity. */
 double sim_path_load(const struct sim_path_config *path, unsigned hop);

@@ -5,6 +5,7 @@
 #include "units.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 struct receiving {
@@ -12,6 +13,7 @@ struct receiving {
     struct sim_rng rng;
     int64_t free_ps;      /* the driver is done with the batch before */
     int64_t interrupt_ps; /* the last one */
+    int64_t seen_ps;      /* the last packet came, of ours or not */
     int64_t stamp_ns;     /* the last one: a clock read in sequence never goes back */
 };
 
@@ -105,11 +107,27 @@ static int64_t interrupt_for(struct receiving *receiving, int64_t at_ps)
     return at_ps;
 }
 
+/* A processor that nothing came for falls asleep. */
+#define AWAKE_PS (SIM_PS_PER_S / 1000)
+
+/* When it is awake for a packet. */
+static int64_t awake_at(struct receiving *receiving, int64_t at_ps)
+{
+    bool asleep = receiving->seen_ps == INT64_MIN || at_ps - receiving->seen_ps > AWAKE_PS;
+    double late_ps = (double)(receiving->config->late_first_ns * SIM_PS_PER_NS);
+
+    receiving->seen_ps = at_ps;
+    if (late_ps > 0 && asleep)
+        at_ps += (int64_t)(late_ps * sim_rng_between(&receiving->rng, 0.5, 1.5));
+    return at_ps;
+}
+
 /* One packet, of ours or not, through the adapter: when the driver stamps it. It
  * polls until nothing is left (NAPI); what comes after that waits for an
  * interrupt of its own. */
 static int64_t stamped_at(struct receiving *receiving, int64_t at_ps)
 {
+    at_ps = awake_at(receiving, at_ps);
     if (receiving->config->coalescing == SIM_COALESCE_NONE)
         return at_ps;
     if (at_ps > receiving->free_ps)
@@ -127,6 +145,7 @@ size_t sim_receiver_run(const struct sim_receiver_config *config, uint64_t seed,
         .config = config,
         .free_ps = INT64_MIN,
         .interrupt_ps = INT64_MIN,
+        .seen_ps = INT64_MIN,
         .stamp_ns = INT64_MIN,
     };
     size_t other = 0, others = background ? background->count : 0;

@@ -28,6 +28,8 @@ struct sim_receiver_config {
     enum sim_coalescing coalescing;
     int64_t coalesce_ns;
     int64_t packet_cost_ns;    /* the driver's work on each packet of a batch */
+    int64_t late_first_ns;     /* what comes after a pause is seen late by half to one and a
+                                  half times that: a processor wakes up */
     int64_t granularity_ns;    /* of the clock, 1 or more; 0 counts as 1 */
     enum sim_noise noise;      /* always late: the exponential; else around 0 */
     int64_t noise_ns;          /* deviation, or mean of the exponential */

@@ -52,7 +52,7 @@ uint32_t sim_mix_draw(enum sim_mix mix, struct sim_rng *rng)
 
 bool sim_traffic_forgets(const struct sim_traffic_config *config)
 {
-    return config->source != SIM_PARETO && config->source != SIM_TCP;
+    return config->source == SIM_POISSON || config->source == SIM_CONSTANT;
 }
 
 static double flow_rate_bps(const struct sim_traffic_config *config)
@@ -95,6 +95,24 @@ static void advance_pareto(struct sim_flow *flow)
     /* The fraction of a packet left over is kept: the mean holds. */
     flow->burst_left +=
         sim_rng_pareto(&flow->rng, config->burst_packets, pareto_shape(config));
+}
+
+static double frame_period_ps(const struct sim_traffic_config *config)
+{
+    return config->burst_packets * spacing_ps(config);
+}
+
+static void advance_frames(struct sim_flow *flow)
+{
+    const struct sim_traffic_config *config = flow->config;
+
+    flow->next_ps += sim_transmit_ps(flow->next_bytes, config->access_bps);
+    flow->burst_left -= 1;
+    if (flow->burst_left >= 1)
+        return;
+    flow->frame_ps += (int64_t)frame_period_ps(config);
+    flow->next_ps = sim_later(flow->next_ps, flow->frame_ps);
+    flow->burst_left += config->burst_packets * sim_rng_between(&flow->rng, 0.5, 1.5);
 }
 
 void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *config,
@@ -140,8 +158,11 @@ void sim_flow_start(struct sim_flow *flow, int64_t from_ps)
         sim_flow_advance(flow);
     else if (flow->config->source == SIM_CONSTANT)
         flow->next_ps = next_of_constant_ps(flow, from_ps);
+    else if (flow->config->source == SIM_FRAMES)
+        flow->next_ps += (int64_t)(phase * frame_period_ps(flow->config));
     else
         flow->next_ps += (int64_t)(phase * pause_ps(flow));
+    flow->frame_ps = flow->next_ps;
     stop_in_time(flow);
 }
 
@@ -153,6 +174,8 @@ void sim_flow_advance(struct sim_flow *flow)
         flow->next_ps += (int64_t)sim_rng_exponential(&flow->rng, spacing_ps(config));
     else if (config->source == SIM_CONSTANT)
         flow->next_ps += (int64_t)spacing_ps(config);
+    else if (config->source == SIM_FRAMES)
+        advance_frames(flow);
     else
         advance_pareto(flow);
     flow->next_bytes = sim_mix_draw(config->mix, &flow->rng);

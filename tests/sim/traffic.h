@@ -13,7 +13,8 @@ enum sim_source {
     SIM_PARETO,   /* on and off times Pareto: self-similar in sum (Willinger, Taqqu,
                      Sherman, Wilson, ACM SIGCOMM 1995) */
     SIM_CONSTANT, /* equally spaced; phases last for the run */
-    SIM_TCP       /* closed loop: see tcp.h */
+    SIM_TCP,      /* closed loop: see tcp.h */
+    SIM_FRAMES    /* video: equally spaced bursts of half to one and a half times the mean */
 };
 
 /* Sizes of packets, bytes at layer 2. */
@@ -38,8 +39,8 @@ struct sim_traffic_config {
     unsigned enter;        /* first hop that it crosses */
     unsigned leave;        /* first that it does not; past the path's end: it goes
                               to the receiver's own adapter */
-    uint64_t access_bps;   /* Pareto: rate of a burst; TCP: of each flow's own link */
-    double burst_packets;  /* Pareto: mean */
+    uint64_t access_bps;   /* Pareto, frames: rate of a burst; TCP: of each flow's own link */
+    double burst_packets;  /* Pareto, frames: mean */
     double shape;          /* Pareto: 1 to 2; 0: 1.5 */
     int64_t return_ns;     /* TCP: from the last hop's end back to the sender */
     unsigned window_packets; /* TCP: the receiver's window; 0: 64 */
@@ -53,6 +54,7 @@ struct sim_flow {
     int64_t next_ps;
     uint32_t next_bytes;
     double burst_left; /* packets */
+    int64_t frame_ps;  /* frames: the one at hand is due */
 };
 
 double sim_mix_mean_bytes(enum sim_mix mix);

@@ -17,6 +17,16 @@ static inline int64_t sim_transmit_ps(uint64_t bytes, uint64_t rate_bps)
     return (int64_t)((bytes * 8 * (uint64_t)SIM_PS_PER_S + rate_bps / 2) / rate_bps);
 }
 
+/* The first of phase_ps, phase_ps + step_ps, ... (and before) that is not before at_ps. */
+static inline int64_t sim_next_step_ps(int64_t at_ps, int64_t phase_ps, int64_t step_ps)
+{
+    int64_t past_ps = (at_ps - phase_ps) % step_ps;
+
+    if (past_ps < 0)
+        past_ps += step_ps;
+    return past_ps ? at_ps + step_ps - past_ps : at_ps;
+}
+
 static inline int64_t sim_later(int64_t a_ps, int64_t b_ps)
 {
     return a_ps > b_ps ? a_ps : b_ps;

@@ -30,6 +30,7 @@ void sim_fixture_check_count(size_t count, size_t trials, double share);
 
 /* The parts of sim_suite(). */
 TCase *sim_exact_tcase(void);
+TCase *sim_links_tcase(void);
 TCase *sim_ends_tcase(void);
 TCase *sim_cross_tcase(void);
 TCase *sim_judge_tcase(void);

@@ -339,6 +339,7 @@ Suite *sim_suite(void)
     Suite *suite = suite_create("sim");
 
     suite_add_tcase(suite, sim_exact_tcase());
+    suite_add_tcase(suite, sim_links_tcase());
     suite_add_tcase(suite, sim_ends_tcase());
     suite_add_tcase(suite, sim_cross_tcase());
     suite_add_tcase(suite, sim_judge_tcase());

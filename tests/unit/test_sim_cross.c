@@ -65,10 +65,10 @@ static void check_mean(const struct mean *mean, double expected)
 
 /* Pollaczek and Khinchine: W = u / (1 - u) * E[S^2] / (2 E[S]), seen by a packet
  * that comes at any time (PASTA). First packets of 4000 pairs, one a second. */
-static void check_waiting_time(enum sim_mix mix, double load, uint64_t seed)
+static void check_waiting_time_of(struct sim_config config, enum sim_mix mix, double load,
+                                  uint64_t seed)
 {
-    const double rate_bps = 10e6;
-    struct sim_config config = sim_fixture_plain(4000, 2, 64, (uint64_t)rate_bps);
+    const double rate_bps = (double)config.path.hop[0].rate_bps;
     double service_ps = sim_mix_mean_bytes(mix) * 8e12 / rate_bps;
     double expected_ps = load / (1 - load) * service_ps * sim_mix_spread(mix) / 2;
     struct mean mean = {0};
@@ -82,6 +82,24 @@ static void check_waiting_time(enum sim_mix mix, double load, uint64_t seed)
     check_mean(&mean, expected_ps);
     sim_run_fini(&run);
 }
+
+static void check_waiting_time(enum sim_mix mix, double load, uint64_t seed)
+{
+    check_waiting_time_of(sim_fixture_plain(4000, 2, 64, 10000000), mix, load, seed);
+}
+
+/* In a queue that lives on from pair to pair, long enough after its start. */
+START_TEST(mean_wait_is_the_same_in_queues_that_last)
+{
+    struct sim_config config = sim_fixture_plain(4000, 2, 64, 10000000);
+
+    config.sender.delay_ns = 100000000;
+    config.path.lasting = true;
+    config.path.warm_ns = 500000000;
+    check_waiting_time_of(config, SIM_MIX_1000, 0.6,
+                          sim_fixture_seed("mean_wait_is_the_same_in_queues_that_last"));
+}
+END_TEST
 
 START_TEST(mean_wait_is_that_of_m_d_1)
 {
@@ -358,6 +376,7 @@ TCase *sim_cross_tcase(void)
 
     tcase_set_timeout(tcase, 60); /* s; some run under sanitizers on busy machines */
     tcase_add_test(tcase, train_under_constant_traffic_reads_adr);
+    tcase_add_test(tcase, mean_wait_is_the_same_in_queues_that_last);
     tcase_add_test(tcase, mean_wait_is_that_of_m_d_1);
     tcase_add_test(tcase, mean_wait_is_that_of_m_g_1);
     tcase_add_test(tcase, idle_share_is_one_minus_load);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Families of runs over the links that people have: media that are asked for, queues that
+ * are shared, links side by side. The figures in comments are those of paths on which the
+ * estimator was found wrong. */
+#include "families.h"
+
+#include "parts.h"
+
+#include <math.h>
+
+#define MS 1000000LL
+
+/* A host on Ethernet; trains of 1500 bytes, or all that pptrans sends without options. */
+static double begin(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    if (row->shortest)
+        config->sender.pattern[0].bytes = 1500;
+    else
+        sim_send_default(&config->sender);
+    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
+    return rate_bps;
+}
+
+/* --- Media that are asked for --- */
+
+/* One of the PHY's rates within the case's range: 802.11a and g, multicast; or 802.11n on
+ * 20 MHz, single frames with an acknowledgement of 28 us after a SIFS of 16. */
+static double draw_phy(const struct sim_case *row, struct sim_rng *rng, bool acks)
+{
+    static const double multicast[] = {6, 9, 12, 18, 24, 36, 48, 54};
+    static const double single[] = {6.5, 13, 19.5, 26, 39, 52, 58.5, 65};
+    double bps;
+
+    do
+        bps = (acks ? single : multicast)[sim_rng_below(rng, 8)] * MBPS;
+    while (bps < row->narrow_bps || bps > row->most_bps);
+    return bps;
+}
+
+/* PHY 24 and 54 multicast, 65 with acknowledgements. */
+static void build_wifi(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config, bool acks)
+{
+    struct sim_hop_config *hop;
+
+    begin(row, rng, config);
+    if (sim_rng_chance(rng, 0.5))
+        sim_add_hop(&config->path, rng, 1 * GBPS);
+    hop = sim_add_hop(&config->path, rng, draw_phy(row, rng, acks));
+    hop->shaper = SIM_SHAPER_CONTENTION;
+    hop->ack_ns = acks ? 44000 : 0;
+    hop->shaper_rate_bps = sim_hop_contended_bps(hop, config->sender.pattern[0].bytes);
+}
+
+void sim_build_multicast(const struct sim_case *row, struct sim_rng *rng,
+                         struct sim_config *config)
+{
+    build_wifi(row, rng, config, false);
+}
+
+void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng,
+                             struct sim_config *config)
+{
+    build_wifi(row, rng, config, true);
+}
+
+static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config *config,
+                                         double rate_bps, double line_bps, double cycle_ns)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, line_bps);
+
+    hop->shaper = SIM_SHAPER_GRANTS;
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    hop->tick_ns = (int64_t)cycle_ns;
+    hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * cycle_ns);
+    return hop;
+}
+
+/* A train of 64 lasts for more than two. */
+static double longest_cycle_ns(double rate_bps)
+{
+    return 64 * 8e9 * 1500 / 2.4 / rate_bps;
+}
+
+/* PON and DOCSIS upstream, 26 of 300 and 13 of 100 assured; the row's factor is the share,
+ * within a half of it. On a line of 1.25 Gbit/s, or one as fast as all it grants. */
+void sim_build_grants(const struct sim_case *row, struct sim_rng *rng,
+                      struct sim_config *config)
+{
+    double rate_bps = begin(row, rng, config);
+    double line_bps = sim_rng_chance(rng, 0.7) ? 1.25 * GBPS : rate_bps;
+    double cycle_ns = sim_rng_log_between(rng, 125e3, fmin(2e6, longest_cycle_ns(rate_bps)));
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
+
+    hop->assured_bps =
+        (uint64_t)(row->factor * sim_rng_between(rng, 0.5, 1.5) * rate_bps);
+    hop->report_ns = (int64_t)sim_rng_between(rng, 1e6, 2e6);
+}
+
+/* Cycles of about 1 ms and 300 Mbit/s: what is there when one begins goes along, at the
+ * line's rate. */
+void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng,
+                      struct sim_config *config)
+{
+    double rate_bps = begin(row, rng, config);
+
+    add_grants(rng, config, rate_bps, 1.25 * GBPS,
+               sim_rng_between(rng, 0.5e6, fmin(2e6, longest_cycle_ns(rate_bps))));
+}
+
+/* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
+void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = begin(row, rng, config);
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, 1 * GBPS, 1e6);
+
+    hop->blocks = true;
+    hop->assured_bps = hop->shaper_rate_bps;
+}
+
+/* And a link of 1 Gbit/s behind. */
+void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng,
+                          struct sim_config *config)
+{
+    sim_build_tti(row, rng, config);
+    sim_add_hop(&config->path, rng, 1 * GBPS);
+}
+
+/* --- Links side by side, queues that are shared --- */
+
+/* Two of 50 Mbit/s, one of them 2 or 5 ms longer. */
+void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng,
+                      struct sim_config *config)
+{
+    struct sim_hop_config *hop =
+        sim_add_hop(&config->path, rng, begin(row, rng, config));
+
+    hop->links = 2;
+    hop->last_longer_ns = (int64_t)sim_rng_between(rng, 1e6, 6e6);
+}
+
+static void build_fair(const struct sim_case *row, struct sim_rng *rng,
+                       struct sim_config *config, double rate_bps, uint32_t quantum_bytes)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps);
+
+    hop->shaper = SIM_SHAPER_FAIR;
+    hop->rivals = 1U << sim_rng_below(rng, 3);
+    hop->rival_bytes = sim_rng_chance(rng, 0.5) ? 1500 : 1518;
+    hop->quantum_bytes = quantum_bytes;
+    sim_space_trains(config);
+    if (row->shortest)
+        config->sender.delay_ns *= 1 + hop->rivals;
+}
+
+/* 1, 2 or 4 greedy flows beside; fq_codel's quantum is a frame. */
+void sim_build_fair(const struct sim_case *row, struct sim_rng *rng,
+                    struct sim_config *config)
+{
+    build_fair(row, rng, config, begin(row, rng, config), 1514);
+}
+
+/* CAKE's is of 1/4096 s (net/sched/sch_cake.c, cake_set_rate()). */
+void sim_build_cake(const struct sim_case *row, struct sim_rng *rng,
+                    struct sim_config *config)
+{
+    double rate_bps = begin(row, rng, config);
+    double quantum_bytes = floor(rate_bps / 8 / 4096);
+
+    build_fair(row, rng, config, rate_bps, (uint32_t)fmax(fmin(quantum_bytes, 1514), 300));
+}
+
+/* --- Others --- */
+
+/* 50 Mbit/s on average. */
+void sim_build_varied(const struct sim_case *row, struct sim_rng *rng,
+                      struct sim_config *config)
+{
+    static const int64_t each_ns[] = {5 * MS, 20 * MS, 100 * MS};
+    struct sim_hop_config *hop =
+        sim_add_hop(&config->path, rng, begin(row, rng, config));
+
+    hop->vary_ns = each_ns[sim_rng_below(rng, 3)];
+    hop->vary_share = sim_rng_between(rng, 0.05, 0.1);
+}
+
+/* 300 Mbit/s, load .3, trains of 64 x 1000 bytes, 2 us. */
+void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng,
+                          struct sim_config *config)
+{
+    double rate_bps = begin(row, rng, config);
+
+    if (row->shortest)
+        config->sender.pattern[0].bytes = 1000;
+    sim_add_hop(&config->path, rng, rate_bps);
+    sim_load_hop(&config->path, 0, row->load, (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+    config->receiver.late_first_ns = (int64_t)sim_rng_log_between(rng, 2e3, 20e3);
+    config->receiver.noise_ns = 200;
+}
+
+/* A transfer that fills the queue, which drops its tail: 40 s of pairs. */
+void sim_build_full_queue(const struct sim_case *row, struct sim_rng *rng,
+                          struct sim_config *config)
+{
+    struct sim_hop_config *hop =
+        sim_add_hop(&config->path, rng, begin(row, rng, config));
+
+    hop->queue_packets = 50 + sim_rng_below(rng, 51);
+    config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){
+        .source = SIM_TCP,
+        .mix = SIM_MIX_1500,
+        .flows = row->flows,
+        .leave = 1,
+        .access_bps = (uint64_t)(1 * GBPS),
+        .return_ns = sim_draw_propagation_ns(rng),
+        .window_packets = 1000,
+    };
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Fair queueing as Linux's fq_codel schedules it (net/sched/sch_fq_codel.c; RFC 8290,
+ * section 4.2): deficit round robin, in which a flow that had nothing to send comes first.
+ * All that crosses the hop is one flow of ours; the others always have a packet, and what
+ * CoDel does inside of a flow is left out.
+ *
+ * When a packet of ours goes is known when it comes: nobody's arrival before then matters. */
+#include "hop_shapers.h"
+#include "units.h"
+
+#include <string.h>
+
+enum { OURS = 0 };
+
+static bool listed(const struct sim_hop *hop)
+{
+    return hop->fair.fresh || hop->fair.olds > hop->config.rivals;
+}
+
+static void append(struct sim_fair *fair, unsigned flow)
+{
+    fair->old[fair->olds++] = flow;
+}
+
+/* Takes the flow whose turn it is off its list. */
+static void unlist(struct sim_fair *fair)
+{
+    if (fair->fresh) {
+        fair->fresh = false;
+        return;
+    }
+    fair->olds--;
+    memmove(fair->old, fair->old + 1, fair->olds * sizeof(fair->old[0]));
+}
+
+/* Who sends next: fq_codel_dequeue(). A flow without a deficit to use gets a quantum and
+ * goes to the end of the old list; ours, without a packet, goes there from the new list,
+ * and off the old one. */
+static unsigned choose(struct sim_hop *hop, bool waiting)
+{
+    struct sim_fair *fair = &hop->fair;
+
+    for (;;) {
+        bool fresh = fair->fresh;
+        unsigned flow = fresh ? OURS : fair->old[0];
+        if (fair->deficit[flow] <= 0) {
+            fair->deficit[flow] += hop->config.quantum_bytes;
+            unlist(fair);
+            append(fair, flow);
+        } else if (flow == OURS && !waiting) {
+            unlist(fair);
+            if (fresh)
+                append(fair, OURS);
+        } else {
+            return flow;
+        }
+    }
+}
+
+static void give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
+{
+    hop->fair.deficit[flow] -= bytes;
+    hop->fair.clock_ps += sim_transmit_ps(bytes, hop->config.rate_bps);
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b)
+{
+    while (b) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Among themselves the others are where they were when each has sent a common multiple of
+ * its packets and quanta. */
+static int64_t period_ps(const struct sim_hop_config *config)
+{
+    int64_t packets =
+        config->quantum_bytes / common_divisor(config->quantum_bytes, config->rival_bytes);
+
+    return config->rivals * packets * sim_transmit_ps(config->rival_bytes, config->rate_bps);
+}
+
+/* They have sent since always: in step at time 0. */
+static void begin(struct sim_hop *hop, int64_t now_ps)
+{
+    int64_t step_ps = period_ps(&hop->config);
+
+    hop->fair = (struct sim_fair){.clock_ps = sim_next_step_ps(now_ps, 0, step_ps) - step_ps};
+    for (unsigned flow = 1; flow <= hop->config.rivals; flow++)
+        append(&hop->fair, flow);
+}
+
+/* The others send until now_ps: we have nothing. */
+static void pass_time(struct sim_hop *hop, int64_t now_ps)
+{
+    struct sim_fair *fair = &hop->fair;
+    int64_t step_ps = period_ps(&hop->config);
+
+    while (fair->clock_ps < now_ps) {
+        if (!listed(hop) && now_ps - fair->clock_ps > step_ps)
+            fair->clock_ps = sim_next_step_ps(now_ps, fair->clock_ps, step_ps) - step_ps;
+        give(hop, choose(hop, false), hop->config.rival_bytes);
+    }
+}
+
+int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+{
+    struct sim_fair *fair = &hop->fair;
+    int64_t start_ps;
+    unsigned flow;
+
+    if (fair->clock_ps == INT64_MIN)
+        begin(hop, now_ps);
+    pass_time(hop, now_ps);
+    if (!listed(hop)) {
+        fair->fresh = true;
+        fair->deficit[OURS] = hop->config.quantum_bytes;
+    }
+    while ((flow = choose(hop, true)) != OURS)
+        give(hop, flow, hop->config.rival_bytes);
+    start_ps = fair->clock_ps;
+    give(hop, OURS, bytes);
+    return start_ps;
+}
