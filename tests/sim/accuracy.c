@@ -220,6 +220,7 @@ static int judge_all(const struct options *options)
         accuracy_matrix(report);
     accuracy_beaten(report);
     accuracy_totals(report);
+    accuracy_reliability(report);
     if (options->wrongs)
         accuracy_wrongs(report);
     status = options->gate && !accuracy_gate(report, options->misses);
