@@ -220,6 +220,7 @@ static int judge_all(const struct options *options)
         accuracy_matrix(report);
     accuracy_beaten(report);
     accuracy_totals(report);
+    accuracy_reliability(report);
     if (options->wrongs)
         accuracy_wrongs(report);
     status = options->gate && !accuracy_gate(report, options->misses);
@@ -256,8 +257,8 @@ static const char usage[] =
     "  --wrongs            name the runs that were confidently wrong\n"
     "  --trace             print runs train by train instead\n"
     "  --packets           the same, with every packet\n"
-    "  --gate N            exit 1 when the first filter misses more than N goals, is wrong in\n"
-    "                      over 0.5 % of its decisions, or holds the truth in under 93 %\n"
+    "  --gate N            exit 1 when the first filter misses more than N goals, or decides,\n"
+    "                      is right or holds the truth less often than adaptive did\n"
     "  --capture FILE      write the first run as pcap instead\n"
     "  --list              what there is\n";
 

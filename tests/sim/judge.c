@@ -17,6 +17,11 @@ bool judge_decided(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
+bool judge_ours(const struct filter *filter)
+{
+    return filter_find(filter->name) == filter;
+}
+
 static void measure(struct sim_samples *samples)
 {
     for (size_t i = 0; i < samples->count; i++)
@@ -37,13 +42,16 @@ static void *open_filter(const struct filter *filter, unsigned window)
 /* Counts the decisions that contradict the one before, however long ago that was. */
 static void note_decision(struct verdict_on_run *result, double bps)
 {
+    if (!result->decided_after) {
+        result->decided_after = result->trains;
+        result->first_bps = bps;
+    }
     result->resets +=
         result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
     result->decided_bps = bps;
 }
 
-/* Takes the estimate after a train. */
-static void note(struct verdict_on_run *result, const struct estimate *estimate)
+void judge_note(struct verdict_on_run *result, const struct estimate *estimate)
 {
     bool was_decided = judge_decided(&result->estimate);
     bool decided = judge_decided(estimate);
@@ -52,8 +60,6 @@ static void note(struct verdict_on_run *result, const struct estimate *estimate)
     result->undone += was_decided && !decided;
     if (decided)
         note_decision(result, estimate->capacity_bps);
-    if (decided && !result->decided_after)
-        result->decided_after = result->trains;
     result->estimate = *estimate;
 }
 
@@ -73,7 +79,7 @@ static void judge_samples(const struct filter *filter, bool ours,
         if (!ours && i + 1 < samples->count)
             continue;
         filter->estimate(state, &estimate);
-        note(result, &estimate);
+        judge_note(result, &estimate);
     }
     result->spent_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
     free(state);
@@ -83,10 +89,11 @@ static void on_train(void *user, const struct pprec_train *train)
 {
     const struct pprec_capacity *capacity = &train->capacity;
 
-    note(user, &(struct estimate){(enum state)capacity->state, capacity->capacity_bps,
-                                  capacity->low_bps, capacity->high_bps, capacity->peak_bps,
-                                  capacity->burst_bytes, (enum why)train->why,
-                                  (enum advice)train->advice, train->seen_bytes});
+    judge_note(user, &(struct estimate){(enum state)capacity->state, capacity->capacity_bps,
+                                        capacity->low_bps, capacity->high_bps,
+                                        capacity->peak_bps, capacity->burst_bytes,
+                                        (enum why)train->why, (enum advice)train->advice,
+                                        train->seen_bytes});
 }
 
 static void judge_arrivals(const struct filter *filter, const struct sim_run *run,
@@ -110,11 +117,6 @@ static void judge_arrivals(const struct filter *filter, const struct sim_run *ru
     pprec_free(pprec);
 }
 
-static bool ours(const struct filter *filter)
-{
-    return filter_find(filter->name) == filter;
-}
-
 void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t seed,
                struct verdict_on_run *results)
 {
@@ -128,11 +130,12 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
     measure(&samples);
     for (unsigned i = 0; i < jury->count; i++) {
         const struct filter *filter = jury->filters[i];
-        results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config)};
-        if (jury->library && ours(filter))
+        results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config),
+                                             .stationary = sim_config_stationary(&config)};
+        if (jury->library && judge_ours(filter))
             judge_arrivals(filter, &run, jury->window, &results[i]);
         else
-            judge_samples(filter, ours(filter), &samples, jury->window, &results[i]);
+            judge_samples(filter, judge_ours(filter), &samples, jury->window, &results[i]);
     }
     sim_samples_fini(&samples);
     sim_run_fini(&run);

@@ -13,9 +13,11 @@
 struct verdict_on_run {
     struct estimate estimate;
     double truth_bps;
+    bool stationary; /* the path is: sim_config_stationary() */
     unsigned trains;
     unsigned decided_after; /* trains until it first decided; 0: never */
     unsigned undone;        /* times that it decided and took it back */
+    double first_bps;       /* what it first decided; 0: nothing yet */
     double decided_bps;     /* what it last decided; 0: nothing yet */
     unsigned resets;        /* times that it then decided on something else */
     int64_t spent_ns;       /* processor time in the filter */
@@ -23,6 +25,12 @@ struct verdict_on_run {
 
 /* Converged or shaped: an answer that is meant to be used. */
 bool judge_decided(const struct estimate *estimate);
+
+/* Of the library, no rival. */
+bool judge_ours(const struct filter *filter);
+
+/* Takes the estimate after a train. */
+void judge_note(struct verdict_on_run *result, const struct estimate *estimate);
 
 /* Who is judged, and how. */
 struct jury {

@@ -19,6 +19,56 @@ static double percent(unsigned part, unsigned whole)
     return whole ? 100.0 * part / whole : 0;
 }
 
+/* --- Groups and families --- */
+
+enum accuracy_group accuracy_group_of(const struct sim_case *row)
+{
+    if (strncmp(row->name, "random", strlen("random")) == 0)
+        return ACCURACY_RANDOM;
+    return row->family ? ACCURACY_BEYOND : ACCURACY_GOALS;
+}
+
+/* Of the table of goals, what shares the name's first word. */
+static const char *family_of(const struct sim_case *row, int *length)
+{
+    *length = (int)(row->family ? strlen(row->family) : strcspn(row->name, "-"));
+    return row->family ? row->family : row->name;
+}
+
+bool accuracy_akin(const struct sim_case *a, const struct sim_case *b)
+{
+    int length_a, length_b;
+    const char *family_a = family_of(a, &length_a);
+    const char *family_b = family_of(b, &length_b);
+
+    return accuracy_group_of(a) == accuracy_group_of(b) && length_a == length_b
+        && strncmp(family_a, family_b, (size_t)length_a) == 0;
+}
+
+bool accuracy_has(const struct report *report, enum accuracy_group group)
+{
+    for (unsigned row = 0; row < report->case_count; row++)
+        if (accuracy_group_of(report->cases[row]) == group)
+            return true;
+    return false;
+}
+
+/* Cannot be known, and is in no sum. */
+static const char *mark(const struct sim_case *c)
+{
+    return c->unknowable ? " (*)" : "";
+}
+
+void accuracy_print_family(const struct sim_case *row)
+{
+    int length;
+    const char *family = family_of(row, &length);
+
+    printf("| %.*s%s |", length, family, mark(row));
+}
+
+/* --- The table of goals --- */
+
 static void print_error(double error)
 {
     if (isnan(error))
@@ -55,12 +105,6 @@ static void print_header(const struct report *report, const char *left, unsigned
     putchar('\n');
 }
 
-/* Cannot be known, and is in no sum. */
-static const char *mark(const struct sim_case *c)
-{
-    return c->unknowable ? " (*)" : "";
-}
-
 static void print_row(const struct report *report, unsigned row)
 {
     const struct sim_case *c = report->cases[row];
@@ -79,11 +123,7 @@ static void print_row(const struct report *report, unsigned row)
 
 /* --- Sums --- */
 
-struct total {
-    unsigned goals, met, runs, decided, wrong, covered;
-};
-
-static void add(struct total *total, const struct report *report, unsigned row,
+static void add(struct accuracy_total *total, const struct report *report, unsigned row,
                 unsigned filter)
 {
     const struct sim_case *c = report->cases[row];
@@ -98,13 +138,13 @@ static void add(struct total *total, const struct report *report, unsigned row,
     total->covered += score.covered;
 }
 
-/* Of the table of goals, or of all families beyond it that can be known. */
-static struct total total_of(const struct report *report, unsigned filter, bool beyond)
+struct accuracy_total accuracy_total(const struct report *report, unsigned filter,
+                                   enum accuracy_group group)
 {
-    struct total total = {0};
+    struct accuracy_total total = {0};
 
     for (unsigned row = 0; row < report->case_count; row++)
-        if ((report->cases[row]->family != NULL) == beyond && !report->cases[row]->unknowable)
+        if (accuracy_group_of(report->cases[row]) == group && !report->cases[row]->unknowable)
             add(&total, report, row, filter);
     return total;
 }
@@ -114,11 +154,9 @@ static struct total total_of(const struct report *report, unsigned filter, bool 
 /* One line: the cases of a family, from first up to before end. */
 static void print_sum(const struct report *report, unsigned first, unsigned end)
 {
-    const struct sim_case *c = report->cases[first];
-
-    printf("| %s%s |", c->family, mark(c));
+    accuracy_print_family(report->cases[first]);
     for (unsigned f = 0; f < report->filter_count; f++) {
-        struct total total = {0};
+        struct accuracy_total total = {0};
         for (unsigned row = first; row < end; row++)
             add(&total, report, row, f);
         printf(" %.0f / %.1f |", percent(total.decided, total.runs),
@@ -127,17 +165,12 @@ static void print_sum(const struct report *report, unsigned first, unsigned end)
     putchar('\n');
 }
 
-static bool akin(const struct sim_case *a, const struct sim_case *b)
-{
-    return a->family && b->family && strcmp(a->family, b->family) == 0;
-}
-
 /* A family stands together; a case of the table of goals stands alone. */
 static unsigned end_of_family(const struct report *report, unsigned first)
 {
     unsigned end = first + 1;
 
-    while (end < report->case_count && akin(report->cases[first], report->cases[end]))
+    while (end < report->case_count && accuracy_akin(report->cases[first], report->cases[end]))
         end++;
     return end;
 }
@@ -149,32 +182,25 @@ static void print_families(const struct report *report)
     print_header(report, "| family |", 1);
     for (unsigned row = 0, end; row < report->case_count; row = end) {
         end = end_of_family(report, row);
-        if (report->cases[row]->family)
+        if (accuracy_group_of(report->cases[row]) != ACCURACY_GOALS)
             print_sum(report, row, end);
     }
     putchar('\n');
 }
 
-static bool has(const struct report *report, bool beyond)
-{
-    for (unsigned row = 0; row < report->case_count; row++)
-        if ((report->cases[row]->family != NULL) == beyond)
-            return true;
-    return false;
-}
-
 void accuracy_matrix(const struct report *report)
 {
-    if (has(report, false) || report->by_case) {
+    if (accuracy_has(report, ACCURACY_GOALS) || report->by_case) {
         puts("90th percentile of the error (in brackets: of runs of which none is decided) / runs "
              "decided / runs wrong, in %; x: the goal is missed:\n");
         print_header(report, "| case | trains | goal |", 3);
         for (unsigned row = 0; row < report->case_count; row++)
-            if (!report->cases[row]->family || report->by_case)
+            if (accuracy_group_of(report->cases[row]) == ACCURACY_GOALS || report->by_case)
                 print_row(report, row);
         putchar('\n');
     }
-    if (has(report, true) && !report->by_case)
+    if (!report->by_case &&
+        (accuracy_has(report, ACCURACY_BEYOND) || accuracy_has(report, ACCURACY_RANDOM)))
         print_families(report);
 }
 
@@ -242,36 +268,28 @@ void accuracy_detail(const struct report *report)
     puts("");
 }
 
-static void print_total(const struct report *report, unsigned filter, bool beyond)
+static void print_total(const struct report *report, unsigned filter, enum accuracy_group group)
 {
-    struct total total = total_of(report, filter, beyond);
+    struct accuracy_total total = accuracy_total(report, filter, group);
 
     printf("| %s | %u of %u |", report->filters[filter]->name, total.met, total.goals);
     printf(" %u of %u | %u (%.2f %%) | %.1f %% |\n", total.decided, total.runs, total.wrong,
            percent(total.wrong, total.decided), percent(total.covered, total.decided));
 }
 
-bool accuracy_gate(const struct report *report, unsigned misses)
-{
-    struct total total = total_of(report, 0, false);
-
-    return total.goals - total.met <= misses && percent(total.wrong, total.decided) <= 0.5 &&
-           percent(total.covered, total.decided) >= 93;
-}
-
 void accuracy_totals(const struct report *report)
 {
-    if (has(report, false)) {
-        puts("| filter | goals met | decided runs | wrong, of decided | interval holds |\n"
-             "|---|---|---|---|---|");
+    static const char *const titles[ACCURACY_GROUPS] = {"filter", "beyond the table",
+                                                      "random prior"};
+
+    for (enum accuracy_group group = 0; group < ACCURACY_GROUPS; group++) {
+        if (!accuracy_has(report, group))
+            continue;
+        printf("%s| %s | goals met | decided runs | wrong, of decided | interval holds |\n"
+               "|---|---|---|---|---|\n",
+               group > 0 ? "\n" : "", titles[group]);
         for (unsigned f = 0; f < report->filter_count; f++)
-            print_total(report, f, false);
-    }
-    if (has(report, true)) {
-        puts("\n| beyond the table | goals met | decided runs | wrong, of decided | interval "
-             "holds |\n|---|---|---|---|---|");
-        for (unsigned f = 0; f < report->filter_count; f++)
-            print_total(report, f, true);
+            print_total(report, f, group);
     }
 }
 

@@ -25,26 +25,30 @@ static double quantile(double *values, unsigned count, double share)
     return values[rank ? rank - 1 : 0];
 }
 
-static double error_of(const struct verdict_on_run *result)
+double score_error(const struct verdict_on_run *result)
 {
     return fabs(result->estimate.capacity_bps / result->truth_bps - 1);
 }
 
-static void add(struct score *score, const struct verdict_on_run *result)
+bool score_holds(const struct verdict_on_run *result)
 {
     const struct estimate *estimate = &result->estimate;
 
+    return estimate->low_bps <= result->truth_bps && result->truth_bps <= estimate->high_bps;
+}
+
+static void add(struct score *score, const struct verdict_on_run *result)
+{
     score->runs++;
     score->trains += result->trains;
     score->undone += result->undone;
     score->resets += result->resets;
     score->spent_ns += (double)result->spent_ns;
-    if (!judge_decided(estimate))
+    if (!judge_decided(&result->estimate))
         return;
     score->decided++;
-    score->wrong += error_of(result) > SCORE_WRONG;
-    score->covered += estimate->low_bps <= result->truth_bps &&
-                      result->truth_bps <= estimate->high_bps;
+    score->wrong += score_error(result) > SCORE_WRONG;
+    score->covered += score_holds(result);
 }
 
 static unsigned median_decided_after(const struct verdict_on_run *results, unsigned runs)
@@ -72,7 +76,7 @@ void score_runs(const struct verdict_on_run *results, unsigned runs, struct scor
     for (unsigned i = 0; i < runs; i++) {
         const struct estimate *estimate = &results[i].estimate;
         add(score, &results[i]);
-        all[i] = error_of(&results[i]);
+        all[i] = score_error(&results[i]);
         if (!judge_decided(estimate))
             continue;
         errors[decided] = all[i];

@@ -23,6 +23,12 @@ struct score {
     double spent_ns; /* on a train */
 };
 
+/* |estimate / truth - 1| */
+double score_error(const struct verdict_on_run *result);
+
+/* Whether low..high holds the truth. */
+bool score_holds(const struct verdict_on_run *result);
+
 void score_runs(const struct verdict_on_run *results, unsigned runs, struct score *score);
 
 /* Whether the case's own goal is met (a case without one: yes). */

@@ -69,3 +69,16 @@ void sim_run_fini(struct sim_run *run)
     free(run->stamped);
     *run = (struct sim_run){0};
 }
+
+bool sim_config_stationary(const struct sim_config *config)
+{
+    const struct sim_path_config *path = &config->path;
+
+    for (unsigned h = 0; h < path->hops; h++)
+        if (path->hop[h].change_at_ns)
+            return false;
+    for (unsigned i = 0; i < path->traffics; i++)
+        if (path->traffic[i].from_ns || path->traffic[i].until_ns)
+            return false;
+    return true;
+}

@@ -9,6 +9,8 @@
 #include "receiver.h"
 #include "sender.h"
 
+#include <stdbool.h>
+
 struct sim_config {
     struct sim_sender_config sender;
     struct sim_path_config path;
@@ -29,5 +31,9 @@ struct sim_run {
  * clocks both show receiver.epoch_ns at time 0. */
 void sim_run_init(struct sim_run *run, const struct sim_config *config, uint64_t seed);
 void sim_run_fini(struct sim_run *run);
+
+/* Whether links and load are of one kind from first to last. (The receiver's clock is not
+ * the path's.) */
+bool sim_config_stationary(const struct sim_config *config);
 
 #endif

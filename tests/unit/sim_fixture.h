@@ -34,5 +34,6 @@ TCase *sim_links_tcase(void);
 TCase *sim_ends_tcase(void);
 TCase *sim_cross_tcase(void);
 TCase *sim_judge_tcase(void);
+TCase *sim_reliability_tcase(void);
 
 #endif

@@ -343,5 +343,6 @@ Suite *sim_suite(void)
     suite_add_tcase(suite, sim_ends_tcase());
     suite_add_tcase(suite, sim_cross_tcase());
     suite_add_tcase(suite, sim_judge_tcase());
+    suite_add_tcase(suite, sim_reliability_tcase());
     return suite;
 }
