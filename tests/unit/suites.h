@@ -57,5 +57,6 @@ Suite *guard_suite(void);
 Suite *prefix_suite(void);
 Suite *words_suite(void);
 Suite *doubt_suite(void);
+Suite *relay_suite(void);
 
 #endif
