@@ -19,8 +19,22 @@ struct meter {
 };
 
 /* Whoever has been idle until now starts with a clean fraction. */
-void meter_not_before(struct meter *meter, int64_t now_ns);
-void meter_add(struct meter *meter, uint64_t bytes);
+static inline void meter_not_before(struct meter *meter, int64_t now_ns)
+{
+    if (meter->ns < now_ns) {
+        meter->ns = now_ns;
+        meter->carry = 0;
+    }
+}
+
+static inline void meter_add(struct meter *meter, uint64_t bytes)
+{
+    if (meter->rate_bps == 0)
+        return;
+    uint64_t parts = bytes * 8 * METER_NS_PER_S + meter->carry;
+    meter->ns += (int64_t)(parts / meter->rate_bps);
+    meter->carry = parts % meter->rate_bps;
+}
 
 /* Full at fill.ns, and empty one depth before that; rate 0: there is no bucket. */
 struct bucket {
@@ -28,12 +42,32 @@ struct bucket {
     int64_t depth_ns;
 };
 
-void bucket_init(struct bucket *bucket, uint64_t rate_bps, uint64_t depth_bytes);
+static inline void bucket_init(struct bucket *bucket, uint64_t rate_bps, uint64_t depth_bytes)
+{
+    struct meter depth = { .rate_bps = rate_bps };
+    meter_add(&depth, depth_bytes);
+    *bucket = (struct bucket){ .fill.rate_bps = rate_bps, .depth_ns = depth.ns };
+}
 
 /* Takes tokens for so many bytes; returns when they are there, now_ns at the earliest. */
-int64_t bucket_take(struct bucket *bucket, uint64_t bytes, int64_t now_ns);
+static inline int64_t bucket_take(struct bucket *bucket, uint64_t bytes, int64_t now_ns)
+{
+    if (bucket->fill.rate_bps == 0)
+        return now_ns;
+    meter_not_before(&bucket->fill, now_ns);
+    meter_add(&bucket->fill, bytes);
+    int64_t enough_ns = bucket->fill.ns - bucket->depth_ns;
+    return enough_ns > now_ns ? enough_ns : now_ns;
+}
 
 /* Takes them if they are there now, else none. */
-bool bucket_try(struct bucket *bucket, uint64_t bytes, int64_t now_ns);
+static inline bool bucket_try(struct bucket *bucket, uint64_t bytes, int64_t now_ns)
+{
+    struct bucket after = *bucket;
+    if (bucket_take(&after, bytes, now_ns) > now_ns)
+        return false;
+    *bucket = after;
+    return true;
+}
 
 #endif

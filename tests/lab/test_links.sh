@@ -48,15 +48,16 @@ iperf() { # CLIENT OPTIONS...
     wait "$server"
 }
 
-received_kbps() { # NTH stream
-    awk '/receiver/ && !/SUM/ { print $(NF - 2) }' "$out.iperf" | sed -n "${1}p"
+received_kbps() { # NTH stream; the one after the last is their sum
+    awk '/receiver/ { print $(NF - 2) }' "$out.iperf" | sed -n "${1}p"
 }
 
+# Reno is in every kernel, and keeps the queue full, which BBR does not.
 # A full frame spends the whole quantum, so the second of a pair waits for the turns of all but the
 # flow that was being sent, and later ones for all; of frames 4 bytes smaller two go at once.
 fair() {
     up --rate 20m --all --queue 200000 --fq 1514
-    iperf -P 2 -t 10 &
+    iperf -P 2 -t 10 -C reno &
     flows=$!
     sleep 2.5 # slow start
     run_trains 50 2 1472 25000
@@ -72,16 +73,17 @@ fair() {
     check_equal "fq: at least five flows seen" "$(($(told flows) >= 5))" 1
 }
 
-# iperf3 sends UDP in datagrams of 1448 bytes: 1494 on the link, so that 20 Mbit/s are 20.64 here.
+# iperf3 sends UDP in datagrams of 1448 bytes: 1494 on the link, so that 20 Mbit/s are 20.64 here. One
+# Reno flow alone gets 55 to 85 % of what it is policed to, eight nearly all: 10 Mbit/s carry 9.54.
 police() {
-    up --rate 100m --all --queue 200000 --police 10m/25000
+    up --rate 100m --all --queue 200000 --police 10m/50000
     iperf -u -b 20m -l 1448 -t 4
-    iperf -t 5
+    iperf -P 8 -t 4 -C reno
     down police
     check_near "police: share of UDP at twice the rate that is dropped, %" \
         "$(awk -v all="$(told received)" -v dropped="$(told dropped_policed)" \
-            'BEGIN { printf "%.2f", dropped * 100 / all }')" 51.2 3
-    check_near "police: TCP, kbit/s" "$(received_kbps 1)" 9000 15
+            'BEGIN { printf "%.2f", dropped * 100 / all }')" 51.0 2
+    check_near "police: eight TCP flows, kbit/s" "$(received_kbps 9)" 8500 15
     check_equal "police: dropped by the queue" "$(($(told dropped_queue) + $(told cross_dropped)))" 0
     check_equal "police: TCP segments dropped" "$(($(told cross_policed) > 0))" 1
 }
