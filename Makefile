@@ -65,6 +65,7 @@ PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
 EXAMPLES = $(call objects,pprec/examples)
 LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
+RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
@@ -167,7 +168,7 @@ $(BIN)/egress $(BIN)/capture:
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
+		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)

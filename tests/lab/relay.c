@@ -85,6 +85,8 @@ static void take_frame(struct relay *relay, const struct port_frame *in, enum fr
     frame->bytes = in->bytes;
     frame->data_bytes = (uint32_t)in->data_bytes;
     frame->marked = kind == FRAME_MARKED;
+    if (relay->options.path.fair_quantum_bytes)
+        frame->flow = frame_flow(in->ethernet, in->bytes);
     memcpy(frame->data, in->data, in->data_bytes);
     path_take(&relay->path, frame, in->arrival_ns);
 }
@@ -161,7 +163,7 @@ static int64_t time_to_sleep_ns(const struct relay *relay, int64_t now_ns)
 /* Twice in the last moments before a release that follows on a pause. */
 static void warm_up(struct relay *relay, int64_t now_ns)
 {
-    int64_t next_ns = path_next_ns(&relay->path), left_ns = next_ns - now_ns;
+    int64_t next_ns = path_due_ns(&relay->path), left_ns = next_ns - now_ns;
     if (relay->warmed_for_ns != next_ns) {
         relay->warmed_for_ns = next_ns;
         relay->warmed = 0;
@@ -241,6 +243,9 @@ static int finish(struct relay *relay)
     report->config = &relay->options.path;
     report->counts = &relay->path.counts;
     report->inside = path_inside(&relay->path);
+    report->flows = relay->path.fair.flows_seen;
+    report->service_bps = link_service_bps(&relay->path.link);
+    report->access_ns = link_access_ns(&relay->path.link);
     report->dropped_ring = port_dropped(&relay->a) + port_dropped(&relay->b);
     report->oversize = relay->a.oversize + relay->b.oversize;
     if (!out) {

@@ -3,6 +3,8 @@
 
 #include <sys/mman.h>
 
+#include "relay_random.h"
+
 enum { POOL_BYTES = 32 << 20, SLOT_ALIGN = 64 };
 
 int frame_pool_init(struct frame_pool *pool, size_t data_bytes)
@@ -48,6 +50,8 @@ enum {
     IPV4_BYTES = 20,
     IPV6_BYTES = 40,
     UDP_BYTES = 8,
+    PORTS_BYTES = 4,
+    PROTOCOL_TCP = 6,
     PROTOCOL_UDP = 17,
 };
 
@@ -94,5 +98,56 @@ enum frame_kind frame_classify(const uint8_t *ethernet, size_t bytes, uint16_t p
         return classify_ipv6(ip, end, port);
     default:
         return FRAME_OTHER;
+    }
+}
+
+/* FNV-1a (Fowler, Noll, Vo), from where it is. */
+static uint64_t hash_on(uint64_t hash, const uint8_t *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static uint32_t flow_of(const uint8_t *protocol, const uint8_t *addresses, size_t address_bytes,
+                        const uint8_t *ports)
+{
+    uint64_t hash = hash_on(UINT64_C(0xcbf29ce484222325), addresses, address_bytes);
+    hash = hash_on(hash, protocol, 1);
+    if (ports && (*protocol == PROTOCOL_UDP || *protocol == PROTOCOL_TCP))
+        hash = hash_on(hash, ports, PORTS_BYTES);
+    return (uint32_t)random_of(hash);
+}
+
+static uint32_t flow_of_ipv4(const uint8_t *ip, const uint8_t *end)
+{
+    if (end - ip < IPV4_BYTES)
+        return 0;
+    int header_bytes = (ip[0] & 0x0f) * 4;
+    bool fragment = read_u16(ip + 6) & 0x3fff;
+    bool ports = !fragment && end - ip >= header_bytes + PORTS_BYTES;
+    return flow_of(ip + 9, ip + 12, 8, ports ? ip + header_bytes : NULL);
+}
+
+static uint32_t flow_of_ipv6(const uint8_t *ip, const uint8_t *end)
+{
+    if (end - ip < IPV6_BYTES)
+        return 0;
+    bool ports = end - ip >= IPV6_BYTES + PORTS_BYTES;
+    return flow_of(ip + 6, ip + 8, 32, ports ? ip + IPV6_BYTES : NULL);
+}
+
+uint32_t frame_flow(const uint8_t *ethernet, size_t bytes)
+{
+    const uint8_t *ip = ethernet + ETHERNET_BYTES, *end = ethernet + bytes;
+    if (bytes < ETHERNET_BYTES)
+        return 0;
+    switch (read_u16(ethernet + 12)) {
+    case ETHERTYPE_IPV4:
+        return flow_of_ipv4(ip, end);
+    case ETHERTYPE_IPV6:
+        return flow_of_ipv6(ip, end);
+    default:
+        return 0;
     }
 }

@@ -14,10 +14,11 @@ struct frame {
     uint64_t index;     /* its place in the input order of the marked frames */
     uint32_t bytes;     /* Ethernet frame as captured: no FCS */
     uint32_t data_bytes;
+    uint32_t flow;      /* hash of its 5-tuple; set where queues are by flow */
     bool marked;        /* of the flow that is impaired and counted */
     bool twice;         /* a copy follows it */
     bool copy;          /* it is that copy */
-    struct frame *next; /* in the pool's free list */
+    struct frame *next; /* in the pool's free list, or in its flow's queue */
     uint8_t data[];     /* the kernel's offload header, then the Ethernet frame */
 };
 
@@ -46,5 +47,8 @@ enum frame_kind {
 
 /* Looks at an untagged Ethernet frame; IPv6 extension headers are not followed. */
 enum frame_kind frame_classify(const uint8_t *ethernet, size_t bytes, uint16_t port);
+
+/* Hash of addresses, protocol and ports (none of fragments), or 0 if it is not IP. */
+uint32_t frame_flow(const uint8_t *ethernet, size_t bytes);
 
 #endif

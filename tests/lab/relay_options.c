@@ -12,6 +12,7 @@
 
 enum kind {
     RATE, BYTES, SIGNED_BYTES, MICROSECONDS, PROBABILITY, QUEUE, PORT, SEED, ORDER, FLAG, TEXT,
+    POLICE, SLOTS, VARY,
 };
 
 struct row {
@@ -38,6 +39,20 @@ static const struct row rows[] = {
       "rate of the link behind the bucket; default: no limit" },
     { "--tick", MICROSECONDS, AT(path.link.tick_ns), "US",
       "frames leave the link only at multiples of this time" },
+    { "--fq", BYTES, AT(path.fair_quantum_bytes), "QUANTUM",
+      "a queue for each flow (5-tuple, hashed into 1024), served in turn, QUANTUM bytes\n"
+      "        of IP + 14 a turn; a flow that was idle goes first, as in Linux's fq_codel (1514).\n"
+      "        Above --queue (of all, IP + 14, the frame in transmission not included) the\n"
+      "        longest queue loses its oldest frame" },
+    { "--police", POLICE, AT(path), "BPS/BYTES",
+      "drop before the queue what finds no tokens in a bucket of BYTES, at least 1518,\n"
+      "        filled at BPS: 10m/25000" },
+    { "--slots", SLOTS, AT(path.link.access), "N[,DIFS,SLOT,PREAMBLE]",
+      "contention: each frame waits DIFS and 0 to N slots of its own, then a preamble and\n"
+      "        its bits at --rate; times in us, default 34, 9, 20 (802.11a and g, N 15); after an\n"
+      "        idle time DIFS alone, the slots have run out; acks, if any: add them to PREAMBLE" },
+    { "--vary", VARY, AT(path.link), "MS:SD%",
+      "the rate is drawn anew so often: normal, mean --rate, deviation SD %, at most 25" },
     { "--delay", MICROSECONDS, AT(path.delay_ns), "US",
       "added to every frame; default 1000: hides the time it takes to notice one;\n"
       "        below twice --spin a processor is kept busy all the time" },
@@ -138,6 +153,52 @@ static void parse_queue(const struct row *row, const char *text, struct link_con
         die("%s %s: bytes, or frames as in 50p", row->name, text);
 }
 
+static void parse_police(const struct row *row, const char *text, struct path_config *path)
+{
+    char rate[32];
+    size_t length = strcspn(text, "/");
+    if (text[length] == '\0' || length >= sizeof rate)
+        die("%s %s: a rate and a bucket wanted, as in 10m/25000", row->name, text);
+    memcpy(rate, text, length);
+    rate[length] = '\0';
+    path->police_bps = parse_rate(row, rate);
+    path->police_bytes = (uint64_t)number(row, text + length + 1, 1518, 1e9, NULL);
+}
+
+static void parse_slots(const struct row *row, const char *text, struct link_access *access)
+{
+    double values[] = { 0, 34, 9, 20 };
+    size_t count = 0;
+    const char *rest = text;
+    do {
+        values[count] = number(row, count ? rest + 1 : rest, 0, count ? 1e4 : 1023, &rest);
+        count++;
+    } while (*rest == ',' && count < 4);
+    if (*rest)
+        die("%s %s: slots, or slots, DIFS, slot and preamble in us, as in 15,34,9,20",
+            row->name, text);
+    *access = (struct link_access){
+        .contended = true,
+        .most_slots = (uint32_t)values[0],
+        .difs_ns = llround(values[1] * 1e3),
+        .slot_ns = llround(values[2] * 1e3),
+        .preamble_ns = llround(values[3] * 1e3),
+    };
+}
+
+static void parse_vary(const struct row *row, const char *text, struct link_config *link)
+{
+    const char *rest;
+    double period_ms = number(row, text, 1, 60000, &rest);
+    if (*rest != ':')
+        die("%s %s: milliseconds and a deviation wanted, as in 20:10%%", row->name, text);
+    double percent = number(row, rest + 1, 0, 25, &rest);
+    if (strcmp(rest, "%") != 0)
+        die("%s %s: the deviation is in percent, as in 20:10%%", row->name, text);
+    link->vary_ns = llround(period_ms * 1e6);
+    link->vary_share = percent / 100;
+}
+
 static uint64_t parse_seed(const struct row *row, const char *text)
 {
     char *end;
@@ -169,6 +230,9 @@ static void set(const struct row *row, const char *text, struct relay_options *o
     case ORDER: *(bool *)at = parse_order(row, text); break;
     case FLAG: *(bool *)at = true; break;
     case TEXT: *(const char **)at = text; break;
+    case POLICE: parse_police(row, text, at); break;
+    case SLOTS: parse_slots(row, text, at); break;
+    case VARY: parse_vary(row, text, at); break;
     }
 }
 
@@ -182,6 +246,24 @@ static void take_argument(struct relay_options *options, const char *text)
         die("%s: two interfaces are enough (relay --help)", text);
 }
 
+static void check_kind(const struct path_config *path)
+{
+    const struct link_config *link = &path->link;
+    uint64_t quantum_bytes = path->fair_quantum_bytes;
+    if (quantum_bytes && quantum_bytes < FAIR_QUANTUM_LEAST)
+        die("--fq needs a quantum of %d bytes at least; 1514 is Linux's", FAIR_QUANTUM_LEAST);
+    if (quantum_bytes && !link->rate_bps)
+        die("--fq needs a --rate: without one nothing waits");
+    if (link->access.contended && !link->rate_bps)
+        die("--slots needs a --rate: that of the bits on the air");
+    if (link->vary_ns && !link->rate_bps)
+        die("--vary needs a --rate: the mean");
+    if (link->access.contended && (link->burst_bytes || link->tick_ns))
+        die("--slots with --burst or --tick are two links: give each a relay");
+    if (link->vary_ns && link->burst_bytes)
+        die("--vary with --burst are two links: give each a relay");
+}
+
 static void check(const struct relay_options *options)
 {
     const struct link_config *link = &options->path.link;
@@ -193,6 +275,7 @@ static void check(const struct relay_options *options)
         die("--peak needs a --burst");
     if (link->peak_bps && link->peak_bps < link->rate_bps)
         die("--peak is below --rate");
+    check_kind(&options->path);
 }
 
 static uint64_t seed_from_clock(void)

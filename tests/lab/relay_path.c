@@ -4,6 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "relay_random.h"
+
+/* An arrival may show up so much later than its stamp says; what queues by flow decide is not
+ * decided before. */
+enum { SETTLE_NS = 20000 };
+
 int path_init(struct path *path, const struct path_config *config, struct frame_pool *pool)
 {
     *path = (struct path){ .config = *config, .pool = pool, .random = config->seed };
@@ -11,7 +17,12 @@ int path_init(struct path *path, const struct path_config *config, struct frame_
     path->queue = calloc(path->capacity, sizeof(struct frame *));
     if (!path->queue)
         return -1;
-    if (link_init(&path->link, &config->link, path->capacity)) {
+    bucket_init(&path->policer, config->police_bps, config->police_bytes);
+    fair_init(&path->fair, config->fair_quantum_bytes, config->link.queue_bytes,
+              config->link.queue_frames);
+    struct link_config link = config->link;
+    link.seed = config->seed;
+    if (link_init(&path->link, &link, path->capacity)) {
         free(path->queue);
         return -1;
     }
@@ -25,18 +36,9 @@ void path_fini(struct path *path)
     *path = (struct path){ 0 };
 }
 
-/* splitmix64 (Steele, Lea, Flood 2014): one word of state, and any seed will do. */
-static uint64_t random_u64(struct path *path)
-{
-    uint64_t mixed = path->random += 0x9e3779b97f4a7c15u;
-    mixed = (mixed ^ mixed >> 30) * 0xbf58476d1ce4e5b9u;
-    mixed = (mixed ^ mixed >> 27) * 0x94d049bb133111ebu;
-    return mixed ^ mixed >> 31;
-}
-
 static bool random_chance(struct path *path, double probability)
 {
-    return (double)(random_u64(path) >> 11) * 0x1p-53 < probability;
+    return (double)(random_u64(&path->random) >> 11) * 0x1p-53 < probability;
 }
 
 /* The last steps: delay and coalescing keep the order, so the queue is a FIFO. */
@@ -54,19 +56,42 @@ static void schedule(struct path *path, struct frame *frame, int64_t left_link_n
     path->queue[(path->first + path->count++) % path->capacity] = frame;
 }
 
-static void drop_at_queue(struct path *path, struct frame *frame)
+/* Counts it as marked or as cross traffic, and copies for themselves. */
+static void drop(struct path *path, struct frame *frame, uint64_t *marked, uint64_t *cross)
 {
     if (frame->copy)
         path->counts.dropped_copies++;
-    else if (frame->marked)
-        path->counts.dropped_queue++;
     else
-        path->counts.cross_dropped++;
+        ++*(frame->marked ? marked : cross);
     frame_give_back(path->pool, frame);
 }
 
+static void drop_at_queue(struct path *path, struct frame *frame)
+{
+    drop(path, frame, &path->counts.dropped_queue, &path->counts.cross_dropped);
+}
+
+static void wait_for_turn(struct path *path, struct frame *frame, int64_t time_ns)
+{
+    if (path->fair.frames == 0)
+        path->fair_since_ns = time_ns;
+    fair_enter(&path->fair, frame);
+    while ((frame = fair_excess(&path->fair)))
+        drop_at_queue(path, frame);
+}
+
+/* True: it has left the link at *time_ns. False: it was dropped, or waits in its flow's queue. */
 static bool cross_link(struct path *path, struct frame *frame, int64_t *time_ns)
 {
+    if (path->config.police_bps &&
+        !bucket_try(&path->policer, link_bytes(&path->link, frame->bytes), *time_ns)) {
+        drop(path, frame, &path->counts.dropped_policed, &path->counts.cross_policed);
+        return false;
+    }
+    if (path->config.fair_quantum_bytes) {
+        wait_for_turn(path, frame, *time_ns);
+        return false;
+    }
     if (link_enter(&path->link, frame->bytes, *time_ns, time_ns))
         return true;
     drop_at_queue(path, frame);
@@ -108,7 +133,7 @@ static void let_go(struct path *path, size_t place, int64_t time_ns)
     pass_on(path, frame, time_ns);
 }
 
-void path_advance(struct path *path, int64_t now_ns)
+static void let_held_go(struct path *path, int64_t now_ns)
 {
     /* All are held equally long: the oldest one ends first. What nothing overtook in time
      * leaves as if it had not been held, as far as --delay is at least --hold. */
@@ -144,7 +169,7 @@ static void impair(struct path *path, struct frame *frame, int64_t time_ns)
     bool lost = random_chance(path, config->loss);
     frame->twice = random_chance(path, config->duplicate);
     bool late = random_chance(path, config->reorder);
-    unsigned overtakers = 1 + (unsigned)(random_u64(path) % PATH_OVERTAKERS_MAX);
+    unsigned overtakers = 1 + (unsigned)(random_u64(&path->random) % PATH_OVERTAKERS_MAX);
 
     if (lost) {
         path->counts.dropped_loss++;
@@ -159,15 +184,53 @@ static void impair(struct path *path, struct frame *frame, int64_t time_ns)
 
 static void pass_impairments(struct path *path, struct frame *frame, int64_t time_ns)
 {
-    path_advance(path, time_ns);
+    let_held_go(path, time_ns);
     if (frame->marked)
         impair(path, frame, time_ns);
     else
         leave_impairments(path, frame, time_ns);
 }
 
+/* When the link is free for the next frame that waits in its flow's queue. */
+static int64_t next_turn_ns(const struct path *path)
+{
+    int64_t free_ns = path->link.serial.ns;
+    return free_ns > path->fair_since_ns ? free_ns : path->fair_since_ns;
+}
+
+/* Until the link is busy beyond now_ns or nothing waits; a link that finds nothing when it becomes
+ * free makes all flows idle, so it asks even then. */
+static void take_turns(struct path *path, int64_t now_ns)
+{
+    int64_t turn_ns;
+    struct frame *frame;
+    while ((turn_ns = next_turn_ns(path)) <= now_ns && (frame = fair_next(&path->fair))) {
+        uint64_t bytes = link_bytes(&path->link, frame->bytes);
+        int64_t left_ns = link_serve(&path->link, bytes, turn_ns);
+        if (path->config.impair_after)
+            pass_impairments(path, frame, left_ns);
+        else
+            schedule(path, frame, left_ns);
+    }
+}
+
+static int64_t settle_ns(const struct path *path)
+{
+    int64_t delay_ns = path->config.delay_ns;
+    return delay_ns / 2 < SETTLE_NS ? delay_ns / 2 : SETTLE_NS;
+}
+
+void path_advance(struct path *path, int64_t now_ns)
+{
+    if (path->config.fair_quantum_bytes)
+        take_turns(path, now_ns - settle_ns(path));
+    let_held_go(path, now_ns);
+}
+
 void path_take(struct path *path, struct frame *frame, int64_t arrival_ns)
 {
+    if (path->config.fair_quantum_bytes)
+        take_turns(path, arrival_ns);
     frame->twice = frame->copy = false;
     if (frame->marked)
         frame->index = path->counts.received++;
@@ -177,12 +240,21 @@ void path_take(struct path *path, struct frame *frame, int64_t arrival_ns)
         pass_impairments(path, frame, arrival_ns);
 }
 
+int64_t path_due_ns(const struct path *path)
+{
+    int64_t due_ns = path->held_count ? path->held[0].deadline_ns : INT64_MAX;
+    if (path->count && path->queue[path->first]->due_ns < due_ns)
+        due_ns = path->queue[path->first]->due_ns;
+    return due_ns;
+}
+
 int64_t path_next_ns(const struct path *path)
 {
-    int64_t next_ns = path->held_count ? path->held[0].deadline_ns : INT64_MAX;
-    if (path->count && path->queue[path->first]->due_ns < next_ns)
-        next_ns = path->queue[path->first]->due_ns;
-    return next_ns;
+    int64_t due_ns = path_due_ns(path);
+    if (path->fair.frames == 0)
+        return due_ns;
+    int64_t turn_ns = next_turn_ns(path) + settle_ns(path);
+    return turn_ns < due_ns ? turn_ns : due_ns;
 }
 
 struct frame *path_release(struct path *path, int64_t now_ns)
@@ -212,5 +284,5 @@ void path_count_left(struct path *path, const struct frame *frame)
 
 size_t path_inside(const struct path *path)
 {
-    return path->count + path->held_count;
+    return path->count + path->held_count + path->fair.frames;
 }

@@ -60,9 +60,13 @@ void report_write(const struct report *report, FILE *out)
     fprintf(out, "{\"type\":\"relay\"");
     write_count(out, "seed", report->config->seed);
     write_count(out, "rate_bps", report->config->link.rate_bps);
+    write_count(out, "service_bps", report->service_bps);
+    write_count(out, "access_ns", (uint64_t)report->access_ns);
+    write_count(out, "flows", report->flows);
     write_count(out, "received", counts->received);
     write_count(out, "forwarded", counts->forwarded);
     write_count(out, "dropped_loss", counts->dropped_loss);
+    write_count(out, "dropped_policed", counts->dropped_policed);
     write_count(out, "dropped_queue", counts->dropped_queue);
     write_count(out, "duplicated", counts->duplicated);
     write_count(out, "dropped_copies", counts->dropped_copies);
@@ -70,6 +74,7 @@ void report_write(const struct report *report, FILE *out)
     write_count(out, "reordered", counts->reordered);
     write_count(out, "cross_received", counts->cross_received);
     write_count(out, "cross_forwarded", counts->cross_forwarded);
+    write_count(out, "cross_policed", counts->cross_policed);
     write_count(out, "cross_dropped", counts->cross_dropped);
     write_count(out, "passed_ab", report->passed_ab);
     write_count(out, "passed_ba", report->passed_ba);

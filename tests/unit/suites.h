@@ -58,5 +58,6 @@ Suite *prefix_suite(void);
 Suite *words_suite(void);
 Suite *ranking_suite(void);
 Suite *doubt_suite(void);
+Suite *relay_suite(void);
 
 #endif
