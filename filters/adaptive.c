@@ -1,15 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Decides from the trains themselves which of the field's rules holds
  * on this path, and says how far it is to be believed. README.md explains it. */
+#include "filters/access.h"
 #include "filters/curve.h"
 #include "filters/dispersion.h"
 #include "filters/pace.h"
+#include "filters/policer.h"
 #include "filters/readings.h"
 #include "filters/reason.h"
 #include "filters/rows.h"
 #include "filters/weigh.h"
 
 #include <math.h>
+
+/* Rates that were believed and then changed. */
+enum { LEVELS_ROOM = 4 };
+
+struct levels {
+    unsigned count;
+    struct level {
+        double bps;
+        unsigned until; /* trains so far */
+    } at[LEVELS_ROOM]; /* the oldest first */
+};
 
 /* Its memory: this, the readings of pairs and of long trains, scratch. */
 struct adaptive {
@@ -20,7 +33,10 @@ struct adaptive {
     struct floor held;  /* the last that was believed; none: gap_ns is 0 */
     struct seen seen;
     struct own_load load;
+    struct policer policer;
+    struct levels levels;
     int64_t divisor_ns; /* of every stamp so far */
+    unsigned trains; /* so far; wraps */
     unsigned missed; /* pairs in a row that did not hit the estimate */
 };
 
@@ -94,12 +110,24 @@ static unsigned count_since(const struct readings *readings, double at_s)
     return count;
 }
 
+static void levels_push(struct levels *levels, double bps, unsigned until)
+{
+    if (levels->count == LEVELS_ROOM) {
+        for (unsigned i = 1; i < LEVELS_ROOM; i++)
+            levels->at[i - 1] = levels->at[i];
+        levels->count--;
+    }
+    levels->at[levels->count++] = (struct level){bps, until};
+}
+
 /* All that is older than the misses goes. */
 static void change(struct adaptive *adaptive, const struct readings *missed)
 {
     double since_s = readings_at(missed, missed->count - adaptive->missed)->at_s;
     unsigned longs = count_since(adaptive->seen.longs, since_s);
 
+    levels_push(&adaptive->levels, adaptive->held.bytes * 8e9 / adaptive->held.gap_ns,
+                adaptive->trains);
     readings_keep(adaptive->seen.pairs, count_since(adaptive->seen.pairs, since_s));
     readings_keep(adaptive->seen.longs, longs);
     shapes_keep(&adaptive->seen.shapes, longs);
@@ -210,8 +238,10 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
 static void take(struct adaptive *adaptive, const struct sample *sample,
                  struct reading *head)
 {
+    adaptive->trains++;
     note_tick(adaptive, sample);
     own_load_add(&adaptive->load, sample);
+    policer_push(&adaptive->policer, sample);
     if (reading_of_head(&adaptive->epoch, sample, adaptive->seen.tick_ns, head)) {
         readings_push(adaptive->seen.pairs, head);
         watch(adaptive, adaptive->seen.pairs, head);
@@ -266,12 +296,18 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
 static void conclude(struct adaptive *adaptive)
 {
     struct estimate *estimate = &adaptive->estimate;
+    struct statistics statistics;
+    struct floor pairs;
 
     adaptive->floor.gap_ns = 0;
-    if (shapes_shaped(&adaptive->seen.shapes, estimate))
+    weigh_read_pairs(&adaptive->seen, &pairs);
+    statistics_read(&adaptive->seen, &pairs, &statistics);
+    if (access_told(&adaptive->seen, &pairs, &statistics, estimate)
+        || shapes_shaped(&adaptive->seen.shapes, estimate))
         return;
-    weigh(&adaptive->seen, &adaptive->floor);
+    weigh(&adaptive->seen, &pairs, &adaptive->floor);
     conclude_floor(&adaptive->floor, estimate);
+    access_doubt(&statistics, estimate);
     if (estimate->state != STATE_CONVERGED)
         return;
     if (adaptive->floor.contested
@@ -285,9 +321,40 @@ static void conclude(struct adaptive *adaptive)
     estimate_widen(estimate);
 }
 
+/* Two changes and more that the newest so many trains saw: no single one is the path's rate. */
+enum { LEVELS_LEAST = 2 };
+
+static void tell_levels(const struct adaptive *adaptive, struct estimate *estimate)
+{
+    const struct levels *levels = &adaptive->levels;
+    unsigned seen = 0;
+
+    for (unsigned i = 0; i < levels->count; i++)
+        seen += adaptive->trains - levels->at[i].until <= adaptive->seen.scratch.room;
+    if (estimate->state != STATE_CONVERGED || seen < LEVELS_LEAST)
+        return;
+    estimate->state = STATE_VARYING;
+    estimate->why = WHY_RATE_VARIES;
+    for (unsigned i = levels->count - seen; i < levels->count; i++) {
+        estimate->low_bps = fmin(estimate->low_bps, levels->at[i].bps);
+        estimate->high_bps = fmax(estimate->high_bps, levels->at[i].bps);
+    }
+}
+
+static void tell_policer(const struct adaptive *adaptive, struct estimate *estimate)
+{
+    if (!policer_found(&adaptive->policer, estimate))
+        return;
+    if (estimate->state == STATE_CONVERGED || estimate->state == STATE_SENDER_LIMITED)
+        estimate->state = STATE_POLICED;
+    estimate->why = WHY_LOSSES;
+}
+
 static void work_out(struct adaptive *adaptive)
 {
     conclude(adaptive);
+    tell_levels(adaptive, &adaptive->estimate);
+    tell_policer(adaptive, &adaptive->estimate);
     reason_give(&adaptive->seen, &adaptive->floor, &adaptive->load, &adaptive->estimate);
 }
 

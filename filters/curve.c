@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/curve.h"
 
+#include "filters/mode.h"
 #include "filters/readings.h"
+#include "filters/sort.h"
 
 #include <math.h>
 
@@ -20,6 +22,9 @@ enum { TAIL_LEAST = 5 };
 /* A gap longer than so many means is cross traffic or a lost time slice, and
  * counts as that many when levels are compared. */
 #define GAP_CAP 3.0
+
+/* The longest train. */
+enum { SAMPLE_PACKETS_MOST = 256 };
 
 /* Packets of a train that arrived in order with none missing: a loss may hide an
  * expansion. */
@@ -83,19 +88,33 @@ static unsigned stretch(const struct run *run)
 /* The last packet of a batch waited least. A line under the curve through the
  * lowest packets of its first and last stretch therefore has the slope that the
  * batches hide; which packets these are depends on the slope, hence twice. */
+static double slope_between(const struct run *run, unsigned first, unsigned last)
+{
+    return (offset_of(run, last) - offset_of(run, first))
+        / (run->packets[last].position - run->packets[first].position);
+}
+
+static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
+{
+    unsigned part = stretch(run);
+
+    *first = 0;
+    *last = run->count - 1;
+    for (int round = 0; round < 3; round++) {
+        double slope = slope_between(run, *first, *last);
+
+        *first = lowest(run, 0, part, slope);
+        *last = lowest(run, run->count - part, run->count, slope);
+    }
+}
+
 static void read_envelope(const struct run *run, struct curve *curve)
 {
-    unsigned part = stretch(run), first = 0, last = run->count - 1;
-    double slope = 0;
+    unsigned first, last;
 
-    for (int round = 0; round < 3; round++) {
-        slope = (offset_of(run, last) - offset_of(run, first))
-            / (run->packets[last].position - run->packets[first].position);
-        first = lowest(run, 0, part, slope);
-        last = lowest(run, run->count - part, run->count, slope);
-    }
+    lowest_ends(run, &first, &last);
     curve->baseline = run->packets[last].position - run->packets[first].position;
-    curve->gap_ns = (offset_of(run, last) - offset_of(run, first)) / curve->baseline;
+    curve->gap_ns = slope_between(run, first, last);
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
 }
 
@@ -116,6 +135,24 @@ static void read_batches(const struct run *run, struct curve *curve)
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
+}
+
+/* Whole batches lie between the start of the second and that of the last. */
+#define BATCH_GAP 0.5
+
+static void read_held(const struct run *run, struct curve *curve)
+{
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    unsigned second = 0, last = 0;
+
+    for (unsigned i = 1; i < run->count; i++) {
+        if (offset_of(run, i) - offset_of(run, i - 1) < BATCH_GAP * mean)
+            continue;
+        second = second ? second : i;
+        last = i;
+    }
+    curve->held = last - second;
+    curve->held_ns = offset_of(run, last) - offset_of(run, second);
 }
 
 /* Alike are gaps within 2 % of the mean, or what stamps and timers make of one, 8 us; but no
@@ -237,6 +274,52 @@ static double bucket_of(const struct run *run, unsigned from, double tail_gap_ns
     return sum / (run->count - from) * run->packets[0].bytes;
 }
 
+/* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
+ * the envelope the rate is that of the tokens. Where many gaps are alike all the same, that is what
+ * other traffic leaves alone. */
+#define TAIL_ALIKE 0.01
+#define TAIL_SHARE 0.3
+#define TAIL_SLOWER 1.02
+
+static double alike_gap(const struct run *tail, double slope)
+{
+    double sorted[SAMPLE_PACKETS_MOST], mode, sum = 0;
+    unsigned n = 0, alike = 0;
+
+    for (unsigned i = 1; i < tail->count && n < SAMPLE_PACKETS_MOST; i++)
+        sorted[n++] = offset_of(tail, i) - offset_of(tail, i - 1);
+    sort_numbers(sorted, n);
+    mode = mode_half_sample(sorted, n);
+    for (unsigned i = 0; i < n; i++)
+        if (fabs(sorted[i] - mode) <= TAIL_ALIKE * mode) {
+            sum += sorted[i];
+            alike++;
+        }
+    return slope > TAIL_SLOWER * mode && alike >= TAIL_SHARE * n ? sum / alike : slope;
+}
+
+static double tail_gap(const struct run *run, unsigned from)
+{
+    struct run tail = {run->packets + from, run->count - from};
+    unsigned first = 0, last = tail.count - 1;
+
+    if (tail.count < CURVE_LEAST_PACKETS)
+        return slope_between(&tail, first, last);
+    lowest_ends(&tail, &first, &last);
+    return alike_gap(&tail, slope_between(&tail, first, last));
+}
+
+/* What follows a knee goes on as it began: else there is another one, or none. */
+#define TAIL_CHANGES 0.25
+
+static bool goes_on(const struct run *run, unsigned from)
+{
+    unsigned last = run->count - 1, middle = (from + last) / 2;
+    double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
+
+    return fabs(second - first) <= TAIL_CHANGES * second;
+}
+
 /* The knee that two levels show. */
 static bool read_levels(const struct run *run, struct curve *curve)
 {
@@ -247,10 +330,10 @@ static bool read_levels(const struct run *run, struct curve *curve)
     if (knee == 0)
         return false;
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
-    curve->tail_gap_ns = (offset_of(run, run->count - 1) - offset_of(run, knee + 1))
-        / (run->count - 2 - knee);
+    curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
         || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < COLD_STAMP_NS)
+        || !goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
     curve->knee = knee;
@@ -299,6 +382,7 @@ bool curve_read(const struct sample *sample, struct curve *curve)
     read_envelope(&run, curve);
     ticks_read(run.packets, run.count, &curve->ticks);
     read_batches(&run, curve);
+    read_held(&run, curve);
     read_parts(&run, curve);
     read_regular(&run, curve);
     read_shift(&run, curve);

@@ -20,6 +20,8 @@ struct curve {
     double baseline;      /* packets that the envelope was read over */
     double tiny;          /* share of gaps in the second half below a fifth of its mean */
     unsigned batches;     /* in the second half, if it comes in batches */
+    unsigned held;        /* packets from the start of the second batch to that of the last */
+    double held_ns;       /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
     double regular;       /* share of its gaps that are alike, as far as stamps can tell */

@@ -69,7 +69,8 @@ static uint32_t longest_burst(const struct seen *seen)
 static bool claims(const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED
-        || estimate->state == STATE_SENDER_LIMITED;
+        || estimate->state == STATE_SENDER_LIMITED || estimate->state == STATE_FAIR
+        || estimate->state == STATE_POLICED;
 }
 
 static void set(struct estimate *estimate, enum why why, enum advice advice)
@@ -81,12 +82,27 @@ static void set(struct estimate *estimate, enum why why, enum advice advice)
 /* Of so many trains of pptrans's default pattern one is long. */
 enum { PAIRS_ENOUGH = 24 };
 
+/* Stamps of so many ticks a gap are good enough (floor.c). */
+enum { TICKS_ENOUGH = 4 };
+
+/* 1 where long trains are slower than the gap, beyond three standard errors, -1 faster. */
+static int trains_differ(const struct seen *seen, const struct floor *floor)
+{
+    double gap_ns, error_ns;
+
+    if (floor->trains || shapes_gap(&seen->shapes, floor->bytes, &gap_ns, &error_ns) == 0)
+        return 0;
+    return gap_ns > floor->gap_ns + 3 * error_ns ? 1 : gap_ns < floor->gap_ns - 3 * error_ns ? -1 : 0;
+}
+
 /* The first that holds is what to mend first. */
 static void give_tentative(const struct seen *seen, const struct floor *floor,
                            struct estimate *estimate)
 {
-    double gap_ns, error_ns;
+    int differ = trains_differ(seen, floor);
 
+    if (estimate->why != WHY_NONE)
+        return;
     if (seen->longs->count == 0 && seen->pairs->count >= PAIRS_ENOUGH)
         set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(seen, estimate))
@@ -95,9 +111,16 @@ static void give_tentative(const struct seen *seen, const struct floor *floor,
         set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
     else if (shapes_batched(&seen->shapes, seen->tick_ns))
         set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
-    else if (!floor->trains && shapes_gap(&seen->shapes, floor->bytes, &gap_ns, &error_ns) > 0
-             && gap_ns > floor->gap_ns + 3 * error_ns)
+    else if (floor->gap_ns < TICKS_ENOUGH * seen->tick_ns)
+        set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
+    else if (differ > 0)
         set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
+    else if (differ < 0)
+        set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
+    else if (!floor->reached)
+        set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);
+    else
+        set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
 }
 
 static void give(const struct seen *seen, const struct floor *floor, struct estimate *estimate)
@@ -116,6 +139,7 @@ void reason_give(const struct seen *seen, const struct floor *floor, const struc
 {
     if (claims(estimate) && !borne_out(seen, estimate)) {
         estimate->state = STATE_TENTATIVE;
+        estimate->why = WHY_NONE;
         estimate_widen(estimate);
     }
     give(seen, floor, estimate);

@@ -36,6 +36,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .departed = departed_share(sample),
         .tiny = (float)curve->tiny,
         .batches = (uint16_t)curve->batches,
+        .held = (uint16_t)curve->held,
+        .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
         .regular = (float)curve->regular,
         .ticked = curve->ticks.found,
@@ -54,19 +56,12 @@ static const struct shape *shape_at(const struct shapes *shapes, unsigned i)
     return &shapes->ring[(shapes->next + 2 * SHAPES_ROOM - shapes->count + i) % SHAPES_ROOM];
 }
 
-/* A bucket may hold a short train whole: half as long as the longest, or less, is no
- * witness of what that one shows. */
-struct longest {
-    unsigned count;
-    const struct shape *at[SHAPES_ROOM]; /* the oldest first */
-};
-
 static uint32_t bytes_of(const struct shape *shape)
 {
     return shape->sent * shape->bytes;
 }
 
-static void choose(const struct shapes *shapes, struct longest *longest)
+void shapes_longest(const struct shapes *shapes, struct longest *longest)
 {
     uint32_t most_bytes = 0;
 
@@ -130,7 +125,7 @@ void shapes_follow(struct shapes *shapes)
     struct longest longest;
     unsigned old;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
         return;
@@ -158,7 +153,7 @@ bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
     unsigned count;
     double rate, half;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     count = collect(&longest, knee_of, sorted);
     if (count < SHAPES_LEAST || count * 10 < longest.count * 6)
         return false;
@@ -197,7 +192,7 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
     unsigned shifts = 0, slow = 0;
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -208,8 +203,7 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
-/* Of a quarter of the run, as curve.c cuts it. */
-static double quarter_gap_ns(const struct shape *shape, unsigned quarter)
+double shape_quarter_ns(const struct shape *shape, unsigned quarter)
 {
     unsigned gaps = shape->packets - 1U;
 
@@ -225,11 +219,11 @@ bool shapes_even(const struct shapes *shapes)
     struct moments longer = {0}, last = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
-        double gap_ns = quarter_gap_ns(longest.at[i], CURVE_QUARTERS - 1);
+        double gap_ns = shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1);
 
-        moments_add(&longer, gap_ns - quarter_gap_ns(longest.at[i], 0));
+        moments_add(&longer, gap_ns - shape_quarter_ns(longest.at[i], 0));
         moments_add(&last, gap_ns);
     }
     return fabs(longer.mean) <= fmax(EVEN_PARTS * last.mean, 3 * moments_error(&longer));
@@ -244,14 +238,14 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
     struct moments gap = {0}, longer = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
         if (shape->bytes != bytes || shape->regular < REGULAR_SHARE)
             continue;
         moments_add(&gap, shape->gap_ns);
-        moments_add(&longer, quarter_gap_ns(shape, CURVE_QUARTERS - 1) - quarter_gap_ns(shape, 0));
+        moments_add(&longer, shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
     *regular = (struct regular){.count = gap.count,
                                 .gap_ns = gap.mean,
@@ -265,9 +259,9 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
-        if (quarter_gap_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
+        if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
             > times * longest.at[i]->bytes * 8e9)
             return true;
     return false;
@@ -278,7 +272,7 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns)
     unsigned batched = 0;
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -302,7 +296,7 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
     struct moments gap = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -424,7 +418,7 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
     struct moments batches = {0}, departed = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         moments_add(&batches, longest.at[i]->batches);
         moments_add(&departed, longest.at[i]->departed);
@@ -443,7 +437,7 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
     struct moments span = {0}, error = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -481,7 +475,7 @@ bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns
     struct moments gap = {0};
     struct longest longest;
 
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         sums_add(&sums, longest.at[i]);
     if (longest.count < SHAPES_LEAST || !told(&sums) || sums.departed.mean > SPARED_DEPARTED)
@@ -504,7 +498,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     struct longest longest;
 
     *span = (struct span){0};
-    choose(shapes, &longest);
+    shapes_longest(shapes, &longest);
     if (longest.count == 0)
         return;
     last = longest.at[longest.count - 1];

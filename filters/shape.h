@@ -22,6 +22,8 @@ struct shape {
     float baseline;
     float departed;   /* what its departure took, as a share of its span; 0: not told */
     float tiny;
+    uint16_t held; /* packets in whole batches */
+    float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
     float regular;
@@ -40,6 +42,18 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
 
 /* Forgets all but the last keep. */
 void shapes_keep(struct shapes *shapes, unsigned keep);
+
+/* A bucket may hold a short train whole: half as long as the longest, or less, is no
+ * witness of what that one shows. */
+struct longest {
+    unsigned count;
+    const struct shape *at[SHAPES_ROOM]; /* the oldest first */
+};
+
+void shapes_longest(const struct shapes *shapes, struct longest *longest);
+
+/* Mean gap of a quarter of the run, as curve.c cuts it. */
+double shape_quarter_ns(const struct shape *shape, unsigned quarter);
 
 /* When the newest tails agree on another rate than those before, these go: the
  * shaper was set anew. To be called after each push. */

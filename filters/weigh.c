@@ -2,6 +2,7 @@
 #include "filters/weigh.h"
 
 #include "filters/even.h"
+#include "filters/held.h"
 
 #include <math.h>
 
@@ -73,15 +74,12 @@ static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs
 /* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
  * take long to leave; and a sender that is slow with trains alone looks like a clock. */
 static bool kept_by_ticks(const struct seen *seen, const struct span *span,
-                          const struct floor *longs)
+                          const struct floor *pairs, const struct floor *longs)
 {
-    struct floor pairs;
-    double gap_ns;
+    double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
 
-    read_pairs(seen, seen->pairs->count, &pairs);
-    gap_ns = longs->gap_ns * pairs.bytes / longs->bytes;
-    return ticks_shorter(&pairs, gap_ns, span->ticked && span->at_once ? pairs.low : pairs.lowest)
-        || (span->at_once && waits_for_nothing(seen, &pairs, gap_ns));
+    return ticks_shorter(pairs, gap_ns, span->ticked && span->at_once ? pairs->low : pairs->lowest)
+        || (span->at_once && waits_for_nothing(seen, pairs, gap_ns));
 }
 
 /* From end to end and along the envelope are two ways to read a train: where they
@@ -105,7 +103,8 @@ static void read_span(const struct span *span, struct floor *longs)
 
 /* Ticks: the mean, as their phase is random. Batches with cross traffic in between: what
  * the least delays leave of it, if that is more than the mean's error. */
-static bool weigh_longs(const struct seen *seen, const struct span *span, struct floor *longs)
+static bool weigh_longs(const struct seen *seen, const struct span *span,
+                        const struct floor *pairs, struct floor *longs)
 {
     double gap_ns, error_ns;
     bool hidden;
@@ -114,7 +113,9 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
         return false;
     hidden = shapes_hidden(&seen->shapes, span->ticked);
     floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
-    if (span->batched && hidden && shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
+    if (span->batched && hidden
+        && (shapes_spared(&seen->shapes, &gap_ns, &error_ns)
+            || (span->at_once && held_told(&seen->shapes, &gap_ns, &error_ns)))) {
         hidden = false;
         longs->gap_ns = gap_ns * longs->bytes;
         longs->error_ns = error_ns * longs->bytes;
@@ -125,7 +126,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span, struct
     read_span(span, longs);
     if (!span->batched) {
         longs->contested = floor_believed(longs) && may_be_stretched(seen, longs)
-            && !kept_by_ticks(seen, span, longs);
+            && !kept_by_ticks(seen, span, pairs, longs);
         return floor_believed(longs) && !longs->contested;
     }
     longs->error_ns += shapes_batch_error(&seen->shapes, span->ticked) * longs->gap_ns;
@@ -219,13 +220,14 @@ static void read_longer(const struct floor *longs, struct floor *pairs)
  * an interrupt, a second link. Or the first stamp was late, if it is not more than that:
  * in any case trains are right sooner than pairs. */
 #define MEANS_DIFFER 0.03
-enum { MEANS_LEAST = 3 };
+enum { MEANS_LEAST = 2 };
 
 /* What pairs agree on, traffic stretches by a fifth of a large packet a gap; one train that
  * is slower than that tells a bucket. */
 #define FEW_DIFFER 1.5
 
-/* By how much the mean gaps differ, beyond three standard errors; the mean of trains. */
+/* By how much the mean gaps differ, beyond three standard errors (of few trains more, as Student
+ * has it); the mean of trains. */
 static double means_differ(const struct seen *seen, const struct floor *pairs, double *gap_ns)
 {
     double error_ns;
@@ -233,7 +235,8 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
 
     if (count < MEANS_LEAST)
         return pairs->unanimous && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
-    return fabs(*gap_ns - pairs->mean_ns) - 3 * hypot(error_ns, pairs->mean_error_ns);
+    return fabs(*gap_ns - pairs->mean_ns)
+        - fmax(3, 2 + 10 / pow(count, 1.5)) * hypot(error_ns, pairs->mean_error_ns);
 }
 
 /* Pairs that agree as well as this need no help. */
@@ -308,13 +311,13 @@ static void tell_trains(const struct seen *seen, const struct floor *longs, stru
     floor->error_ns = 0.1 * gap_ns;
 }
 
-static void weigh_pairs(const struct seen *seen, const struct span *span, struct floor *floor)
+static void weigh_pairs(const struct seen *seen, const struct span *span,
+                        const struct floor *as_read, struct floor *floor)
 {
-    struct floor pairs, longs;
+    struct floor pairs = *as_read, longs;
     double differ_ns, gap_ns;
     bool borne_out;
 
-    read_pairs(seen, seen->pairs->count, &pairs);
     if (pairs.delays)
         seek_ground(seen, &pairs);
     *floor = pairs;
@@ -361,7 +364,8 @@ static void weigh_pairs(const struct seen *seen, const struct span *span, struct
 /* A few trains that left at once and show ticks: read as steady ones where pairs are not
  * believed, or agree on a whole number of ticks instead: off by no more than one. Where pairs
  * are believed, what the two differ by counts as error. */
-static void weigh_ticked(const struct seen *seen, struct span *span, struct floor *floor)
+static void weigh_ticked(const struct seen *seen, struct span *span, const struct floor *pairs,
+                         struct floor *floor)
 {
     double differ_ns = fabs(span->gap_ns * floor->bytes / span->bytes - floor->gap_ns);
     struct floor longs = {0};
@@ -372,14 +376,19 @@ static void weigh_ticked(const struct seen *seen, struct span *span, struct floo
         return;
     }
     span->steady = true;
-    weigh_longs(seen, span, &longs);
+    weigh_longs(seen, span, pairs, &longs);
     if (floor_believed(&longs))
         *floor = longs;
     else if (floor_believed(floor))
         floor->doubtful = true;
 }
 
-void weigh(const struct seen *seen, struct floor *floor)
+void weigh_read_pairs(const struct seen *seen, struct floor *pairs)
+{
+    read_pairs(seen, seen->pairs->count, pairs);
+}
+
+void weigh(const struct seen *seen, const struct floor *pairs, struct floor *floor)
 {
     struct floor longs = {0};
     struct span span;
@@ -387,13 +396,13 @@ void weigh(const struct seen *seen, struct floor *floor)
 
     shapes_span(&seen->shapes, seen->tick_ns, &span);
     few = span.ticked && span.at_once && !span.steady;
-    if (!few && weigh_longs(seen, &span, &longs)) {
+    if (!few && weigh_longs(seen, &span, pairs, &longs)) {
         *floor = longs;
         return;
     }
-    weigh_pairs(seen, &span, floor);
+    weigh_pairs(seen, &span, pairs, floor);
     even_guess(seen, &span, floor);
     floor->contested = longs.contested;
     if (few)
-        weigh_ticked(seen, &span, floor);
+        weigh_ticked(seen, &span, pairs, floor);
 }

@@ -15,8 +15,11 @@ struct seen {
     double tick_ns; /* the resolution of the stamps */
 };
 
+/* What all pairs say: to be read once, for weigh() and others. */
+void weigh_read_pairs(const struct seen *seen, struct floor *pairs);
+
 /* The gap that pairs and trains hold up together; floor->trains says which of them it was
  * read from. */
-void weigh(const struct seen *seen, struct floor *floor);
+void weigh(const struct seen *seen, const struct floor *pairs, struct floor *floor);
 
 #endif

@@ -89,11 +89,18 @@ static void on_train(void *user, const struct pprec_train *train)
 {
     const struct pprec_capacity *capacity = &train->capacity;
 
-    judge_note(user, &(struct estimate){(enum state)capacity->state, capacity->capacity_bps,
-                                        capacity->low_bps, capacity->high_bps,
-                                        capacity->peak_bps, capacity->burst_bytes,
-                                        (enum why)train->why, (enum advice)train->advice,
-                                        train->seen_bytes});
+    judge_note(user, &(struct estimate){.state = (enum state)capacity->state,
+                                        .capacity_bps = capacity->capacity_bps,
+                                        .low_bps = capacity->low_bps,
+                                        .high_bps = capacity->high_bps,
+                                        .peak_bps = capacity->peak_bps,
+                                        .burst_bytes = capacity->burst_bytes,
+                                        .share_bps = capacity->share_bps,
+                                        .policed_bps = capacity->policed_bps,
+                                        .policed_burst_bytes = capacity->policed_burst_bytes,
+                                        .why = (enum why)train->why,
+                                        .advice = (enum advice)train->advice,
+                                        .seen_bytes = train->seen_bytes});
 }
 
 static void judge_arrivals(const struct filter *filter, const struct sim_run *run,
@@ -146,7 +153,8 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
 static const char *state_name(enum state state)
 {
     static const char *const names[STATE_COUNT] = {
-        "insufficient", "tentative", "converged", "shaped", "ambiguous", "sender_limited"};
+        "insufficient", "tentative",      "converged", "shaped", "ambiguous",
+        "sender_limited", "fair", "policed", "varying"};
 
     return names[state];
 }

@@ -41,6 +41,7 @@ Suite *socket_suite(void);
 Suite *filters_adaptive_suite(void);
 Suite *filters_doubt_suite(void);
 Suite *filters_ticks_suite(void);
+Suite *filters_access_suite(void);
 Suite *layers_suite(void);
 Suite *media_suite(void);
 Suite *threads_suite(void);

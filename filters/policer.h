@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A policer drops what its bucket does not hold, and delays nothing: of a long train the head
+ * passes whole, then so many packets as tokens come. */
+#ifndef FILTERS_POLICER_H
+#define FILTERS_POLICER_H
+
+#include "filters/estimate.h"
+#include "filters/sample.h"
+
+#include <stdbool.h>
+
+/* The last so many long trains. */
+enum { POLICER_ROOM = 8 };
+
+/* Of one that lost packets, the head being what came before the first loss. */
+struct cut {
+    uint16_t head;      /* packets */
+    uint16_t survivors; /* after the head */
+    uint16_t between;   /* from the first of these to the last: positions */
+    float between_ns;   /* when these were sent, or where a lost packet leaves a hole, arrived */
+    float head_ns;      /* first to last of the head, likewise */
+    uint32_t bytes;     /* of a packet */
+    bool holes;
+};
+
+struct policer {
+    unsigned count, next;
+    struct cut ring[POLICER_ROOM];
+    unsigned trains;      /* of the same time that lost nothing, fading */
+    double short_packets; /* of short trains, sent and lost, fading: random loss */
+    double short_lost;
+};
+
+/* Takes every train with a rate. */
+void policer_push(struct policer *policer, const struct sample *sample);
+
+/* Whether long trains lose what a bucket does not hold; then policed_bps (0: too few survive to
+ * tell) and policed_burst_bytes. */
+bool policer_found(const struct policer *policer, struct estimate *estimate);
+
+#endif

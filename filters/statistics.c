@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/statistics.h"
+
+#include "filters/moments.h"
+
+#include <math.h>
+
+/* Fewer pairs show no distribution. */
+enum { PAIRS_LEAST = 10 };
+
+static struct statistic of(const struct moments *moments)
+{
+    return (struct statistic){moments->mean, moments_error(moments), moments->count};
+}
+
+/* --- Pairs --- */
+
+/* Of the size that most have, to the byte; one that came right behind another train waited for
+ * our own packets. */
+struct firsts {
+    unsigned count;
+    double *gap, *wait; /* [count], each in order of time; then sorted */
+};
+
+static bool counts(const struct reading *reading, const struct floor *pairs)
+{
+    return reading->segment == pairs->segment && !reading->behind && !isnan(reading->delay_ns);
+}
+
+static void load(const struct seen *seen, const struct floor *pairs, struct firsts *firsts)
+{
+    *firsts = (struct firsts){0, seen->scratch.numbers, seen->scratch.numbers + seen->scratch.room};
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes != pairs->bytes || !counts(reading, pairs))
+            continue;
+        firsts->gap[firsts->count] = reading->gap_ns;
+        firsts->wait[firsts->count++] =
+            reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns;
+    }
+}
+
+static void read_together(const struct firsts *firsts, struct statistics *statistics)
+{
+    struct moments gap = {0}, wait = {0};
+    double product = 0;
+
+    for (unsigned i = 0; i < firsts->count; i++) {
+        moments_add(&gap, firsts->gap[i]);
+        moments_add(&wait, firsts->wait[i]);
+    }
+    for (unsigned i = 0; i < firsts->count; i++)
+        product += (firsts->gap[i] - gap.mean) * (firsts->wait[i] - wait.mean);
+    statistics->pair = of(&gap);
+    if (gap.squares > 0 && wait.squares > 0) {
+        statistics->together = product / sqrt(gap.squares * wait.squares);
+        statistics->slope = product / wait.squares;
+    }
+}
+
+static void read_waits(const struct firsts *firsts, struct statistics *statistics)
+{
+    double near_ns = statistics->noise_ns + 0.02 * statistics->pair.value, most = 0;
+    unsigned n = firsts->count, idle = 0;
+
+    sort_numbers(firsts->wait, n);
+    statistics->range_ns = (firsts->wait[n * 9 / 10] - firsts->wait[0]) * n / (n * 9 / 10);
+    for (unsigned i = 0; i < n; i++) {
+        double share = fmin((firsts->wait[i] - firsts->wait[0]) / statistics->range_ns, 1);
+
+        idle += firsts->wait[i] <= near_ns;
+        most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
+    }
+    statistics->idle = (double)idle / n;
+    statistics->uniform = statistics->range_ns > 0 ? most * sqrt(n) : INFINITY;
+}
+
+/* A tenth either way. */
+#define ALIKE 0.1
+
+static double share_below(const struct firsts *firsts, double gap_ns)
+{
+    unsigned below = 0;
+
+    while (below < firsts->count && firsts->gap[below] <= gap_ns)
+        below++;
+    return (double)below / firsts->count;
+}
+
+static void read_near(const struct seen *seen, const struct floor *pairs,
+                      const struct firsts *firsts, struct statistics *statistics)
+{
+    double *sorted = firsts->wait; /* waits are not needed any more */
+    struct moments near = {0};
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        statistics->smaller += reading->bytes < pairs->bytes;
+        if (reading->bytes < pairs->bytes && sizes_alike(reading->bytes, pairs->bytes)
+            && counts(reading, pairs))
+            sorted[n++] = (double)reading->gap_ns / reading->bytes * pairs->bytes;
+    }
+    sort_numbers(sorted, n);
+    for (unsigned i = 0; i < n; i++)
+        if (fabs(sorted[i] - sorted[n / 2]) <= ALIKE * sorted[n / 2] + statistics->noise_ns)
+            moments_add(&near, sorted[i]);
+    statistics->near = of(&near);
+    statistics->nears = n;
+    statistics->as_near =
+        share_below(firsts, (1 + ALIKE) * statistics->near.value + statistics->noise_ns);
+}
+
+/* --- Trains --- */
+
+static void read_trains(const struct longest *longest, struct statistics *statistics)
+{
+    struct moments gap = {0}, head = {0}, tail = {0}, longer = {0}, variance = {0};
+    struct moments tiny = {0}, regular = {0}, last = {0};
+    double gaps = 0;
+
+    for (unsigned i = 0; i < longest->count; i++) {
+        const struct shape *shape = longest->at[i];
+        double first_ns = shape_quarter_ns(shape, 0), second_ns = shape_quarter_ns(shape, 1);
+        double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1), span_ns = 0, later_ns;
+        unsigned all = shape->packets - 1U, later = all - all / CURVE_QUARTERS;
+
+        if (shape->bytes != statistics->bytes)
+            continue;
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            span_ns += shape->quarter_ns[q];
+        later_ns = (span_ns - shape->quarter_ns[0]) / later;
+        gaps = all;
+        statistics->tail_packets = later;
+        moments_add(&tiny, shape->tiny);
+        moments_add(&regular, shape->regular);
+        moments_add(&gap, span_ns / all);
+        moments_add(&tail, later_ns);
+        moments_add(&head, first_ns - later_ns);
+        moments_add(&longer, last_ns - second_ns);
+        moments_add(&last, last_ns);
+        moments_add(&variance, shape->variance_ns2);
+    }
+    statistics->train = of(&gap);
+    statistics->head = of(&head);
+    statistics->tail = of(&tail);
+    statistics->longer = of(&longer);
+    statistics->last = of(&last);
+    statistics->regular = regular.mean;
+    statistics->batch = 1 / (1 - tiny.mean);
+    if (tail.count > 0)
+        statistics->tail_spread = sqrt(moments_variance(&tail)) / tail.mean;
+    if (variance.mean > 0)
+        statistics->varies = moments_variance(&gap) * gaps / variance.mean;
+}
+
+static void read_pairs(const struct seen *seen, const struct floor *pairs,
+                       struct statistics *statistics)
+{
+    struct firsts firsts;
+
+    load(seen, pairs, &firsts);
+    if (firsts.count < PAIRS_LEAST)
+        return;
+    read_together(&firsts, statistics);
+    read_waits(&firsts, statistics);
+    sort_numbers(firsts.gap, firsts.count);
+    statistics->least_ns = firsts.gap[firsts.count / 10];
+    read_near(seen, pairs, &firsts, statistics);
+}
+
+void statistics_read(const struct seen *seen, const struct floor *pairs,
+                     struct statistics *statistics)
+{
+    struct longest longest;
+    struct span span;
+
+    *statistics = (struct statistics){.bytes = pairs->bytes,
+                                      .noise_ns = pairs->noise_ns + pairs->tick_ns};
+    if (pairs->delays)
+        read_pairs(seen, pairs, statistics);
+    shapes_longest(&seen->shapes, &longest);
+    if (statistics->pair.n == 0 && longest.count > 0)
+        statistics->bytes = longest.at[longest.count - 1]->bytes;
+    read_trains(&longest, statistics);
+    shapes_span(&seen->shapes, seen->tick_ns, &span);
+    statistics->at_once = span.at_once;
+    statistics->batched = span.batched;
+}

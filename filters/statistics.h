@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What all trains together show, as numbers with their errors: what hypotheses are held
+ * against (access.h). */
+#ifndef FILTERS_STATISTICS_H
+#define FILTERS_STATISTICS_H
+
+#include "filters/weigh.h"
+
+/* A mean; sigma is its standard error. */
+struct statistic {
+    double value, sigma;
+    unsigned n;
+};
+
+/* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
+ * a wait is a first packet's delay over the least one, free of skew. */
+struct statistics {
+    uint32_t bytes; /* of a packet */
+    double noise_ns;            /* what two stamps make of a gap */
+    struct statistic pair;      /* first gaps */
+    double least_ns;            /* a tenth of them are no longer */
+    struct statistic near;      /* gaps of pairs a few bytes smaller, scaled to the full size: the
+                                   mean of those that agree with the middle one to a tenth ... */
+    unsigned nears;             /* ... of so many */
+    double as_near;             /* share of full-sized pairs that take no longer */
+    unsigned smaller;           /* pairs of any smaller size */
+    double idle;                /* share of first packets that wait for nothing */
+    double together;            /* correlation of the first packet's wait and the gap */
+    double slope;               /* of the gap over the wait */
+    double range_ns;            /* of the waits, were they even: by the shortest nine tenths */
+    double uniform;             /* how far their distribution is from an even one over that range
+                                   (Kolmogorov's distance times the root of n) */
+    struct statistic train;     /* mean gap of the longest trains */
+    double varies;              /* variance of their spans, over that of their gaps and number */
+    struct statistic head;      /* first quarter less the mean of the others, a gap */
+    struct statistic tail;      /* mean gap of the last three quarters ... */
+    double regular;             /* share of gaps in trains that are alike, mean */
+    double batch;               /* packets that come together, mean */
+    double tail_packets;        /* in these quarters */
+    double tail_spread;         /* ... its standard deviation from train to train, as a share */
+    struct statistic longer;    /* last quarter less the second, a gap */
+    struct statistic last;      /* last quarter, a gap */
+    bool at_once;               /* they left so, as they tell */
+    bool batched;
+};
+
+/* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n of
+ * the rest is 0. */
+void statistics_read(const struct seen *seen, const struct floor *pairs,
+                     struct statistics *statistics);
+
+#endif

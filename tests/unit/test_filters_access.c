@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Links that are no FIFO queue, each beside a path like it that is one. Packets have 1000 bytes, so
+ * that a gap of 80 us is 100 Mbit/s. */
+#include "tests/unit/filter_feed.h"
+#include "tests/unit/random.h"
+#include "tests/unit/suites.h"
+
+#include "filters/dispersion.h"
+
+enum { ROUNDS = 12, EIGHT = 8, LONG = 64 };
+
+static struct feed feed;
+static struct rng rng;
+
+static void setup(void)
+{
+    open_feed(&feed, "adaptive");
+    rng = (struct rng){1}; /* the same each time */
+}
+
+static void teardown(void)
+{
+    close_feed(&feed);
+}
+
+/* A train of so many that left within a hundredth of what it took, gaps as told. */
+typedef int64_t gap_of(unsigned k);
+
+static void give_train(gap_of *gap, unsigned count, int64_t delay_ns)
+{
+    int64_t offsets_ns[LONG] = {0};
+
+    for (unsigned k = 1; k < count; k++)
+        offsets_ns[k] = offsets_ns[k - 1] + gap(k);
+    feed.departure_ns = offsets_ns[count - 1] / 100;
+    give(&feed, offsets_ns, count, delay_ns);
+}
+
+static int64_t turn_ns(void)
+{
+    return rng_below(&rng, 1000) * 80;
+}
+
+/* --- Contention --- */
+
+/* 500 us and 0 to 15 slots of 9 us: 567.5 us on average. */
+static int64_t backoff(unsigned k)
+{
+    (void)k;
+    return 500 * US + rng_below(&rng, 16) * 9 * US;
+}
+
+START_TEST(each_packet_waits_by_itself)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(backoff, i % EIGHT ? 2 : LONG, 0);
+    ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_int_eq(feed.estimate.why, WHY_CONTENTION);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 567.5e3, 0.02 * 8e12 / 567.5e3);
+}
+END_TEST
+
+/* The same gaps where half of the first packets wait: traffic. */
+START_TEST(where_first_packets_wait_it_is_traffic)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(backoff, i % EIGHT ? 2 : LONG, i % 2 * rng_below(&rng, 500) * US);
+    ck_assert_int_ne(feed.estimate.why, WHY_CONTENTION);
+}
+END_TEST
+
+/* --- A pause at the head --- */
+
+static int64_t pause_then_even(unsigned k)
+{
+    return k == 1 ? 2000 * US : 100 * US;
+}
+
+START_TEST(what_follows_a_pause_is_the_rate)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(pause_then_even, i % EIGHT ? 2 : LONG, i * 7 % 20 * 50 * US);
+    assert_capacity(&feed, STATE_CONVERGED, 80e6);
+    ck_assert_int_eq(feed.estimate.why, WHY_HEAD_PAUSE);
+}
+END_TEST
+
+/* --- Turns --- */
+
+/* Two other flows: a packet of ours, one of each of theirs, 80 us each. */
+static int64_t third_of_the_link(unsigned k)
+{
+    (void)k;
+    return 240 * US;
+}
+
+static int64_t at_the_link(unsigned k)
+{
+    (void)k;
+    return 80 * US;
+}
+
+static void give_turns(gap_of *near)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        feed.bytes = i % EIGHT == 3 ? BYTES - 4 : BYTES;
+        give_train(i % EIGHT == 3 ? near : third_of_the_link, i % EIGHT ? 2 : LONG, turn_ns());
+    }
+}
+
+START_TEST(pairs_a_little_smaller_go_in_one_turn)
+{
+    give_turns(at_the_link);
+    ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
+    /* 996 bytes in 80 us */
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 99.6e6, 0.1e6);
+    ck_assert_double_eq_tol(feed.estimate.share_bps, 8e12 / 240e3, 0.01e6);
+}
+END_TEST
+
+START_TEST(pairs_alike_are_no_turns)
+{
+    give_turns(third_of_the_link);
+    ck_assert_int_ne(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq(feed.estimate.share_bps, 0);
+}
+END_TEST
+
+/* A small quantum: every pair of full size lets one packet of each flow in between, those of half
+ * the size one or none: 40 us, or 120. */
+static int64_t half_the_size(unsigned k)
+{
+    (void)k;
+    return rng_below(&rng, 2) ? 40 * US : 120 * US;
+}
+
+START_TEST(first_packets_wait_for_one_of_the_others)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        feed.bytes = i % EIGHT == 5 ? BYTES / 2 : BYTES;
+        give_train(i % EIGHT == 5 ? half_the_size : third_of_the_link, i % EIGHT ? 2 : LONG,
+                   turn_ns());
+    }
+    assert_capacity(&feed, STATE_FAIR, 100e6);
+}
+END_TEST
+
+/* --- Rates that vary --- */
+
+START_TEST(delay_and_gap_grow_together)
+{
+    for (unsigned i = 0; i < 160; i++) {
+        int64_t gap_ns = (700 + rng_below(&rng, 200)) * US;
+
+        give_pair(&feed, gap_ns, gap_ns - 700 * US);
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_RATE_VARIES);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 10e6, 0.5e6);
+}
+END_TEST
+
+/* --- A policer --- */
+
+/* Of 64 packets, 80 us apart, 20 pass and then every tenth. */
+static void give_cut(int64_t departure_ns, bool holes)
+{
+    int64_t sent_ns = INT64_C(1700000000000000000) + feed.trains * 200 * MS;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < LONG; i++) {
+        if (i >= 20 && i % 10 != 9)
+            continue;
+        feed.packets[n] = (struct sample_packet){.offset_ns = (holes ? i : n) * 80 * US,
+                                                 .bytes = BYTES, .position = (uint16_t)i,
+                                                 .follows = n > 0 && i < 20};
+        n++;
+    }
+    feed.sample = (struct sample){
+        .time_ns = sent_ns + 5 * MS, .sent_ns = sent_ns, .departure_span_ns = departure_ns,
+        .train = feed.trains++, .sent = LONG, .received = (uint16_t)n, .packet_bytes = BYTES,
+        .packets = feed.packets,
+    };
+    dispersion_measure(&feed.sample);
+    feed.filter->push(feed.state, &feed.sample);
+    feed.filter->estimate(feed.state, &feed.estimate);
+}
+
+static void give_policed(int64_t departure_ns, bool holes)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        if (i % EIGHT)
+            give_train(at_the_link, 2, 0);
+        else
+            give_cut(departure_ns, holes);
+}
+
+/* A tenth of 100 Mbit/s; 20 packets less what came while they passed, 0.1 each. */
+START_TEST(holes_tell_a_policer)
+{
+    give_policed(63 * 8 * US, true);
+    assert_capacity(&feed, STATE_POLICED, 100e6);
+    ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
+    ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 18500, 600);
+}
+END_TEST
+
+/* Before the link: 8 us apart there, a tenth of them is 100 Mbit/s, what the link carries: a
+ * queue that was full. */
+START_TEST(a_full_queue_is_no_policer)
+{
+    give_policed(63 * 8 * US, false);
+    ck_assert_int_ne(feed.estimate.state, STATE_POLICED);
+    ck_assert_double_eq(feed.estimate.policed_bps, 0);
+}
+END_TEST
+
+Suite *filters_access_suite(void)
+{
+    Suite *suite = suite_create("filters_access");
+    TCase *tcase = tcase_create("access");
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_test(tcase, each_packet_waits_by_itself);
+    tcase_add_test(tcase, where_first_packets_wait_it_is_traffic);
+    tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
+    tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
+    tcase_add_test(tcase, pairs_alike_are_no_turns);
+    tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
+    tcase_add_test(tcase, delay_and_gap_grow_together);
+    tcase_add_test(tcase, holes_tell_a_policer);
+    tcase_add_test(tcase, a_full_queue_is_no_policer);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
