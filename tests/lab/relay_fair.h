@@ -6,7 +6,8 @@
  * A flow that was idle begins with a quantum and goes before those that were not; whoever has
  * spent his quantum stands behind all others with a new one added. So a flow is served
  * while its deficit is above 0, and in between two of its turns every other flow has one.
- * Limits and quantum count frames as captured, IP + 14, as the kernel does.
+ * Limits and quantum count frames as captured, IP + 14, as the kernel does. Above a limit one frame
+ * goes at a time, where the kernel drops up to 64, or half of the longest queue.
  */
 #ifndef RELAY_FAIR_H
 #define RELAY_FAIR_H
