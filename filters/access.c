@@ -47,8 +47,8 @@ static void tell(const struct statistics *s, double gap_ns, double error_ns, enu
 /* What stretches gaps on a chain of queues makes first packets wait as well: of a share u of them
  * that wait, gaps grow by u at most (Poisson arrivals see time averages), on several links by
  * -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each
- * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and
- * it is the service rate; and spans add up from independent gaps. */
+ * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and it
+ * is the service rate; and spans add up from independent gaps. */
 #define IDLE 0.9
 #define MEANS_DIFFER 0.03
 #define INDEPENDENT 3
@@ -59,8 +59,8 @@ static bool waits_by_itself(const struct statistics *s)
     double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
     double differ_ns = fabs(s->pair.value - s->train.value);
 
-    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->idle >= IDLE
-        && stretch_ns > queues_ns + SURE * s->pair.sigma
+    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
+        && s->idle >= IDLE && stretch_ns > queues_ns + SURE * s->pair.sigma
         && differ_ns <= SURE * hypot(s->pair.sigma, s->train.sigma) + MEANS_DIFFER * s->train.value
         && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT;
 }
@@ -105,6 +105,19 @@ static bool varies(const struct statistics *s)
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
+/* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes some
+ * longer. */
+#define LOPSIDED 0.2
+
+static bool trains_vary(const struct statistics *s)
+{
+    double range_ns = s->most_train_ns - s->least_train_ns;
+    double middle_ns = (s->most_train_ns + s->least_train_ns) / 2;
+
+    return s->at_once && !s->batched && s->varies >= SPANS_VARY
+        && fabs(s->train.value - middle_ns) <= LOPSIDED * range_ns;
+}
+
 /* --- Which of them --- */
 
 static void tell_turns(const struct statistics *s, const struct turns *turns,
@@ -147,7 +160,7 @@ bool access_told(const struct seen *seen, const struct floor *pairs, const struc
 
 /* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
  * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first, and batches may begin or end in any. Then the end of trains is nearest. */
+ * little of the first, and batches may begin or end in any, if there are some in each. Then the end of trains is nearest. */
 static double uneven_ns(const struct statistics *s)
 {
     double quarter = s->tail_packets / (CURVE_QUARTERS - 1);
@@ -157,14 +170,26 @@ static double uneven_ns(const struct statistics *s)
     return EVEN * s->tail.value + (batch_ns + s->noise_ns) / quarter;
 }
 
+static bool ends_slower(const struct statistics *s)
+{
+    if (s->batched && s->tail_packets < BATCHES_LEAST * s->batch)
+        return false;
+    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns(s))
+        || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s));
+}
+
 void access_doubt(const struct statistics *s, struct estimate *estimate)
 {
     if ((estimate->state != STATE_CONVERGED && estimate->state != STATE_TENTATIVE)
-        || s->train.n < TRAINS_LEAST
-        || (s->longer.value <= fmax(SURE * s->longer.sigma, uneven_ns(s))
-            && -s->head.value <= fmax(SURE * s->head.sigma, uneven_ns(s))))
+        || s->train.n < TRAINS_LEAST)
         return;
-    tell(s, s->last.value, half_width(&s->last), WHY_LAST_GAPS_LONGER, estimate);
+    if (ends_slower(s)) {
+        tell(s, s->last.value, half_width(&s->last), WHY_LAST_GAPS_LONGER, estimate);
+        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
+    } else if (trains_vary(s)) {
+        tell(s, s->train.value, half_width(&s->train), WHY_RATE_VARIES, estimate);
+    } else {
+        return;
+    }
     doubt(estimate);
-    estimate->advice = ADVICE_SEND_LONGER_TRAINS;
 }

@@ -55,6 +55,29 @@ static double offset_of(const struct run *run, unsigned i)
     return (double)run->packets[i].offset_ns;
 }
 
+/* --- The commonest gap --- */
+
+#define COMMON 0.01
+
+/* Mean of the gaps that lie within a hundredth of their half-sample mode; how many they are. */
+static double common_gap(const struct run *run, double *share)
+{
+    double sorted[SAMPLE_PACKETS_MOST], mode, sum = 0;
+    unsigned n = 0, alike = 0;
+
+    for (unsigned i = 1; i < run->count && n < SAMPLE_PACKETS_MOST; i++)
+        sorted[n++] = offset_of(run, i) - offset_of(run, i - 1);
+    sort_numbers(sorted, n);
+    mode = mode_half_sample(sorted, n);
+    for (unsigned i = 0; i < n; i++)
+        if (fabs(sorted[i] - mode) <= COMMON * mode) {
+            sum += sorted[i];
+            alike++;
+        }
+    *share = (double)alike / n;
+    return alike > 0 ? sum / alike : mode;
+}
+
 /* --- Lower envelope --- */
 
 /* The packet of a stretch that lies lowest against a line of this slope. */
@@ -277,25 +300,14 @@ static double bucket_of(const struct run *run, unsigned from, double tail_gap_ns
 /* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
  * the envelope the rate is that of the tokens. Where many gaps are alike all the same, that is what
  * other traffic leaves alone. */
-#define TAIL_ALIKE 0.01
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
 static double alike_gap(const struct run *tail, double slope)
 {
-    double sorted[SAMPLE_PACKETS_MOST], mode, sum = 0;
-    unsigned n = 0, alike = 0;
+    double share, mean = common_gap(tail, &share);
 
-    for (unsigned i = 1; i < tail->count && n < SAMPLE_PACKETS_MOST; i++)
-        sorted[n++] = offset_of(tail, i) - offset_of(tail, i - 1);
-    sort_numbers(sorted, n);
-    mode = mode_half_sample(sorted, n);
-    for (unsigned i = 0; i < n; i++)
-        if (fabs(sorted[i] - mode) <= TAIL_ALIKE * mode) {
-            sum += sorted[i];
-            alike++;
-        }
-    return slope > TAIL_SLOWER * mode && alike >= TAIL_SHARE * n ? sum / alike : slope;
+    return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
 }
 
 static double tail_gap(const struct run *run, unsigned from)

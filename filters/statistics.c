@@ -115,10 +115,13 @@ static void read_near(const struct seen *seen, const struct floor *pairs,
 
 /* --- Trains --- */
 
+/* As in shape.c: a fifth of the time they took. */
+#define DEPARTED_MOST 0.2
+
 static void read_trains(const struct longest *longest, struct statistics *statistics)
 {
     struct moments gap = {0}, head = {0}, tail = {0}, longer = {0}, variance = {0};
-    struct moments tiny = {0}, regular = {0}, last = {0};
+    struct moments tiny = {0}, regular = {0}, last = {0}, departed = {0};
     double gaps = 0;
 
     for (unsigned i = 0; i < longest->count; i++) {
@@ -137,10 +140,15 @@ static void read_trains(const struct longest *longest, struct statistics *statis
         moments_add(&tiny, shape->tiny);
         moments_add(&regular, shape->regular);
         moments_add(&gap, span_ns / all);
+        statistics->most_train_ns = fmax(statistics->most_train_ns, span_ns / all);
+        statistics->least_train_ns = gap.count == 1 ? span_ns / all
+                                                    : fmin(statistics->least_train_ns, span_ns / all);
         moments_add(&tail, later_ns);
         moments_add(&head, first_ns - later_ns);
         moments_add(&longer, last_ns - second_ns);
         moments_add(&last, last_ns);
+        if (shape->departed > 0)
+            moments_add(&departed, shape->departed);
         moments_add(&variance, shape->variance_ns2);
     }
     statistics->train = of(&gap);
@@ -148,6 +156,7 @@ static void read_trains(const struct longest *longest, struct statistics *statis
     statistics->tail = of(&tail);
     statistics->longer = of(&longer);
     statistics->last = of(&last);
+    statistics->at_once = departed.count * 2 > gap.count && departed.mean <= DEPARTED_MOST;
     statistics->regular = regular.mean;
     statistics->batch = 1 / (1 - tiny.mean);
     if (tail.count > 0)
@@ -175,7 +184,6 @@ void statistics_read(const struct seen *seen, const struct floor *pairs,
                      struct statistics *statistics)
 {
     struct longest longest;
-    struct span span;
 
     *statistics = (struct statistics){.bytes = pairs->bytes,
                                       .noise_ns = pairs->noise_ns + pairs->tick_ns};
@@ -185,7 +193,5 @@ void statistics_read(const struct seen *seen, const struct floor *pairs,
     if (statistics->pair.n == 0 && longest.count > 0)
         statistics->bytes = longest.at[longest.count - 1]->bytes;
     read_trains(&longest, statistics);
-    shapes_span(&seen->shapes, seen->tick_ns, &span);
-    statistics->at_once = span.at_once;
-    statistics->batched = span.batched;
+    statistics->batched = shapes_batched(&seen->shapes, seen->tick_ns);
 }

@@ -31,6 +31,7 @@ struct statistics {
     double uniform;             /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
     struct statistic train;     /* mean gap of the longest trains */
+    double least_train_ns, most_train_ns; /* of these */
     double varies;              /* variance of their spans, over that of their gaps and number */
     struct statistic head;      /* first quarter less the mean of the others, a gap */
     struct statistic tail;      /* mean gap of the last three quarters ... */
@@ -40,7 +41,7 @@ struct statistics {
     double tail_spread;         /* ... its standard deviation from train to train, as a share */
     struct statistic longer;    /* last quarter less the second, a gap */
     struct statistic last;      /* last quarter, a gap */
-    bool at_once;               /* they left so, as they tell */
+    bool at_once;               /* they left so, as most of them tell */
     bool batched;
 };
 

@@ -104,6 +104,27 @@ static int count_turns(const struct seen *seen, const struct floor *pairs,
     return more;
 }
 
+/* Where smaller pairs take as much less time as they are smaller, size is all that counts. */
+#define PROPORTION 0.05
+#define PROPORTION_SHARE 0.8
+
+static bool in_proportion(const struct seen *seen, const struct floor *pairs,
+                          const struct statistics *s)
+{
+    unsigned all = 0, in = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes >= SMALLER * pairs->bytes)
+            continue;
+        all++;
+        in += fabs(scaled_gap(reading, pairs) - s->pair.value)
+            <= PROPORTION * s->pair.value + s->noise_ns;
+    }
+    return all > 0 && in >= PROPORTION_SHARE * all;
+}
+
 static bool may_be_ticks(const struct seen *seen, const struct floor *pairs,
                          const struct statistics *s, const struct turns *turns)
 {
@@ -111,7 +132,43 @@ static bool may_be_ticks(const struct seen *seen, const struct floor *pairs,
         return count_turns(seen, pairs, s, turns->gap_ns) <= 0;
     return s->regular < REGULAR && (!turns->told || alike_pairs_and_trains(s));
 }
-#define OFF_WHOLE 0.1
+#define OFF_WHOLE 0.15
+
+/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each of the
+ * others: a train's gap less one of its own. */
+#define AS_TURNS 0.1
+
+/* Two smaller packets then have one of each of the others between them, whatever their own size. */
+static bool smaller_wait_as_long(const struct seen *seen, const struct floor *pairs, double own_ns,
+                                 double flows)
+{
+    unsigned all = 0, as_turns = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double own = (double)reading->bytes / pairs->bytes;
+
+        if (own >= SMALLER)
+            continue;
+        all++;
+        as_turns += fabs(reading->gap_ns / own_ns - (own + flows - 1)) <= AS_TURNS * flows;
+    }
+    return 2 * as_turns >= all;
+}
+
+static bool waits_for_all(const struct seen *seen, const struct floor *pairs,
+                          const struct statistics *s, struct turns *turns)
+{
+    double own_ns = s->tail.value - s->range_ns, flows = s->tail.value / own_ns;
+
+    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST || s->range_ns <= STAMPS_NS
+        || s->uniform > fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) || s->train.n < TRAINS_LEAST
+        || s->regular < REGULAR || own_ns <= 0 || flows < 2 - OFF_WHOLE
+        || !smaller_wait_as_long(seen, pairs, own_ns, flows))
+        return false;
+    *turns = (struct turns){.gap_ns = own_ns, .share_ns = s->tail.value};
+    return true;
+}
 
 bool turns_found(const struct seen *seen, const struct floor *pairs,
                  const struct statistics *s, struct turns *turns)
@@ -120,14 +177,16 @@ bool turns_found(const struct seen *seen, const struct floor *pairs,
     struct moments link = {0};
 
     if (!waits_for_one(s))
-        return false;
+        return waits_for_all(seen, pairs, s, turns);
     read_link(seen, pairs, wait_ns, s->noise_ns, &link);
     turns->share_ns = s->tail.value;
     turns->told = link.count >= AT_LINK_LEAST;
     turns->gap_ns = turns->told ? link.mean : s->tail.value / round(s->tail.value / wait_ns);
-    if (may_be_ticks(seen, pairs, s, turns))
+    if ((alike_pairs_and_trains(s) && in_proportion(seen, pairs, s))
+        || may_be_ticks(seen, pairs, s, turns))
         return false;
     turns->error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean;
-    flows = s->tail.value / turns->gap_ns;
-    return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && fabs(flows - round(flows)) <= OFF_WHOLE * flows;
+    flows = s->tail.value / (turns->told ? turns->gap_ns : wait_ns);
+    return (round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE)
+        || waits_for_all(seen, pairs, s, turns);
 }
