@@ -17,13 +17,12 @@ static unsigned head_of(const struct sample *sample)
     return head;
 }
 
-/* Where the policer stands behind the narrow link, lost packets leave holes in time; before it
- * the queue closes them, and only departures tell when packets were there. */
+/* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals tell
+ * its rate. Before that link the queue closes them. */
 #define HOLE 0.6
 
-static bool leaves_holes(const struct sample *sample, unsigned head)
+static bool leaves_holes(const struct sample *sample, unsigned head, double gap_ns)
 {
-    double gap_ns = (double)sample->packets[head - 1].offset_ns / (head - 1);
     double due_ns = 0, late_ns = 0;
 
     for (unsigned i = head; i < sample->received; i++) {
@@ -35,10 +34,18 @@ static bool leaves_holes(const struct sample *sample, unsigned head)
     return late_ns > HOLE * due_ns;
 }
 
-static double depart_gap_ns(const struct sample *sample)
+/* While the rest of the train left, a full queue would have sent so many. */
+static double due_after(const struct sample *sample, unsigned head, double gap_ns)
 {
-    return sample->departure_span_ns == SAMPLE_UNKNOWN_NS
-        ? NAN : (double)sample->departure_span_ns / (sample->sent - 1);
+    double departed_ns = (double)sample->departure_span_ns / (sample->sent - 1);
+
+    return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || gap_ns <= 0
+        ? 0 : (sample->sent - head) * departed_ns / gap_ns;
+}
+
+static double head_gap(const struct sample *sample, unsigned head)
+{
+    return (double)sample->packets[head - 1].offset_ns / (head - 1);
 }
 
 static bool read_cut(const struct sample *sample, struct cut *cut)
@@ -50,16 +57,9 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
         return false;
     *cut = (struct cut){.head = (uint16_t)head, .survivors = (uint16_t)after,
                         .bytes = sample->packet_bytes,
-                        .head_ns = (float)(depart_gap_ns(sample) * (head - 1))};
-    if (after == 0)
-        return true;
-    cut->holes = leaves_holes(sample, head);
-    cut->between = packets[sample->received - 1].position - packets[head].position;
-    cut->between_ns = (float)(depart_gap_ns(sample) * cut->between);
-    if (cut->holes) {
+                        .head_ns = (float)packets[head - 1].offset_ns};
+    if (after > 1 && leaves_holes(sample, head, head_gap(sample, head)))
         cut->between_ns = (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
-        cut->head_ns = (float)packets[head - 1].offset_ns;
-    }
     return true;
 }
 
@@ -83,6 +83,10 @@ void policer_push(struct policer *policer, const struct sample *sample)
         return;
     }
     policer->trains -= policer->trains > 0;
+    if (cut.between_ns == 0) {
+        policer->seen += cut.survivors - FADES * policer->seen;
+        policer->due += due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
+    }
     policer->ring[policer->next] = cut;
     policer->next = (policer->next + 1) % POLICER_ROOM;
     policer->count += policer->count < POLICER_ROOM;
@@ -93,21 +97,27 @@ enum { CUTS_LEAST = 3 };
 #define HEADS_ALIKE 0.25
 #define LOSS_MOST 0.02
 
-/* A queue that is full drops as well, and lets as much pass as the link carries; a policer less. */
+/* A queue that is full drops as well, and lets as much pass as the link carries; a policer less:
+ * by its rate, or by survivors that are too few for a queue by two standard deviations and more. */
 #define QUEUE_SHARE 0.7
+#define DEVIATIONS 2
 
 struct sums {
-    double head, least, most, survivors, ns, positions, bytes, burst;
+    double head, head_ns, least, most; /* packets of heads, their time */
+    double survivors, between_ns;      /* where there are holes: but the first ones, their time */
+    unsigned holes;
 };
 
 static void add(struct sums *sums, const struct cut *cut)
 {
     sums->head += cut->head;
+    sums->head_ns += cut->head_ns;
     sums->least = fmin(sums->least, cut->head);
     sums->most = fmax(sums->most, cut->head);
-    if (cut->survivors > 1 && cut->between_ns > 0) {
+    if (cut->between_ns > 0) {
+        sums->holes++;
         sums->survivors += cut->survivors - 1;
-        sums->ns += cut->between_ns;
+        sums->between_ns += cut->between_ns;
     }
 }
 
@@ -116,27 +126,33 @@ static const struct cut *cut_at(const struct policer *policer, unsigned i)
     return &policer->ring[(policer->next + 2 * POLICER_ROOM - policer->count + i) % POLICER_ROOM];
 }
 
+static bool too_few(const struct policer *policer)
+{
+    double most = QUEUE_SHARE * policer->due;
+
+    return policer->seen < most - DEVIATIONS * sqrt(most);
+}
+
 bool policer_found(const struct policer *policer, struct estimate *estimate)
 {
     struct sums sums = {.least = INFINITY};
-    const struct cut *last;
-    double head, rate_bps, bytes;
+    double head, bytes, rate_bps = 0;
 
     if (policer->count < CUTS_LEAST || policer->trains >= policer->count
         || policer->short_lost > LOSS_MOST * policer->short_packets)
         return false;
     for (unsigned i = 0; i < policer->count; i++)
         add(&sums, cut_at(policer, i));
-    last = cut_at(policer, policer->count - 1);
     head = sums.head / policer->count;
+    bytes = cut_at(policer, policer->count - 1)->bytes;
     if (sums.most - sums.least > HEADS_ALIKE * head + 1)
         return false;
-    bytes = last->bytes;
-    rate_bps = sums.ns > 0 ? sums.survivors * bytes * 8e9 / sums.ns : 0;
-    if (estimate->capacity_bps > 0 && rate_bps > QUEUE_SHARE * estimate->capacity_bps)
+    if (2 * sums.holes > policer->count)
+        rate_bps = sums.survivors * bytes * 8e9 / sums.between_ns;
+    if (rate_bps > 0 ? rate_bps > QUEUE_SHARE * estimate->capacity_bps : !too_few(policer))
         return false;
     estimate->policed_bps = rate_bps;
-    estimate->policed_burst_bytes = (head + 0.5) * bytes
-        - (isnan(last->head_ns) ? 0 : rate_bps / 8e9 * last->head_ns);
+    estimate->policed_burst_bytes =
+        (head + 0.5) * bytes - rate_bps / 8e9 * sums.head_ns / policer->count;
     return true;
 }

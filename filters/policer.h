@@ -16,17 +16,16 @@ enum { POLICER_ROOM = 8 };
 struct cut {
     uint16_t head;      /* packets */
     uint16_t survivors; /* after the head */
-    uint16_t between;   /* from the first of these to the last: positions */
-    float between_ns;   /* when these were sent, or where a lost packet leaves a hole, arrived */
-    float head_ns;      /* first to last of the head, likewise */
     uint32_t bytes;     /* of a packet */
-    bool holes;
+    float head_ns;      /* arrivals, first to last of the head ... */
+    float between_ns;   /* ... and of the survivors; 0: lost packets leave no holes in time */
 };
 
 struct policer {
     unsigned count, next;
     struct cut ring[POLICER_ROOM];
     unsigned trains;      /* of the same time that lost nothing, fading */
+    double seen, due; /* survivors without holes, and had a full queue dropped the rest; fading */
     double short_packets; /* of short trains, sent and lost, fading: random loss */
     double short_lost;
 };

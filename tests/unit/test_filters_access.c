@@ -216,6 +216,17 @@ START_TEST(a_full_queue_is_no_policer)
 }
 END_TEST
 
+/* 40 us apart there: of 44 packets behind the head a full queue would have sent 22, and 4 came. No
+ * arrival tells when they passed, so no rate is told. */
+START_TEST(too_few_for_a_full_queue)
+{
+    give_policed(63 * 40 * US, false);
+    assert_capacity(&feed, STATE_POLICED, 100e6);
+    ck_assert_double_eq(feed.estimate.policed_bps, 0);
+    ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 20500, 1);
+}
+END_TEST
+
 Suite *filters_access_suite(void)
 {
     Suite *suite = suite_create("filters_access");
@@ -231,6 +242,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
     tcase_add_test(tcase, a_full_queue_is_no_policer);
+    tcase_add_test(tcase, too_few_for_a_full_queue);
     suite_add_tcase(suite, tcase);
     return suite;
 }
