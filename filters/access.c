@@ -178,6 +178,18 @@ static bool ends_slower(const struct statistics *s)
         || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s));
 }
 
+/* A pause of more than batches make, where pauses() is not sure what comes after. */
+#define BATCHES_PAUSE 1.5
+
+static bool pauses_perhaps(const struct statistics *s)
+{
+    double quarter = s->tail_packets / (CURVE_QUARTERS - 1);
+    double batch_ns = s->batched ? BATCHES_PAUSE * s->batch * s->tail.value : 0;
+
+    return s->at_once && s->head.value > SURE * s->head.sigma
+        && s->head.value > PAUSE * s->tail.value + batch_ns / quarter;
+}
+
 void access_doubt(const struct statistics *s, struct estimate *estimate)
 {
     if ((estimate->state != STATE_CONVERGED && estimate->state != STATE_TENTATIVE)
@@ -185,6 +197,9 @@ void access_doubt(const struct statistics *s, struct estimate *estimate)
         return;
     if (ends_slower(s)) {
         tell(s, s->last.value, half_width(&s->last), WHY_LAST_GAPS_LONGER, estimate);
+        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
+    } else if (pauses_perhaps(s)) {
+        tell(s, s->tail.value, half_width(&s->tail), WHY_HEAD_PAUSE, estimate);
         estimate->advice = ADVICE_SEND_LONGER_TRAINS;
     } else if (trains_vary(s)) {
         tell(s, s->train.value, half_width(&s->train), WHY_RATE_VARIES, estimate);
