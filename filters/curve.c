@@ -26,8 +26,8 @@ enum { TAIL_LEAST = 5 };
 /* The longest train. */
 enum { SAMPLE_PACKETS_MOST = 256 };
 
-/* Packets of a train that arrived in order with none missing: a loss may hide an
- * expansion. */
+/* Packets of a train that arrived in order with none missing, and nothing in between: a loss
+ * may hide an expansion, and a copy of a packet took as long on the link as the packet. */
 struct run {
     const struct sample_packet *packets;
     unsigned count;
@@ -42,7 +42,7 @@ static void longest_run(const struct sample *sample, struct run *longest)
         const struct sample_packet *packet = &sample->packets[i];
 
         run.count++;
-        if (packet->position != packet[-1].position + 1
+        if (!packet->follows || packet->position != packet[-1].position + 1
             || packet->offset_ns < packet[-1].offset_ns)
             run = (struct run){packet, 1};
         if (run.count > longest->count)

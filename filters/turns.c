@@ -170,6 +170,21 @@ static bool waits_for_all(const struct seen *seen, const struct floor *pairs,
     return true;
 }
 
+/* No two packets come closer than the link sends them, whoever has the turn, but where the first
+ * stamp was late. A bucket lets them: then the waits, and gaps like them, are the host's. */
+#define CLOSER_MOST 0.25
+
+static bool come_closer(const struct seen *seen, const struct floor *pairs,
+                        const struct statistics *s, double link_ns)
+{
+    unsigned closer = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++)
+        closer += scaled_gap(readings_at(seen->pairs, i), pairs) + s->noise_ns
+            < (1 - NEAR_WAIT) * link_ns;
+    return closer > CLOSER_MOST * seen->pairs->count;
+}
+
 bool turns_found(const struct seen *seen, const struct floor *pairs,
                  const struct statistics *s, struct turns *turns)
 {
@@ -182,7 +197,8 @@ bool turns_found(const struct seen *seen, const struct floor *pairs,
     turns->share_ns = s->tail.value;
     turns->told = link.count >= AT_LINK_LEAST;
     turns->gap_ns = turns->told ? link.mean : s->tail.value / round(s->tail.value / wait_ns);
-    if ((alike_pairs_and_trains(s) && in_proportion(seen, pairs, s))
+    if (come_closer(seen, pairs, s, turns->gap_ns)
+        || (alike_pairs_and_trains(s) && in_proportion(seen, pairs, s))
         || may_be_ticks(seen, pairs, s, turns))
         return false;
     turns->error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean;

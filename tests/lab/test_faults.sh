@@ -136,7 +136,7 @@ fi
 # --- Stopped and continued; what this host drops is not the network's loss ---
 
 receive "$scratch/log"
-send_json "$RECEIVER4" -s 64 -n 256 -d 20 -t 4 # 12800 packets/s
+send_json "$RECEIVER4" -s 64 -n 256 -d 20 -t 6 # 12800 packets/s; a busy host comes late to stop it
 sleep 0.5
 it=$(pid_of rcv pprec)
 kill -STOP "$it"
@@ -153,7 +153,8 @@ check_equal "both stopped: packets received and dropped here" \
     "$(($(summary packets) + $(summary dropped_here)))" "$((256 * trains))"
 check_equal "both stopped: lost by the network" "$(summary lost)" 0
 check_more "both stopped: dropped here" "$(summary dropped_here)" 1
-check_below "a sender that was stopped does not catch up: trains" "$trains" 180
+# 265 of 300 fit beside the 0.7 s; that all of them lie within its 6 s is the host's to keep.
+timed check_below "a sender that was stopped does not catch up: trains" "$trains" 280
 
 # --- Descriptors and memory ---
 

@@ -11,7 +11,7 @@ lab_private "$@"
 
 check_decided() { # WHAT JSON-OF-A-SUMMARY TRUTH PERCENT
     state=$(echo "$2" | json_field state)
-    if is_sure "$state"; then ok "$1: $state"; else fail "$1: ${state:-nothing}, $(echo "$2" | json_field why)"; fi
+    if is_sure "$state"; then ok "$1: $state"; else timed fail "$1: ${state:-nothing}, $(echo "$2" | json_field why)"; fi
     check_near "$1: capacity" "$(echo "$2" | json_field capacity_bps)" "$3" "$4"
 }
 

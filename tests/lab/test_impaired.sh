@@ -30,8 +30,9 @@ impaired() { # WHERE
     check_equal "$1 the link: packets" "$(summary packets)" \
         "$((trains * 16 - $(count dropped_loss) - $(count dropped_queue)))"
     check_near "$1 the link: capacity_bps" "$(summary capacity_bps)" 10000000 2
-    # a span may be wrong by what the relay says that it was late itself, and by no more
-    check_equal "$1 the link: samples over 5 % off (relay late by $(count late_max_ns) ns at most)" \
+    # a span may be wrong by what the relay says that it was late itself, and by no more; on a busy
+    # host the kernel stamps late, too, which the relay does not see and the control does
+    timed check_equal "$1 the link: samples over 5 % off (relay late by $(count late_max_ns) ns at most)" \
         "$(awk -v late_us="$(($(count late_max_ns) / 1000))" '!/^#/ && $10 != "-" {
             true_us = $9 * $10 / 10000
             if ($9 > true_us * 1.05 + late_us || $9 < true_us * 0.95 - late_us) wrong++

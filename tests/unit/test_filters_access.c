@@ -146,6 +146,28 @@ START_TEST(first_packets_wait_for_one_of_the_others)
 }
 END_TEST
 
+/* A bucket of four packets, on a host that wakes late: first packets wait as evenly, and some pairs
+ * are as far apart as that. But most are closer, and so are the packets that the bucket let pass. */
+static int64_t on_a_late_host(unsigned k)
+{
+    (void)k;
+    return rng_below(&rng, 6) ? (20 + rng_below(&rng, 40)) * US : 80 * US;
+}
+
+static int64_t behind_a_bucket(unsigned k)
+{
+    return k < 4 ? 2 * US : 560 * US;
+}
+
+START_TEST(closer_than_the_link_is_no_turn)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(i % EIGHT ? on_a_late_host : behind_a_bucket, i % EIGHT ? 2 : LONG, turn_ns());
+    ck_assert_int_ne(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq(feed.estimate.share_bps, 0);
+}
+END_TEST
+
 /* --- Rates that vary --- */
 
 START_TEST(delay_and_gap_grow_together)
@@ -238,6 +260,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
+    tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);

@@ -211,6 +211,25 @@ START_TEST(level_shift_of_a_bucket)
 }
 END_TEST
 
+/* A packet that came twice before the link took its time there twice: the gap behind its copy
+ * is no evidence, and the curve is that of the packets up to it. */
+START_TEST(curve_ends_at_a_duplicate)
+{
+    struct sample_packet packets[16];
+    struct sample sample;
+    struct curve curve;
+    int64_t offsets_ns[16];
+
+    for (int k = 0; k < 16; k++)
+        offsets_ns[k] = (k + (k > 9)) * 800 * US;
+    make_train(&sample, packets, offsets_ns, 16);
+    packets[10].follows = false;
+    ck_assert(curve_read(&sample, &curve));
+    ck_assert_uint_eq(curve.packets, 10);
+    ck_assert_double_eq_tol(curve.gap_ns, 800e3, 1e-6);
+}
+END_TEST
+
 START_TEST(even_gaps_have_no_knee)
 {
     struct sample_packet packets[16];
@@ -457,6 +476,7 @@ static TCase *parts(void)
     tcase_add_test(tcase, sizes_count_before_numbers);
     tcase_add_test(tcase, answer_is_the_overlap);
     tcase_add_test(tcase, level_shift_of_a_bucket);
+    tcase_add_test(tcase, curve_ends_at_a_duplicate);
     tcase_add_test(tcase, even_gaps_have_no_knee);
     tcase_add_test(tcase, envelope_of_batches);
     tcase_add_test(tcase, loss_leaves_the_longest_run);
