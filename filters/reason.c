@@ -70,7 +70,7 @@ static bool claims(const struct estimate *estimate)
 {
     return estimate->state == STATE_CONVERGED || estimate->state == STATE_SHAPED
         || estimate->state == STATE_SENDER_LIMITED || estimate->state == STATE_FAIR
-        || estimate->state == STATE_POLICED;
+        || estimate->state == STATE_POLICED || estimate->state == STATE_VARYING;
 }
 
 static void set(struct estimate *estimate, enum why why, enum advice advice)
@@ -95,14 +95,25 @@ static int trains_differ(const struct seen *seen, const struct floor *floor)
     return gap_ns > floor->gap_ns + 3 * error_ns ? 1 : gap_ns < floor->gap_ns - 3 * error_ns ? -1 : 0;
 }
 
+/* Whether a first stamp that is late explains by how much trains are slower. */
+static bool late_first_stamp(const struct seen *seen, const struct floor *floor)
+{
+    double gap_ns, error_ns;
+
+    shapes_gap(&seen->shapes, floor->bytes, &gap_ns, &error_ns);
+    return gap_ns - floor->gap_ns <= late_stamp_ns(gap_ns);
+}
+
 /* The first that holds is what to mend first. */
 static void give_tentative(const struct seen *seen, const struct floor *floor,
                            struct estimate *estimate)
 {
     int differ = trains_differ(seen, floor);
 
-    if (estimate->why != WHY_NONE)
+    if (estimate->why != WHY_NONE) {
+        estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
         return;
+    }
     if (seen->longs->count == 0 && seen->pairs->count >= PAIRS_ENOUGH)
         set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(seen, estimate))
@@ -113,6 +124,8 @@ static void give_tentative(const struct seen *seen, const struct floor *floor,
         set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
     else if (floor->gap_ns < TICKS_ENOUGH * seen->tick_ns)
         set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
+    else if (differ > 0 && late_first_stamp(seen, floor))
+        set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     else if (differ > 0)
         set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
     else if (differ < 0)
@@ -128,7 +141,9 @@ static void give(const struct seen *seen, const struct floor *floor, struct esti
     switch (estimate->state) {
     case STATE_INSUFFICIENT: set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
     case STATE_TENTATIVE: give_tentative(seen, floor, estimate); break;
-    case STATE_AMBIGUOUS: set(estimate, WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS); break;
+    case STATE_AMBIGUOUS:
+        set(estimate, floor->contested ? WHY_TICKS : WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS);
+        break;
     case STATE_SENDER_LIMITED: set(estimate, WHY_SENDER, ADVICE_NONE); break;
     default: break;
     }

@@ -122,8 +122,13 @@ static void add_fair(struct line *line, const struct pprec_capacity *capacity)
 
 static void add_policer(struct line *line, const struct pprec_capacity *capacity)
 {
-    line_add(line, "\n  policed to ");
-    line_add_rate(line, capacity->policed_bps);
+    line_add(line, "\n  policed");
+    if (capacity->policed_bps > 0) {
+        line_add(line, " to ");
+        line_add_rate(line, capacity->policed_bps);
+    } else {
+        line_add(line, ", to what no arrival tells");
+    }
     if (capacity->policed_burst_bytes > 0)
         line_add(line, ", bucket of %.0f bytes", capacity->policed_burst_bytes);
 }
@@ -146,7 +151,7 @@ static void add_path(struct line *line, const struct pprec_capacity *capacity)
     }
     if (capacity->share_bps > 0)
         add_fair(line, capacity);
-    if (capacity->policed_bps > 0)
+    if (capacity->policed_bps > 0 || capacity->policed_burst_bytes > 0)
         add_policer(line, capacity);
     if (capacity->state == PPREC_STATE_VARYING)
         add_varying(line, capacity);
