@@ -160,16 +160,19 @@ static void read_batches(const struct run *run, struct curve *curve)
     curve->batches = run->count - 1 - half - tiny;
 }
 
-/* Whole batches lie between the start of the second and that of the last. */
+/* Whole batches lie between the start of the second and that of the last. Half of the longest gap
+ * lies before each, while the host takes its time for the packets of one. */
 #define BATCH_GAP 0.5
 
 static void read_held(const struct run *run, struct curve *curve)
 {
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     unsigned second = 0, last = 0;
+    double most = 0;
 
+    for (unsigned i = 1; i < run->count; i++)
+        most = fmax(most, offset_of(run, i) - offset_of(run, i - 1));
     for (unsigned i = 1; i < run->count; i++) {
-        if (offset_of(run, i) - offset_of(run, i - 1) < BATCH_GAP * mean)
+        if (offset_of(run, i) - offset_of(run, i - 1) < BATCH_GAP * most)
             continue;
         second = second ? second : i;
         last = i;

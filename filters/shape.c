@@ -233,16 +233,38 @@ bool shapes_even(const struct shapes *shapes)
 #define REGULAR_SHARE 0.8
 enum { REGULAR_LEAST = 2 };
 
+/* Once in a while a host is late at a train's end: half of the trains agree to a hundredth. */
+#define REGULAR_SPREAD 0.01
+
+static bool is_regular(const struct shape *shape, uint32_t bytes)
+{
+    return shape->bytes == bytes && shape->regular >= REGULAR_SHARE;
+}
+
+static double regular_middle(const struct longest *longest, uint32_t bytes)
+{
+    double sorted[SHAPES_ROOM];
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        if (is_regular(longest->at[i], bytes))
+            sorted[count++] = longest->at[i]->gap_ns;
+    sort_numbers(sorted, count);
+    return count > 0 ? sorted[count / 2] : 0;
+}
+
 bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular)
 {
     struct moments gap = {0}, longer = {0};
     struct longest longest;
+    double middle_ns;
 
     shapes_longest(shapes, &longest);
+    middle_ns = regular_middle(&longest, bytes);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (shape->bytes != bytes || shape->regular < REGULAR_SHARE)
+        if (!is_regular(shape, bytes) || fabs(shape->gap_ns - middle_ns) > REGULAR_SPREAD * middle_ns)
             continue;
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer, shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
