@@ -128,7 +128,8 @@ static void tell_turns(const struct statistics *s, const struct turns *turns,
         doubt(estimate);
     if (estimate->state == STATE_CONVERGED)
         estimate->state = STATE_FAIR;
-    estimate->share_bps = s->bytes * 8e9 / turns->share_ns;
+    if (turns->told)
+        estimate->share_bps = s->bytes * 8e9 / turns->share_ns;
 }
 
 bool access_told(const struct seen *seen, const struct floor *pairs, const struct statistics *s,

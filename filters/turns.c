@@ -135,7 +135,8 @@ static bool may_be_ticks(const struct seen *seen, const struct floor *pairs,
 #define OFF_WHOLE 0.15
 
 /* Where a flow that was idle does not go first, its first packet waits for up to a packet of each of the
- * others: a train's gap less one of its own. */
+ * others: a train's gap less one of its own. Hosts that are late make waits like them, so that no rate of
+ * the link is told, and none as sure. */
 #define AS_TURNS 0.1
 
 /* Two smaller packets then have one of each of the others between them, whatever their own size. */
@@ -162,11 +163,11 @@ static bool waits_for_all(const struct seen *seen, const struct floor *pairs,
     double own_ns = s->tail.value - s->range_ns, flows = s->tail.value / own_ns;
 
     if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST || s->range_ns <= STAMPS_NS
-        || s->uniform > fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) || s->train.n < TRAINS_LEAST
-        || s->regular < REGULAR || own_ns <= 0 || flows < 2 - OFF_WHOLE
+        || s->uniform > UNIFORM || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
+        || flows < 2 - OFF_WHOLE
         || !smaller_wait_as_long(seen, pairs, own_ns, flows))
         return false;
-    *turns = (struct turns){.gap_ns = own_ns, .share_ns = s->tail.value};
+    *turns = (struct turns){.gap_ns = s->tail.value, .share_ns = s->tail.value};
     return true;
 }
 
@@ -201,8 +202,13 @@ bool turns_found(const struct seen *seen, const struct floor *pairs,
         || (alike_pairs_and_trains(s) && in_proportion(seen, pairs, s))
         || may_be_ticks(seen, pairs, s, turns))
         return false;
+    if (!turns->told) { /* hosts that are late make waits like these */
+        turns->gap_ns = s->tail.value;
+        return (s->uniform <= UNIFORM && off_whole(s->tail.value / wait_ns) <= OFF_WHOLE)
+            || waits_for_all(seen, pairs, s, turns);
+    }
     turns->error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean;
-    flows = s->tail.value / (turns->told ? turns->gap_ns : wait_ns);
+    flows = s->tail.value / turns->gap_ns;
     return (round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE)
         || waits_for_all(seen, pairs, s, turns);
 }

@@ -10,7 +10,7 @@ struct turns {
     double gap_ns;   /* of the link */
     double error_ns; /* half width of its 95 % interval */
     double share_ns; /* mean gap of a long train */
-    bool told;       /* some packets came at the rate of the link; else it is a guess */
+    bool told;       /* some packets came at the rate of the link; else gap_ns is the train's */
 };
 
 bool turns_found(const struct seen *seen, const struct floor *pairs,
