@@ -158,8 +158,12 @@ check_equal "real.json: delays of ok" "$(points "$scratch/real.svg" 7)" \
 "$plot" "$scratch/real.json" --kind curve -o "$scratch/real.svg"
 check_near "real.json: slope of a pair (Mbit/s)" \
     "$(sed -n 's/.*>slope \([0-9.]*\) Mbit.*/\1/p' "$scratch/real.svg")" 10 5
-check_near "mode of the rates (Mbit/s)" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
-    sed -n 's/.*<text>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" 10 3
+# Of the log itself: tbf's timer may make the link slower than it was told.
+median_rate() {
+    grep ' ok ' "$scratch/real.log" | awk '{ print $10 / 1000 }' | sort -n | awk '{ r[NR] = $1 } END { print r[int((NR + 1) / 2)] }'
+}
+check_near "mode of the rates (Mbit/s), beside their median" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
+    sed -n 's/.*<text>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" "$(median_rate)" 2
 
 # --- Several streams, damage, names, size ---
 
