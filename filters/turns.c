@@ -203,7 +203,7 @@ bool turns_found(const struct seen *seen, const struct floor *pairs,
         || may_be_ticks(seen, pairs, s, turns))
         return false;
     if (!turns->told) { /* hosts that are late make waits like these */
-        turns->gap_ns = s->tail.value;
+        *turns = (struct turns){.gap_ns = s->tail.value, .share_ns = s->tail.value};
         return (s->uniform <= UNIFORM && off_whole(s->tail.value / wait_ns) <= OFF_WHOLE)
             || waits_for_all(seen, pairs, s, turns);
     }
