@@ -112,12 +112,16 @@ check_equal() { # WHAT ACTUAL EXPECTED
     if [ "$2" = "$3" ]; then ok "$1 $2"; else fail "$1 $2, not $3"; fi
 }
 
-check_near() { # WHAT ACTUAL EXPECTED PERCENT
-    if awk -v is="$2" -v want="$3" -v percent="$4" 'BEGIN {
+within() { # ACTUAL EXPECTED PERCENT
+    awk -v is="$1" -v want="$2" -v percent="$3" 'BEGIN {
         if (is !~ /^-?[0-9.]+(e[-+]?[0-9]+)?$/) exit 1
         off = is - want; if (off < 0) off = -off
         size = want < 0 ? -want : want
-        exit !(off <= size * percent / 100) }'; then
+        exit !(off <= size * percent / 100) }'
+}
+
+check_near() { # WHAT ACTUAL EXPECTED PERCENT
+    if within "$2" "$3" "$4"; then
         ok "$1 $2 (within $4 % of $3)"
     else
         timed fail "$1 ${2:-nothing}, not within $4 % of $3"

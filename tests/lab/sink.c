@@ -95,7 +95,7 @@ static int compare(const void *a, const void *b)
 
 static void print_quantiles(const char *what, int64_t *values, size_t count)
 {
-    static const double shares[] = { 0.01, 0.05, 0.5, 0.95, 0.99 };
+    static const double shares[] = { 0.05, 0.1, 0.5, 0.9, 0.95 };
     qsort(values, count, sizeof *values, compare);
     printf(" %s_us", what);
     for (size_t i = 0; count && i < sizeof shares / sizeof *shares; i++) {

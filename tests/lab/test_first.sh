@@ -13,6 +13,10 @@ check_decided() { # WHAT JSON-OF-A-SUMMARY TRUTH PERCENT
     state=$(echo "$2" | json_field state)
     if is_sure "$state"; then ok "$1: $state"; else timed fail "$1: ${state:-nothing}, $(echo "$2" | json_field why)"; fi
     check_near "$1: capacity" "$(echo "$2" | json_field capacity_bps)" "$3" "$4"
+    # A noisy host excuses a doubt, not this.
+    if is_sure "$state" && ! within "$(echo "$2" | json_field capacity_bps)" "$3" 5; then
+        check_equal "$1: sure and off by over 5 %:" yes no
+    fi
 }
 
 # tc counts full frames as 1514 bytes.
