@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/access.h"
 
+#include "filters/moments.h"
 #include "filters/skew.h"
 #include "filters/turns.h"
 
@@ -12,34 +13,18 @@ enum { TRAINS_LEAST = 5 };
 /* Errors that chance makes once in 16 000 times. */
 #define SURE 4
 
-/* What is to be right within 5 % must have an interval that says so. */
-#define ERROR_MOST 0.04
-
 static double half_width(const struct statistic *mean)
 {
-    return (2 + 10 / pow(mean->n, 1.5)) * mean->sigma + CLOCK_ERROR * mean->value;
-}
-
-static void doubt(struct estimate *estimate)
-{
-    estimate->state = STATE_TENTATIVE;
-    estimate_widen(estimate);
+    return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
 }
 
 static void tell(const struct statistics *s, double gap_ns, double error_ns, enum why why,
                  struct estimate *estimate)
 {
-    double bits = s->bytes * 8e9;
-
-    *estimate = (struct estimate){
-        .state = STATE_CONVERGED,
-        .capacity_bps = bits / gap_ns,
-        .low_bps = bits / (gap_ns + error_ns),
-        .high_bps = bits / fmax(gap_ns - error_ns, gap_ns / 10),
-        .why = why,
-    };
-    if (error_ns > ERROR_MOST * gap_ns)
-        doubt(estimate);
+    *estimate = (struct estimate){.state = STATE_CONVERGED, .why = why};
+    estimate_from_gap(estimate, s->bytes, gap_ns, error_ns, 0);
+    if (error_ns > FLOOR_ERROR_MOST * gap_ns)
+        estimate_doubt(estimate);
 }
 
 /* --- Contention --- */
@@ -98,8 +83,8 @@ enum { PAIRS_LEAST = 16 };
 static bool varies(const struct statistics *s)
 {
     double spread_ns = s->pair.sigma * sqrt(s->pair.n);
-
-    double together = s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
+    double together =
+        s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
 
     return s->pair.n >= PAIRS_LEAST && s->together >= together && s->slope >= SLOPE_LEAST
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
@@ -125,7 +110,7 @@ static void tell_turns(const struct statistics *s, const struct turns *turns,
 {
     tell(s, turns->gap_ns, turns->error_ns, WHY_FAIR_QUEUE, estimate);
     if (!turns->told)
-        doubt(estimate);
+        estimate_doubt(estimate);
     if (estimate->state == STATE_CONVERGED)
         estimate->state = STATE_FAIR;
     if (turns->told)
@@ -143,7 +128,7 @@ bool access_told(const struct seen *seen, const struct floor *pairs, const struc
         const struct statistic *mean = s->train.n > 0 ? &s->train : &s->pair;
 
         tell(s, mean->value, half_width(mean), WHY_RATE_VARIES, estimate);
-        doubt(estimate);
+        estimate_doubt(estimate);
     } else if (waits_by_itself(s)) {
         tell(s, s->train.value, half_width(&s->train), WHY_CONTENTION, estimate);
     } else if (pauses(s)) {
@@ -152,7 +137,7 @@ bool access_told(const struct seen *seen, const struct floor *pairs, const struc
 
         tell(s, s->tail.value, half_width(&s->tail) + off_ns, WHY_HEAD_PAUSE, estimate);
         if (s->tail_spread > TAIL_SPREAD)
-            doubt(estimate);
+            estimate_doubt(estimate);
     } else {
         return false;
     }
@@ -161,14 +146,21 @@ bool access_told(const struct seen *seen, const struct floor *pairs, const struc
 
 /* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
  * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first, and batches may begin or end in any, if there are some in each. Then the end of trains is nearest. */
+ * little of the first, and batches may begin or end in any, if there are some in each. Then the end
+ * of trains is nearest. */
+static double a_gap_of_a_quarter(const struct statistics *s, double ns)
+{
+    return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
+}
+
+static double batch_ns(const struct statistics *s)
+{
+    return s->batched ? s->batch * s->tail.value : 0;
+}
+
 static double uneven_ns(const struct statistics *s)
 {
-    double quarter = s->tail_packets / (CURVE_QUARTERS - 1);
-
-    double batch_ns = s->batched ? s->batch * s->tail.value : 0;
-
-    return EVEN * s->tail.value + (batch_ns + s->noise_ns) / quarter;
+    return EVEN * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
 }
 
 static bool ends_slower(const struct statistics *s)
@@ -184,11 +176,9 @@ static bool ends_slower(const struct statistics *s)
 
 static bool pauses_perhaps(const struct statistics *s)
 {
-    double quarter = s->tail_packets / (CURVE_QUARTERS - 1);
-    double batch_ns = s->batched ? BATCHES_PAUSE * s->batch * s->tail.value : 0;
-
     return s->at_once && s->head.value > SURE * s->head.sigma
-        && s->head.value > PAUSE * s->tail.value + batch_ns / quarter;
+        && s->head.value
+               > PAUSE * s->tail.value + a_gap_of_a_quarter(s, BATCHES_PAUSE * batch_ns(s));
 }
 
 void access_doubt(const struct statistics *s, struct estimate *estimate)
@@ -207,5 +197,5 @@ void access_doubt(const struct statistics *s, struct estimate *estimate)
     } else {
         return;
     }
-    doubt(estimate);
+    estimate_doubt(estimate);
 }

@@ -251,16 +251,6 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
-static void fill(const struct floor *floor, struct estimate *estimate)
-{
-    double bits = floor->bytes * 8e9;
-
-    estimate->capacity_bps = bits / floor->gap_ns;
-    estimate->low_bps = bits / (floor->gap_ns + floor->error_ns);
-    estimate->high_bps =
-        bits / fmax(floor->gap_ns - floor->error_ns - floor->below_ns, floor->gap_ns / 10);
-}
-
 /* Whether a floor may be told beside what was believed before. */
 static bool undisputed(struct adaptive *adaptive, const struct floor *floor)
 {
@@ -283,7 +273,7 @@ static void conclude_floor(const struct floor *floor, struct estimate *estimate)
     *estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     if (floor->gap_ns <= 0)
         return;
-    fill(floor, estimate);
+    estimate_from_gap(estimate, floor->bytes, floor->gap_ns, floor->error_ns, floor->below_ns);
     if (!floor_believed(floor))
         estimate_widen(estimate);
     estimate->state = floor->limited ? STATE_SENDER_LIMITED

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/columns.h"
 
+#include "filters/moments.h"
 #include "filters/skew.h"
 
 #include <math.h>
@@ -122,9 +123,8 @@ unsigned columns_average(const double *gaps, unsigned count, double middle, doub
         return 0;
     mean = sum / n;
     floor->gap_ns = middle + mean;
-    /* Student's t at 95 % for few degrees of freedom is close to 2 + 10 / n^1.5. */
     floor->error_ns = n > 1
-        ? (2 + 10 / pow(n, 1.5)) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1))
+        ? student(n) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1))
         : reach;
     /* Stamps in ticks: where n gaps came out alike, the share that would have come out
      * one tick off is below 3 / n (the rule of three). */

@@ -3,6 +3,7 @@
 #ifndef FILTERS_ESTIMATE_H
 #define FILTERS_ESTIMATE_H
 
+#include <math.h>
 #include <stdint.h>
 
 enum state {
@@ -81,6 +82,25 @@ static inline void estimate_widen(struct estimate *estimate)
 
     estimate->low_bps = estimate->low_bps < low_bps ? estimate->low_bps : low_bps;
     estimate->high_bps = estimate->high_bps > high_bps ? estimate->high_bps : high_bps;
+}
+
+/* Leaves it as a guess. */
+static inline void estimate_doubt(struct estimate *estimate)
+{
+    estimate->state = STATE_TENTATIVE;
+    estimate_widen(estimate);
+}
+
+/* From the gap of so many bytes, half the width of its interval, and what that reaches further
+ * down. */
+static inline void estimate_from_gap(struct estimate *estimate, uint32_t bytes, double gap_ns,
+                                     double error_ns, double below_ns)
+{
+    double bits = bytes * 8e9;
+
+    estimate->capacity_bps = bits / gap_ns;
+    estimate->low_bps = bits / (gap_ns + error_ns);
+    estimate->high_bps = bits / fmax(gap_ns - error_ns - below_ns, gap_ns / 10);
 }
 
 #endif

@@ -26,7 +26,6 @@ double even_share_below(const struct seen *seen, const struct floor *pairs, doub
  * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
  * so, what trains of even gaps agree on is the path's, whatever shortens or blurs a pair: a
  * late stamp, a bucket of some packets. */
-#define SPREAD 0.01
 #define WAIT 0.5
 
 /* So many need no pairs beside them. */
@@ -36,8 +35,7 @@ static bool trains_are_regular(const struct seen *seen, const struct span *span,
                                const struct floor *pairs, struct regular *regular)
 {
     return span->at_once && !span->batched
-        && shapes_regular(&seen->shapes, pairs->bytes, regular)
-        && regular->spread_ns <= SPREAD * regular->gap_ns;
+        && shapes_regular(&seen->shapes, pairs->bytes, regular);
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,

@@ -257,9 +257,6 @@ void floor_read_lowest(const struct readings *readings, double tick_ns,
     read_limited(readings, 0, floor);
 }
 
-/* What is to be right within 5 % must have an interval that says so. */
-#define ERROR_MOST 0.04
-
 /* From four ticks on no gap is rounded to none and dropped, so that the mean of the
  * rounded ones is that of the gaps. */
 enum { TICKS_LEAST = 4 };
@@ -274,6 +271,6 @@ bool floor_believed(const struct floor *floor)
 
     return floor->gap_ns > 0 && !floor->doubtful && floor->sizes == SIZES_AGREE
         && ((floor->unanimous && floor->grounded) || floor->proven)
-        && floor->error_ns <= ERROR_MOST * floor->gap_ns
+        && floor->error_ns <= FLOOR_ERROR_MOST * floor->gap_ns
         && floor->gap_ns >= ticks * floor->tick_ns;
 }

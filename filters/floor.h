@@ -52,6 +52,9 @@ struct floor {
     double half_ns;    /* that the densest half of the gaps spans */
 };
 
+/* What is to be right within 5 % must have an interval that says so. */
+#define FLOOR_ERROR_MOST 0.04
+
 /* Hardly a packet waits: this share of the first ones for less than a gap. */
 #define CALM 0.9
 

@@ -29,11 +29,16 @@ static inline double moments_error(const struct moments *moments)
     return moments->count > 0 ? sqrt(moments_variance(moments) / moments->count) : 0;
 }
 
-/* Half the width of the mean's 95 % interval: Student's t for few degrees of freedom is close to
- * 2 + 10 / n^1.5. */
+/* Student's t at 95 % for n values, few as they are, is close to this. */
+static inline double student(unsigned n)
+{
+    return 2 + 10 / pow(n, 1.5);
+}
+
+/* Half the width of the mean's 95 % interval. */
 static inline double moments_half_width(const struct moments *moments)
 {
-    return (2 + 10 / pow(moments->count, 1.5)) * moments_error(moments);
+    return student(moments->count) * moments_error(moments);
 }
 
 #endif

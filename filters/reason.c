@@ -85,30 +85,23 @@ enum { PAIRS_ENOUGH = 24 };
 /* Stamps of so many ticks a gap are good enough (floor.c). */
 enum { TICKS_ENOUGH = 4 };
 
-/* 1 where long trains are slower than the gap, beyond three standard errors, -1 faster. */
-static int trains_differ(const struct seen *seen, const struct floor *floor)
+/* By how much long trains' gap is longer than this one, less than 0 where it is shorter; 0 within
+ * three standard errors. */
+static double trains_longer_ns(const struct seen *seen, const struct floor *floor)
 {
-    double gap_ns, error_ns;
+    double gap_ns, error_ns, longer_ns;
 
     if (floor->trains || shapes_gap(&seen->shapes, floor->bytes, &gap_ns, &error_ns) == 0)
         return 0;
-    return gap_ns > floor->gap_ns + 3 * error_ns ? 1 : gap_ns < floor->gap_ns - 3 * error_ns ? -1 : 0;
-}
-
-/* Whether a first stamp that is late explains by how much trains are slower. */
-static bool late_first_stamp(const struct seen *seen, const struct floor *floor)
-{
-    double gap_ns, error_ns;
-
-    shapes_gap(&seen->shapes, floor->bytes, &gap_ns, &error_ns);
-    return gap_ns - floor->gap_ns <= late_stamp_ns(gap_ns);
+    longer_ns = gap_ns - floor->gap_ns;
+    return fabs(longer_ns) > 3 * error_ns ? longer_ns : 0;
 }
 
 /* The first that holds is what to mend first. */
 static void give_tentative(const struct seen *seen, const struct floor *floor,
                            struct estimate *estimate)
 {
-    int differ = trains_differ(seen, floor);
+    double longer_ns = trains_longer_ns(seen, floor);
 
     if (estimate->why != WHY_NONE) {
         estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
@@ -124,11 +117,11 @@ static void give_tentative(const struct seen *seen, const struct floor *floor,
         set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
     else if (floor->gap_ns < TICKS_ENOUGH * seen->tick_ns)
         set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
-    else if (differ > 0 && late_first_stamp(seen, floor))
+    else if (longer_ns > 0 && longer_ns <= late_stamp_ns(floor->gap_ns + longer_ns))
         set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
-    else if (differ > 0)
+    else if (longer_ns > 0)
         set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
-    else if (differ < 0)
+    else if (longer_ns < 0)
         set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
     else if (!floor->reached)
         set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);
@@ -153,9 +146,8 @@ void reason_give(const struct seen *seen, const struct floor *floor, const struc
                  struct estimate *estimate)
 {
     if (claims(estimate) && !borne_out(seen, estimate)) {
-        estimate->state = STATE_TENTATIVE;
+        estimate_doubt(estimate);
         estimate->why = WHY_NONE;
-        estimate_widen(estimate);
     }
     give(seen, floor, estimate);
     if (crowds(load, estimate))

@@ -264,14 +264,15 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (!is_regular(shape, bytes) || fabs(shape->gap_ns - middle_ns) > REGULAR_SPREAD * middle_ns)
+        if (!is_regular(shape, bytes)
+            || fabs(shape->gap_ns - middle_ns) > REGULAR_SPREAD * middle_ns)
             continue;
         moments_add(&gap, shape->gap_ns);
-        moments_add(&longer, shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
+        moments_add(&longer,
+                    shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
     *regular = (struct regular){.count = gap.count,
                                 .gap_ns = gap.mean,
-                                .spread_ns = sqrt(moments_variance(&gap)),
                                 .error_ns = CLOCK_ERROR * gap.mean + moments_half_width(&gap)};
     return gap.count >= REGULAR_LEAST && 2 * gap.count >= longest.count
         && fabs(longer.mean) <= EVEN_PARTS * gap.mean;
@@ -329,10 +330,6 @@ unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
     *error_ns = moments_error(&gap);
     return gap.count;
 }
-
-/* Cross traffic gets in between while a train enters the queue, and stretches it by up to
- * C / R of its length, R being the rate it came with. A fifth is too much to guess at. */
-#define DEPARTED_MOST 0.2
 
 /* Of times that add up from independent parts, the variance of the whole is that of
  * a quarter times four, and that of a gap times their number. Ticks, batches and

@@ -73,9 +73,8 @@ bool shapes_even(const struct shapes *shapes);
 /* Trains of packets of that size in which nearly all gaps are alike. */
 struct regular {
     unsigned count;
-    double gap_ns;    /* mean */
-    double spread_ns; /* from train to train, standard deviation */
-    double error_ns;  /* half width of the mean's 95 % interval */
+    double gap_ns;   /* mean */
+    double error_ns; /* half width of its 95 % interval */
 };
 
 /* False where there are too few, or fewer than half of all, or they end slower than they begin. */
@@ -99,6 +98,11 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked);
  * and vary no more than batches make them. Then their mean gap, and half the width of its 95 %
  * interval, ns a byte. */
 bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns);
+
+/* Cross traffic gets in between while a train enters the queue, and stretches it by up to
+ * C / R of its length, R being the rate it came with. A larger share of the time a train took,
+ * spent on leaving, is too much to guess at. */
+#define DEPARTED_MOST 0.2
 
 /* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
  * over how many trains. */

@@ -115,9 +115,6 @@ static void read_near(const struct seen *seen, const struct floor *pairs,
 
 /* --- Trains --- */
 
-/* As in shape.c: a fifth of the time they took. */
-#define DEPARTED_MOST 0.2
-
 static void read_trains(const struct longest *longest, struct statistics *statistics)
 {
     struct moments gap = {0}, head = {0}, tail = {0}, longer = {0}, variance = {0};
@@ -141,8 +138,8 @@ static void read_trains(const struct longest *longest, struct statistics *statis
         moments_add(&regular, shape->regular);
         moments_add(&gap, span_ns / all);
         statistics->most_train_ns = fmax(statistics->most_train_ns, span_ns / all);
-        statistics->least_train_ns = gap.count == 1 ? span_ns / all
-                                                    : fmin(statistics->least_train_ns, span_ns / all);
+        statistics->least_train_ns =
+            gap.count == 1 ? span_ns / all : fmin(statistics->least_train_ns, span_ns / all);
         moments_add(&tail, later_ns);
         moments_add(&head, first_ns - later_ns);
         moments_add(&longer, last_ns - second_ns);

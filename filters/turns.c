@@ -23,7 +23,8 @@ enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 
 static bool waits_for_one(const struct statistics *s)
 {
-    return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS_NS
+    return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST
+        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS_NS
         && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 

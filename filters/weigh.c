@@ -3,6 +3,7 @@
 
 #include "filters/even.h"
 #include "filters/held.h"
+#include "filters/moments.h"
 
 #include <math.h>
 
@@ -236,7 +237,7 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
     if (count < MEANS_LEAST)
         return pairs->unanimous && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
     return fabs(*gap_ns - pairs->mean_ns)
-        - fmax(3, 2 + 10 / pow(count, 1.5)) * hypot(error_ns, pairs->mean_error_ns);
+        - fmax(3, student(count)) * hypot(error_ns, pairs->mean_error_ns);
 }
 
 /* Pairs that agree as well as this need no help. */

@@ -51,10 +51,9 @@ static bool is_sure(const struct estimate *estimate)
 static struct estimate told(enum pprec_kind kind, struct estimate estimate)
 {
     if (is_sure(&estimate) && is_doubted(kind)) {
-        estimate.state = STATE_TENTATIVE;
+        estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
-        estimate_widen(&estimate);
     }
     return estimate;
 }

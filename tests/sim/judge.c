@@ -150,24 +150,6 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
 
 /* --- Trace --- */
 
-static const char *state_name(enum state state)
-{
-    static const char *const names[STATE_COUNT] = {
-        "insufficient", "tentative",      "converged", "shaped", "ambiguous",
-        "sender_limited", "fair", "policed", "varying"};
-
-    return names[state];
-}
-
-static const char *verdict_name(enum verdict verdict)
-{
-    static const char *const names[VERDICT_COUNT] = {
-        "ok",      "compressed", "expanded", "partial",     "reordered", "sender_limited",
-        "batched", "late",       "foreign_size"};
-
-    return names[verdict];
-}
-
 static void print_shaper(const struct sim_hop_config *hop)
 {
     switch (hop->shaper) {
@@ -269,7 +251,8 @@ static void print_train(const struct sim_run *run, const struct sample *sample,
            us_or_unknown(sample->departure_span_ns), sample->gaps,
            (double)sample->span_ns * 1e-3, sample->rate_bps / truth_bps,
            (double)probes[0].wait_ps * 1e-6,
-           (double)probes[train->length - 1].wait_ps * 1e-6, verdict_name(sample->verdict));
+           (double)probes[train->length - 1].wait_ps * 1e-6,
+           pprec_verdict_name((enum pprec_verdict)sample->verdict));
 }
 
 static void print_packets(const struct sim_run *run, const struct sample *sample)
@@ -294,7 +277,8 @@ static void print_estimate(const struct filter *filter, void *state, struct samp
     filter->estimate(state, &estimate);
     printf(" | %.4f %.4f %.4f %s %s", estimate.capacity_bps / truth_bps,
            estimate.low_bps / truth_bps, estimate.high_bps / truth_bps,
-           state_name(estimate.state), verdict_name(sample.verdict));
+           pprec_state_name((enum pprec_state)estimate.state),
+           pprec_verdict_name((enum pprec_verdict)sample.verdict));
 }
 
 void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t seed)
