@@ -3,8 +3,10 @@
 
 #include "common/wire.h"
 #include "method.h"
+#include "plan.h"
 #include "schedule.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #ifndef PP_VERSION
@@ -61,6 +63,40 @@ static void show_layer(const struct option_row *row, const void *options, FILE *
 
 static const struct option_kind kind_layer = {read_layer, show_layer};
 
+/* 0: none of them. */
+static double unit_of(const char *text)
+{
+    static const char *const names[] = {"", "k", "m", "g", NULL};
+    static const double units[] = {1, 1e3, 1e6, 1e9};
+    int found = option_find(names, text);
+
+    return found >= 0 ? units[found] : 0;
+}
+
+/* Digits, with a point among them or not, and a unit: strtod alone would also take blanks,
+ * signs, hexadecimal, inf and nan. */
+static int read_rate(const struct option_row *row, void *options, const char *text,
+                     struct error *error)
+{
+    size_t digits = strspn(text, "0123456789.");
+    char *end;
+    double bps = strtod(text, &end) * unit_of(text + digits);
+
+    if (end != text + digits)
+        bps = 0;
+    if (!(bps >= row->min && bps <= row->max))
+        return error_set(error, "want bits a second, such as 500k, 25m or 1g");
+    *(double *)((char *)options + row->offset) = bps;
+    return 0;
+}
+
+static void show_rate(const struct option_row *row, const void *options, FILE *out)
+{
+    fprintf(out, "%.10gm", *(const double *)((const char *)options + row->offset) / 1e6);
+}
+
+static const struct option_kind kind_rate = {read_rate, show_rate};
+
 /* The classes by name: RFC 2474 (CS), 2597 (AF), 3246 (EF), 5865 (VA), 8622
  * (LE). -1: no such name. */
 static int dscp_by_name(const char *text)
@@ -114,6 +150,8 @@ static const struct option_row rows[] = {
      .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
     {.name = "mix", .kind = &option_flag, AT(mix),
      .help = "the default pattern: pairs, and long trains of 64 or -n"},
+    {.name = "max-load", .metavar = "RATE", .kind = &kind_rate, AT(load_most_bps), .min = 1, .max = 1e12,
+     .help = "refuse to send more than this on average, in bit/s"},
     {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
      .help = "intervals (default poisson, but for -n 2 and --classic)"},
     {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
@@ -174,6 +212,7 @@ enum option_result sender_options_read(struct sender_options *options, int argc,
     enum option_result result;
 
     *options = (struct sender_options){.dscp = -1, .spacing = -1,
+                                .load_most_bps = PLAN_LOAD_MOST_BPS,
                                 .layer = {.kind = LAYER_L2}};
     result = option_parse(&sender_options_program, argc, argv, options, error);
     if (result == OPTION_RUN && check(options, error) != 0)

@@ -17,6 +17,7 @@ struct sender_options {
     uint32_t port;
     uint32_t size_bytes; /* 0, and so below: plan_make() chooses */
     double delay_ms;
+    double load_most_bps;
     uint32_t length;
     uint32_t trains; /* 0: until told to stop */
     double seconds;  /* 0: until told to stop */

@@ -130,6 +130,18 @@ static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes,
     return fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);
 }
 
+static int check_load(const struct plan *plan, double most_bps, struct error *error)
+{
+    double load_bps = plan_load_bps(plan, &plan->layer);
+
+    most_bps = most_bps > 0 ? most_bps : PLAN_LOAD_MOST_BPS;
+    if (load_bps <= most_bps)
+        return 0;
+    return error_set(error, "-d %g: that is %.4g Mbit/s on average, and --max-load allows %.4g: want "
+                            "a longer delay, or a larger --max-load", plan->delay_ms, load_bps / 1e6,
+                     most_bps / 1e6);
+}
+
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
               uint32_t mtu_bytes, struct error *error)
 {
@@ -145,7 +157,7 @@ int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
         (mix && fit_mix(plan, size_bytes, mtu_bytes, error) != 0))
         return -1;
     set_delays(plan, wish->delay_ms);
-    return 0;
+    return check_load(plan, wish->load_most_bps, error);
 }
 
 /* The mix's pairs in turn. */

@@ -33,6 +33,9 @@ enum {
 /* Unless the delay is given. */
 #define PLAN_LOAD_BPS 250e3
 
+/* On average and at the plan's layer, unless more is asked for: a slip of the keyboard is no flood. */
+#define PLAN_LOAD_MOST_BPS 25e6
+
 /* A full frame is one of Ethernet, whatever more the path's MTU would take. */
 enum { PLAN_FULL_MTU = 1500 };
 
@@ -57,13 +60,15 @@ struct plan_wish {
     uint32_t size_bytes; /* 0: full frames; the paper's 1000 bytes */
     uint32_t length;     /* packets a train, a power of two; 0: the mix; classic: pairs */
     double delay_ms;     /* 0: what makes PLAN_LOAD_BPS at most; the paper's 500 ms */
+    double load_most_bps; /* 0: PLAN_LOAD_MOST_BPS */
     bool mix;
     bool classic;
     bool tagged; /* AUTH, and so TIME, in every packet */
 };
 
 /* mtu_bytes: the largest IP packet of the path. Returns 0, or -1 with the
- * error's text set when a packet of the wished size cannot be sent. */
+ * error's text set when a packet of the wished size cannot be sent, or the load is more
+ * than the wish allows. */
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
               uint32_t mtu_bytes, struct error *error);
 

@@ -42,6 +42,7 @@ static int make_plan(struct run *run, struct plan *plan, struct error *error)
     const struct sender_options *options = run->options;
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
+                             .load_most_bps = options->load_most_bps,
                              .mix = options->mix, .classic = options->classic,
                              .tagged = options->key_file != NULL};
     struct transmit_config config = transmit_config(options, 0);

@@ -28,7 +28,8 @@ cp "$scratch/key" "$scratch/open" && chmod 644 "$scratch/open"
 before=$(sent)
 to="-h $RECEIVER4 -p $port"
 for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to -n 0" \
-    "$to -n x" "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
+    "$to -n x" "$to --max-load x" "$to --max-load 0" "$to -n 64 -d 20" "$to -d 100 --max-load 100k" \
+    "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
     "$to -d 0" "$to -d x" "$to -n 256 -d 0.5" "$to -c 0" "$to -c x" "$to -t 0" "$to -t -1" \
     "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
     "$to --ttl 256" "$to --loop maybe" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \

@@ -3,6 +3,7 @@
 #include "tests/unit/suites.h"
 #include "common/stamp.h"
 #include "pptrans/method.h"
+#include "pptrans/options.h"
 #include "pptrans/plan.h"
 #include "pptrans/schedule.h"
 
@@ -240,9 +241,54 @@ START_TEST(test_rate_that_cannot_be_sent)
     ck_assert_int_eq(plan_check_rate(&plan, 0, &error), 0); /* device's speed not known */
     wish.length = 256;
     wish.delay_ms = 1;
+    wish.load_most_bps = 10e9;
     plan_make(&plan, &wish, LAYER_IPV4, 1500, &error);
     ck_assert_int_eq(plan_check_rate(&plan, 0, &error), -1);
     ck_assert_ptr_nonnull(strstr(error.text, "-d 1: a train of 256 packets takes about"));
+}
+END_TEST
+
+START_TEST(test_load_is_no_flood)
+{
+    struct plan_wish wish = paper;
+
+    wish.length = 16;
+    wish.delay_ms = 5.12; /* 128000 bits: 25 Mbit/s */
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    wish.delay_ms = 5;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+    ck_assert_str_eq(error.text, "-d 5: that is 25.6 Mbit/s on average, and --max-load allows 25: want "
+                                 "a longer delay, or a larger --max-load");
+    wish.load_most_bps = 25.6e6;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+    wish = nothing;
+    wish.load_most_bps = 100e3;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+}
+END_TEST
+
+static const struct {
+    const char *text;
+    double bps; /* 0: refused */
+} rates[] = {
+    {"500k", 500e3}, {"25m", 25e6}, {"1g", 1e9}, {"2.5g", 2.5e9}, {"40000000", 40e6}, {"1000g", 1e12},
+    {"", 0}, {"0", 0}, {"m", 0}, {"-1m", 0}, {" 1m", 0}, {"1 m", 0}, {"1M", 0}, {"1mm", 0}, {"1e6", 0},
+    {"0x10", 0}, {"inf", 0}, {"nan", 0}, {"1.2.3m", 0}, {"1001g", 0},
+};
+
+START_TEST(test_rates_have_units)
+{
+    char name[] = "pptrans", host[] = "-hx", port[] = "-p1", option[] = "--max-load", text[16];
+    char *argv[] = {name, host, port, option, text, NULL};
+    struct sender_options options;
+
+    strcpy(text, rates[_i].text);
+    ck_assert_int_eq(sender_options_read(&options, 3, argv, &error), OPTION_RUN);
+    ck_assert_double_eq(options.load_most_bps, 25e6);
+    ck_assert_int_eq(sender_options_read(&options, 5, argv, &error),
+                     rates[_i].bps > 0 ? OPTION_RUN : OPTION_BAD);
+    if (rates[_i].bps > 0)
+        ck_assert_double_eq(options.load_most_bps, rates[_i].bps);
 }
 END_TEST
 
@@ -385,6 +431,8 @@ Suite *plan_suite(void)
     tcase_add_test(tests, test_lengths_of_ones_own);
     tcase_add_test(tests, test_mix_takes_size_delay_and_length);
     tcase_add_test(tests, test_rate_that_cannot_be_sent);
+    tcase_add_test(tests, test_load_is_no_flood);
+    tcase_add_loop_test(tests, test_rates_have_units, 0, sizeof rates / sizeof rates[0]);
     tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0,
                         sizeof methods / sizeof methods[0]);
     tcase_add_test(tests, test_uniform_spacing_holds_the_mean);
