@@ -18,6 +18,9 @@
  *       +-------------------------------+-------------------------------+
  *
  *   log2: of the train length, 1 to 8; position: 0 to length - 1.
+ *   What the sender's kernel refuses ends its train and uses no sequence number: a train whose
+ *   number is left out where sequence numbers go on was not sent, and one that the next begins
+ *   in the midst of was sent up to there. Neither is lost.
  *
  *   0x0001 TIME       u64 when the train was handed to the kernel,
  *                     CLOCK_REALTIME, ns; the same in each of its packets

@@ -84,14 +84,6 @@ static void make_messages(struct burst *burst, const struct payloads *payloads,
     flight->messages = message;
 }
 
-static uint32_t message_packets(const struct flight *flight, size_t message)
-{
-    uint32_t next = message + 1 < flight->messages ? flight->position[message + 1]
-                                                   : flight->packets;
-
-    return next - flight->position[message];
-}
-
 static void count_failure(struct burst_failures *failures, int number, uint32_t packets)
 {
     size_t i = 0;
@@ -111,10 +103,13 @@ static bool refuses_segments(const struct burst *burst, size_t message, int numb
            (number == EIO || number == EINVAL || number == EOPNOTSUPP);
 }
 
-/* The message was refused: do what remains. Returns the message to go on at. */
+/* The message was refused: the train ends before it, unless it can be sent otherwise. Returns
+ * the message to go on at. */
 static size_t refused(struct burst *burst, const struct payloads *payloads, struct flight *flight,
                       size_t message, int number)
 {
+    uint32_t left = flight->packets - flight->position[message];
+
     burst->uncertain = flight->uncertain = true;
     if (refuses_segments(burst, message, number)) {
         burst->segment = false;
@@ -122,9 +117,9 @@ static size_t refused(struct burst *burst, const struct payloads *payloads, stru
         make_messages(burst, payloads, flight, message, flight->position[message]);
         return message;
     }
-    count_failure(&burst->failures, number, message_packets(flight, message));
-    flight->failed += message_packets(flight, message);
-    return message + 1;
+    count_failure(&burst->failures, number, left);
+    flight->failed = left;
+    return flight->messages;
 }
 
 void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight)

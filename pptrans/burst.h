@@ -46,8 +46,9 @@ void burst_init(struct burst *burst, int socket, const struct address *to, bool 
  * flight->payload_bytes, and clears what flight says of stamps and failures. */
 void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
-/* Hands them over. Packets that the kernel refuses are counted and left out,
- * the rest still leaves. Never waits: a full send buffer is a refusal (EAGAIN). */
+/* Hands them over. What the kernel refuses ends the train: of its packets the first ones have
+ * left, and flight->failed, the others, never will. Never waits: a full send buffer is a
+ * refusal (EAGAIN). */
 void burst_send(struct burst *burst, const struct payloads *payloads, struct flight *flight);
 
 /* True while packets of the socket wait in this host. */

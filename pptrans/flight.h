@@ -23,7 +23,7 @@ struct flight {
     uint16_t position[WIRE_TRAIN_MAX]; /* of a message's first packet */
     int64_t stamp_ns[WIRE_TRAIN_MAX];  /* 0: not known */
     size_t stamps;
-    uint32_t failed;          /* packets that the kernel refused */
+    uint32_t failed;          /* of its packets the last, which the kernel refused */
     bool uncertain;           /* a send failed: numbers no longer certain */
 };
 

@@ -241,6 +241,15 @@ static void account(struct run *run)
     totals->bytes += totals->last_bytes;
 }
 
+/* Sequence numbers that the train has used up. What was not sent uses none: so the receiver
+ * does not miss it. In the classic format a number says where in its train a packet is. */
+static uint32_t numbers_used(const struct run *run)
+{
+    uint32_t taken = run->flight.packets - run->flight.failed;
+
+    return run->plan.classic && taken > 0 ? run->flight.packets : taken;
+}
+
 static void tell_status(struct run *run)
 {
     const struct report_totals *totals = &run->totals;
@@ -294,7 +303,7 @@ static void send_train(struct run *run)
     if (!run->plan.classic && !run->plan.tagged)
         payloads_set_time(&run->payloads, &first, (uint64_t)flight->handed_ns);
     burst_send(&run->burst, &run->payloads, flight);
-    run->next_seq += flight->packets;
+    run->next_seq += numbers_used(run);
     run->in_flight = true;
     account(run);
 }

@@ -66,6 +66,8 @@ struct assembler {
     int64_t spacing_ns;      /* smoothed time between trains, 0: not known */
     uint32_t reported_train; /* the newest handed on */
     uint32_t reported_end;   /* sequence number after it */
+    uint16_t reported_missing; /* of its own packets */
+    uint64_t never_sent;     /* packets counted as lost that were not: taken off the next ones */
     uint32_t next_seq;       /* one past the highest seen */
     uint32_t stray_seq;      /* of the last packet that was far ahead */
 

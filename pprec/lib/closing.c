@@ -24,22 +24,56 @@ static uint16_t length_of(const struct assembler_slot *slot)
     return slot->length != 0 ? slot->length : slot->end;
 }
 
+/* Where a later train begins at a number of this one, nothing was sent from there on
+ * (common/wire.h). */
+static uint16_t sent_of(const struct assembler *a, uint32_t number,
+                        const struct assembler_slot *slot)
+{
+    uint16_t sent = length_of(slot);
+
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+        int32_t ahead = serial_distance(slot->first_seq, a->slots[i].first_seq);
+
+        if (a->used & 1U << i && serial_before(number, a->numbers[i]) && ahead >= slot->end
+            && ahead < sent)
+            sent = (uint16_t)ahead;
+    }
+    return sent;
+}
+
+/* Of the train before, whose end was not waited for, so many were missed and had not been sent. */
+static uint64_t missed_too_many(const struct assembler *a, int32_t skipped)
+{
+    uint32_t overlap = skipped < 0 ? 0U - (uint32_t)skipped : 0;
+
+    return overlap < a->reported_missing ? overlap : a->reported_missing;
+}
+
+static uint64_t take_off(uint64_t *stock, uint64_t missing)
+{
+    uint64_t taken = *stock < missing ? *stock : missing;
+
+    *stock -= taken;
+    return missing - taken;
+}
+
 /* By sequence number: what is missing in the train, and the trains of which
  * nothing came between the one before and this. What this host dropped is not the
  * network's loss: it is taken off the first packets that are missed. */
-static void count_lost(struct assembler *a, const struct assembler_slot *slot)
+static void count_lost(struct assembler *a, const struct assembler_slot *slot, uint16_t sent)
 {
     int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
-    uint64_t missing = (uint64_t)(length_of(slot) - slot->received);
-    uint64_t ours = 0;
+    uint64_t missing = (uint64_t)(sent - slot->received);
 
     if (a->reported_any && skipped > 0)
         missing += (uint64_t)skipped;
+    if (a->reported_any)
+        a->never_sent += missed_too_many(a, skipped);
+    a->reported_missing = (uint16_t)(sent - slot->received);
+    missing = take_off(&a->never_sent, missing);
     if (a->dropped_here != NULL)
-        ours = *a->dropped_here < missing ? *a->dropped_here : missing;
-    if (ours > 0)
-        *a->dropped_here -= ours;
-    a->counts->lost += missing - ours;
+        missing = take_off(a->dropped_here, missing);
+    a->counts->lost += missing;
 }
 
 /* Where the packets were not kept, as many as came, and no gap between them. */
@@ -67,13 +101,14 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
 static void hand_on(struct assembler *a, uint32_t number)
 {
     const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    uint16_t sent = sent_of(a, number, slot);
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
         .time_ns = slot->first_ns,
         .sent_ns = slot->sent_ns,
         .departure_span_ns = slot->departure_span_ns,
         .train = number,
-        .sent = length_of(slot),
+        .sent = sent,
         .received = slot->received,
         .packet_bytes = slot->bytes,
         .packets = packets,
@@ -83,10 +118,10 @@ static void hand_on(struct assembler *a, uint32_t number)
     unpack(a, number, slot, packets);
     a->open &= (uint8_t)~closing_bit(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
-        count_lost(a, slot);
+        count_lost(a, slot, sent);
         a->reported_any = true;
         a->reported_train = number;
-        a->reported_end = slot->first_seq + length_of(slot);
+        a->reported_end = slot->first_seq + sent;
     }
     a->counts->trains++;
     a->report(a->owner, &sample);

@@ -58,6 +58,7 @@ int main(void)
     srunner_add_suite(runner, view_suite());
     srunner_add_suite(runner, auth_suite());
     srunner_add_suite(runner, guard_suite());
+    srunner_add_suite(runner, unsent_suite());
     srunner_add_suite(runner, prefix_suite());
     srunner_add_suite(runner, words_suite());
     srunner_add_suite(runner, ranking_suite());

@@ -55,6 +55,7 @@ Suite *metrics_suite(void);
 Suite *view_suite(void);
 Suite *auth_suite(void);
 Suite *guard_suite(void);
+Suite *unsent_suite(void);
 Suite *prefix_suite(void);
 Suite *words_suite(void);
 Suite *ranking_suite(void);

@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pptrans: the bytes of a train, and what its departure stamps say. */
 #include "tests/unit/suites.h"
+#include "pptrans/burst.h"
 #include "pptrans/flight.h"
 #include "pptrans/gaps.h"
 #include "pptrans/report.h"
 #include "pptrans/payloads.h"
 
 #include <check.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 /* --- bytes -------------------------------------------------------------- */
 
@@ -112,6 +117,47 @@ START_TEST(test_padding_does_not_compress)
     ck_assert_int_ge(set, 1024000 - 3600);
     ck_assert_int_le(set, 1024000 + 3600);
     payloads_fini(&payloads);
+}
+END_TEST
+
+/* --- handing over -------------------------------------------------------- */
+
+/* A socket of another kind, whose receiver takes a dozen and then no more: the first packets of the
+ * train have left, and none behind the one that was refused. */
+START_TEST(test_what_is_refused_ends_the_train)
+{
+    static struct burst burst;
+    struct wire_probe first = {.length_log2 = 6, .seq = 100}, probe;
+    struct flight flight = {.packets = 64, .payload_bytes = 40};
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t name_bytes = sizeof name;
+    int receiver = socket(AF_UNIX, SOCK_DGRAM, 0), sender = socket(AF_UNIX, SOCK_DGRAM, 0);
+    struct payloads payloads;
+    struct address to;
+    uint8_t data[40];
+    uint32_t came = 0;
+
+    ck_assert_int_eq(bind(receiver, (struct sockaddr *)&name, sizeof name.sun_family), 0);
+    ck_assert_int_eq(getsockname(receiver, (struct sockaddr *)&name, &name_bytes), 0);
+    memcpy(&to.storage, &name, sizeof name);
+    to.bytes = name_bytes;
+    ck_assert_int_eq(payloads_init(&payloads, 64, 40, NULL), 0);
+    payloads_write(&payloads, &first);
+    burst_init(&burst, sender, &to, false, false);
+    burst_prepare(&burst, &payloads, &flight);
+    burst_send(&burst, &payloads, &flight);
+    for (; recv(receiver, data, sizeof data, MSG_DONTWAIT) == sizeof data; came++) {
+        ck_assert_int_eq(wire_decode(&probe, data, sizeof data), WIRE_OK);
+        ck_assert_uint_eq(probe.seq, 100 + came);
+    }
+    ck_assert_uint_gt(came, 0);
+    ck_assert_uint_gt(flight.failed, 0);
+    ck_assert_uint_eq(came + flight.failed, 64);
+    ck_assert_int_eq(burst.failures.reasons[0].number, EAGAIN);
+    ck_assert_uint_eq(burst.failures.reasons[0].packets, flight.failed);
+    payloads_fini(&payloads);
+    close(receiver);
+    close(sender);
 }
 END_TEST
 
@@ -311,6 +357,7 @@ Suite *sender_suite(void)
     tcase_add_test(tests, test_extensions_when_they_fit);
     tcase_add_test(tests, test_classic_bytes);
     tcase_add_test(tests, test_padding_does_not_compress);
+    tcase_add_test(tests, test_what_is_refused_ends_the_train);
     tcase_add_test(tests, test_span_and_gaps);
     tcase_add_test(tests, test_gaps_of_a_segmented_train);
     tcase_add_test(tests, test_numbers_wrap);
