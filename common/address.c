@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "address.h"
 
+#include "option.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netdb.h>
@@ -31,6 +33,55 @@ int address_resolve(struct address *address, const char *host, uint16_t port, in
     address_unmap(address);
     address_set_port(address, port);
     return 0;
+}
+
+static bool parse_host(struct address *address, const char *host)
+{
+    struct sockaddr_in ipv4 = {.sin_family = AF_INET};
+    struct sockaddr_in6 ipv6 = {.sin6_family = AF_INET6};
+
+    if (inet_pton(AF_INET, host, &ipv4.sin_addr) == 1)
+        *address = (struct address){.ipv4 = ipv4, .bytes = sizeof ipv4};
+    else if (inet_pton(AF_INET6, host, &ipv6.sin6_addr) == 1)
+        *address = (struct address){.ipv6 = ipv6, .bytes = sizeof ipv6};
+    else
+        return false;
+    address_unmap(address);
+    return true;
+}
+
+/* What follows the host. */
+static bool parse_port(struct address *address, const char *text)
+{
+    double port = 0;
+
+    if (text[0] != '\0' && (text[0] != ':' || !option_whole(text + 1, 1, UINT16_MAX, &port)))
+        return false;
+    address_set_port(address, (uint16_t)port);
+    return true;
+}
+
+int address_parse(struct address *address, const char *text, struct error *error)
+{
+    char host[INET6_ADDRSTRLEN];
+    int used = 0;
+
+    if (text[0] == '[')
+        sscanf(text, "[%45[0-9a-fA-F:.]]%n", host, &used);
+    else if (strchr(text, ':') == strrchr(text, ':'))
+        sscanf(text, "%45[0-9.]%n", host, &used);
+    else
+        sscanf(text, "%45[0-9a-fA-F:.]%n", host, &used);
+    if (used > 0 && parse_host(address, host) && parse_port(address, text + used))
+        return 0;
+    return error_set(error, "want an address, with a port or without: 192.0.2.1, 192.0.2.1:5000, "
+                            "2001:db8::1 or [2001:db8::1]:5000");
+}
+
+void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
+{
+    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
 }
 
 void address_unmap(struct address *address)

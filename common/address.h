@@ -29,6 +29,14 @@ enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
 int address_resolve(struct address *address, const char *host, uint16_t port, int family,
                     struct error *error);
 
+/* text: an address as numbers, and a port or none, which is 0 then: "192.0.2.1",
+ * "192.0.2.1:5000", "2001:db8::1" or "[2001:db8::1]:5000". Returns 0, or -1 with the error's
+ * text set. */
+int address_parse(struct address *address, const char *text, struct error *error);
+
+/* IPv4 as ::ffff:a.b.c.d. */
+void address_map(struct in6_addr *mapped, const struct in_addr *ipv4);
+
 /* An IPv4 address in IPv6's clothes (::ffff:192.0.2.1) becomes plain IPv4: its
  * packets have IPv4's headers. Others stay as they are. */
 void address_unmap(struct address *address);

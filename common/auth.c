@@ -44,6 +44,15 @@ static int check_file(int fd, const char *path, struct error *error)
     return 0;
 }
 
+bool auth_is_zero(const uint8_t key[AUTH_KEY_BYTES])
+{
+    uint8_t bits = 0;
+
+    for (size_t i = 0; i < AUTH_KEY_BYTES; i++)
+        bits |= key[i];
+    return bits == 0;
+}
+
 static int read_file(struct auth_key *key, int fd, const char *path, struct error *error)
 {
     char text[DIGITS + 2] = "";
@@ -54,8 +63,12 @@ static int read_file(struct auth_key *key, int fd, const char *path, struct erro
     explicit_bzero(text, sizeof text);
     if (got < 0)
         return error_set(error, "key file '%.80s': %s", path, strerror(errno));
-    return good ? 0 : error_set(error, "key file '%.80s': want %d hexadecimal digits, one line",
-                                path, DIGITS);
+    if (!good)
+        return error_set(error, "key file '%.80s': want %d hexadecimal digits, one line", path, DIGITS);
+    if (auth_is_zero(key->bytes))
+        return error_set(error, "key file '%.80s': all digits are 0, which is no key: want random ones",
+                         path);
+    return 0;
 }
 
 int auth_read_key(struct auth_key *key, const char *path, struct error *error)
@@ -81,6 +94,19 @@ void auth_forget_key(struct auth_key *key)
 
 /* --- The tag --- */
 
+void auth_set_destination(struct auth_destination *destination, unsigned ip, const void *address,
+                          uint16_t port)
+{
+    static const uint8_t mapped[12] = {[10] = 0xff, [11] = 0xff};
+    uint8_t *at = destination->bytes;
+
+    if (ip == 4)
+        memcpy(at, mapped, sizeof mapped);
+    memcpy(at + (ip == 4 ? sizeof mapped : 0), address, ip == 4 ? 4 : 16);
+    at[16] = (uint8_t)(port >> 8);
+    at[17] = (uint8_t)port;
+}
+
 #ifdef AUTH_SODIUM
 
 #include <sodium.h>
@@ -94,26 +120,49 @@ int auth_init(struct error *error)
     return sodium_init() >= 0 ? 0 : error_set(error, "libsodium does not start");
 }
 
-static void compute(const struct auth_key *key, const uint8_t *probe, size_t bytes,
-                    uint8_t tag[WIRE_AUTH_BYTES])
+/* One block of BLAKE2b takes 128 bytes. */
+static void compute(const struct auth_key *key, const struct auth_destination *to,
+                    const uint8_t *probe, size_t bytes, uint8_t tag[WIRE_AUTH_BYTES])
 {
-    crypto_generichash(tag, WIRE_AUTH_BYTES, probe, bytes, key->bytes, AUTH_KEY_BYTES);
+    uint8_t covered[AUTH_DESTINATION_BYTES + WIRE_MOST_BYTES];
+
+    memcpy(covered, to->bytes, AUTH_DESTINATION_BYTES);
+    memcpy(covered + AUTH_DESTINATION_BYTES, probe, bytes);
+    crypto_generichash(tag, WIRE_AUTH_BYTES, covered, AUTH_DESTINATION_BYTES + bytes, key->bytes,
+                       AUTH_KEY_BYTES);
 }
 
-void auth_tag(const struct auth_key *key, uint8_t *probe, uint16_t flags)
+void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe,
+              uint16_t flags)
 {
     size_t bytes = wire_header_bytes(flags) - WIRE_AUTH_BYTES;
 
-    compute(key, probe, bytes, probe + bytes);
+    compute(key, to, probe, bytes, probe + bytes);
 }
 
-bool auth_verify(const struct auth_key *key, const uint8_t *probe, uint16_t flags)
+bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
+                 const uint8_t *probe, uint16_t flags)
 {
     size_t bytes = wire_header_bytes(flags) - WIRE_AUTH_BYTES;
     uint8_t tag[WIRE_AUTH_BYTES];
 
-    compute(key, probe, bytes, tag);
+    compute(key, to, probe, bytes, tag);
     return sodium_memcmp(tag, probe + bytes, sizeof tag) == 0;
+}
+
+void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes,
+               uint8_t seal[AUTH_SEAL_BYTES])
+{
+    crypto_generichash(seal, AUTH_SEAL_BYTES, data, bytes, key->bytes, AUTH_KEY_BYTES);
+}
+
+bool auth_is_sealed(const struct auth_key *key, const uint8_t *data, size_t bytes,
+                    const uint8_t seal[AUTH_SEAL_BYTES])
+{
+    uint8_t want[AUTH_SEAL_BYTES];
+
+    auth_seal(key, data, bytes, want);
+    return sodium_memcmp(want, seal, sizeof want) == 0;
 }
 
 #else
@@ -123,14 +172,29 @@ int auth_init(struct error *error)
     return error_set(error, AUTH_MISSING);
 }
 
-void auth_tag(const struct auth_key *key, uint8_t *probe, uint16_t flags)
+void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe,
+              uint16_t flags)
 {
-    (void)key, (void)probe, (void)flags;
+    (void)key, (void)to, (void)probe, (void)flags;
 }
 
-bool auth_verify(const struct auth_key *key, const uint8_t *probe, uint16_t flags)
+bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
+                 const uint8_t *probe, uint16_t flags)
 {
-    (void)key, (void)probe, (void)flags;
+    (void)key, (void)to, (void)probe, (void)flags;
+    return false;
+}
+
+void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes,
+               uint8_t seal[AUTH_SEAL_BYTES])
+{
+    (void)key, (void)data, (void)bytes, (void)seal;
+}
+
+bool auth_is_sealed(const struct auth_key *key, const uint8_t *data, size_t bytes,
+                    const uint8_t seal[AUTH_SEAL_BYTES])
+{
+    (void)key, (void)data, (void)bytes, (void)seal;
     return false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "control.h"
 
+#include "address.h"
 #include "stamp.h"
 
 #include <linux/time_types.h>
@@ -51,4 +52,23 @@ bool control_stamping(const struct cmsghdr *control, enum control_time which, in
     if (control->cmsg_type == SO_TIMESTAMPING_OLD)
         return read_old(control, which, TIMES_MAX, ns);
     return control->cmsg_type == SO_TIMESTAMPING_NEW && read_new(control, which, TIMES_MAX, ns);
+}
+
+bool control_destination(const struct cmsghdr *control, struct in6_addr *destination)
+{
+    struct in_pktinfo ipv4;
+    struct in6_pktinfo ipv6;
+
+    if (control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_PKTINFO
+        && control->cmsg_len == CMSG_LEN(sizeof ipv4)) {
+        memcpy(&ipv4, CMSG_DATA(control), sizeof ipv4);
+        address_map(destination, &ipv4.ipi_addr);
+        return true;
+    }
+    if (control->cmsg_level != IPPROTO_IPV6 || control->cmsg_type != IPV6_PKTINFO
+        || control->cmsg_len != CMSG_LEN(sizeof ipv6))
+        return false;
+    memcpy(&ipv6, CMSG_DATA(control), sizeof ipv6);
+    *destination = ipv6.ipi6_addr;
+    return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "receive.h"
 
+#include "address.h"
 #include "control.h"
 #include "serial.h"
 
@@ -20,9 +21,9 @@
  * busy one. Until then it stamps a packet when it is read. */
 #define STAMPING_STARTS_NS (50 * STAMP_NS_PER_MS)
 
-/* Room for a time stamp of either kind, the drop counter, and some to spare, so
- * that MSG_CTRUNC means trouble. */
-enum { CONTROL_BYTES = 128 };
+/* Room for a time stamp of either kind, the drop counter, a destination, and some to
+ * spare, so that MSG_CTRUNC means trouble. */
+enum { CONTROL_BYTES = 192 };
 
 struct receive {
     struct mmsghdr messages[RECEIVE_BATCH];
@@ -32,6 +33,7 @@ struct receive {
     _Alignas(struct cmsghdr) char control[RECEIVE_BATCH][CONTROL_BYTES];
     struct stamp user; /* when the batch was read */
     enum stamp_source timestamps;
+    bool destinations;
     uint32_t dropped_last;
     uint64_t dropped;
 };
@@ -91,6 +93,27 @@ static int ask_stamps(struct receive_socket *sock, const struct receive_options 
     return 0;
 }
 
+/* Of IPv4 on a socket for both, IPv6's message tells as well. */
+static int ask_destinations(struct receive_socket *sock, int family, struct error *error)
+{
+    int status = family == AF_INET6 ? set_int(sock->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1)
+                                    : set_int(sock->fd, IPPROTO_IP, IP_PKTINFO, 1);
+
+    if (status < 0)
+        return error_set(error, "the kernel does not tell where datagrams are sent to: %s",
+                         strerror(errno));
+    sock->destinations = true;
+    return 0;
+}
+
+static uint16_t bound_port(int fd)
+{
+    struct sockaddr_in6 own; /* IPv4's port is in the same place */
+    socklen_t bytes = sizeof own;
+
+    return getsockname(fd, (struct sockaddr *)&own, &bytes) == 0 ? ntohs(own.sin6_port) : 0;
+}
+
 static int bind_port(int fd, int family, uint16_t port)
 {
     struct sockaddr_in6 any6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
@@ -125,8 +148,11 @@ static int set_up(struct receive_socket *sock, int family,
     if (bind_device(sock->fd, options->interface_name, error) < 0
         || ask_stamps(sock, options, error) < 0)
         return -1;
+    if (options->destinations && ask_destinations(sock, family, error) < 0)
+        return -1;
     if (bind_port(sock->fd, family, options->port) < 0)
         return error_set(error, "UDP port %u: %s", options->port, strerror(errno));
+    sock->port = bound_port(sock->fd);
     return 0;
 }
 
@@ -135,6 +161,7 @@ int receive_open(struct receive_socket *sock, const struct receive_options *opti
 {
     int family = options->ip == 4 ? AF_INET : AF_INET6;
 
+    *sock = (struct receive_socket){.fd = -1};
     sock->fd = socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (sock->fd < 0 && options->ip == 0) { /* a kernel without IPv6 */
         family = AF_INET;
@@ -222,6 +249,7 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
     if (got < 0) /* without memory now, there may be some next time */
         return errno == EAGAIN || errno == EINTR || errno == ENOMEM || errno == ENOBUFS ? 0 : -1;
     receive->timestamps = sock->timestamps;
+    receive->destinations = sock->destinations;
     receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME,
                                    STAMP_SOURCE_USER};
     if (got > 0) /* the counter only grows: the last one says all */
@@ -254,6 +282,17 @@ static struct stamp find_stamp(const struct receive *receive, const struct msghd
     return stamp;
 }
 
+static bool find_destination(const struct msghdr *header, struct in6_addr *destination)
+{
+    struct msghdr *walk = (struct msghdr *)header;
+    struct cmsghdr *control;
+
+    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
+        if (control_destination(control, destination))
+            return true;
+    return false;
+}
+
 /* False for an address that is neither IPv4 nor IPv6. */
 static bool read_source(const struct sockaddr_in6 *from, socklen_t bytes,
                         struct receive_datagram *datagram)
@@ -268,9 +307,7 @@ static bool read_source(const struct sockaddr_in6 *from, socklen_t bytes,
     if (from->sin6_family != AF_INET || bytes < sizeof from4)
         return false;
     memcpy(&from4, from, sizeof from4);
-    memset(&datagram->source, 0, sizeof datagram->source);
-    memset(datagram->source.s6_addr + 10, 0xff, 2);
-    memcpy(datagram->source.s6_addr + 12, &from4.sin_addr, 4);
+    address_map(&datagram->source, &from4.sin_addr);
     datagram->port = ntohs(from4.sin_port);
     return true;
 }
@@ -280,7 +317,8 @@ bool receive_get(const struct receive *receive, unsigned i, struct receive_datag
     const struct mmsghdr *message = &receive->messages[i];
     size_t bytes = message->msg_len;
 
-    if (message->msg_hdr.msg_flags & MSG_CTRUNC)
+    if (message->msg_hdr.msg_flags & MSG_CTRUNC
+        || (receive->destinations && !find_destination(&message->msg_hdr, &datagram->destination)))
         return false;
     datagram->data = receive->data[i];
     datagram->data_bytes = bytes < RECEIVE_DATA_BYTES ? bytes : RECEIVE_DATA_BYTES;

@@ -26,7 +26,8 @@
  *                     CLOCK_REALTIME, ns; the same in each of its packets
  *   0x0002 DEPARTURE  u32 number of an earlier train, u32 its first-to-last
  *                     departure time in ns, 0xffffffff when over 4.29 s
- *   0x0004 AUTH       16 bytes of keyed BLAKE2b-128 over all bytes before it;
+ *   0x0004 AUTH       16 bytes of keyed BLAKE2b-128 over where the packet is sent to (16 bytes
+ *                     of address, IPv4 as ::ffff:a.b.c.d, u16 port) and all bytes before it;
  *                     requires TIME
  *
  *   What follows is padding that does not compress.

@@ -359,8 +359,8 @@ struct pprec_config {
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
 
-    /* With a key (PPREC_KEY_BYTES, copied) datagrams of probes are believed only with
-     * its tag, once each, and in time: a stream begins within max_age_s of its arrival,
+    /* With a key (PPREC_KEY_BYTES, copied, not all 0) datagrams of probes are believed only with
+     * its tag, which covers where they were sent to, once each, and in time: a stream begins within max_age_s of its arrival,
      * whose clock tells the time of day then (for stamps of an adapter this host's does),
      * and goes on so far behind itself at most. 1 to 3600 seconds. PPREC_EINVAL in a
      * build without libsodium. */
@@ -371,6 +371,12 @@ struct pprec_config {
     void (*on_estimate)(void *user, const struct pprec_change *change);
     int whole_window; /* a stream takes all its memory with its first train, however
                          much the filter wants [0] */
+
+    /* With a key: where senders send to, which their tags cover, where that is not where
+     * packets come to, as behind a translator of addresses; groups are left as they are. port
+     * 0: the one they come to. A copy of a packet that anybody sends to any other address of
+     * this host is believed then, too. [ip 0: where they come to] */
+    struct pprec_endpoint sent_to;
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */
@@ -462,11 +468,12 @@ static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival
 }
 
 /* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
- * hand (50 are always enough): version 1 or classic as configured. PPREC_EREFUSED for
- * a probe that the key does not vouch for. */
+ * hand (50 are always enough): version 1 or classic as configured. destination: the address in
+ * its header (IP_PKTINFO, IPV6_RECVPKTINFO), or NULL, which is PPREC_EINVAL with a key whose
+ * config has no sent_to with a port. PPREC_EREFUSED for a probe that the key does not vouch for. */
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
-                        const void *data, size_t data_bytes, size_t payload_bytes,
-                        struct pprec_stamp received);
+                        const struct pprec_endpoint *destination, const void *data,
+                        size_t data_bytes, size_t payload_bytes, struct pprec_stamp received);
 
 /* When the kernel saw what recvmsg() read, for sockets with SO_TIMESTAMPNS set; the
  * time now, and called so, when the message does not tell. */
@@ -504,6 +511,15 @@ struct pprec_srt {
 
 int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
                            const void *packet, size_t packet_bytes);
+
+/* With a key: what is remembered of the probes that were taken, so that none passes twice over a
+ * restart either. Returns the bytes it takes, 150 000 at most, and writes them where room_bytes are
+ * as many; 0 without a key. They are sealed with the key: nobody else can make them up. */
+size_t pprec_replays_save(const struct pprec *pprec, void *room, size_t room_bytes);
+
+/* Before the first packet. PPREC_EDAMAGED, and nothing is taken in, where not all of it is there,
+ * any of it was changed, or the key is another one; PPREC_EINVAL without a key, or too late. */
+int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes);
 
 /* Nothing arrived up to now_ns on the clock of the arrivals: closes trains that
  * will not complete. */

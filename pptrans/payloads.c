@@ -92,12 +92,12 @@ void payloads_set_time(struct payloads *payloads, const struct wire_probe *first
 }
 
 void payloads_tag(struct payloads *payloads, const struct wire_probe *first,
-                  const struct auth_key *key)
+                  const struct auth_key *key, const struct auth_destination *to)
 {
     uint32_t packets = 1U << first->length_log2;
 
     for (uint32_t position = 0; position < packets; position++)
-        auth_tag(key, payload(payloads, position), first->flags);
+        auth_tag(key, to, payload(payloads, position), first->flags);
 }
 
 void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq)

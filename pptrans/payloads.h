@@ -39,9 +39,9 @@ void payloads_write(struct payloads *payloads, const struct wire_probe *first);
  * they are handed over, or tagged. */
 void payloads_set_time(struct payloads *payloads, const struct wire_probe *first, uint64_t sent_ns);
 
-/* Tags all packets, which have AUTH among their flags and TIME set. */
+/* Tags all packets, which have AUTH among their flags and TIME set, and are to be sent there. */
 void payloads_tag(struct payloads *payloads, const struct wire_probe *first,
-                  const struct auth_key *key);
+                  const struct auth_key *key, const struct auth_destination *to);
 
 /* The paper's format instead: the low byte of the sequence number. */
 void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq);

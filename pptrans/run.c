@@ -162,6 +162,7 @@ int run_open(struct run *run, const struct sender_options *options, struct error
         close(run->burst.socket);
         return -1;
     }
+    tagger_aim(&run->tagger, &run->to);
     if (run->plan.tagged)
         tagger_calibrate(&run->tagger, &run->payloads, &run->plan.train);
     start_schedule(run);

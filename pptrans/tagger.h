@@ -3,6 +3,7 @@
 #ifndef PPTRANS_TAGGER_H
 #define PPTRANS_TAGGER_H
 
+#include "common/address.h"
 #include "common/auth.h"
 #include "payloads.h"
 #include "plan.h"
@@ -11,11 +12,15 @@
 
 struct tagger {
     struct auth_key key;
+    struct auth_destination to;
     int64_t packet_ns; /* what tagging a packet takes */
 };
 
 /* Returns 0, or -1 with the error's text set when there is no key to be had. */
 int tagger_open(struct tagger *tagger, const char *key_file, struct error *error);
+
+/* Where everything will be sent to; before the others. */
+void tagger_aim(struct tagger *tagger, const struct address *to);
 
 /* Overwrites the key. */
 void tagger_close(struct tagger *tagger);

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TIMERS_AND_SIGNALS_MAX = 9 };
+enum { TIMERS_AND_SIGNALS_MAX = 10 };
 
 /* How often the service manager is told, unless its watchdog wants more. */
 #define STATUS_NS (10 * STAMP_NS_PER_S)
@@ -28,6 +28,7 @@ struct loop {
     unsigned others_count;
     struct metrics metrics;
     struct server *server; /* NULL: none */
+    struct state *state; /* NULL: none */
     struct error *error;
     bool failed;
 };
@@ -93,6 +94,15 @@ static int64_t status_period_ns(void)
     return watchdog_ns > 0 && watchdog_ns < STATUS_NS ? watchdog_ns : STATUS_NS;
 }
 
+static void on_state(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    (void)fd;
+    (void)what;
+    state_keep(loop->state);
+}
+
 static void on_view(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -146,6 +156,8 @@ static bool add_all(struct loop *loop, const struct options *options)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
     if (good && notify_wanted())
         good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
+    if (good && loop->state != NULL)
+        good = add(loop, -1, EV_PERSIST, on_state, STATE_PERIOD_NS);
     if (good && loop->report->live != NULL)
         good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
@@ -217,13 +229,14 @@ static int run(struct loop *loop)
 }
 
 int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             int metrics_socket, struct error *error)
+             int metrics_socket, struct state *state, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
         .pprec = pprec,
         .report = report,
         .interval_s = options->interval_s,
+        .state = state,
         .error = error,
     };
 

@@ -8,11 +8,13 @@
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
 #include "pprec/cmd/server.h"
+#include "pprec/cmd/state.h"
 #include "pprec/pprec.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
@@ -31,6 +33,18 @@ static void on_summary(void *user, const struct pprec_summary *summary)
     report_put_summary(user, summary);
 }
 
+static struct pprec_endpoint endpoint_of(const struct address *address)
+{
+    struct pprec_endpoint endpoint = {.ip = (uint8_t)address_ip(address),
+                                      .port = address_port(address)};
+
+    if (address_ip(address) == LAYER_IPV6)
+        memcpy(endpoint.address, &address->ipv6.sin6_addr, 16);
+    else
+        memcpy(endpoint.address, &address->ipv4.sin_addr, 4);
+    return endpoint;
+}
+
 static int make_handle(struct pprec **pprec, const struct options *options,
                        struct report *report, struct error *error)
 {
@@ -44,6 +58,8 @@ static int make_handle(struct pprec **pprec, const struct options *options,
             return -1;
         config.key = key.bytes;
         config.max_age_s = options->max_age_s;
+        if (options->sent_to.bytes > 0)
+            config.sent_to = endpoint_of(&options->sent_to);
     }
     config.layer = options->layer;
     config.filter = pprec_filter_name((size_t)options->filter);
@@ -225,6 +241,7 @@ static int status_of(const struct pprec *pprec, const struct report *report, int
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,
                    struct error *error)
 {
+    struct state state, *kept = options->state != NULL ? &state : NULL;
     const char *timestamps;
     char input[64];
     int metrics_socket = -1;
@@ -234,18 +251,24 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     /* the log is opened by whom it will be opened again by */
     if (open_source(pprec, options, error) < 0
-        || privileges_drop(options->user, options->interface_name != NULL, error) < 0)
+        || privileges_drop(options->user, options->interface_name != NULL, error) < 0
+        || (kept != NULL && state_open(kept, pprec, options->state, error) < 0))
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     name_input(options, input, sizeof input);
-    if (report_open(report, options, input, timestamps, error) < 0)
+    if (report_open(report, options, input, timestamps, error) < 0) {
+        if (kept != NULL)
+            state_close(kept);
         return EXIT_USAGE;
+    }
     report->run.pprec = pprec;
     if (!options->quiet)
         greet(pprec, input, report);
     status = options_stored(options) ? replay_run(pprec, report, options, error)
-                                     : loop_run(pprec, report, options, metrics_socket, error);
+                                     : loop_run(pprec, report, options, metrics_socket, kept, error);
     notify_send("STOPPING=1");
+    if (kept != NULL)
+        state_close(kept);
     report_end_view(report);
     finish(pprec, options, report);
     report_close(report);

@@ -53,6 +53,14 @@ static int read_kind(const struct option_row *row, void *held, const char *text,
 
 static const struct option_kind option_kinds = {.read = read_kind};
 
+static int read_address(const struct option_row *row, void *options, const char *text,
+                        struct error *error)
+{
+    return address_parse((struct address *)((char *)options + row->offset), text, error);
+}
+
+static const struct option_kind option_address = {.read = read_address};
+
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
@@ -92,6 +100,12 @@ static const struct option_row rows[] = {
     {.name = "max-age", .metavar = "SECONDS",
      .help = "with a key, how far the sender's clock may be from ours",
      .kind = &option_unsigned, .offset = AT(max_age_s), .min = 1, .max = 3600},
+    {.name = "state", .metavar = "FILE",
+     .help = "with a key, keep in this file which probes were taken, over a restart too",
+     .kind = &option_text, .offset = AT(state)},
+    {.name = "sent-to", .metavar = "ADDRESS[:PORT]",
+     .help = "with a key and behind a NAT, where senders send to",
+     .kind = &option_address, .offset = AT(sent_to)},
     {.name = "timestamps", .metavar = "SOURCE",
      .help = "who takes the arrival times; auto: the adapter for -C if it can, else the kernel",
      .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
@@ -197,6 +211,8 @@ static int check_inputs(const struct options *options, struct error *error)
     if ((captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         || (options_stored(options) && options->timestamps != OPTIONS_TIMESTAMPS_AUTO))
         return error_set(error, "--timestamps: a capture's packets are stamped already");
+    if (options_stored(options) && options->state != NULL)
+        return error_set(error, "--state is for -p and -C: a stored capture may be read again");
     if (options_stored(options) && options->metrics != NULL)
         return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
@@ -215,13 +231,17 @@ static int check_families(const char *name, const char *const *addresses,
     return 0;
 }
 
-static int check_age(const struct options *options, struct error *error)
+static int check_key(const struct options *options, struct error *error)
 {
     struct pprec_config config;
 
     pprec_config_init(&config);
     if (options->max_age_s != config.max_age_s && options->key_file == NULL)
         return error_set(error, "--max-age: only tagged probes have an age; add --key-file");
+    if (options->state != NULL && options->key_file == NULL)
+        return error_set(error, "--state: only tagged probes are known again; add --key-file");
+    if (options->sent_to.bytes > 0 && options->key_file == NULL)
+        return error_set(error, "--sent-to: only tags tell where probes were sent to; add --key-file");
     return 0;
 }
 
@@ -233,7 +253,7 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
     if (check_families("-g", options->groups, options, error) < 0
         || check_families("--from", options->sources, options, error) < 0
-        || check_age(options, error) < 0)
+        || check_key(options, error) < 0)
         return -1;
     if (options->classic && options->key_file != NULL)
         return error_set(error, "--key-file: the classic format has no room for a tag");

@@ -3,6 +3,7 @@
 #ifndef PPREC_CMD_OPTIONS_H
 #define PPREC_CMD_OPTIONS_H
 
+#include "common/address.h"
 #include "common/option.h"
 
 #include <stdbool.h>
@@ -25,6 +26,8 @@ struct options {
     const char *sources[OPTIONS_LIST_MAX + 1]; /* prefixes; ends with NULL */
     const char *key_file;
     uint32_t max_age_s;
+    const char *state; /* NULL: none */
+    struct address sent_to; /* bytes 0: where packets come to */
     int timestamps; /* index into options_timestamps */
     const char *layer;
     int filter; /* index into the library's filters */

@@ -55,7 +55,8 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
         return PPREC_EFOREIGN;
     fill_in(arrival, &probe);
     if (pprec->guard != NULL)
-        reason = guard_check(pprec->guard, &probe, data, time_of_day_ns(&arrival->received));
+        reason = guard_check(pprec->guard, &probe, data, &arrival->destination,
+                             time_of_day_ns(&arrival->received));
     return reason == PPREC_REASONS ? 1 : refuse(pprec, arrival, reason);
 }
 
@@ -93,18 +94,24 @@ int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const v
 }
 
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
-                        const void *data, size_t data_bytes, size_t payload_bytes,
-                        struct pprec_stamp received)
+                        const struct pprec_endpoint *destination, const void *data,
+                        size_t data_bytes, size_t payload_bytes, struct pprec_stamp received)
 {
     struct pprec_arrival arrival = {
         .source = *source,
+        .destination = destination != NULL ? *destination : (struct pprec_endpoint){.ip = 0},
         .payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX,
         .received = received,
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
     };
-    int status = datagram_arrival(pprec, &arrival, data, data_bytes);
+    int status;
 
+    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival.destination)) {
+        error_set(&pprec->error, "with a key the destination of a datagram must be known");
+        return PPREC_EINVAL;
+    }
+    status = datagram_arrival(pprec, &arrival, data, data_bytes);
     if (status == PPREC_EFOREIGN)
         pprec->foreign++;
     return status == 1 ? pprec_push(pprec, &arrival) : status;

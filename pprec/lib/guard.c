@@ -13,10 +13,21 @@ enum { MAX_AGE_MOST_S = 3600 };
 
 _Static_assert(PPREC_KEY_BYTES == (int)AUTH_KEY_BYTES, "keys");
 
+static bool is_group(const struct pprec_endpoint *endpoint)
+{
+    return endpoint->ip == 4 ? endpoint->address[0] >> 4 == 0xe : endpoint->address[0] == 0xff;
+}
+
 static int check(const struct pprec_config *config, struct error *error)
 {
     if (config->max_age_s < 1 || config->max_age_s > MAX_AGE_MOST_S)
         return error_set(error, "max_age_s %u: want 1 to %d", config->max_age_s, MAX_AGE_MOST_S);
+    if (auth_is_zero(config->key))
+        return error_set(error, "key: all its bytes are 0");
+    if (config->sent_to.ip != 0 && config->sent_to.ip != 4 && config->sent_to.ip != 6)
+        return error_set(error, "sent_to: want ip 4, 6, or 0 for where packets come to");
+    if (config->sent_to.ip != 0 && is_group(&config->sent_to))
+        return error_set(error, "sent_to: a group is its own destination");
     if (config->classic)
         return error_set(error, "key: the classic format has no room for a tag");
     return auth_init(error);
@@ -38,6 +49,7 @@ int guard_new(struct guard **made, const struct memory *memory,
         return PPREC_ENOMEM;
     }
     memcpy(guard->key.bytes, config->key, sizeof guard->key.bytes);
+    guard->sent_to = config->sent_to;
     guard->max_age_ns = config->max_age_s * STAMP_NS_PER_S;
     guard->forgotten_ns = INT64_MIN;
     return 0;
@@ -85,15 +97,29 @@ static struct guard_stream *give_up(struct guard *guard)
     return oldest;
 }
 
+static void put_in(struct guard *guard, struct guard_stream *place, const struct guard_stream *stream)
+{
+    struct guard_stream **bucket = bucket_of(guard, stream->id);
+
+    *place = *stream;
+    place->next = *bucket;
+    *bucket = place;
+}
+
 static void begin(struct guard *guard, uint32_t id, uint32_t seq, int64_t sent_ns)
 {
-    struct guard_stream **bucket, *stream;
+    struct guard_stream stream = {.id = id, .newest_seq = seq, .newest_ns = sent_ns};
 
-    stream = guard->count < GUARD_STREAMS ? &guard->streams[guard->count++] : give_up(guard);
-    bucket = bucket_of(guard, id);
-    *stream = (struct guard_stream){.id = id, .newest_seq = seq, .newest_ns = sent_ns,
-                                    .next = *bucket};
-    *bucket = stream;
+    put_in(guard, guard->count < GUARD_STREAMS ? &guard->streams[guard->count++] : give_up(guard),
+           &stream);
+}
+
+bool guard_remember(struct guard *guard, const struct guard_stream *stream)
+{
+    if (guard->count == GUARD_STREAMS || find(guard, stream->id) != NULL)
+        return false;
+    put_in(guard, &guard->streams[guard->count++], stream);
+    return true;
 }
 
 /* --- The window --- */
@@ -149,15 +175,46 @@ static bool near(int64_t a_ns, int64_t b_ns, int64_t most_ns)
     return apart <= (uint64_t)most_ns;
 }
 
+/* A translator of addresses leaves groups alone. */
+static struct pprec_endpoint sent_to(const struct guard *guard,
+                                     const struct pprec_endpoint *came_to)
+{
+    struct pprec_endpoint to = guard->sent_to;
+
+    if (to.ip == 0 || (came_to->ip != 0 && is_group(came_to)))
+        return *came_to;
+    if (to.port == 0)
+        to.port = came_to->port;
+    return to;
+}
+
+bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to)
+{
+    struct pprec_endpoint to = sent_to(guard, came_to);
+
+    return (to.ip == 4 || to.ip == 6) && to.port != 0;
+}
+
+static bool is_tagged(const struct guard *guard, const struct wire_probe *probe,
+                      const uint8_t *data, const struct pprec_endpoint *came_to)
+{
+    struct pprec_endpoint to = sent_to(guard, came_to);
+    struct auth_destination destination;
+
+    auth_set_destination(&destination, to.ip, to.address, to.port);
+    return auth_verify(&guard->key, &destination, data, probe->flags);
+}
+
 enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
-                              const uint8_t *data, int64_t now_ns)
+                              const uint8_t *data, const struct pprec_endpoint *came_to,
+                              int64_t now_ns)
 {
     struct guard_stream *stream;
     int64_t sent_ns;
 
     if (!(probe->flags & WIRE_AUTH))
         return PPREC_REASON_UNTAGGED;
-    if (!auth_verify(&guard->key, data, probe->flags))
+    if (!is_tagged(guard, probe, data, came_to))
         return PPREC_REASON_BAD_TAG;
     if (probe->sent_ns > INT64_MAX)
         return PPREC_REASON_STALE;

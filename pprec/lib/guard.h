@@ -7,7 +7,8 @@
  * the numbers apart that have wrapped. A stream that is not known begins only
  * with a TIME near the receiver's clock, and later than that of every stream that was
  * forgotten: so what is old stays refused, however little is remembered. A known one is
- * held to no clock but its own, so that either end's may be set. */
+ * held to no clock but its own, so that either end's may be set. The tag covers where they
+ * were sent to: copies that come elsewhere are none of ours. */
 #ifndef PPREC_LIB_GUARD_H
 #define PPREC_LIB_GUARD_H
 
@@ -16,6 +17,7 @@
 #include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum {
@@ -33,6 +35,7 @@ struct guard_stream {
 
 struct guard {
     struct auth_key key;
+    struct pprec_endpoint sent_to; /* ip 0: where they came to */
     int64_t max_age_ns;
     int64_t forgotten_ns; /* the latest TIME of a stream that went */
     unsigned count;
@@ -48,9 +51,16 @@ int guard_new(struct guard **guard, const struct memory *memory,
 /* Overwrites the key. Takes NULL too. */
 void guard_free(struct guard *guard, const struct memory *memory);
 
+/* Takes in a stream as it was remembered: not one that is known, nor when there is no room. */
+bool guard_remember(struct guard *guard, const struct guard_stream *stream);
+
+/* Whether it can be known where a datagram that came to an endpoint was sent to. */
+bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to);
+
 /* Whether the probe, decoded from data, is believed. now_ns: the receiver's time of
  * day. PPREC_REASONS: it is; else why not. */
 enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
-                              const uint8_t *data, int64_t now_ns);
+                              const uint8_t *data, const struct pprec_endpoint *came_to,
+                              int64_t now_ns);
 
 #endif

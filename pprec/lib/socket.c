@@ -88,24 +88,28 @@ static uint64_t socket_dropped(const struct source *source)
 
 /* --- Reading --- */
 
-static void endpoint_of(const struct receive_datagram *datagram, struct pprec_endpoint *endpoint)
+static struct pprec_endpoint endpoint_of(const struct in6_addr *address, uint16_t port)
 {
-    *endpoint = (struct pprec_endpoint){.port = datagram->port, .ip = 6};
-    if (IN6_IS_ADDR_V4MAPPED(&datagram->source)) {
-        endpoint->ip = 4;
-        memcpy(endpoint->address, datagram->source.s6_addr + 12, 4);
+    struct pprec_endpoint endpoint = {.port = port, .ip = 6};
+
+    if (IN6_IS_ADDR_V4MAPPED(address)) {
+        endpoint.ip = 4;
+        memcpy(endpoint.address, address->s6_addr + 12, 4);
     } else {
-        memcpy(endpoint->address, datagram->source.s6_addr, 16);
+        memcpy(endpoint.address, address->s6_addr, 16);
     }
+    return endpoint;
 }
 
 /* What others send, as in a capture. */
 static void push_media(struct socket_source *from, struct pprec *pprec,
                        const struct receive_datagram *datagram,
-                       const struct pprec_endpoint *source)
+                       const struct pprec_endpoint *source,
+                       const struct pprec_endpoint *destination)
 {
     struct packet packet = {
         .source = *source,
+        .destination = *destination,
         .protocol = PACKET_UDP,
         .header_bytes = source->ip == 4 ? 28 : 48,
         .payload_bytes = (uint32_t)datagram->payload_bytes,
@@ -127,7 +131,7 @@ static bool is_listed(const struct socket_source *from, const struct in6_addr *s
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
-    struct pprec_endpoint source;
+    struct pprec_endpoint source, destination = {.ip = 0};
 
     if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
@@ -137,14 +141,16 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         pprec->refused[PPREC_REASON_SOURCE]++;
         return;
     }
-    endpoint_of(&datagram, &source);
+    source = endpoint_of(&datagram.source, datagram.port);
+    if (from->socket.destinations)
+        destination = endpoint_of(&datagram.destination, from->socket.port);
     from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
                                               datagram.stamp.source};
     if (from->flows != NULL) {
-        push_media(from, pprec, &datagram, &source);
+        push_media(from, pprec, &datagram, &source, &destination);
         return;
     }
-    pprec_push_datagram(pprec, &source, datagram.data, datagram.data_bytes,
+    pprec_push_datagram(pprec, &source, &destination, datagram.data, datagram.data_bytes,
                         datagram.payload_bytes, from->clock.newest);
 }
 
@@ -315,6 +321,7 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
         .timestamps = (enum stamp_source)options.timestamps,
         .buffer_bytes = options.buffer_bytes,
         .share_port = options.share_port != 0,
+        .destinations = pprec->guard != NULL,
     }, options.sources);
 }
 

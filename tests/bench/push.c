@@ -99,7 +99,7 @@ static void push_round(struct push *push)
         uint32_t sender = (push->round_train + (i >> push->length_log2)) % push->streams;
 
         memcpy(source.address, &sender, sizeof sender);
-        pprec_push_datagram(push->pprec, &source, payloads_at(&push->payloads, i),
+        pprec_push_datagram(push->pprec, &source, NULL, payloads_at(&push->payloads, i),
                             BENCH_PAYLOAD_BYTES, BENCH_PAYLOAD_BYTES, stamp);
         /* Numerical Recipes' quick generator; its low bits repeat too soon */
         push->random = push->random * 1664525 + 1013904223;

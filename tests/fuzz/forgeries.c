@@ -3,6 +3,7 @@
  * with one, sends so many datagrams (10 million) of his own beside it: forged, mutated,
  * truncated, replayed. None may pass, all must be counted, and the measurement must not
  * move. */
+#include "tests/fuzz/exact.h"
 #include "tests/fuzz/measurement.h"
 #include "tests/unit/random.h"
 
@@ -17,12 +18,13 @@ enum { FORGERIES_A_PACKET = 500, SEEN_MAX = 1 << 16, FLAGS_AT = 17, TAG_AT = 34 
 #define COUNT_DEFAULT 10000000
 #define HOUR_NS (3600 * INT64_C(1000000000))
 
-enum kind { FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, REPLAYED, REPLAYED_OLD, KINDS };
+enum kind { FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, MISDIRECTED, REPLAYED, REPLAYED_OLD, KINDS };
 
 static const char *const kinds[] = {"forged", "mutated", "truncated", "spliced", "stripped",
-                                    "replayed", "replayed from an hour before"};
+                                    "sent elsewhere", "replayed", "replayed from an hour before"};
 
 static const struct auth_key key = {{0x5e, 0xc2, 0xe7}};
+static struct auth_destination here;
 
 struct attacker {
     struct rng rng;
@@ -66,7 +68,7 @@ static void forge(struct attacker *attacker, const struct measurement *measureme
         attacker->data[i] = (uint8_t)rng_next(rng);
     wire_encode(&probe, attacker->data, WIRE_MOST_BYTES);
     if (one_in(rng, 2))
-        auth_tag(&attacker->guess, attacker->data, probe.flags);
+        auth_tag(&attacker->guess, &here, attacker->data, probe.flags);
 }
 
 /* At least one bit differs. */
@@ -104,7 +106,18 @@ static void age(struct attacker *attacker)
     probe.stream ^= 1 + rng_below(&attacker->rng, 100);
     probe.sent_ns -= HOUR_NS;
     wire_encode(&probe, attacker->data, WIRE_MOST_BYTES);
-    auth_tag(&key, attacker->data, probe.flags);
+    auth_tag(&key, &here, attacker->data, probe.flags);
+}
+
+/* As the same sender sends it to another receiver with the same key. */
+static void misdirect(struct attacker *attacker)
+{
+    struct auth_destination elsewhere = here;
+    struct wire_probe probe;
+
+    elsewhere.bytes[rng_below(&attacker->rng, AUTH_DESTINATION_BYTES)] ^= 1;
+    wire_decode(&probe, attacker->data, WIRE_MOST_BYTES);
+    auth_tag(&key, &elsewhere, attacker->data, probe.flags);
 }
 
 static void make(struct attacker *attacker, const struct measurement *measurement,
@@ -122,6 +135,8 @@ static void make(struct attacker *attacker, const struct measurement *measuremen
         splice(attacker);
     else if (kind == STRIPPED)
         attacker->data[FLAGS_AT] &= (uint8_t)~WIRE_AUTH;
+    else if (kind == MISDIRECTED)
+        misdirect(attacker);
     else if (kind == REPLAYED_OLD)
         age(attacker);
 }
@@ -187,6 +202,7 @@ int main(int argc, char **argv)
         return EXIT_SUCCESS;
     }
     attacker.rng = rng_start("forgeries");
+    auth_set_destination(&here, 4, exact_destination.address, exact_destination.port);
     measurement_start(&measurement, &key);
     let_send(&attacker, &measurement);
     for (uint64_t i = 0; i < count; i++) {

@@ -124,10 +124,12 @@ void measurement_send(struct measurement *measurement)
         .departure_span_ns = DEPARTURE_NS,
     };
     uint8_t *data = measurement->packet;
+    struct auth_destination to;
 
+    auth_set_destination(&to, 4, exact_destination.address, exact_destination.port);
     wire_encode(&probe, data, WIRE_MOST_BYTES);
     if (measurement->key != NULL)
-        auth_tag(measurement->key, data, probe.flags);
+        auth_tag(measurement->key, &to, data, probe.flags);
     measurement->now_ns = due_ns(seq);
     require(push(measurement, &source, data, WIRE_MOST_BYTES, PAYLOAD_BYTES) == PPREC_OK,
             "refused");

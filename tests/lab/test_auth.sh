@@ -71,6 +71,63 @@ receive "$scratch/log" --from 2001:db8::/32 --from 192.0.2.0/24 --from ::/0
 probe
 refuses "--from others" source
 
+# --- To whom ---
+
+start_at() { # PORT PPREC-OPTIONS...: with the key, in the background
+    start_port=$1
+    shift
+    "$lab" exec --name ppauth rcv "$BIN/pprec" -p "$start_port" -q --json --key-file "$scratch/key" "$@" \
+        >"$scratch/at.$start_port" 2>"$scratch/err.$start_port" &
+    eval "at_$start_port=$!"
+    lab_jobs="$lab_jobs $!"
+    wait_udp "$RECEIVER_NS" "$start_port"
+}
+stop_at() { # PORT
+    sleep 0.2
+    eval "kill -TERM \$at_$1; wait \$at_$1"
+}
+trains_at() { # PORT
+    grep '"type":"summary"' "$scratch/at.$1" | json_field trains
+}
+refused_at() { # PORT: how many, and why
+    sed -n 's/.*no probes came (0 foreign datagrams; refused \(.*\))$/\1/p' "$scratch/err.$1"
+}
+
+# What is sent to port 9000 is copied to two receivers with the same key. Of the one it is as if a NAT
+# had done that, and it is told so; what it takes passes once, over a restart, too.
+in_background "$lab" exec --name ppauth rcv "$BIN/copy" "$port" 9001 9002 2>"$scratch/copy"
+copier=$job
+wait_udp "$RECEIVER_NS" "$port"
+start_at 9001
+start_at 9002 --sent-to "$RECEIVER4:$port" --state "$scratch/state"
+send "$RECEIVER4" -s 1518 -d 30 -c 10 --key-file "$scratch/key"
+stop_at 9001
+stop_at 9002
+check_equal "copied to another receiver with the key: refused" "$(refused_at 9001)" "20 bad_tag"
+check_equal "copied to where a NAT would: trains" "$(trains_at 9002)" 10
+send_again() { # WHAT PPREC-OPTIONS...
+    start_at 9002 --sent-to "$RECEIVER4:$port" "$@"
+    kill -USR1 "$copier"
+    stop_at 9002
+}
+send_again --state "$scratch/state"
+check_equal "all sent again after a restart: refused" "$(refused_at 9002)" "20 replayed"
+send_again
+check_equal "without a state file: trains" "$(trains_at 9002)" 10
+printf x >>"$scratch/state"
+"$BIN/pprec" -p 9003 --key-file "$scratch/key" --state "$scratch/state" -t 1 2>"$scratch/err"
+check_equal "a damaged state file: status, lines, words" \
+    "$? $(wc -l <"$scratch/err") $(grep -c 'state.: damaged, or of another key' "$scratch/err")" "2 1 1"
+kill "$copier"
+wait "$copier" 2>/dev/null
+for family in 4 6; do
+    eval "address=\$RECEIVER$family"
+    receive "$scratch/log" --key-file "$scratch/key"
+    send "$address" -s 1518 -d 30 -c 10 --key-file "$scratch/key"
+    stop_receiving
+    check_equal "IPv$family to a socket for both: trains" "$(summary trains)" 10
+done
+
 # --- Floods ---
 
 peak_kib() { awk '/^VmHWM:/ { print $2 }' "/proc/$receiver/status" 2>/dev/null; }

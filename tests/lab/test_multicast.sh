@@ -45,6 +45,7 @@ value() { # NAME KEY: of its summary; 0 when it has none
     echo "${value_got:-0}"
 }
 
+(umask 077 && od -An -v -tx1 -N32 /dev/urandom | tr -d ' \n' >"$scratch/key")
 jobs_now=
 layer=42 # on top of the payload, as tc counts
 group_test() { # NAME GROUP SOURCE WRONG-SOURCE OTHER-GROUP
@@ -67,10 +68,26 @@ group_test() { # NAME GROUP SOURCE WRONG-SOURCE OTHER-GROUP
     check_equal "$1: wrong source, foreign" "$(grep -c 'no probes came (0 foreign' "$scratch/a.err")" 1
 }
 
+# A group is its own destination, whatever a NAT does to other addresses.
+key_test() { # NAME GROUP
+    start a rcv1 -g "$2" --key-file "$scratch/key" --sent-to 192.0.2.1
+    to "$2" -d 20 -c 10 --key-file "$scratch/key"
+    finish
+    check_equal "$1: with a key, trains" "$(value a trains)" 10
+}
+
 group_test IPv4 232.1.2.3 10.78.0.100 10.78.0.99 232.1.2.4 239.7.7.8
 check_equal "the second of two groups, trains" "$(value b trains)" 10
 layer=62
 group_test IPv6 ff3e::4321 fd78::100 fd78::99 ff3e::4322 239.7.7.8
+
+if star_exec snd "$BIN/pptrans" --key-file "$scratch/key" -h 127.0.0.1 -p 9 -c 1 -q 2>&1 |
+    grep -q 'no authentication'; then
+    echo "SKIP test_multicast: this build has no authentication: no keys"
+else
+    key_test IPv4 239.7.7.9
+    key_test IPv6 ff3e::4323
+fi
 
 # Two receivers on one host, each with a group of its own, and one that comes late.
 # An IPv4 socket takes the groups of its neighbours unless told not to; one for both

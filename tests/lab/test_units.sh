@@ -29,7 +29,7 @@ lend() { # UNIT: as the README says it
 options pptrans@127.0.0.1 "-p 9000 -q -d 50"
 od -An -N32 -tx1 /dev/urandom | tr -d ' \n' >"$scratch/default/key"
 chmod 600 "$scratch/default/key"
-options pprec@9001 "-q --key-file /run/credentials/pprec@9001.service/key"
+options pprec@9001 "-q --key-file /run/credentials/pprec@9001.service/key --state /var/lib/pprec/9001"
 options pptrans@localhost "-p 9001 -q -d 50 --key-file /run/credentials/pptrans@localhost.service/key"
 lend pprec@9001
 lend pptrans@localhost
@@ -110,6 +110,7 @@ check_equal "stopped, words" "$(inside systemctl stop $senders $receivers)" ""
 for unit in $receivers $senders; do
     check_equal "$unit: ended with" "$(inside systemctl show -P Result "$unit")" success
 done
+check_equal "pprec@9001: bytes of its state, with one stream" "$(inside stat -L -c %s /var/lib/pprec/9001)" 200
 inside sh -c 'cat /var/log/pprec/*' >"$scratch/logs"
 check_equal "torn lines, of $(wc -l <"$scratch/logs")" \
     "$(awk '!/^#/ && NF != 15' "$scratch/logs" | wc -l) $(tail -c 1 "$scratch/logs" | od -An -tx1)" "0  0a"

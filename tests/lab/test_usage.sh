@@ -23,6 +23,7 @@ sent() { "$lab" exec --name ppusage snd cat /proc/net/snmp | awk '/^Udp:/ && $5 
 
 key=0123456789abcdef
 (umask 077 && echo $key$key$key$key >"$scratch/key" && echo $key >"$scratch/short")
+(umask 077 && tr 0-9a-f 0 <"$scratch/key" >"$scratch/zeros")
 cp "$scratch/key" "$scratch/open" && chmod 644 "$scratch/open"
 
 before=$(sent)
@@ -44,10 +45,16 @@ refused_key() { # FILE OPTIONS...: by both programs
     refused pptrans snd $to --key-file "$@"
     refused pprec rcv -p "$port" --key-file "$@"
 }
-for bad in nosuchfile / /dev/null "$scratch/short" "$scratch/open"; do
+for bad in nosuchfile / /dev/null "$scratch/short" "$scratch/open" "$scratch/zeros"; do
     refused_key "$bad"
 done
 refused_key "$scratch/key" --classic -n 2
+for bad in "--sent-to moon" "--sent-to 10.0.0.1:0" "--sent-to 239.1.1.1" "--state /" "--state /nosuchdir/state" \
+    "--state $scratch/short"; do
+    # shellcheck disable=SC2086
+    refused pprec rcv -p "$port" --key-file "$scratch/key" $bad
+done
+refused pprec rcv -r "$0" --key-file "$scratch/key" --state "$scratch/state"
 refused pptrans snd -h "$RECEIVER4" -p "$port" --key-file "$scratch/key" -s 87
 check_equal "datagrams sent by refused commands" "$(($(sent) - before))" 0
 
@@ -55,6 +62,7 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --classic" "-p $port --filter best" "-p $port --window 0" "-p $port --window x" \
     "-p $port --layer l7" "-p $port --timestamps gps" "-p $port --timestamps hardware" \
     "-p $port --timestamps hardware -I in" "-p $port -I nosuchif" "-p $port -4 -6" "-p $port -g 10.0.0.1" \
+    "-p $port --sent-to 10.0.0.1" "-p $port --state $scratch/state" \
     "-p $port --from moon" "-p $port --from 10.0.0.1/8" "-C in --from 10.0.0.1" "-p $port --max-age 0" \
     "-p $port -g group" "-p $port -g 239.1.1.1@239.1.1.2" "-p $port -4 -g ff3e::1" "-r /dev/null -g 239.1.1.1" \
     "-p $port --json --csv" "-p $port --packets" "-p $port --csv --packets" \

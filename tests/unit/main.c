@@ -59,6 +59,8 @@ int main(void)
     srunner_add_suite(runner, auth_suite());
     srunner_add_suite(runner, guard_suite());
     srunner_add_suite(runner, unsent_suite());
+    srunner_add_suite(runner, replays_suite());
+    srunner_add_suite(runner, state_suite());
     srunner_add_suite(runner, prefix_suite());
     srunner_add_suite(runner, words_suite());
     srunner_add_suite(runner, ranking_suite());

@@ -56,6 +56,8 @@ Suite *view_suite(void);
 Suite *auth_suite(void);
 Suite *guard_suite(void);
 Suite *unsent_suite(void);
+Suite *replays_suite(void);
+Suite *state_suite(void);
 Suite *prefix_suite(void);
 Suite *words_suite(void);
 Suite *ranking_suite(void);

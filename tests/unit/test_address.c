@@ -38,6 +38,36 @@ START_TEST(test_address_is_resolved)
 }
 END_TEST
 
+static const struct {
+    const char *text;
+    const char *same; /* NULL: refused */
+} numbers[] = {
+    {"192.0.2.1", "192.0.2.1:0"}, {"192.0.2.1:5000", "192.0.2.1:5000"},
+    {"2001:db8::1", "[2001:db8::1]:0"}, {"[2001:db8::1]", "[2001:db8::1]:0"},
+    {"[2001:db8::1]:65535", "[2001:db8::1]:65535"}, {"::ffff:192.0.2.1", "192.0.2.1:0"},
+    {"", NULL}, {":", NULL}, {":5000", NULL}, {"192.0.2.1:", NULL}, {"192.0.2.1:0", NULL},
+    {"192.0.2.1:65536", NULL}, {"192.0.2.1:5000x", NULL}, {"192.0.2.1:-1", NULL}, {"192.0.2", NULL},
+    {"192.0.2.1x", NULL}, {"[2001:db8::1", NULL}, {"[2001:db8::1]x", NULL}, {"[]:5", NULL},
+    {"2001:db8::1]:5000", NULL}, {"localhost", NULL}, {"localhost:5000", NULL}, {"fe80::1%lo", NULL},
+    {"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000", NULL},
+};
+
+START_TEST(test_numbers_are_read)
+{
+    struct address address;
+    struct error error = {""};
+    char text[ADDRESS_TEXT_BYTES];
+
+    if (numbers[_i].same == NULL) {
+        ck_assert_int_eq(address_parse(&address, numbers[_i].text, &error), -1);
+        ck_assert_ptr_nonnull(strstr(error.text, "want an address"));
+        return;
+    }
+    ck_assert_int_eq(address_parse(&address, numbers[_i].text, &error), 0);
+    ck_assert_str_eq(address_text(&address, text), numbers[_i].same);
+}
+END_TEST
+
 START_TEST(test_wrong_family_is_named)
 {
     struct address address;
@@ -66,6 +96,7 @@ Suite *address_suite(void)
     TCase *tests = tcase_create("address");
 
     tcase_add_loop_test(tests, test_address_is_resolved, 0, sizeof good / sizeof good[0]);
+    tcase_add_loop_test(tests, test_numbers_are_read, 0, sizeof numbers / sizeof numbers[0]);
     tcase_add_test(tests, test_wrong_family_is_named);
     tcase_add_test(tests, test_port_can_be_changed);
     suite_add_tcase(suite, tests);

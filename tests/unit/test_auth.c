@@ -13,26 +13,39 @@
 
 /* --- Tags --- */
 
-/* The probes of test_wire.c with TIME and AUTH, and with all extensions, under the
- * key 00 01 02 ... 1f. The tags were made by Python's hashlib, which has a BLAKE2 of its
- * own:
- *   hashlib.blake2b(bytes.fromhex('50501405deadbeef0102030400000102'
- *       '0005' '17979cfe3d85cd15'), key=bytes(range(32)), digest_size=16).hexdigest()
- * and the same over '0007' '17979cfe3d85cd15' '00000101000c3500'. */
+/* The probes of test_wire.c with TIME and AUTH, and with all extensions, to 192.0.2.9 and to
+ * 2001:db8::9, port 9000, under the key 00 01 02 ... 1f. The tags were made by Python's hashlib,
+ * which has a BLAKE2 of its own:
+ *   hashlib.blake2b(bytes.fromhex('00000000000000000000ffffc0000209' '2328'
+ *       '50501405deadbeef0102030400000102' '0005' '17979cfe3d85cd15'),
+ *       key=bytes(range(32)), digest_size=16).hexdigest()
+ * and the same over '0007' '17979cfe3d85cd15' '00000101000c3500', and to
+ * '20010db8000000000000000000000009' '2328'. */
 #define HEAD 0x50, 0x50, 0x14, 0x05, 0xde, 0xad, 0xbe, 0xef, 1, 2, 3, 4, 0, 0, 1, 2
 #define TIME 0x17, 0x97, 0x9c, 0xfe, 0x3d, 0x85, 0xcd, 0x15
 
+static const uint8_t ipv4[4] = {192, 0, 2, 9};
+static const uint8_t ipv6[16] = {0x20, 0x01, 0x0d, 0xb8, [15] = 9};
+
 static const struct {
+    unsigned ip;
+    const uint8_t *address;
     uint16_t flags;
     size_t bytes;
     uint8_t data[WIRE_MOST_BYTES];
 } vectors[] = {
-    {5, 42, {HEAD, 0, 5, TIME,
-             0x2a, 0x76, 0xf1, 0x35, 0x54, 0x55, 0x53, 0x2d,
-             0x13, 0x02, 0x82, 0xd0, 0x4f, 0xde, 0x0c, 0x2c}},
-    {7, 50, {HEAD, 0, 7, TIME, 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00,
-             0xea, 0xa3, 0xcd, 0x67, 0xd3, 0x9d, 0x06, 0xec,
-             0x27, 0x9b, 0xe5, 0x64, 0xbd, 0x64, 0xf4, 0x6e}},
+    {4, ipv4, 5, 42, {HEAD, 0, 5, TIME,
+                      0x38, 0x54, 0x81, 0x82, 0x98, 0x52, 0x96, 0x86,
+                      0x5b, 0x1e, 0x05, 0x16, 0x53, 0x3d, 0x28, 0x0a}},
+    {4, ipv4, 7, 50, {HEAD, 0, 7, TIME, 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00,
+                      0x65, 0xfc, 0x9d, 0x03, 0xc4, 0xb7, 0x05, 0xe7,
+                      0x45, 0xc5, 0xe7, 0x86, 0xd2, 0x35, 0xb4, 0xc2}},
+    {6, ipv6, 5, 42, {HEAD, 0, 5, TIME,
+                      0x51, 0x99, 0xf1, 0xb3, 0xed, 0x1d, 0x48, 0x73,
+                      0x43, 0xf1, 0xa4, 0x83, 0x95, 0x0a, 0x3e, 0xab}},
+    {6, ipv6, 7, 50, {HEAD, 0, 7, TIME, 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00,
+                      0xa1, 0x51, 0x77, 0xe1, 0x36, 0xbb, 0xdc, 0xba,
+                      0x9c, 0x29, 0x35, 0xf4, 0xdf, 0xc0, 0xee, 0x54}},
 };
 
 enum { VECTORS = sizeof vectors / sizeof vectors[0] };
@@ -46,21 +59,31 @@ static struct auth_key counting_key(void)
     return key;
 }
 
+static struct auth_destination destination_of(int vector)
+{
+    struct auth_destination to;
+
+    auth_set_destination(&to, vectors[vector].ip, vectors[vector].address, 9000);
+    return to;
+}
+
 START_TEST(tags_are_those_of_another_blake2)
 {
+    struct auth_destination to = destination_of(_i);
     struct auth_key key = counting_key();
     uint8_t data[WIRE_MOST_BYTES];
 
     memcpy(data, vectors[_i].data, sizeof data);
     memset(data + vectors[_i].bytes - WIRE_AUTH_BYTES, 0xee, WIRE_AUTH_BYTES);
-    auth_tag(&key, data, vectors[_i].flags);
+    auth_tag(&key, &to, data, vectors[_i].flags);
     ck_assert_mem_eq(data, vectors[_i].data, sizeof data);
-    ck_assert(auth_verify(&key, data, vectors[_i].flags));
+    ck_assert(auth_verify(&key, &to, data, vectors[_i].flags));
 }
 END_TEST
 
 START_TEST(every_bit_counts)
 {
+    struct auth_destination to = destination_of(_i);
     struct auth_key key = counting_key();
 
     for (size_t bit = 0; bit < 8 * vectors[_i].bytes; bit++) {
@@ -68,12 +91,17 @@ START_TEST(every_bit_counts)
 
         memcpy(data, vectors[_i].data, sizeof data);
         data[bit / 8] ^= (uint8_t)(1U << bit % 8);
-        ck_assert(!auth_verify(&key, data, vectors[_i].flags));
+        ck_assert(!auth_verify(&key, &to, data, vectors[_i].flags));
     }
     for (size_t bit = 0; bit < 8 * sizeof key.bytes; bit++) {
         key.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
-        ck_assert(!auth_verify(&key, vectors[_i].data, vectors[_i].flags));
+        ck_assert(!auth_verify(&key, &to, vectors[_i].data, vectors[_i].flags));
         key.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+    }
+    for (size_t bit = 0; bit < 8 * sizeof to.bytes; bit++) {
+        to.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
+        ck_assert(!auth_verify(&key, &to, vectors[_i].data, vectors[_i].flags));
+        to.bytes[bit / 8] ^= (uint8_t)(1U << bit % 8);
     }
 }
 END_TEST
@@ -82,6 +110,7 @@ END_TEST
  * number and position. */
 START_TEST(a_train_is_tagged_packet_by_packet)
 {
+    struct auth_destination to = destination_of(0);
     struct auth_key key = counting_key();
     struct wire_probe first = {.length_log2 = 8, .stream = 1, .seq = UINT32_MAX - 7,
                                .flags = payloads_flags(60, true, true)};
@@ -90,7 +119,7 @@ START_TEST(a_train_is_tagged_packet_by_packet)
     ck_assert_int_eq(payloads_init(&payloads, 256, 60, NULL), 0);
     payloads_write(&payloads, &first);
     payloads_set_time(&payloads, &first, 1700000000000000000);
-    payloads_tag(&payloads, &first, &key);
+    payloads_tag(&payloads, &first, &key, &to);
     for (uint32_t i = 0; i < 256; i++) {
         const uint8_t *data = payloads_at(&payloads, i);
         struct wire_probe probe;
@@ -99,7 +128,7 @@ START_TEST(a_train_is_tagged_packet_by_packet)
         ck_assert_uint_eq(probe.flags, WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH);
         ck_assert_uint_eq(probe.position, i);
         ck_assert_uint_eq(probe.sent_ns, 1700000000000000000);
-        ck_assert(auth_verify(&key, data, probe.flags));
+        ck_assert(auth_verify(&key, &to, data, probe.flags));
     }
     payloads_fini(&payloads);
 }
@@ -195,6 +224,13 @@ START_TEST(other_texts_are_no_keys)
 }
 END_TEST
 
+START_TEST(zeros_are_no_key)
+{
+    write_file("0000000000000000000000000000000000000000000000000000000000000000\n", 0600);
+    assert_refused("all digits are 0");
+}
+END_TEST
+
 /* A fifo that nobody writes to must not hang the program. */
 START_TEST(only_regular_files_hold_keys)
 {
@@ -231,6 +267,7 @@ Suite *auth_suite(void)
     tcase_add_loop_test(files, digits_with_and_without_a_newline, 0, 2);
     tcase_add_test(files, what_everybody_may_touch_is_no_key);
     tcase_add_test(files, other_texts_are_no_keys);
+    tcase_add_test(files, zeros_are_no_key);
     tcase_add_test(files, only_regular_files_hold_keys);
     suite_add_tcase(suite, files);
     return suite;

@@ -23,6 +23,12 @@ static void make(union message *message, int type, const void *data, size_t byte
     memcpy(CMSG_DATA(&message->header), data, bytes);
 }
 
+static void make_ip(union message *message, int level, int type, const void *data, size_t bytes)
+{
+    make(message, type, data, bytes);
+    message->header.cmsg_level = level;
+}
+
 static const struct __kernel_old_timespec old_times[] = {{5, 6}, {0, 0}, {7, 8}};
 static const struct __kernel_timespec new_times[] = {{INT64_C(5000000000), 6}, {0, 0}, {7, 8}};
 
@@ -55,6 +61,42 @@ START_TEST(three_times)
     ck_assert(control_stamping(&message.header, CONTROL_HARDWARE, &ns));
     ck_assert_int_eq(ns, INT64_C(7000000008));
     ck_assert(!control_stamp(&message.header, &ns));
+}
+END_TEST
+
+START_TEST(destinations)
+{
+    static const uint8_t mapped[16] = {[10] = 0xff, 0xff, 192, 0, 2, 9};
+    struct in_pktinfo ipv4 = {.ipi_spec_dst.s_addr = 1};
+    struct in6_pktinfo ipv6 = {.ipi6_addr = {.s6_addr = {0x20, 1, [15] = 9}}};
+    union message message;
+    struct in6_addr to = in6addr_any;
+
+    memcpy(&ipv4.ipi_addr, mapped + 12, 4);
+    make_ip(&message, IPPROTO_IP, IP_PKTINFO, &ipv4, sizeof ipv4);
+    ck_assert(control_destination(&message.header, &to));
+    ck_assert_mem_eq(&to, mapped, sizeof mapped);
+    make_ip(&message, IPPROTO_IPV6, IPV6_PKTINFO, &ipv6, sizeof ipv6);
+    ck_assert(control_destination(&message.header, &to));
+    ck_assert_mem_eq(&to, &ipv6.ipi6_addr, sizeof to);
+}
+END_TEST
+
+START_TEST(what_is_no_destination)
+{
+    static const uint8_t zeros[64];
+    union message message;
+    struct in6_addr to = in6addr_loopback;
+
+    make_ip(&message, IPPROTO_IP, IP_PKTINFO, zeros, sizeof(struct in_pktinfo) - 1);
+    ck_assert(!control_destination(&message.header, &to));
+    make_ip(&message, IPPROTO_IPV6, IPV6_PKTINFO, zeros, sizeof(struct in6_pktinfo) - 1);
+    ck_assert(!control_destination(&message.header, &to));
+    make_ip(&message, IPPROTO_IPV6, IP_PKTINFO, zeros, sizeof(struct in_pktinfo));
+    ck_assert(!control_destination(&message.header, &to));
+    make(&message, IPV6_PKTINFO, zeros, sizeof(struct in6_pktinfo));
+    ck_assert(!control_destination(&message.header, &to));
+    ck_assert_mem_eq(&to, &in6addr_loopback, sizeof to);
 }
 END_TEST
 
@@ -140,6 +182,8 @@ Suite *control_suite(void)
 
     tcase_add_test(made_up, one_time);
     tcase_add_test(made_up, three_times);
+    tcase_add_test(made_up, destinations);
+    tcase_add_test(made_up, what_is_no_destination);
     tcase_add_test(made_up, what_is_no_time);
     tcase_add_loop_test(kernel, the_kernel_is_understood, 0, sizeof asked / sizeof asked[0]);
     suite_add_tcase(suite, made_up);

@@ -256,7 +256,7 @@ static void push_foreign(int count)
     struct pprec_stamp received = {FEED_EPOCH_NS, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
     while (count-- > 0)
-        pprec_push_datagram(feed.pprec, &feed.pattern.source, "junk", 4, 4, received);
+        pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, "junk", 4, 4, received);
 }
 
 static void assert_interval(struct pprec_counts want, uint64_t foreign)

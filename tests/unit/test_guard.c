@@ -17,6 +17,7 @@ enum { STREAM = 0x5eed, TAGGED = WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH };
 
 static const struct auth_key key = {{1, 2, 3}};
 static const struct auth_key other_key = {{1, 2, 4}};
+static const struct pprec_endpoint here = {.address = {192, 0, 2, 9}, .port = 9000, .ip = 4};
 static struct feed feed;
 
 static struct pprec_config config_with(const uint8_t *bytes)
@@ -54,22 +55,37 @@ static struct wire_probe probe_of(uint32_t seq)
     };
 }
 
+static void tag_for(const struct pprec_endpoint *to, const struct auth_key *with, uint8_t *data,
+                    uint16_t flags)
+{
+    struct auth_destination destination;
+
+    auth_set_destination(&destination, to->ip, to->address, to->port);
+    auth_tag(with, &destination, data, flags);
+}
+
 static size_t encode(const struct wire_probe *probe, const struct auth_key *with,
                      uint8_t data[WIRE_MOST_BYTES])
 {
     size_t bytes = wire_encode(probe, data, WIRE_MOST_BYTES);
 
     if (probe->flags & WIRE_AUTH)
-        auth_tag(with, data, probe->flags);
+        tag_for(&here, with, data, probe->flags);
     return bytes;
+}
+
+static int push_data_to(const struct pprec_endpoint *destination, const uint8_t *data, size_t bytes,
+                        int64_t ns)
+{
+    struct pprec_stamp received = {ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
+
+    return pprec_push_datagram(feed.pprec, &feed.pattern.source, destination, data, bytes,
+                               FEED_PAYLOAD_BYTES, received);
 }
 
 static int push_data(const uint8_t *data, size_t bytes, int64_t ns)
 {
-    struct pprec_stamp received = {ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
-
-    return pprec_push_datagram(feed.pprec, &feed.pattern.source, data, bytes, FEED_PAYLOAD_BYTES,
-                               received);
+    return push_data_to(&here, data, bytes, ns);
 }
 
 static int push_at(const struct wire_probe *probe, int64_t ns)
@@ -194,6 +210,104 @@ START_TEST(the_key_is_copied)
     feed_start_with(&feed, config_with(mine.bytes));
     auth_forget_key(&mine);
     ck_assert_int_eq(push(0), PPREC_OK);
+}
+END_TEST
+
+/* --- The destination --- */
+
+/* A packet of the sender to `here`, which comes to a receiver. */
+static int push_to(uint32_t seq, const struct pprec_endpoint *came_to)
+{
+    struct wire_probe probe = probe_of(seq);
+    uint8_t data[WIRE_MOST_BYTES];
+
+    return push_data_to(came_to, data, encode(&probe, &key, data), arrival_ns(&probe));
+}
+
+static struct pprec_endpoint here_but(uint8_t last_byte, uint16_t port)
+{
+    struct pprec_endpoint endpoint = here;
+
+    endpoint.address[3] = last_byte;
+    endpoint.port = port;
+    return endpoint;
+}
+
+/* Another host, another port of the same: its own receiver, if the sender is one. */
+START_TEST(copies_that_are_sent_elsewhere_are_not_believed)
+{
+    struct pprec_endpoint places[] = {here_but(8, 9000), here_but(9, 9001), here};
+
+    places[2].ip = 6;
+    for (uint32_t seq = 0; seq < 8; seq++)
+        for (unsigned i = 0; i < 3; i++)
+            ck_assert_int_eq(push_to(seq, &places[i]), PPREC_EREFUSED);
+    assert_refused(PPREC_REASON_BAD_TAG, 24);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+    ck_assert_int_eq(push_to(0, &here), PPREC_OK);
+}
+END_TEST
+
+START_TEST(a_destination_that_nobody_tells_is_an_error)
+{
+    struct pprec_endpoint portless = here_but(9, 0);
+
+    ck_assert_int_eq(push_to(0, NULL), PPREC_EINVAL);
+    ck_assert_int_eq(push_to(0, &portless), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "destination"));
+    tear_down();
+    feed_start(&feed);
+    ck_assert_int_eq(push_to(0, NULL), PPREC_OK); /* no key, no question */
+}
+END_TEST
+
+static void start_behind(struct pprec_endpoint outside)
+{
+    struct pprec_config config = config_with(key.bytes);
+
+    tear_down();
+    config.sent_to = outside;
+    feed_start_with(&feed, config);
+}
+
+/* The address is translated, and the port where it says so. */
+START_TEST(where_senders_send_to_can_be_stated)
+{
+    struct pprec_endpoint inside = here_but(77, 9000), other_port = here_but(77, 1234);
+
+    start_behind(here_but(9, 0));
+    ck_assert_int_eq(push_to(0, &inside), PPREC_OK);
+    ck_assert_int_eq(push_to(1, &other_port), PPREC_EREFUSED);
+    ck_assert_int_eq(push_to(2, NULL), PPREC_EINVAL);
+    start_behind(here);
+    ck_assert_int_eq(push_to(0, &inside), PPREC_OK);
+    ck_assert_int_eq(push_to(1, &other_port), PPREC_OK);
+    ck_assert_int_eq(push_to(2, NULL), PPREC_OK);
+    assert_refused(PPREC_REASONS, 0);
+    start_behind(here_but(10, 9000));
+    ck_assert_int_eq(push_to(0, &inside), PPREC_EREFUSED);
+    ck_assert_int_eq(push_to(0, &here), PPREC_EREFUSED);
+    assert_refused(PPREC_REASON_BAD_TAG, 2);
+}
+END_TEST
+
+START_TEST(a_group_is_its_own_destination)
+{
+    static const struct pprec_endpoint groups[] = {
+        {.address = {239, 1, 2, 3}, .port = 9000, .ip = 4},
+        {.address = {0xff, 0x3e, [15] = 1}, .port = 9000, .ip = 6},
+    };
+
+    start_behind(here);
+    for (uint32_t i = 0; i < 2; i++) {
+        struct wire_probe probe = probe_of(i);
+        uint8_t data[WIRE_MOST_BYTES];
+        size_t bytes = encode(&probe, &key, data);
+
+        ck_assert_int_eq(push_data_to(&groups[i], data, bytes, arrival_ns(&probe)), PPREC_EREFUSED);
+        tag_for(&groups[i], &key, data, probe.flags);
+        ck_assert_int_eq(push_data_to(&groups[i], data, bytes, arrival_ns(&probe)), PPREC_OK);
+    }
 }
 END_TEST
 
@@ -418,13 +532,13 @@ START_TEST(stamps_of_an_adapter_tell_no_age)
     uint8_t data[WIRE_MOST_BYTES];
     size_t bytes;
 
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &feed.pattern.source, data,
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data,
                                          encode(&probe, &key, data), 1000, received),
                      PPREC_EREFUSED);
     probe.sent_ns = (uint64_t)time(NULL) * FEED_SECOND_NS;
     bytes = encode(&probe, &key, data);
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &feed.pattern.source, data, bytes, 1000,
-                                         received), PPREC_OK);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data, bytes,
+                                         1000, received), PPREC_OK);
 }
 END_TEST
 
@@ -468,19 +582,29 @@ END_TEST
 
 /* --- Configurations --- */
 
+static const char *const faults[] = {"max_age_s 0", "max_age_s 3601", "classic", "key: all its bytes",
+                                     "sent_to: want ip", "a group is its own"};
+
 START_TEST(what_cannot_be_is_refused)
 {
+    static const struct auth_key zeros;
     struct pprec_config config = config_with(key.bytes);
     struct pprec *pprec;
 
-    config.max_age_s = _i == 0 ? 0 : 3601;
+    if (_i < 2)
+        config.max_age_s = _i == 0 ? 0 : 3601;
     if (_i == 2) {
-        config.max_age_s = 300;
         config.classic = 1;
         config.train_length = 2;
     }
+    if (_i == 3)
+        config.key = zeros.bytes;
+    if (_i == 4)
+        config.sent_to.ip = 5;
+    if (_i == 5)
+        config.sent_to = (struct pprec_endpoint){.address = {224}, .ip = 4};
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_EINVAL);
-    ck_assert_ptr_nonnull(strstr(pprec_error(pprec), _i == 2 ? "classic" : "max_age_s"));
+    ck_assert_ptr_nonnull(strstr(pprec_error(pprec), faults[_i]));
     pprec_free(pprec);
 }
 END_TEST
@@ -504,6 +628,10 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, no_changed_bit_passes);
     tcase_add_test(tests, without_a_key_tags_are_not_looked_at);
     tcase_add_test(tests, the_key_is_copied);
+    tcase_add_test(tests, copies_that_are_sent_elsewhere_are_not_believed);
+    tcase_add_test(tests, a_destination_that_nobody_tells_is_an_error);
+    tcase_add_test(tests, where_senders_send_to_can_be_stated);
+    tcase_add_test(tests, a_group_is_its_own_destination);
     tcase_add_test(tests, a_copy_that_comes_the_same_way_is_a_duplicate);
     tcase_add_test(tests, a_copy_from_elsewhere_is_a_replay);
     tcase_add_test(tests, a_sender_may_move);
@@ -533,7 +661,7 @@ Suite *guard_suite(void)
         tcase_add_checked_fixture(tests, set_up, tear_down);
         add_tests(tests);
         suite_add_tcase(suite, tests);
-        tcase_add_loop_test(configurations, what_cannot_be_is_refused, 0, 3);
+        tcase_add_loop_test(configurations, what_cannot_be_is_refused, 0, 6);
     } else {
         fputs("SKIPPED: guard: " AUTH_MISSING "\n", stderr);
         tcase_add_test(configurations, a_build_without_libsodium_says_so);

@@ -218,7 +218,7 @@ START_TEST(pushed_and_datagrams_agree)
         probe.sent_ns = (uint64_t)one.sent_ns;
         wire_encode(&probe, data, sizeof data);
         ck_assert_int_eq(pprec_push(pprec[0], &one), PPREC_OK);
-        ck_assert_int_eq(pprec_push_datagram(pprec[1], &source, data, sizeof data, 954, received),
+        ck_assert_int_eq(pprec_push_datagram(pprec[1], &source, NULL, data, sizeof data, 954, received),
                          PPREC_OK);
     }
     for (int i = 0; i < 2; i++)

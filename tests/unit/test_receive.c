@@ -106,6 +106,16 @@ END_TEST
 
 /* --- Addresses --- */
 
+static void assert_destination(const struct receive_datagram *datagram, const char *address)
+{
+    char text[INET6_ADDRSTRLEN];
+
+    inet_ntop(AF_INET6, &datagram->destination, text, sizeof text);
+    ck_assert_str_eq(text, address);
+    ck_assert_uint_ne(receiver.port, 0);
+    ck_assert_uint_ne(receiver.port, sender.port);
+}
+
 static void assert_source(const struct receive_datagram *datagram, const char *address)
 {
     char text[INET6_ADDRSTRLEN];
@@ -120,6 +130,29 @@ START_TEST(ipv4_to_a_socket_for_both)
     struct receive_datagram datagram = sent_and_received("hello", 5);
 
     assert_source(&datagram, "::ffff:127.0.0.1");
+}
+END_TEST
+
+static const struct {
+    int ip, sender_ip;
+    const char *address;
+} destinations[] = {
+    {0, 4, "::ffff:127.0.0.1"}, {4, 4, "::ffff:127.0.0.1"}, {0, 6, "::1"}, {6, 6, "::1"},
+};
+
+START_TEST(where_it_was_sent_to_is_told)
+{
+    struct receive_datagram datagram;
+
+    if (!loopback_has_linux() || (destinations[_i].sender_ip == 6 && !loopback_has_ipv6()))
+        return;
+    tear_down();
+    open_pair((struct receive_options){.ip = destinations[_i].ip, .timestamps = STAMP_SOURCE_KERNEL,
+                                       .buffer_bytes = BUFFER_BYTES, .destinations = true},
+              destinations[_i].sender_ip);
+    datagram = sent_and_received("hello", 5);
+    assert_destination(&datagram, destinations[_i].address);
+    ck_assert_int_eq(datagram.stamp.source, STAMP_SOURCE_KERNEL);
 }
 END_TEST
 
@@ -371,6 +404,7 @@ Suite *receive_suite(void)
     tcase_add_test(stamps, the_user_stamps_on_request);
     tcase_add_checked_fixture(reading, set_up, tear_down);
     tcase_add_test(reading, ipv4_to_a_socket_for_both);
+    tcase_add_loop_test(reading, where_it_was_sent_to_is_told, 0, 4);
     tcase_add_test(reading, ipv4_to_a_socket_of_its_own);
     tcase_add_loop_test(reading, ipv6_to_either, 0, 2);
     tcase_add_loop_test(reading, payloads_of_any_length, 0,

@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The library's own socket: from probes on the loopback interface to trains. */
+#include "common/auth.h"
+#include "common/stamp.h"
 #include "common/wire.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/loopback.h"
 #include "tests/unit/suites.h"
 
+#include <netinet/in.h>
 #include <string.h>
+#include <sys/socket.h>
 
 static struct feed feed;
 static struct loopback sender;
@@ -114,6 +118,58 @@ START_TEST(stamps_of_the_user_are_called_so)
     ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_USER);
     ck_assert_uint_eq(feed.trains, 2);
     ck_assert_int_gt(feed.train[1].dispersion_ns, 0); /* each read by itself */
+}
+END_TEST
+
+static const uint8_t key[PPREC_KEY_BYTES] = {1, 2, 3};
+
+/* Tagged for an address of this host, sent to 127.0.0.1. */
+static void send_tagged(uint32_t seq, const uint8_t address[4], uint16_t port)
+{
+    struct wire_probe probe = {.length_log2 = 1, .position = seq % 2, .stream = 0x5eed, .seq = seq,
+                               .train = seq / 2, .flags = WIRE_TIME | WIRE_AUTH,
+                               .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME)};
+    uint8_t data[FEED_PAYLOAD_BYTES] = {0};
+    struct auth_destination to;
+    struct auth_key tagging;
+
+    memcpy(tagging.bytes, key, sizeof key);
+    wire_encode(&probe, data, sizeof data);
+    auth_set_destination(&to, 4, address, port);
+    auth_tag(&tagging, &to, data, probe.flags);
+    loopback_send(&sender, data, sizeof data);
+}
+
+START_TEST(with_a_key_the_destination_counts)
+{
+    static const uint8_t here[4] = {127, 0, 0, 1}, elsewhere[4] = {127, 0, 0, 2};
+    struct sockaddr_in6 own;
+    socklen_t own_bytes = sizeof own;
+    struct pprec_summary summary;
+    struct pprec_config config;
+    uint16_t port;
+
+    if (!loopback_has_linux() || auth_init(NULL) != 0)
+        return;
+    tear_down();
+    pprec_config_init(&config);
+    config.key = key;
+    feed_start_with(&feed, config);
+    ck_assert_int_eq(listen_on(_i, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    sender = loopback_open(pprec_fd(feed.pprec), 4);
+    getsockname(pprec_fd(feed.pprec), (struct sockaddr *)&own, &own_bytes);
+    port = ntohs(own.sin6_port); /* IPv4's is in the same place */
+    for (uint32_t seq = 0; seq < 4; seq++) {
+        send_tagged(seq, elsewhere, port);
+        send_tagged(seq, here, (uint16_t)(port ^ 1));
+        send_tagged(seq, here, port);
+    }
+    dispatch(12);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 8);
+    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.counts.packets, 4);
+    ck_assert_uint_eq(summary.destination.port, port);
+    ck_assert_mem_eq(summary.destination.address, here, sizeof here);
 }
 END_TEST
 
@@ -391,6 +447,8 @@ Suite *socket_suite(void)
     tcase_add_test(trains, probes_become_trains);
     tcase_add_test(trains, ipv6_probes_become_trains);
     tcase_add_test(trains, stamps_of_the_user_are_called_so);
+    tcase_add_loop_test(trains, with_a_key_the_destination_counts, 4, 5);
+    tcase_add_loop_test(trains, with_a_key_the_destination_counts, 0, 1);
     tcase_add_test(trains, junk_is_counted);
     tcase_add_test(trains, sources_listed_are_taken);
     tcase_add_loop_test(trains, others_are_refused, 0, 2);
