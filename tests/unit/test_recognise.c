@@ -454,6 +454,41 @@ START_TEST(a_probe_that_is_refused_is_no_flow)
 }
 END_TEST
 
+/* Every other one is a copy that goes elsewhere. */
+START_TEST(a_captured_probe_tells_its_destination)
+{
+    static const struct auth_key key = {{1}};
+    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH,
+                               .sent_ns = FEED_EPOCH_NS};
+    uint8_t data[WIRE_MOST_BYTES] = {0};
+    struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
+    struct pprec_endpoint to = packet.destination;
+    struct auth_destination bound;
+    struct pprec_config config;
+
+    if (auth_init(NULL) < 0)
+        return;
+    pprec_config_init(&config);
+    config.key = key.bytes;
+    feed_end(&feed);
+    feed_start_with(&feed, config);
+    auth_set_destination(&bound, to.ip, to.address, to.port);
+    for (uint32_t i = 0; i < 20; i++) {
+        probe.seq = i / 2;
+        probe.position = probe.seq % 2;
+        probe.train = probe.seq / 2;
+        wire_encode(&probe, data, sizeof data);
+        auth_tag(&key, &bound, data, probe.flags);
+        packet.destination.address[3] = i % 2 == 0 ? 8 : to.address[3];
+        arrive(&packet, i * GAP_US);
+    }
+    finish();
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 10);
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_uint_eq(feed.summary[0].counts.packets, 10);
+}
+END_TEST
+
 /* --- The table of flows --- */
 
 START_TEST(the_oldest_idle_flow_goes)
@@ -506,6 +541,7 @@ Suite *recognise_suite(void)
     tcase_add_test(plain, udp_without_a_pause_is_at_its_senders_pace);
     tcase_add_test(plain, udp_bursts_measure_the_path);
     tcase_add_test(plain, a_probe_that_is_refused_is_no_flow);
+    tcase_add_test(plain, a_captured_probe_tells_its_destination);
     tcase_add_test(plain, the_oldest_idle_flow_goes);
     suite_add_tcase(suite, media);
     suite_add_tcase(suite, plain);
