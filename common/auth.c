@@ -64,10 +64,11 @@ static int read_file(struct auth_key *key, int fd, const char *path, struct erro
     if (got < 0)
         return error_set(error, "key file '%.80s': %s", path, strerror(errno));
     if (!good)
-        return error_set(error, "key file '%.80s': want %d hexadecimal digits, one line", path, DIGITS);
+        return error_set(error, "key file '%.80s': want %d hexadecimal digits, one line", path,
+                         DIGITS);
     if (auth_is_zero(key->bytes))
-        return error_set(error, "key file '%.80s': all digits are 0, which is no key: want random ones",
-                         path);
+        return error_set(error, "key file '%.80s': all digits are 0, which is no key: want random "
+                                "ones", path);
     return 0;
 }
 

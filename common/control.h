@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The kernel's stamps and destinations, as control messages bring them. There are two sets of
- * stamps: whoever asks in a program whose time_t has 32 bits gets the old ones, in longs; 64 bits bring the new ones
- * where a long has only 32. Both are read, for a caller of the library may be compiled otherwise
- * than the library. */
+ * stamps: whoever asks in a program whose time_t has 32 bits gets the old ones, in longs; 64 bits
+ * bring the new ones where a long has only 32. Both are read, for a caller of the library may be
+ * compiled otherwise than the library. */
 #ifndef COMMON_CONTROL_H
 #define COMMON_CONTROL_H
 

@@ -360,10 +360,10 @@ struct pprec_config {
     void (*release)(void *user, void *memory);
 
     /* With a key (PPREC_KEY_BYTES, copied, not all 0) datagrams of probes are believed only with
-     * its tag, which covers where they were sent to, once each, and in time: a stream begins within max_age_s of its arrival,
-     * whose clock tells the time of day then (for stamps of an adapter this host's does),
-     * and goes on so far behind itself at most. 1 to 3600 seconds. PPREC_EINVAL in a
-     * build without libsodium. */
+     * its tag, which covers where they were sent to, once each, and in time: a stream begins within
+     * max_age_s of its arrival, whose clock tells the time of day then (for stamps of an adapter
+     * this host's does), and goes on so far behind itself at most. 1 to 3600 seconds.
+     * PPREC_EINVAL in a build without libsodium. */
     const uint8_t *key;  /* [NULL] */
     unsigned max_age_s;  /* [300] */
 

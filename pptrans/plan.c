@@ -137,9 +137,9 @@ static int check_load(const struct plan *plan, double most_bps, struct error *er
     most_bps = most_bps > 0 ? most_bps : PLAN_LOAD_MOST_BPS;
     if (load_bps <= most_bps)
         return 0;
-    return error_set(error, "-d %g: that is %.4g Mbit/s on average, and --max-load allows %.4g: want "
-                            "a longer delay, or a larger --max-load", plan->delay_ms, load_bps / 1e6,
-                     most_bps / 1e6);
+    return error_set(error, "-d %g: that is %.4g Mbit/s on average, and --max-load allows %.4g: "
+                            "want a longer delay, or a larger --max-load", plan->delay_ms,
+                     load_bps / 1e6, most_bps / 1e6);
 }
 
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,

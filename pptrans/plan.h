@@ -33,7 +33,8 @@ enum {
 /* Unless the delay is given. */
 #define PLAN_LOAD_BPS 250e3
 
-/* On average and at the plan's layer, unless more is asked for: a slip of the keyboard is no flood. */
+/* On average, counted at the layer, unless more is asked for: a slip of the keyboard is no
+ * flood. */
 #define PLAN_LOAD_MOST_BPS 25e6
 
 /* A full frame is one of Ethernet, whatever more the path's MTU would take. */

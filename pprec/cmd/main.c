@@ -264,8 +264,9 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
     report->run.pprec = pprec;
     if (!options->quiet)
         greet(pprec, input, report);
-    status = options_stored(options) ? replay_run(pprec, report, options, error)
-                                     : loop_run(pprec, report, options, metrics_socket, kept, error);
+    status = options_stored(options)
+        ? replay_run(pprec, report, options, error)
+        : loop_run(pprec, report, options, metrics_socket, kept, error);
     notify_send("STOPPING=1");
     if (kept != NULL)
         state_close(kept);

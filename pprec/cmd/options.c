@@ -241,7 +241,8 @@ static int check_key(const struct options *options, struct error *error)
     if (options->state != NULL && options->key_file == NULL)
         return error_set(error, "--state: only tagged probes are known again; add --key-file");
     if (options->sent_to.bytes > 0 && options->key_file == NULL)
-        return error_set(error, "--sent-to: only tags tell where probes were sent to; add --key-file");
+        return error_set(error, "--sent-to: only tags tell where probes were sent to; add "
+                                "--key-file");
     return 0;
 }
 

@@ -97,7 +97,8 @@ static struct guard_stream *give_up(struct guard *guard)
     return oldest;
 }
 
-static void put_in(struct guard *guard, struct guard_stream *place, const struct guard_stream *stream)
+static void put_in(struct guard *guard, struct guard_stream *place,
+                   const struct guard_stream *stream)
 {
     struct guard_stream **bucket = bucket_of(guard, stream->id);
 

@@ -18,7 +18,9 @@ enum { FORGERIES_A_PACKET = 500, SEEN_MAX = 1 << 16, FLAGS_AT = 17, TAG_AT = 34 
 #define COUNT_DEFAULT 10000000
 #define HOUR_NS (3600 * INT64_C(1000000000))
 
-enum kind { FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, MISDIRECTED, REPLAYED, REPLAYED_OLD, KINDS };
+enum kind {
+    FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, MISDIRECTED, REPLAYED, REPLAYED_OLD, KINDS
+};
 
 static const char *const kinds[] = {"forged", "mutated", "truncated", "spliced", "stripped",
                                     "sent elsewhere", "replayed", "replayed from an hour before"};

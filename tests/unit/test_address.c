@@ -48,7 +48,8 @@ static const struct {
     {"", NULL}, {":", NULL}, {":5000", NULL}, {"192.0.2.1:", NULL}, {"192.0.2.1:0", NULL},
     {"192.0.2.1:65536", NULL}, {"192.0.2.1:5000x", NULL}, {"192.0.2.1:-1", NULL}, {"192.0.2", NULL},
     {"192.0.2.1x", NULL}, {"[2001:db8::1", NULL}, {"[2001:db8::1]x", NULL}, {"[]:5", NULL},
-    {"2001:db8::1]:5000", NULL}, {"localhost", NULL}, {"localhost:5000", NULL}, {"fe80::1%lo", NULL},
+    {"2001:db8::1]:5000", NULL}, {"localhost", NULL}, {"localhost:5000", NULL},
+    {"fe80::1%lo", NULL},
     {"0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000", NULL},
 };
 

@@ -122,7 +122,8 @@ START_TEST(datagrams_allocate_nothing)
         wire_encode(&probe, data, sizeof data);
         data[0] ^= seq % 10 == 9; /* and junk */
         received.ns += FEED_GAP_NS;
-        pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, sizeof data, 954, received);
+        pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, sizeof data, 954,
+                            received);
         if (seq == 0)
             before = allocations();
     }

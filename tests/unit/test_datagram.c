@@ -24,8 +24,8 @@ static int push(const void *data, size_t data_bytes, size_t payload_bytes, int64
     struct pprec_stamp received = {FEED_EPOCH_NS + ns, PPREC_CLOCK_REALTIME,
                                    PPREC_TIMESTAMPS_KERNEL};
 
-    return pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, data_bytes, payload_bytes,
-                               received);
+    return pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, data_bytes,
+                               payload_bytes, received);
 }
 
 /* --- Version 1 --- */

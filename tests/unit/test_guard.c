@@ -582,8 +582,9 @@ END_TEST
 
 /* --- Configurations --- */
 
-static const char *const faults[] = {"max_age_s 0", "max_age_s 3601", "classic", "key: all its bytes",
-                                     "sent_to: want ip", "a group is its own"};
+static const char *const faults[] = {"max_age_s 0", "max_age_s 3601", "classic",
+                                     "key: all its bytes", "sent_to: want ip",
+                                     "a group is its own"};
 
 START_TEST(what_cannot_be_is_refused)
 {

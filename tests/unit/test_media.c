@@ -218,8 +218,8 @@ START_TEST(pushed_and_datagrams_agree)
         probe.sent_ns = (uint64_t)one.sent_ns;
         wire_encode(&probe, data, sizeof data);
         ck_assert_int_eq(pprec_push(pprec[0], &one), PPREC_OK);
-        ck_assert_int_eq(pprec_push_datagram(pprec[1], &source, NULL, data, sizeof data, 954, received),
-                         PPREC_OK);
+        ck_assert_int_eq(pprec_push_datagram(pprec[1], &source, NULL, data, sizeof data, 954,
+                                             received), PPREC_OK);
     }
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(pprec_summary(pprec[i], 0, &summaries[i]), PPREC_OK);

@@ -72,7 +72,8 @@ START_TEST(a_lost_train_behind_it_is_counted_once)
     send_train(0, 2, -1, T(0));
     next_seq += 4;
     send_train(2, 4, -1, T(2));
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 6, .lost = 4});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 6,
+                                                    .lost = 4});
 }
 END_TEST
 
