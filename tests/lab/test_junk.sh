@@ -36,7 +36,7 @@ check_equal "dropped here" "$(ours dropped_here)" 0
 
 at=127.0.0.1:9741
 receive "$scratch/log" --layer 42 --metrics "$at"
-"$lab" exec --name ppjunk rcv "$BIN/flood" 127.0.0.1 "$port" 4500 10 "$seed" streams >"$scratch/flood" &
+"$lab" exec --name ppjunk rcv "$BIN/flood" 127.0.0.1 "$port" 9000 10 "$seed" streams >"$scratch/flood" &
 flood=$!
 "$lab" exec --name ppjunk snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -q -n 2 -s 1500 -d 300 -c 30 \
     --spacing uniform >"$scratch/sent"

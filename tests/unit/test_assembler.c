@@ -248,8 +248,9 @@ static const struct {
     uint32_t trains, packets; /* from train 10, packet 40 */
     int64_t sent_ns;
 } strays[] = {
-    {1000000000, 2, 0},          /* the train alone */
-    {1, 1000000000, 0},          /* the packet alone */
+    {1000000000, 2, PPREC_UNKNOWN_NS}, /* the train alone */
+    {1000000000, 2, INT64_MAX / 4},
+    {1, 1000000000, 0}, /* the packet alone */
     {1000000000, 1000000000, 0}, /* both */
     {1, 0 - UINT32_C(1000000000), 0},
     {9, 38, INT64_MAX / 4},

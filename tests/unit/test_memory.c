@@ -281,7 +281,7 @@ static uint32_t push_greedy(struct pprec *pprec)
     return refused;
 }
 
-/* Windows of 65536 trains, of which 200 would take 700 MB: what a handle takes stays within
+/* Windows of 65536 trains, of which 200 would take 1.5 GB: what a handle takes stays within
  * its bound, and every stream is measured, if by a short window. */
 START_TEST(memory_stays_within_its_bound)
 {
