@@ -2,8 +2,8 @@
 #include "handle.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/admission.h"
 #include "pprec/lib/sized.h"
-
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
@@ -208,7 +208,7 @@ void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *su
     summary->dropped_here = pprec_dropped_here(pprec);
 }
 
-static void end_stream(const struct pprec *pprec, struct stream *stream)
+void handle_end_stream(const struct pprec *pprec, struct stream *stream)
 {
     struct pprec_summary summary;
 
@@ -217,82 +217,6 @@ static void end_stream(const struct pprec *pprec, struct stream *stream)
     handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)
         pprec->on_summary(pprec->settings.user, &summary);
-}
-
-/* A stream that never gave a usable train goes without a word but is counted. */
-static void let_go(struct pprec *pprec, struct stream *stream)
-{
-    if (stream->rank > 0)
-        end_stream(pprec, stream);
-    stream_add_counts(stream, &pprec->gone);
-    streams_remove(&pprec->streams, stream);
-}
-
-/* False when nobody gives way. */
-static bool push_out(struct pprec *pprec, struct stream *surplus)
-{
-    if (surplus == NULL)
-        return false;
-    let_go(pprec, surplus);
-    pprec->pushed_out++;
-    return true;
-}
-
-static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival,
-                      enum pprec_reason reason)
-{
-    pprec->refused[reason]++;
-    error_set(&pprec->error, "stream %08x: refused for want of room (%s)", arrival->stream,
-              pprec_reason_name(reason));
-    return PPREC_EREFUSED;
-}
-
-/* Makes memory, where it is the handle's bound that is short of it; not of keep. */
-static bool make_memory(struct pprec *pprec, const struct stream *keep)
-{
-    return memory_denied(&pprec->settings.memory)
-        && push_out(pprec, streams_surplus(&pprec->streams, keep));
-}
-
-/* PPREC_ENOMEM, or why there is none for this arrival. */
-static int no_memory(struct pprec *pprec, const struct pprec_arrival *arrival)
-{
-    return memory_denied(&pprec->settings.memory)
-        ? refuse_for(pprec, arrival, PPREC_REASON_MEMORY) : PPREC_ENOMEM;
-}
-
-static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
-                      struct stream **added)
-{
-    struct streams *streams = &pprec->streams;
-
-    if (streams_crowded(streams, &arrival->source)
-        && !push_out(pprec, streams_surplus_of(streams, &arrival->source)))
-        return refuse_for(pprec, arrival, PPREC_REASON_CROWD);
-    if (streams_full(streams) && !push_out(pprec, streams_surplus(streams, NULL)))
-        return refuse_for(pprec, arrival, PPREC_REASON_ROOM);
-    do
-        *added = streams_add(streams, arrival);
-    while (*added == NULL && make_memory(pprec, NULL));
-    if (*added == NULL)
-        return no_memory(pprec, arrival);
-    stream_mark(*added, pprec->foreign, pprec->dropped_marked);
-    return PPREC_OK;
-}
-
-/* Into its stream, which is added if need be. */
-static int take(struct pprec *pprec, const struct pprec_arrival *arrival)
-{
-    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
-    int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
-
-    if (status < 0)
-        return status;
-    do
-        status = stream_push(stream, arrival);
-    while (status == PPREC_ENOMEM && make_memory(pprec, stream));
-    streams_touch(&pprec->streams, stream); /* it may have risen just now */
-    return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
 }
 
 static bool out_of_range(int64_t ns)
@@ -318,16 +242,6 @@ static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
         pprec->streams.now_ns = pprec->clocks[clock].passed_ns;
 }
 
-static void let_idle_go(struct pprec *pprec)
-{
-    struct stream *idle;
-
-    while ((idle = streams_idle(&pprec->streams)) != NULL) {
-        let_go(pprec, idle);
-        pprec->idled++;
-    }
-}
-
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
     age(pprec, clock, now_ns);
@@ -336,7 +250,7 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
         pprec->dropped_unmissed = 0;
-    let_idle_go(pprec);
+    admission_end_idle(pprec);
 }
 
 void pprec_tick(struct pprec *pprec, int64_t now_ns)
@@ -390,7 +304,7 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 
     if (sensible(arrival)) {
         let_time_pass(pprec, &arrival->received);
-        status = take(pprec, arrival);
+        status = admission_take(pprec, arrival);
     }
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
@@ -476,5 +390,5 @@ void pprec_finish(struct pprec *pprec)
 {
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
-        end_stream(pprec, pprec->streams.all[i]);
+        handle_end_stream(pprec, pprec->streams.all[i]);
 }

@@ -49,6 +49,9 @@ struct pprec {
 /* Fills in what does not belong to the stream. */
 void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);
 
+/* Tells what is in flight, and the summary. */
+void handle_end_stream(const struct pprec *pprec, struct stream *stream);
+
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);
 

@@ -2,6 +2,7 @@
 /* Trains from packets: whole, lost, doubled, reordered. Trains of 4: a whole one
  * spans 3 * 800 = 2400 us. */
 #include "tests/unit/feed.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
 #define T(train) ((int64_t)(train) * FEED_SPACING_NS)
@@ -331,6 +332,60 @@ START_TEST(a_number_that_goes_on_is_no_stray)
 }
 END_TEST
 
+/* Of the stream, near its place, where it will be, or from anywhere; several in a row go on
+ * from one another. */
+static void push_made_up(struct rng *rng, uint32_t train, int64_t ns)
+{
+    struct pprec_arrival forged = feed_arrival(&feed, 0, (unsigned)rng_below(rng, 4), ns);
+    uint32_t near_by = rng_below(rng, 40);
+
+    forged.train = rng_percent(rng, 50) ? train + near_by - 20 : (uint32_t)rng_next(rng);
+    forged.seq = (rng_percent(rng, 50) ? 4 * forged.train : (uint32_t)rng_next(rng)) + forged.position;
+    forged.sent_ns = rng_percent(rng, 30) ? PPREC_UNKNOWN_NS
+                   : rng_percent(rng, 50) ? T(train) : (int64_t)(rng_next(rng) >> 3);
+    for (uint32_t more = rng_below(rng, 5); more < 5; more++) {
+        pprec_push(feed.pprec, &forged);
+        forged.seq++;
+        forged.position = (uint16_t)((forged.position + 1) % 4);
+        forged.train += forged.position == 0;
+    }
+}
+
+enum { MADE_UP_UNTIL = 60, BACK_AT = MADE_UP_UNTIL + 12, TO_THE_END = BACK_AT + 20 };
+
+/* Whatever somebody made up, twelve trains after the last of it the stream is itself. */
+START_TEST(a_stream_comes_back_from_anywhere)
+{
+    struct rng rng = rng_start("a_stream_comes_back_from_anywhere");
+    size_t before = 0;
+
+    for (unsigned run = 0; run < 300; run++) {
+        for (uint32_t train = 0; train < TO_THE_END; train++) {
+            feed.pattern.sent_ns = run % 2 == 0 ? T(train) : PPREC_UNKNOWN_NS;
+            for (unsigned i = 0; i < 4; i++) {
+                struct pprec_arrival arrival = feed_arrival(&feed, train, i, T(train) + i * FEED_GAP_NS);
+
+                pprec_push(feed.pprec, &arrival);
+            }
+            if (train == BACK_AT)
+                before = feed.trains;
+            for (uint32_t i = rng_below(&rng, 4); train < MADE_UP_UNTIL && i > 0; i--)
+                push_made_up(&rng, train, T(train) + (10 + i) * FEED_GAP_NS);
+        }
+        ck_assert_uint_le(feed.trains, FEED_KEPT);
+        ck_assert_uint_ge(feed.trains - before, TO_THE_END - BACK_AT - 2);
+        for (size_t i = before; i < feed.trains; i++) {
+            ck_assert_uint_eq(feed.train[i].received, 4);
+            ck_assert_uint_gt(feed.train[i].train, BACK_AT - 3);
+            ck_assert_uint_lt(feed.train[i].train, TO_THE_END);
+            ck_assert_int_ne(feed.train[i].verdict, PPREC_VERDICT_LATE);
+        }
+        tear_down();
+        set_up();
+    }
+}
+END_TEST
+
 /* After an hour without a packet, what was lost is counted. */
 START_TEST(an_outage_is_counted)
 {
@@ -355,6 +410,7 @@ Suite *assembler_suite(void)
     tcase_add_test(strangers, strays_that_go_on_cost_three_trains);
     tcase_add_test(strangers, a_stray_that_came_first);
     tcase_add_test(strangers, a_number_that_goes_on_is_no_stray);
+    tcase_add_test(strangers, a_stream_comes_back_from_anywhere);
     tcase_add_test(strangers, an_outage_is_counted);
     suite_add_tcase(suite, strangers);
     tcase_add_checked_fixture(whole, set_up, tear_down);
