@@ -39,7 +39,8 @@ VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
-# Optional: without it nothing is signed or verified, and --key-file says so.
+# Optional: without it nothing is signed or verified, and --key-file says so; tables of streams and flows
+# hash by a plainer keyed function.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
 SODIUM_LIBS = $(shell $(PKG_CONFIG) --silence-errors --libs libsodium)
@@ -216,8 +217,9 @@ $(BUILD)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
-$(BUILD)/common/auth.o: $(BUILD)/libsodium
+WITH_SODIUM = $(addprefix $(BUILD)/common/,auth.o keyed_hash.o)
+$(WITH_SODIUM): EXTRA_CFLAGS = $(SODIUM_CFLAGS)
+$(WITH_SODIUM): $(BUILD)/libsodium
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)

@@ -55,8 +55,8 @@
  * Memory: a stream allocates with its first train: all that it will ever want if that
  * fits into 8 KiB, as it does with the filters median, mean, mode and last and trains up
  * to 64. Of other filters its window begins small and grows once, at about its twelfth
- * train, to up to 64 KiB; whole_window takes it all at once. After that only a train
- * longer than all before it allocates.
+ * train, to up to 64 KiB with 256 trains; whole_window takes it all at once. After that
+ * only a train longer than all before it allocates. memory_bytes bounds what a handle takes.
  * Errors: functions return 0 or more on success and a negative PPREC_E* on
  * failure; pprec_error() tells more. The library never prints and never exits.
  * Versions: structs may gain fields, at their end only. Programs tell how large those are
@@ -87,7 +87,7 @@ enum {
     PPREC_EIO = -3,     /* the system refused; errno tells */
     PPREC_EFOREIGN = -4, /* the arrival cannot belong to a train: dropped, counted */
     PPREC_EDAMAGED = -5, /* a capture cannot be read on; what came before was used */
-    PPREC_EREFUSED = -6  /* the datagram is not believed: dropped, counted by reason */
+    PPREC_EREFUSED = -6  /* not believed, or no room for its stream: dropped, counted by reason */
 };
 
 #define PPREC_UNKNOWN_NS INT64_MIN /* a time that nobody told */
@@ -166,13 +166,18 @@ enum pprec_kind {
     PPREC_KINDS
 };
 
-/* Why a datagram was refused; pprec_reason_name() spells them. */
+/* Why a datagram or an arrival was refused; pprec_reason_name() spells them. Reasons may be
+ * added. */
 enum pprec_reason {
     PPREC_REASON_UNTAGGED, /* a probe without a tag */
     PPREC_REASON_BAD_TAG,  /* its tag is not that of the key */
     PPREC_REASON_REPLAYED, /* this very probe was taken already, from another address */
     PPREC_REASON_STALE,    /* it is far behind its stream, or begins one at another time */
     PPREC_REASON_SOURCE,   /* it comes from none of the sources listed */
+    PPREC_REASON_STRANGER, /* its numbers are far from its stream's, and nothing followed it */
+    PPREC_REASON_CROWD,    /* it begins a stream, and its address has address_streams_max */
+    PPREC_REASON_ROOM,     /* it begins a stream, and none of streams_max gives way */
+    PPREC_REASON_MEMORY,   /* it wants memory beyond memory_bytes, and no stream gives way */
     PPREC_REASONS
 };
 
@@ -336,6 +341,7 @@ struct pprec_totals {
     uint64_t streams_gone; /* for want of room */
     uint64_t foreign;      /* as struct pprec_summary has them */
     uint64_t dropped_here;
+    uint64_t streams_idle; /* ended after idle_s */
 };
 
 /* Settings of a handle. pprec_config_init() sets the defaults in brackets. */
@@ -348,11 +354,13 @@ struct pprec_config {
     int classic;           /* the paper's format; needs train_length [0] */
     unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;
                               0: in captures all, on a socket probes [0] */
-    unsigned streams_max;  /* past it the longest idle stream goes [1024] */
+    unsigned streams_max;  /* past it a stream gives way that has been idle for 2 s and for
+                              half as long as it has measured; of those one that has measured
+                              for a short time, or never [1024] */
 
     void *user; /* first parameter of the callbacks */
     void (*on_train)(void *user, const struct pprec_train *train);
-    /* A stream ends: idle and pushed out, or pprec_finish(). */
+    /* A stream that has measured ends: idle, or pprec_finish(). */
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     /* Memory: both, or neither for malloc() and free() [NULL]. Aligned as malloc()
      * does; NULL when it runs out. Of this handle only; libpcap has its own. */
@@ -377,6 +385,12 @@ struct pprec_config {
      * 0: the one they come to. A copy of a packet that anybody sends to any other address of
      * this host is believed then, too. [ip 0: where they come to] */
     struct pprec_endpoint sent_to;
+    size_t memory_bytes; /* that the handle may take in all: past it streams give way as past
+                            streams_max, others are refused, and windows that would grow
+                            into the last quarter stay short; 0: no bound [64 MiB] */
+    unsigned address_streams_max; /* streams of one address (of IPv6 one /64), whatever its
+                                     ports; 0: no bound of its own [0] */
+    unsigned idle_s; /* a stream that is idle for so long ends; 0: never [3600] */
 };
 
 /* The library's own socket. pprec_socket_options_init() sets the defaults. */
@@ -657,6 +671,9 @@ int64_t pprec_time(const struct pprec *pprec);
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason);
 uint64_t pprec_dropped_here(const struct pprec *pprec);
+
+/* What the handle has taken of memory_bytes. */
+size_t pprec_memory_bytes(const struct pprec *pprec);
 
 /* --- Words --- */
 

@@ -121,7 +121,7 @@ static bool type(struct line *line, const struct record *r)
 static bool schema(struct line *line, const struct record *r)
 {
     (void)r;
-    return put_count(line, 2);
+    return put_count(line, 3);
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -185,6 +185,10 @@ PUT(bad_tag, put_count, refused(r, PPREC_REASON_BAD_TAG))
 PUT(replayed, put_count, refused(r, PPREC_REASON_REPLAYED))
 PUT(stale, put_count, refused(r, PPREC_REASON_STALE))
 PUT(unlisted, put_count, refused(r, PPREC_REASON_SOURCE))
+PUT(stranger, put_count, refused(r, PPREC_REASON_STRANGER))
+PUT(crowd, put_count, refused(r, PPREC_REASON_CROWD))
+PUT(room, put_count, refused(r, PPREC_REASON_ROOM))
+PUT(memory, put_count, refused(r, PPREC_REASON_MEMORY))
 
 static const struct field fields[] = {
     {"type", ALL, true, type},
@@ -228,11 +232,11 @@ static const struct field fields[] = {
     {"rate_p95_bps", SUMS, false, p95},
     {"time_to_converge_s", SUMS, false, time_to_converge},
     {"unlogged", SUMS, false, unlogged},
-    {"refused_untagged", RECORD_SUMMARY, false, untagged},
-    {"refused_bad_tag", RECORD_SUMMARY, false, bad_tag},
-    {"refused_replayed", RECORD_SUMMARY, false, replayed},
-    {"refused_stale", RECORD_SUMMARY, false, stale},
-    {"refused_source", RECORD_SUMMARY, false, unlisted},
+    {"refused_untagged", SUMS, false, untagged},
+    {"refused_bad_tag", SUMS, false, bad_tag},
+    {"refused_replayed", SUMS, false, replayed},
+    {"refused_stale", SUMS, false, stale},
+    {"refused_source", SUMS, false, unlisted},
     {"why", ALL, true, why},
     {"advice", ALL, true, advice},
     {"seen_bytes", ALL, false, seen},
@@ -241,6 +245,10 @@ static const struct field fields[] = {
     {"flows", ALL, false, flows},
     {"policed_bps", ALL, false, policed},
     {"policed_burst_bytes", ALL, false, policed_burst},
+    {"refused_stranger", SUMS, false, stranger},
+    {"refused_crowd", SUMS, false, crowd},
+    {"refused_room", SUMS, false, room},
+    {"refused_memory", SUMS, false, memory},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of one address at a port: a quarter of all, so that no sender takes all places. In a
+ * capture many flows have the address of one server. */
+enum { ADDRESS_STREAMS_MAX = 256 };
+
 enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
 static void on_train(void *user, const struct pprec_train *train)
@@ -67,6 +71,10 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     config.train_length = options->train_length;
     config.classic = options->classic;
     config.expect = options->expect;
+    config.memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes : SIZE_MAX;
+    config.idle_s = options_stored(options) ? 0 : options->idle_s;
+    if (!options_stored(options) && options->capture == NULL)
+        config.address_streams_max = ADDRESS_STREAMS_MAX;
     config.user = report;
     config.on_train = on_train;
     config.on_estimate = on_estimate;
@@ -210,6 +218,7 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
 static void finish(struct pprec *pprec, const struct options *options, struct report *report)
 {
     struct pprec_summary summary;
+    struct pprec_totals totals;
 
     report_rank(report);
     if (!report_full(report)) {
@@ -220,9 +229,10 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
     }
     report_ranked(report, options->top);
     report_flush(report);
-    if (pprec_streams(pprec) == 0)
+    pprec_totals(pprec, &totals);
+    if (totals.counts.packets == 0)
         say_nothing_came(pprec, options);
-    report_say_no_estimate(report);
+    report_say_no_estimate(report, totals.counts.packets);
     say_left_out(pprec);
 }
 

@@ -21,6 +21,7 @@ struct row {
 struct page {
     const struct metrics *metrics;
     struct evbuffer *text;
+    struct pprec_totals totals;
     size_t count;
     struct row rows[TALLY_PLACES];
 };
@@ -225,6 +226,10 @@ static void write_stream_infos(struct page *page)
 TOTAL(streams, (double)pprec_streams(page->metrics->pprec))
 TOTAL(listed, (double)page->count)
 TOTAL(displaced, (double)page->metrics->tally->displaced)
+TOTAL(pushed_out, (double)page->totals.streams_gone)
+TOTAL(idled, (double)page->totals.streams_idle)
+TOTAL(memory, (double)pprec_memory_bytes(page->metrics->pprec))
+TOTAL(memory_most, (double)page->metrics->run->memory_bytes)
 TOTAL(foreign, (double)pprec_foreign(page->metrics->pprec))
 TOTAL(dropped_here, (double)pprec_dropped_here(page->metrics->pprec))
 TOTAL(buffer, known(pprec_buffer_bytes(page->metrics->pprec)))
@@ -243,6 +248,11 @@ static const struct {
      "128 at most.", listed},
     {"pprec_streams_displaced_total", "counter",
      "Streams that had to make room on this page for others.", displaced},
+    {"pprec_streams_pushed_out_total", "counter",
+     "Streams that gave way to others for want of room or memory.", pushed_out},
+    {"pprec_streams_idle_total", "counter", "Streams that ended because they were idle.", idled},
+    {"pprec_memory_bytes", "gauge", "Memory that the receiver has taken of its bound.", memory},
+    {"pprec_memory_limit_bytes", "gauge", "That bound.", memory_most},
     {"pprec_datagrams_foreign_total", "counter", "Datagrams that belong to no stream.", foreign},
     {"pprec_packets_dropped_here_total", "counter",
      "Packets that this host had no room for: not lost by the network.", dropped_here},
@@ -330,6 +340,7 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     page.metrics = metrics;
     page.text = text;
     page.count = 0;
+    pprec_totals(metrics->pprec, &page.totals);
     gather(&page, now_ns);
     write_infos(&page);
     write_totals(&page);

@@ -61,6 +61,38 @@ static int read_address(const struct option_row *row, void *options, const char 
 
 static const struct option_kind option_address = {.read = read_address};
 
+/* uint64_t: whole bytes, or so many k, M or G of 1024 */
+static int read_bytes(const struct option_row *row, void *options, const char *text,
+                      struct error *error)
+{
+    static const char units[] = "kMG";
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    char number[24];
+    double value = 0;
+    bool whole;
+
+    snprintf(number, sizeof number, "%.*s", (int)(length - (unit != NULL)), text);
+    whole = option_whole(number, 0, row->max, &value);
+    if (unit != NULL)
+        value *= (double)(UINT64_C(1) << 10 * (unit - units + 1));
+    if (!whole || value < row->min || value > row->max)
+        return error_set(error, "want bytes, or so many k, M or G, from %.0f to %.0f", row->min,
+                         row->max);
+    *(uint64_t *)((char *)options + row->offset) = (uint64_t)value;
+    return 0;
+}
+
+static void show_bytes(const struct option_row *row, const void *options, FILE *out)
+{
+    uint64_t bytes = *(const uint64_t *)((const char *)options + row->offset);
+
+    fprintf(out, bytes % (1 << 20) == 0 ? "%lluM" : "%llu",
+            (unsigned long long)(bytes % (1 << 20) == 0 ? bytes >> 20 : bytes));
+}
+
+static const struct option_kind option_bytes = {read_bytes, show_bytes};
+
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
@@ -116,6 +148,12 @@ static const struct option_row rows[] = {
      .kind = &option_word, .offset = AT(filter), .words = filter_words},
     {.name = "window", .metavar = "N", .help = "trains that the filter looks back on",
      .kind = &option_unsigned, .offset = AT(window), .min = 1, .max = WINDOW_MAX},
+    {.name = "memory", .metavar = "BYTES",
+     .help = "take no more for streams and all else, in bytes or k, M, G of 1024",
+     .kind = &option_bytes, .offset = AT(memory_bytes), .min = 1 << 20, .max = 1099511627776.0},
+    {.name = "idle", .metavar = "SECONDS",
+     .help = "end a stream that was silent for so long, 0 for never; of a stored capture never",
+     .kind = &option_unsigned, .offset = AT(idle_s), .min = 0, .max = 1 << 30},
     {.name = "output", .letter = 'o', .metavar = "LOG",
      .help = "append a line a train to this file; SIGHUP reopens it",
      .kind = &option_text, .offset = AT(log)},
@@ -179,6 +217,8 @@ static void set_defaults(struct options *options)
         .filter = name_filters(config.filter),
         .window = config.window,
         .max_age_s = config.max_age_s,
+        .memory_bytes = config.memory_bytes,
+        .idle_s = config.idle_s,
     };
 }
 

@@ -32,6 +32,8 @@ struct options {
     const char *layer;
     int filter; /* index into the library's filters */
     uint32_t window;
+    uint64_t memory_bytes;
+    uint32_t idle_s; /* 0: never */
 
     const char *log;
     const char *user; /* to become after opening; NULL: none */

@@ -82,7 +82,8 @@ int report_open(struct report *report, const struct options *options, const char
         .run = {.layer = options->layer,
                 .filter = pprec_filter_name((size_t)options->filter),
                 .timestamps = timestamps,
-                 .packets = options->packets},
+                .memory_bytes = options->memory_bytes,
+                .packets = options->packets},
         .screen = screen_of(options),
         .quiet = options->quiet,
         .logging = options->log != NULL,
@@ -290,16 +291,19 @@ void report_say_refused(struct report *report)
     report_say(report, line.text);
 }
 
-void report_say_no_estimate(const struct report *report)
+void report_say_no_estimate(const struct report *report, uint64_t packets)
 {
     struct line line = {.bytes = 0};
 
-    if (report->estimated || report->summaries == 0)
+    if (report->estimated || packets == 0)
         return;
     line_add(&line, "no estimate: ");
     if (report->summaries > 1)
         line_add(&line, "of %llu streams the best has ", (unsigned long long)report->summaries);
-    format_usable(&line, &report->best);
+    if (report->summaries > 0)
+        format_usable(&line, &report->best);
+    else
+        line_add(&line, "no train was usable, of %llu packets", (unsigned long long)packets);
     fprintf(stderr, "pprec: %s\n", line.text);
 }
 

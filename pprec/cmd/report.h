@@ -79,8 +79,8 @@ bool report_useless(const struct report *report);
  * wrong key must not look like silence. */
 void report_say_refused(struct report *report);
 
-/* Says on standard error why there is no estimate, if summaries had none. */
-void report_say_no_estimate(const struct report *report);
+/* Says on standard error why there is no estimate, if summaries had none, of so many packets. */
+void report_say_no_estimate(const struct report *report, uint64_t packets);
 
 /* Hands what was printed to the reader of standard output. When there is none any
  * more, or no room, that is said once, and the log goes on alone. */

@@ -16,15 +16,17 @@
 enum { OPEN_ROOM_FIRST = 8 };
 
 void assembler_init(struct assembler *a, const struct memory *memory, struct pprec_counts *counts,
-                    uint64_t *dropped_here, void (*report)(void *owner, struct sample *sample),
-                    void *owner)
+                    uint64_t *dropped_here, uint64_t *strangers,
+                    void (*report)(void *owner, struct sample *sample), void *owner)
 {
     *a = (struct assembler){.memory = memory, .counts = counts, .dropped_here = dropped_here,
-                            .report = report, .owner = owner, .due_ns = INT64_MAX};
+                            .strangers = strangers, .report = report, .owner = owner,
+                            .due_ns = INT64_MAX};
 }
 
 void assembler_fini(struct assembler *a)
 {
+    closing_drop_stranger(a);
     memory_put(a->memory, a->packets);
     a->packets = NULL;
 }
@@ -33,7 +35,8 @@ void assembler_reset(struct assembler *a)
 {
     struct assembler old = *a;
 
-    assembler_init(a, old.memory, old.counts, old.dropped_here, old.report, old.owner);
+    assembler_init(a, old.memory, old.counts, old.dropped_here, old.strangers, old.report,
+                   old.owner);
     a->packets = old.packets;
     a->room = old.room;
 }
@@ -140,14 +143,6 @@ static void begin_train(struct assembler *a, const struct pprec_arrival *arrival
     closing_if_settled(a, arrival->train - 1);
 }
 
-/* The sender begins anew under its old name: trains far behind the newest that
- * left after it. */
-static bool restarted(const struct assembler *a, const struct pprec_arrival *arrival)
-{
-    return arrival->sent_ns != PPREC_UNKNOWN_NS && a->newest_sent_ns != PPREC_UNKNOWN_NS
-        && arrival->sent_ns > a->newest_sent_ns;
-}
-
 static void forget(struct assembler *a)
 {
     assembler_finish(a);
@@ -166,8 +161,6 @@ static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_a
 
     if (slot != NULL)
         return slot;
-    if (a->started && behind >= ASSEMBLER_SLOTS && restarted(a, arrival))
-        forget(a);
     if (a->started && behind >= ASSEMBLER_SLOTS)
         return NULL;
     if (!a->started || behind < 0)
@@ -271,31 +264,11 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     return slot->late ? 0 : 1;
 }
 
-/* A number this far ahead is a stray one, until the next packet goes on from there
- * (as RFC 3550, appendix A.1, has it): one datagram must not end a stream. */
-#define STRAY_AHEAD (1 << 20)
-enum { STRAY_REACH = 2 * ASSEMBLER_TRAIN_MAX };
-
-static bool strays(struct assembler *a, const struct pprec_arrival *arrival)
+/* The rest of taking in: the packet's numbers are near the stream's. */
+static int enter(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    bool confirmed = a->stray_known && arrival->seq - a->stray_seq <= STRAY_REACH;
+    struct assembler_slot *slot = slot_for(a, arrival, layer_bytes);
 
-    if (!a->next_seq_known || serial_distance(a->next_seq, arrival->seq) < STRAY_AHEAD)
-        return false;
-    a->stray_known = true;
-    a->stray_seq = arrival->seq;
-    return !confirmed;
-}
-
-int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
-{
-    struct assembler_slot *slot;
-
-    if (strays(a, arrival))
-        return PPREC_EFOREIGN;
-    if (make_room(a, room_for(a, arrival)) < 0)
-        return PPREC_ENOMEM;
-    slot = slot_for(a, arrival, layer_bytes);
     if (slot != NULL && contradicts(slot, arrival))
         return PPREC_EFOREIGN;
     if (slot != NULL && mark_seen(a, arrival->train, arrival->position)) {
@@ -304,4 +277,103 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
         return 0;
     }
     return take(a, slot, arrival, layer_bytes);
+}
+
+/* --- Strangers --- */
+
+/* As RFC 3550, appendix A.1, has it, but closer: a packet that was made up costs so many
+ * trains at most. Past NEW_PACKETS nobody can tell what was lost: the stream is as new. */
+enum { FAR_TRAINS = 8, FAR_PACKETS = 16 * ASSEMBLER_TRAIN_MAX, BEHIND_TRAINS = 3 };
+#define NEW_PACKETS (1 << 20)
+
+static bool within(int32_t distance, int32_t most)
+{
+    return distance <= most && distance >= -most;
+}
+
+/* The sender begins anew under its old name: trains far behind the newest that
+ * left after it. */
+static bool restarted(const struct assembler *a, const struct pprec_arrival *arrival)
+{
+    return arrival->sent_ns != PPREC_UNKNOWN_NS && a->newest_sent_ns != PPREC_UNKNOWN_NS
+        && arrival->sent_ns > a->newest_sent_ns;
+}
+
+static bool far_off(const struct assembler *a, const struct pprec_arrival *arrival)
+{
+    int32_t trains = serial_distance(a->newest, arrival->train);
+    int32_t packets = serial_distance(a->next_seq, arrival->seq);
+
+    return a->strangers != NULL && a->started && a->next_seq_known
+        && (trains > FAR_TRAINS || packets > FAR_PACKETS
+            || (trains > 0 && packets < -FAR_PACKETS)
+            || (trains <= -ASSEMBLER_SLOTS && restarted(a, arrival)));
+}
+
+/* Not the same one again. Whichever of the two overtook the other. */
+static bool goes_on(const struct pprec_arrival *from, const struct pprec_arrival *arrival)
+{
+    return within(serial_distance(from->train, arrival->train), FAR_TRAINS)
+        && within(serial_distance(from->seq, arrival->seq), 2 * ASSEMBLER_TRAIN_MAX)
+        && from->seq != arrival->seq;
+}
+
+/* Two that go on from one another are the stream, which went far while nobody listened, or
+ * has begun anew. */
+static int follow_stranger(struct assembler *a, const struct pprec_arrival *arrival,
+                           uint32_t layer_bytes)
+{
+    const struct pprec_arrival first = a->stranger;
+
+    if (make_room(a, room_for(a, &first)) < 0 || make_room(a, room_for(a, arrival)) < 0)
+        return PPREC_ENOMEM;
+    a->stranger_held = false;
+    if (first.seq - a->next_seq >= NEW_PACKETS || serial_distance(a->newest, first.train) < 0)
+        forget(a);
+    enter(a, &first, a->stranger_bytes);
+    return enter(a, arrival, layer_bytes);
+}
+
+static int meet_stranger(struct assembler *a, const struct pprec_arrival *arrival,
+                         uint32_t layer_bytes)
+{
+    if (a->stranger_held && goes_on(&a->stranger, arrival))
+        return follow_stranger(a, arrival, layer_bytes);
+    closing_drop_stranger(a);
+    a->stranger_held = true;
+    a->stranger = *arrival;
+    a->stranger_bytes = layer_bytes;
+    return 0;
+}
+
+/* Where others were believed that were not the stream's, it shows up behind them. */
+static bool returns(struct assembler *a, const struct pprec_arrival *arrival)
+{
+    uint32_t trains = arrival->train - a->behind_train;
+    bool follows = a->behind_trains > 0 && trains <= FAR_TRAINS
+        && arrival->seq - a->behind_seq - 1 < 2 * ASSEMBLER_TRAIN_MAX;
+
+    if (!a->started || serial_distance(a->newest, arrival->train) >= -FAR_TRAINS) {
+        a->behind_trains = 0;
+        return false;
+    }
+    if (!follows)
+        a->behind_trains = 0;
+    if (!follows || trains > 0)
+        a->behind_trains++;
+    a->behind_train = arrival->train;
+    a->behind_seq = arrival->seq;
+    return a->behind_trains >= BEHIND_TRAINS;
+}
+
+int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
+{
+    if (far_off(a, arrival))
+        return meet_stranger(a, arrival, layer_bytes);
+    if (make_room(a, room_for(a, arrival)) < 0)
+        return PPREC_ENOMEM;
+    closing_drop_stranger(a);
+    if (returns(a, arrival))
+        forget(a);
+    return enter(a, arrival, layer_bytes);
 }

@@ -4,7 +4,12 @@
  * A train is handed on when it is complete and the sender's word on its
  * departure has come or will not come; when later trains show that the rest of
  * it is lost; or when nothing of it has come for a while. Time is that of the
- * arrivals, or given by assembler_tick(). */
+ * arrivals, or given by assembler_tick().
+ *
+ * One packet must not lead a stream astray. What is far ahead, or far behind but sent later,
+ * is a stranger: it is held until the next packet goes on from it, and comes in then, or is
+ * dropped. Other packets far behind are late; when three trains of them have come in a row,
+ * and nothing else, the stream goes on from there. */
 #ifndef PPREC_LIB_ASSEMBLER_H
 #define PPREC_LIB_ASSEMBLER_H
 
@@ -54,7 +59,8 @@ struct assembler {
     bool expects_departure; /* the sender tells how trains left */
     bool reported_any;
     bool next_seq_known;
-    bool stray_known;
+    bool stranger_held;
+    uint8_t behind_trains; /* in a row, far behind the stream, of which ... */
     uint8_t due_clock;
     int64_t due_ns; /* an open train may want to be ended then, not before, on the clock
                        of the open ones; INT64_MIN when they have several; INT64_MAX */
@@ -69,7 +75,8 @@ struct assembler {
     uint16_t reported_missing; /* of its own packets */
     uint64_t never_sent;     /* packets counted as lost that were not: taken off the next ones */
     uint32_t next_seq;       /* one past the highest seen */
-    uint32_t stray_seq;      /* of the last packet that was far ahead */
+    uint32_t behind_train;   /* ... this is the last */
+    uint32_t behind_seq;
 
     /* the stream's last packet, as far as the next may directly follow it */
     uint32_t last_train;
@@ -84,10 +91,14 @@ struct assembler {
     struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
     uint32_t seen[ASSEMBLER_SLOTS][ASSEMBLER_TRAIN_MAX / 32]; /* by position */
 
+    struct pprec_arrival stranger; /* the last packet that was far from the stream */
+    uint32_t stranger_bytes;
+
     const struct memory *memory; /* the owner's */
     struct pprec_counts *counts; /* the owner's */
     uint64_t *dropped_here; /* packets that this host dropped and nobody has missed yet;
                                the owner's, NULL: none ever */
+    uint64_t *strangers; /* packets that nothing followed; the owner's, NULL: none is a stranger */
     void (*report)(void *owner, struct sample *sample);
     void *owner;
 };
@@ -101,7 +112,7 @@ static inline size_t assembler_bytes(unsigned train_length)
 /* memory, counts and owner stay the caller's; report gets each train, valid until it
  * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
 void assembler_init(struct assembler *assembler, const struct memory *memory,
-                    struct pprec_counts *counts, uint64_t *dropped_here,
+                    struct pprec_counts *counts, uint64_t *dropped_here, uint64_t *strangers,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 
@@ -110,7 +121,7 @@ void assembler_reset(struct assembler *assembler);
 
 /* Takes a packet that counts layer_bytes: position below train_length, that at
  * most ASSEMBLER_TRAIN_MAX, or 0 for a train that announces no length. Returns 1 for a first copy in time, 0
- * for a duplicate or a late one, PPREC_EFOREIGN for one that contradicts its
+ * for a duplicate, a late one or a stranger, PPREC_EFOREIGN for one that contradicts its
  * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
 int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,
                    uint32_t layer_bytes);

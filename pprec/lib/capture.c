@@ -60,7 +60,7 @@ int capture_init(struct capture *capture, struct pprec *pprec,
     capture->options = *options;
     if (pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    capture->flows = flows_new(&pprec->settings.memory);
+    capture->flows = flows_new(&pprec->settings.memory, &pprec->hash);
     if (capture->flows != NULL)
         return PPREC_OK;
     error_set(&pprec->error, "no memory for %d flows", FLOWS_MAX);

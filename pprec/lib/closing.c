@@ -186,6 +186,7 @@ void closing_through(struct assembler *a, uint32_t number)
 
 void assembler_finish(struct assembler *a)
 {
+    closing_drop_stranger(a);
     closing_through(a, a->newest);
 }
 

@@ -30,6 +30,14 @@ static inline struct assembler_packet *closing_packets(const struct assembler *a
     return assembler->packets + (number % 2 != 0 ? assembler->room : 0);
 }
 
+/* Nothing has followed it. */
+static inline void closing_drop_stranger(struct assembler *assembler)
+{
+    if (assembler->stranger_held)
+        ++*assembler->strangers;
+    assembler->stranger_held = false;
+}
+
 /* Whether the train has a slot still. */
 bool closing_remembers(const struct assembler *assembler, uint32_t number);
 

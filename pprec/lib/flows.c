@@ -5,12 +5,13 @@
 
 enum { BUCKETS = 2 * FLOWS_MAX, ANEW_PACKETS = 16 };
 
-struct flows *flows_new(const struct memory *memory)
+struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash)
 {
     struct flows *flows = memory_get(memory, sizeof *flows);
 
     if (flows == NULL)
         return NULL;
+    flows->hash = hash;
     flows->all = memory_get(memory, FLOWS_MAX * sizeof *flows->all);
     flows->buckets = memory_get(memory, BUCKETS * sizeof *flows->buckets);
     if (flows->all != NULL && flows->buckets != NULL)
@@ -28,27 +29,14 @@ void flows_free(struct flows *flows, const struct memory *memory)
     memory_put(memory, flows);
 }
 
-/* FNV-1a's constants, word by word. */
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
-static uint64_t mix_endpoint(uint64_t hash, const struct pprec_endpoint *endpoint)
-{
-    uint64_t words[2];
-
-    memcpy(words, endpoint->address, sizeof words);
-    return mix(mix(mix(hash, words[0]), words[1]), endpoint->port);
-}
-
 static struct flow **bucket_of(struct flows *flows, const struct pprec_endpoint *source,
                                const struct pprec_endpoint *destination, uint32_t id)
 {
-    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), id);
+    uint32_t words[10] = {id, (uint32_t)source->port << 16 | destination->port};
 
-    return &flows->buckets[mix_endpoint(mix_endpoint(hash, source), destination) % BUCKETS];
+    memcpy(words + 2, source->address, sizeof source->address);
+    memcpy(words + 6, destination->address, sizeof destination->address);
+    return &flows->buckets[keyed_hash(flows->hash, words, 10) % BUCKETS];
 }
 
 static bool same_endpoint(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
@@ -139,6 +127,21 @@ bool flow_begins_anew(struct flow *stream, uint32_t seq)
     behind->streak = 0;
     stream->begun = false;
     return true;
+}
+
+/* FNV-1a's constants, word by word: the same in every run. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t mix_endpoint(uint64_t hash, const struct pprec_endpoint *endpoint)
+{
+    uint64_t words[2];
+
+    memcpy(words, endpoint->address, sizeof words);
+    return mix(mix(mix(hash, words[0]), words[1]), endpoint->port);
 }
 
 uint32_t flow_number(const struct flow *flow)

@@ -4,6 +4,7 @@
 #ifndef PPREC_LIB_FLOWS_H
 #define PPREC_LIB_FLOWS_H
 
+#include "common/keyed_hash.h"
 #include "pprec/lib/burst.h"
 #include "pprec/lib/dissect.h"
 #include "pprec/lib/memory.h"
@@ -56,6 +57,7 @@ struct flow {
 };
 
 struct flows {
+    const struct keyed_hash *hash;
     struct flow *all; /* [FLOWS_MAX] */
     struct flow **buckets;
     size_t count;
@@ -63,8 +65,9 @@ struct flows {
     uint64_t pushed_out;
 };
 
-/* NULL when memory runs out. flows_free() takes NULL. */
-struct flows *flows_new(const struct memory *memory);
+/* Hashes as hash does, which stays the caller's. NULL when memory runs out.
+ * flows_free() takes NULL. */
+struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash);
 void flows_free(struct flows *flows, const struct memory *memory);
 
 /* The flow of the packet, added if need be, and now the newest. */

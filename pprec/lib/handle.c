@@ -2,15 +2,24 @@
 #include "handle.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/admission.h"
 #include "pprec/lib/sized.h"
-
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
 enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
 
+/* Senders may be slow: pptrans sends a train a day if it is asked to. */
+enum { IDLE_DEFAULT_S = 3600 };
+
+enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
+
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
+
+/* A clock that jumps by more was set, or nobody knows what went on meanwhile: streams age
+ * by that much at a time. */
+#define STEP_MOST_NS (60 * STAMP_NS_PER_S)
 
 /* What was dropped here and is not missed within so many looks, 5 s, was no probe. */
 enum { DROPPED_LOOKS = 50 };
@@ -25,6 +34,8 @@ static const struct pprec_config defaults = {
     .window = FILTER_WINDOW_DEFAULT,
     .streams_max = STREAMS_DEFAULT,
     .max_age_s = MAX_AGE_DEFAULT_S,
+    .memory_bytes = MEMORY_DEFAULT_BYTES,
+    .idle_s = IDLE_DEFAULT_S,
 };
 
 void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
@@ -87,6 +98,8 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->on_train = config->on_train;
     settings->on_estimate = config->on_estimate;
     settings->dropped_here = &pprec->dropped_unmissed;
+    if (!config->classic) /* whose numbers are completed from where the stream stands */
+        settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
     pprec->expect_asked = config->expect != 0;
@@ -99,17 +112,36 @@ static struct memory memory_of(const struct pprec_config *config)
 {
     if (config->allocate == NULL || config->release == NULL)
         return memory_of_libc;
-    return (struct memory){config->allocate, config->release, config->user};
+    return (struct memory){config->allocate, config->release, config->user, NULL};
 }
 
-static int get_memory(struct pprec *pprec, unsigned streams_max)
+/* The handle's own memory counts too, but nobody could count before it was there. */
+static void count_memory(struct pprec *pprec, size_t most)
+{
+    pprec->memory = (struct memory_use){.bytes = memory_bytes(pprec),
+                                        .most = most != 0 ? most : SIZE_MAX};
+    pprec->settings.memory.use = &pprec->memory;
+}
+
+static struct streams_bounds bounds_of(const struct pprec_config *config)
+{
+    bool each = config->address_streams_max != 0 && config->address_streams_max < config->streams_max;
+
+    return (struct streams_bounds){
+        .streams = config->streams_max,
+        .of_address = each ? config->address_streams_max : config->streams_max,
+        .idle_ns = config->idle_s * STAMP_NS_PER_S,
+    };
+}
+
+static int get_memory(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
 
     settings->scratch = memory_get(&settings->memory, settings->window * sizeof(double));
     if (settings->scratch == NULL)
         return PPREC_ENOMEM;
-    return streams_init(&pprec->streams, settings, streams_max);
+    return streams_init(&pprec->streams, settings, bounds_of(config), &pprec->hash);
 }
 
 static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
@@ -120,11 +152,14 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
         error_set(&pprec->error, "configuration not set up by pprec_config_init()");
     if (status == 0)
         status = guard_new(&pprec->guard, &pprec->settings.memory, config, &pprec->error);
+    if (status == 0 && keyed_hash_init(&pprec->hash, &pprec->error) < 0)
+        status = PPREC_EIO;
     if (status < 0)
         return status;
-    status = get_memory(pprec, config->streams_max);
+    status = get_memory(pprec, config);
     if (status < 0)
-        error_set(&pprec->error, "no memory for %u streams", config->streams_max);
+        error_set(&pprec->error, "no memory for %u streams%s", config->streams_max,
+                  memory_denied(&pprec->settings.memory) ? " within memory_bytes" : "");
     return status;
 }
 
@@ -139,6 +174,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     if (pprec == NULL)
         return PPREC_ENOMEM;
     pprec->settings.memory = memory;
+    count_memory(pprec, config.memory_bytes);
     pprec->time_ns = PPREC_UNKNOWN_NS;
     return set_up(pprec, &config, readable);
 }
@@ -155,6 +191,7 @@ void pprec_free(struct pprec *pprec)
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
     guard_free(pprec->guard, &memory);
+    memory.use = NULL; /* it is part of what goes now */
     memory_put(&memory, pprec);
 }
 
@@ -171,7 +208,7 @@ void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *su
     summary->dropped_here = pprec_dropped_here(pprec);
 }
 
-static void end_stream(const struct pprec *pprec, struct stream *stream)
+void handle_end_stream(const struct pprec *pprec, struct stream *stream)
 {
     struct pprec_summary summary;
 
@@ -182,45 +219,38 @@ static void end_stream(const struct pprec *pprec, struct stream *stream)
         pprec->on_summary(pprec->settings.user, &summary);
 }
 
-/* A stream that never gave a usable train goes without a word but is counted. */
-static void push_out(struct pprec *pprec, struct stream *stream)
-{
-    if (stream->proven)
-        end_stream(pprec, stream);
-    stream_add_counts(stream, &pprec->gone);
-    streams_remove(&pprec->streams, stream);
-    pprec->pushed_out++;
-}
-
-/* The stream of the arrival, added if need be; NULL when memory runs out. */
-static struct stream *stream_of(struct pprec *pprec, const struct pprec_arrival *arrival)
-{
-    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
-    struct stream *surplus;
-
-    if (stream != NULL)
-        return stream;
-    surplus = streams_surplus(&pprec->streams);
-    if (surplus != NULL)
-        push_out(pprec, surplus);
-    stream = streams_add(&pprec->streams, arrival);
-    if (stream != NULL)
-        stream_mark(stream, pprec->foreign, pprec->dropped_marked);
-    return stream;
-}
-
 static bool out_of_range(int64_t ns)
 {
     return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
 }
 
+/* Time passes for streams as on the clock on which most of it has. */
+static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+{
+    int64_t step_ns = now_ns - pprec->clocks[clock].newest_ns;
+
+    if (!pprec->clocks[clock].started) {
+        pprec->clocks[clock].passed_ns = pprec->streams.now_ns;
+        pprec->clocks[clock].newest_ns = now_ns;
+        return;
+    }
+    if (step_ns > 0)
+        pprec->clocks[clock].passed_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
+    if (step_ns > 0 || step_ns < -TICK_NS) /* else a stamp that overtook another */
+        pprec->clocks[clock].newest_ns = now_ns;
+    if (pprec->clocks[clock].passed_ns > pprec->streams.now_ns)
+        pprec->streams.now_ns = pprec->clocks[clock].passed_ns;
+}
+
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
+    age(pprec, clock, now_ns);
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
         pprec->dropped_unmissed = 0;
+    admission_end_idle(pprec);
 }
 
 void pprec_tick(struct pprec *pprec, int64_t now_ns)
@@ -237,6 +267,8 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
 
     if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
+    else
+        age(pprec, now->clock, now->ns);
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
@@ -268,15 +300,11 @@ static bool sensible(const struct pprec_arrival *arrival)
 
 static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    struct stream *stream;
     int status = PPREC_EFOREIGN;
 
     if (sensible(arrival)) {
         let_time_pass(pprec, &arrival->received);
-        stream = stream_of(pprec, arrival);
-        status = stream == NULL ? PPREC_ENOMEM : stream_push(stream, arrival);
-        if (stream != NULL)
-            streams_touch(&pprec->streams, stream); /* it may have been proven just now */
+        status = admission_take(pprec, arrival);
     }
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
@@ -362,5 +390,5 @@ void pprec_finish(struct pprec *pprec)
 {
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
-        end_stream(pprec, pprec->streams.all[i]);
+        handle_end_stream(pprec, pprec->streams.all[i]);
 }

@@ -14,6 +14,8 @@
 
 struct pprec {
     struct stream_settings settings;
+    struct memory_use memory; /* of this handle */
+    struct keyed_hash hash;   /* of its tables */
     struct streams streams;
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     bool classic;
@@ -21,6 +23,7 @@ struct pprec {
     uint64_t foreign;
     uint64_t refused[PPREC_REASONS];
     uint64_t pushed_out; /* streams that went for want of room */
+    uint64_t idled;      /* and those that were idle for too long */
     struct pprec_counts gone; /* of those, and of streams before a reset */
     uint64_t dropped_seen; /* of what the source dropped, until now */
     uint64_t dropped_marked; /* until the last interval report */
@@ -31,6 +34,8 @@ struct pprec {
     struct {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */
+        int64_t newest_ns;
+        int64_t passed_ns; /* on it, as streams.now_ns */
     } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
 
@@ -43,6 +48,9 @@ struct pprec {
 
 /* Fills in what does not belong to the stream. */
 void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);
+
+/* Tells what is in flight, and the summary. */
+void handle_end_stream(const struct pprec *pprec, struct stream *stream);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);

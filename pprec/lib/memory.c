@@ -16,19 +16,64 @@ static void to_libc(void *user, void *block)
     free(block);
 }
 
-const struct memory memory_of_libc = {from_libc, to_libc, NULL};
+const struct memory memory_of_libc = {from_libc, to_libc, NULL, NULL};
+
+struct header {
+    _Alignas(max_align_t) size_t bytes; /* with this */
+};
+
+_Static_assert(sizeof(struct header) == MEMORY_HEADER_BYTES, "what stands behind it is aligned");
+
+static bool fits(const struct memory_use *use, size_t bytes, size_t most)
+{
+    return use->bytes <= most && bytes <= most - use->bytes;
+}
+
+/* NULL when it may not be taken. */
+static struct header *take(const struct memory *memory, size_t bytes)
+{
+    if (memory->use != NULL) {
+        memory->use->denied = !fits(memory->use, bytes, memory->use->most);
+        if (memory->use->denied)
+            return NULL;
+    }
+    return memory->allocate(memory->user, bytes);
+}
 
 void *memory_get(const struct memory *memory, size_t bytes)
 {
-    void *block = memory->allocate(memory->user, bytes);
+    size_t whole = bytes + sizeof(struct header);
+    struct header *header = whole > bytes ? take(memory, whole) : NULL;
 
-    if (block != NULL)
-        memset(block, 0, bytes);
-    return block;
+    if (header == NULL)
+        return NULL;
+    memset(header, 0, whole);
+    header->bytes = whole;
+    if (memory->use != NULL)
+        memory->use->bytes += whole;
+    return header + 1;
 }
 
 void memory_put(const struct memory *memory, void *block)
 {
-    if (block != NULL)
-        memory->release(memory->user, block);
+    if (block == NULL)
+        return;
+    if (memory->use != NULL)
+        memory->use->bytes -= memory_bytes(block);
+    memory->release(memory->user, (struct header *)block - 1);
+}
+
+size_t memory_bytes(const void *block)
+{
+    return block != NULL ? ((const struct header *)block - 1)->bytes : 0;
+}
+
+bool memory_denied(const struct memory *memory)
+{
+    return memory->use != NULL && memory->use->denied;
+}
+
+bool memory_plenty(const struct memory *memory, size_t bytes)
+{
+    return memory->use == NULL || fits(memory->use, bytes, memory->use->most / 4 * 3);
 }

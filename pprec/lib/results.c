@@ -49,6 +49,7 @@ void pprec_totals_sized(const struct pprec *pprec, struct pprec_totals *given, s
         .streams_gone = pprec->pushed_out,
         .foreign = pprec->foreign,
         .dropped_here = pprec_dropped_here(pprec),
+        .streams_idle = pprec->idled,
     };
 
     for (uint32_t i = 0; i < pprec->streams.count; i++)
@@ -108,4 +109,9 @@ uint64_t pprec_foreign(const struct pprec *pprec)
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)
 {
     return (unsigned)reason < PPREC_REASONS ? pprec->refused[reason] : 0;
+}
+
+size_t pprec_memory_bytes(const struct pprec *pprec)
+{
+    return pprec->memory.bytes;
 }

@@ -245,7 +245,7 @@ static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    from->flows = flows_new(&pprec->settings.memory);
+    from->flows = flows_new(&pprec->settings.memory, &pprec->hash);
     return from->flows != NULL ? PPREC_OK : no_memory(pprec);
 }
 

@@ -166,6 +166,18 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         stream->settings->on_estimate(stream->settings->user, &change);
 }
 
+static void count_usable(struct stream *stream, int64_t time_ns)
+{
+    if (stream->rank == 0) {
+        stream->measured_ns = time_ns;
+        stream->rank = 1;
+    }
+    stream->counts.usable++;
+    while (stream->rank + 1 < STREAM_RANKS
+           && time_ns - stream->measured_ns >= stream_rank_ns(stream->rank + 1U))
+        stream->rank++;
+}
+
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -180,10 +192,8 @@ static void on_sample(void *owner, struct sample *sample)
     settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
-    if (dispersion_usable(sample)) {
-        stream->counts.usable++;
-        stream->proven = true;
-    }
+    if (dispersion_usable(sample))
+        count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
     if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
@@ -213,7 +223,7 @@ static size_t window_bytes(const struct stream_settings *settings, unsigned wind
 static unsigned first_window(const struct stream_settings *settings, unsigned train_length)
 {
     size_t whole = sizeof(struct stream) + assembler_bytes(train_length)
-        + window_bytes(settings, settings->window);
+        + window_bytes(settings, settings->window) + 3 * MEMORY_HEADER_BYTES;
 
     return settings->whole_window || settings->filter->grow == NULL
             || settings->window <= WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
@@ -250,6 +260,14 @@ static bool nearly_full(const struct stream *stream)
         && stream->counts.trains + ASSEMBLER_SLOTS >= stream->window;
 }
 
+/* Where memory is short a window stays as it is, for as long as that lasts. */
+static bool may_grow(const struct stream *stream)
+{
+    const struct stream_settings *settings = stream->settings;
+
+    return memory_plenty(&settings->memory, window_bytes(settings, settings->window));
+}
+
 static int grow(struct stream *stream)
 {
     struct rates rates = stream->rates;
@@ -277,7 +295,7 @@ struct stream *stream_new(const struct stream_settings *settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
-                   on_sample, stream);
+                   settings->strangers, on_sample, stream);
     if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;
     stream_free(stream);
@@ -349,7 +367,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     int taken;
 
     stream_fetch_rest(stream);
-    if (nearly_full(stream) && grow(stream) < 0)
+    if (nearly_full(stream) && may_grow(stream) && grow(stream) < 0)
         return PPREC_ENOMEM;
     if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;

@@ -4,6 +4,7 @@
 #define PPREC_LIB_STREAM_H
 
 #include "common/layer.h"
+#include "common/stamp.h"
 #include "filters/filter.h"
 #include "filters/rates.h"
 #include "pprec/lib/assembler.h"
@@ -23,11 +24,22 @@ struct stream_settings {
     bool whole_window; /* taken with the first train */
     double *scratch;   /* [window] */
     unsigned train_length; /* 0: any */
-    uint64_t *dropped_here; /* as struct assembler has it */
+    uint64_t *dropped_here; /* as struct assembler has them */
+    uint64_t *strangers;
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
 };
+
+/* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
+ * 2 for less than 4 s, and so on. */
+enum { STREAM_RANKS = 16 };
+
+/* From 2 on, after how long that rank begins. */
+static inline int64_t stream_rank_ns(unsigned rank)
+{
+    return 2 * STAMP_NS_PER_S << (rank - 2);
+}
 
 /* What packets and trains touch comes first: see stream_fetch(). */
 struct stream {
@@ -35,8 +47,8 @@ struct stream {
     uint32_t id;
     struct stream *next_in_bucket; /* held by struct streams, as is ... */
     uint32_t index;
-    bool in_proven; /* the queue it stands in */
-    bool proven;    /* a train of it was usable */
+    uint8_t queued; /* the rank whose queue it stands in */
+    uint8_t rank;
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
@@ -55,6 +67,8 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
+    int64_t measured_ns; /* its first usable train */
+    struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
     struct pprec_counts marked; /* counts at the last interval */
@@ -69,7 +83,7 @@ struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_arrival *arrival);
 void stream_free(struct stream *stream);
 
-/* As a new one, under its name; it allocates nothing, and stays as proven as it was. */
+/* As a new one, under its name; it allocates nothing, and keeps its rank. */
 void stream_reset(struct stream *stream);
 
 /* Among thousands of streams one is in no cache: its lines, all at once, cost little

@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "streams.h"
 
+#include "common/stamp.h"
+
 #include <string.h>
 
-int streams_init(struct streams *streams, const struct stream_settings *settings, uint32_t max)
+/* A new stream has this long to show that it goes on. */
+#define TENURE_NS (2 * STAMP_NS_PER_S)
+
+/* Nobody waits longer for one that never had a usable train. */
+#define UNPROVEN_IDLE_NS (300 * STAMP_NS_PER_S)
+
+/* Of one address's streams so many of each rank are looked at for one that gives way. */
+enum { LOOKED_AT = 16 };
+
+int streams_init(struct streams *streams, const struct stream_settings *settings,
+                 struct streams_bounds bounds, const struct keyed_hash *hash)
 {
     const struct memory *memory = &settings->memory;
-    size_t buckets = 1;
+    size_t buckets = 1, max = bounds.streams;
 
-    while (buckets < 2 * (size_t)max)
+    while (buckets < 2 * max)
         buckets *= 2;
     *streams = (struct streams){
         .settings = settings,
@@ -16,13 +28,18 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
         .links = memory_get(memory, max * sizeof *streams->links),
         .due_ns = memory_get(memory, max * sizeof *streams->due_ns),
         .buckets = memory_get(memory, buckets * sizeof *streams->buckets),
-        .max = max,
+        .bounds = bounds,
         .bucket_mask = buckets - 1,
-        .unproven = {STREAMS_NONE, STREAMS_NONE},
-        .proven = {STREAMS_NONE, STREAMS_NONE},
+        .hash = hash,
+        .newest = STREAMS_NONE,
     };
-    return streams->all == NULL || streams->links == NULL || streams->due_ns == NULL
-            || streams->buckets == NULL ? PPREC_ENOMEM : 0;
+    for (unsigned rank = 0; rank < STREAM_RANKS; rank++)
+        streams->ranks[rank] = (struct streams_queue){STREAMS_NONE, STREAMS_NONE};
+    if (streams->all == NULL || streams->links == NULL || streams->due_ns == NULL
+        || streams->buckets == NULL)
+        return PPREC_ENOMEM;
+    return bounds.of_address < bounds.streams
+        ? origins_init(&streams->origins, memory, bounds.streams, hash) : 0;
 }
 
 void streams_fini(struct streams *streams)
@@ -34,6 +51,7 @@ void streams_fini(struct streams *streams)
     memory = &streams->settings->memory;
     for (size_t i = 0; i < streams->count; i++)
         stream_free(streams->all[i]);
+    origins_fini(&streams->origins, memory);
     memory_put(memory, streams->all);
     memory_put(memory, streams->links);
     memory_put(memory, streams->due_ns);
@@ -49,28 +67,15 @@ static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpo
                       : memcmp(a->address, b->address, sizeof a->address) == 0;
 }
 
-/* FNV-1a's constants, word by word. */
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
 /* What tells streams apart. */
 static struct stream **bucket_of(const struct streams *streams,
                                  const struct pprec_endpoint *source, uint32_t id)
 {
-    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325),
-                        (uint64_t)id << 32 | (uint64_t)source->port << 8 | source->ip);
-    uint64_t words[2];
-    uint32_t word;
+    uint32_t words[6] = {id, (uint32_t)source->port << 8 | source->ip};
+    size_t count = source->ip == 4 ? 3 : 6;
 
-    if (source->ip == 4) {
-        memcpy(&word, source->address, sizeof word);
-        return &streams->buckets[mix(hash, word) & streams->bucket_mask];
-    }
-    memcpy(words, source->address, sizeof words);
-    return &streams->buckets[mix(mix(hash, words[0]), words[1]) & streams->bucket_mask];
+    memcpy(words + 2, source->address, source->ip == 4 ? 4 : sizeof source->address);
+    return &streams->buckets[keyed_hash(streams->hash, words, count) & streams->bucket_mask];
 }
 
 static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
@@ -91,8 +96,7 @@ struct stream *const *streams_place(const struct streams *streams,
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id)
 {
-    uint32_t newest = streams->proven.newest;
-    struct stream *stream = newest != STREAMS_NONE ? streams->all[newest] : NULL;
+    struct stream *stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
 
     if (stream != NULL && is(stream, source, id))
         return stream;
@@ -106,7 +110,7 @@ struct stream *streams_find(const struct streams *streams,
 
 static struct streams_queue *queue_of(struct streams *streams, const struct stream *stream)
 {
-    return stream->in_proven ? &streams->proven : &streams->unproven;
+    return &streams->ranks[stream->queued];
 }
 
 /* The neighbours of index, or the ends of the queue, shall point to these. */
@@ -117,14 +121,16 @@ static void join_up(struct streams *streams, struct streams_queue *queue,
     *(links->newer != STREAMS_NONE ? &streams->links[links->newer].older : &queue->newest) = older;
 }
 
+/* As the newest of its rank. */
 static void enqueue(struct streams *streams, struct stream *stream)
 {
     struct streams_links *links = &streams->links[stream->index];
     struct streams_queue *queue;
 
-    stream->in_proven = stream->proven;
+    stream->queued = stream->rank;
     queue = queue_of(streams, stream);
-    *links = (struct streams_links){.older = queue->newest, .newer = STREAMS_NONE};
+    links->older = queue->newest;
+    links->newer = STREAMS_NONE;
     join_up(streams, queue, links, stream->index, stream->index);
 }
 
@@ -138,7 +144,9 @@ static void dequeue(struct streams *streams, struct stream *stream)
 void streams_touch(struct streams *streams, struct stream *stream)
 {
     streams->due_ns[stream->index] = stream->assembler.due_ns;
-    if (queue_of(streams, stream)->newest == stream->index && stream->in_proven == stream->proven)
+    streams->links[stream->index].heard_ns = streams->now_ns;
+    streams->newest = stream->index;
+    if (queue_of(streams, stream)->newest == stream->index && stream->queued == stream->rank)
         return; /* as most packets find it */
     dequeue(streams, stream);
     enqueue(streams, stream);
@@ -151,24 +159,102 @@ struct stream *streams_add(struct streams *streams, const struct pprec_arrival *
 
     if (stream == NULL)
         return NULL;
+    stream->origin = origins_add(&streams->origins, &arrival->source);
     stream->index = streams->count++;
     streams->all[stream->index] = stream;
     streams->due_ns[stream->index] = stream->assembler.due_ns;
+    streams->links[stream->index].heard_ns = streams->now_ns;
     stream->next_in_bucket = *bucket;
     *bucket = stream;
     enqueue(streams, stream);
     return stream;
 }
 
-struct stream *streams_surplus(struct streams *streams)
+/* --- Who goes --- */
+
+bool streams_full(const struct streams *streams)
+{
+    return streams->count >= streams->bounds.streams;
+}
+
+bool streams_crowded(const struct streams *streams, const struct pprec_endpoint *source)
+{
+    const struct origin *origin = origins_find(&streams->origins, source);
+
+    return origin != NULL && origin->streams >= streams->bounds.of_address;
+}
+
+static int64_t idle_ns(const struct streams *streams, uint32_t index)
+{
+    return streams->now_ns - streams->links[index].heard_ns;
+}
+
+static bool gives_way(const struct streams *streams, uint32_t index, unsigned rank)
+{
+    return idle_ns(streams, index) >= (rank < 2 ? TENURE_NS : stream_rank_ns(rank));
+}
+
+/* Trains end by the clock, too: a stream may have risen since it was heard of. */
+static uint32_t oldest_of(struct streams *streams, unsigned rank)
 {
     uint32_t oldest;
 
-    if (streams->count < streams->max)
-        return NULL;
-    while ((oldest = streams->unproven.oldest) != STREAMS_NONE && streams->all[oldest]->proven)
-        streams_touch(streams, streams->all[oldest]); /* proven since it was last heard of */
-    return streams->all[oldest != STREAMS_NONE ? oldest : streams->proven.oldest];
+    while ((oldest = streams->ranks[rank].oldest) != STREAMS_NONE
+           && streams->all[oldest]->rank != rank) {
+        dequeue(streams, streams->all[oldest]);
+        enqueue(streams, streams->all[oldest]);
+    }
+    return oldest;
+}
+
+struct stream *streams_surplus(struct streams *streams, const struct stream *keep)
+{
+    for (unsigned rank = 0; rank < STREAM_RANKS; rank++) {
+        uint32_t oldest = oldest_of(streams, rank);
+
+        if (oldest != STREAMS_NONE && streams->all[oldest] != keep
+            && gives_way(streams, oldest, rank))
+            return streams->all[oldest];
+    }
+    return NULL;
+}
+
+static struct stream *surplus_of(struct streams *streams, const struct origin *origin,
+                                 unsigned rank)
+{
+    uint32_t at = oldest_of(streams, rank);
+
+    for (int i = 0; i < LOOKED_AT && at != STREAMS_NONE && gives_way(streams, at, rank); i++) {
+        if (streams->all[at]->origin == origin)
+            return streams->all[at];
+        at = streams->links[at].newer;
+    }
+    return NULL;
+}
+
+struct stream *streams_surplus_of(struct streams *streams, const struct pprec_endpoint *source)
+{
+    const struct origin *origin = origins_find(&streams->origins, source);
+    struct stream *stream = NULL;
+
+    for (unsigned rank = 0; rank < STREAM_RANKS && stream == NULL; rank++)
+        stream = surplus_of(streams, origin, rank);
+    return stream;
+}
+
+struct stream *streams_idle(struct streams *streams)
+{
+    int64_t most_ns = streams->bounds.idle_ns;
+
+    for (unsigned rank = 0; rank < STREAM_RANKS && most_ns > 0; rank++) {
+        uint32_t oldest = oldest_of(streams, rank);
+        bool shorter = rank == 0 && most_ns > UNPROVEN_IDLE_NS;
+
+        if (oldest != STREAMS_NONE
+            && idle_ns(streams, oldest) >= (shorter ? UNPROVEN_IDLE_NS : most_ns))
+            return streams->all[oldest];
+    }
+    return NULL;
 }
 
 /* The last stream takes the index that has become free. */
@@ -181,6 +267,8 @@ static void move_last(struct streams *streams, uint32_t index)
         return;
     join_up(streams, queue_of(streams, stream), &streams->links[last], index, index);
     streams->links[index] = streams->links[last];
+    if (streams->newest == last)
+        streams->newest = index;
     streams->due_ns[index] = streams->due_ns[last];
     streams->all[index] = stream;
     stream->index = index;
@@ -194,6 +282,9 @@ void streams_remove(struct streams *streams, struct stream *stream)
         link = &(*link)->next_in_bucket;
     *link = stream->next_in_bucket;
     dequeue(streams, stream);
+    origins_take_off(&streams->origins, stream->origin);
+    if (streams->newest == stream->index)
+        streams->newest = STREAMS_NONE;
     move_last(streams, stream->index);
     stream_free(stream);
 }

@@ -1,8 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a handle: found by source and id, and bounded in number. */
+/* The streams of a handle: found by source and id, and bounded in number.
+ *
+ * Whoever sends to an open port can make up streams. What has measured keeps its place
+ * against them: a stream gives way to a new one only when it has been idle for two seconds,
+ * or, where its trains have come for longer than that, about half as long as they came;
+ * of those that may go the one of the lowest rank (stream.h) goes, the longest idle first. */
 #ifndef PPREC_LIB_STREAMS_H
 #define PPREC_LIB_STREAMS_H
 
+#include "common/keyed_hash.h"
+#include "pprec/lib/origins.h"
 #include "pprec/lib/stream.h"
 
 #include <stddef.h>
@@ -17,6 +24,13 @@ struct streams_queue {
 
 struct streams_links {
     uint32_t older, newer;
+    int64_t heard_ns; /* when it was heard of last */
+};
+
+struct streams_bounds {
+    uint32_t streams;    /* of all sources */
+    uint32_t of_address; /* the same: no bound */
+    int64_t idle_ns;     /* after which a stream ends; 0: never */
 };
 
 struct streams {
@@ -26,15 +40,18 @@ struct streams {
     int64_t *due_ns; /* of each: as its assembler's, in a row to be looked over */
     struct stream **buckets;
     uint32_t count;
-    uint32_t max;
+    struct streams_bounds bounds;
     size_t bucket_mask;
-    /* A flood of made-up stream ids must not push out a measurement: streams
-     * without a usable train go first. */
-    struct streams_queue unproven, proven;
+    const struct keyed_hash *hash;
+    struct origins origins;
+    struct streams_queue ranks[STREAM_RANKS];
+    uint32_t newest; /* heard of; STREAMS_NONE */
+    int64_t now_ns;  /* time that has passed since the handle was made: the owner's to set */
 };
 
-/* 0 or PPREC_ENOMEM. settings stay the caller's. */
-int streams_init(struct streams *streams, const struct stream_settings *settings, uint32_t max);
+/* 0 or PPREC_ENOMEM; streams_fini() in any case. settings and hash stay the caller's. */
+int streams_init(struct streams *streams, const struct stream_settings *settings,
+                 struct streams_bounds bounds, const struct keyed_hash *hash);
 void streams_fini(struct streams *streams);
 
 /* NULL when there is none. */
@@ -49,8 +66,16 @@ struct stream *const *streams_place(const struct streams *streams,
 /* Adds one; there must be room for it. NULL when memory runs out. */
 struct stream *streams_add(struct streams *streams, const struct pprec_arrival *arrival);
 
-/* The stream to give up when there is no room; NULL as long as there is. */
-struct stream *streams_surplus(struct streams *streams);
+/* Whether there is no room for another; for another of this address. */
+bool streams_full(const struct streams *streams);
+bool streams_crowded(const struct streams *streams, const struct pprec_endpoint *source);
+
+/* The stream that gives way to another, other than keep; of this address. NULL: none does. */
+struct stream *streams_surplus(struct streams *streams, const struct stream *keep);
+struct stream *streams_surplus_of(struct streams *streams, const struct pprec_endpoint *source);
+
+/* A stream that has been idle for so long that it ends; NULL. */
+struct stream *streams_idle(struct streams *streams);
 
 /* Takes the stream out and frees it. */
 void streams_remove(struct streams *streams, struct stream *stream);

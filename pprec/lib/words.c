@@ -52,6 +52,10 @@ static const char *const reasons[] = {
     [PPREC_REASON_REPLAYED] = "replayed",
     [PPREC_REASON_STALE] = "stale",
     [PPREC_REASON_SOURCE] = "source",
+    [PPREC_REASON_STRANGER] = "stranger",
+    [PPREC_REASON_CROWD] = "crowd",
+    [PPREC_REASON_ROOM] = "room",
+    [PPREC_REASON_MEMORY] = "memory",
 };
 
 /* For programs, and for people. */

@@ -117,6 +117,7 @@ static int run(struct push *push, const struct push_options *options)
     config.on_train = on_train;
     config.user = push;
     config.streams_max = push->streams;
+    config.memory_bytes = 0;
     config.filter = options->filter;
     if (pprec_new(&push->pprec, &config) < 0)
         return bench_refuse(pprec_error(push->pprec));

@@ -181,6 +181,7 @@ static int feed_init(struct feed *feed, const struct streams_options *options, u
     config.on_train = on_train;
     config.user = feed;
     config.streams_max = streams;
+    config.memory_bytes = 0;
     config.filter = options->filter;
     if (pprec_new(&feed->pprec, &config) < 0)
         return bench_refuse(pprec_error(feed->pprec));

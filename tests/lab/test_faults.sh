@@ -196,8 +196,8 @@ check_equal "no descriptor to reopen the log with: said" \
 both_end
 check_equal "no memory for more streams: trains" \
     "$(grep "\"source\":\"$SENDER4:" "$receive_out.json" | json_field trains)" "$(sent trains)"
-check_equal "no memory for more streams: remembered and foreign" \
-    "$(($(grep -c '"source":"127' "$receive_out.json") + $(summary foreign)))" \
+check_equal "no memory for more streams: remembered, foreign and refused" \
+    "$(($(grep -c '"source":"127' "$receive_out.json") + $(summary foreign) + $(summary refused_crowd)))" \
     "$(cut -d ' ' -f 1 "$scratch/made-up")"
 check_below "no memory for more streams: of 20000 remembered" "$(wc -l <"$receive_out.json")" 1024
 
@@ -218,6 +218,6 @@ dropped=$(json_field dropped_here <"$scratch/ours")
 check_equal "packets of the measurement missed beside them ($missed), beyond the $dropped dropped here" \
     "$((missed > dropped ? missed - dropped : 0))" 0
 check_near "capacity beside them" "$(json_field capacity_bps <"$scratch/ours")" 10000000 4
-check_equal "streams remembered" "$(wc -l <"$receive_out.json")" 1024
+check_equal "streams remembered: ours, and 256 of that address" "$(wc -l <"$receive_out.json")" 257
 scratch_clean
 test_end

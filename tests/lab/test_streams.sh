@@ -28,5 +28,18 @@ for want in "80 160" "40 160" "30 240"; do
     check_near "$1 trains: capacity_bps" "$(echo "$line" | json_field capacity_bps)" 10000000 2
 done
 check_equal "exit status with an estimate" "$status" 0
+
+# One that falls silent ends: its summary comes then, reports leave it out, the receiver goes on.
+receive "$scratch/log" --idle 1 -i 0.5
+send "$RECEIVER4" -s 1000 -d 20 -c 20
+sleep 2.5
+kill -0 "$receiver"
+check_equal "receiver goes on" $? 0
+check_equal "summaries meanwhile" "$(grep -c '"type":"summary"' "$receive_out.json")" 1
+check_equal "reports after it" "$(sed '1,/"type":"summary"/d' "$receive_out.json" | wc -l)" 0
+timed check_below "reports" "$(grep -c '"type":"interval"' "$receive_out.json")" 6
+stop_receiving
+check_equal "summaries at the end" "$(grep -c '"type":"summary"' "$receive_out.json")" 1
+check_equal "exit status with an estimate" "$status" 0
 scratch_clean
 test_end

@@ -2,6 +2,7 @@
 /* Trains from packets: whole, lost, doubled, reordered. Trains of 4: a whole one
  * spans 3 * 800 = 2400 us. */
 #include "tests/unit/feed.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
 #define T(train) ((int64_t)(train) * FEED_SPACING_NS)
@@ -226,32 +227,172 @@ START_TEST(a_train_overtaken_by_one_packet_is_in_time)
 }
 END_TEST
 
-/* --- Numbers far ahead --- */
+/* --- Strangers --- */
 
-/* One datagram with numbers from nowhere ends nothing; two that go on from one
- * another are a stream that went far while nobody listened. */
+static uint64_t strange(void)
+{
+    return pprec_refused(feed.pprec, PPREC_REASON_STRANGER);
+}
+
+/* A datagram that somebody made up, pushed at that time. */
+static void push_stray(uint32_t train, uint32_t seq, uint16_t position, int64_t sent_ns, int64_t ns)
+{
+    struct pprec_arrival stray = feed_arrival(&feed, 0, position, ns);
+
+    stray.train = train;
+    stray.seq = seq;
+    stray.sent_ns = sent_ns;
+    ck_assert_int_eq(pprec_push(feed.pprec, &stray), PPREC_OK);
+}
+
+static const struct {
+    uint32_t trains, packets; /* from train 10, packet 40 */
+    int64_t sent_ns;
+} strays[] = {
+    {1000000000, 2, PPREC_UNKNOWN_NS}, /* the train alone */
+    {1000000000, 2, INT64_MAX / 4},
+    {1, 1000000000, 0}, /* the packet alone */
+    {1000000000, 1000000000, 0}, /* both */
+    {1, 0 - UINT32_C(1000000000), 0},
+    {9, 38, INT64_MAX / 4},
+    {0 - UINT32_C(10), 0 - UINT32_C(40), INT64_MAX / 4}, /* as if it had begun anew */
+    {0 - UINT32_C(1000000000), 0 - UINT32_C(1000000000), INT64_MAX / 4},
+};
+
+/* One datagram with numbers from nowhere ends nothing: 250 trains, all told, none lost. */
 START_TEST(one_stray_number_ends_nothing)
 {
-    struct pprec_arrival stray = feed_arrival(&feed, 0x60000000, 0, T(1) - 1000);
-
-    feed_train(&feed, 0, T(0));
-    ck_assert_int_eq(pprec_push(feed.pprec, &stray), PPREC_EFOREIGN);
-    feed_train(&feed, 1, T(1));
-    ck_assert_uint_eq(feed_counts(&feed).lost, 0);
-    ck_assert_uint_eq(feed_counts(&feed).late, 0);
-    ck_assert_uint_eq(pprec_foreign(feed.pprec), 1);
+    for (uint32_t train = 0; train < 250; train++) {
+        feed.pattern.sent_ns = T(train);
+        feed_train(&feed, train, T(train));
+        if (train == 10)
+            push_stray(10 + strays[_i].trains, 40 + strays[_i].packets, 0, strays[_i].sent_ns,
+                       T(train) + 10 * FEED_GAP_NS);
+    }
+    pprec_finish(feed.pprec);
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 250, .usable = 250, .packets = 1000});
+    ck_assert_uint_eq(strange(), 1);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
 }
 END_TEST
 
+/* A number that is not far costs no more trains than it is ahead. */
+START_TEST(a_near_number_costs_few_trains)
+{
+    for (uint32_t train = 0; train < 250; train++) {
+        feed.pattern.sent_ns = T(train);
+        feed_train(&feed, train, T(train));
+        if (train == 10)
+            push_stray(18, 18 * 4, 0, INT64_MAX / 4, T(train) + 10 * FEED_GAP_NS);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_ge(feed_counts(&feed).usable, 250 - 8);
+}
+END_TEST
+
+/* Two that go on from one another are believed; the stream shows up behind them. */
+START_TEST(strays_that_go_on_cost_three_trains)
+{
+    for (uint32_t train = 0; train < 250; train++) {
+        feed_train(&feed, train, T(train));
+        for (uint32_t i = 0; train == 10 && i < 20; i++) {
+            push_stray(1000000000 * (1 + i % 4), 1000000000, 0, PPREC_UNKNOWN_NS,
+                       T(train) + (10 + 2 * i) * FEED_GAP_NS);
+            push_stray(1000000000 * (1 + i % 4), 1000000001, 1, PPREC_UNKNOWN_NS,
+                       T(train) + (11 + 2 * i) * FEED_GAP_NS);
+        }
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_ge(feed_counts(&feed).usable, 250 - 3);
+    ck_assert_uint_lt(feed_counts(&feed).lost, 100);
+}
+END_TEST
+
+/* So does a stream of which somebody made up the first packet. */
+START_TEST(a_stray_that_came_first)
+{
+    push_stray(0x7fffffff, 12345, 0, INT64_MAX / 4, 0);
+    for (uint32_t train = 0; train < 50; train++) {
+        feed.pattern.sent_ns = T(train);
+        feed_train(&feed, train, T(train + 1));
+    }
+    ck_assert_uint_ge(feed_counts(&feed).usable, 50 - 3);
+}
+END_TEST
+
+/* Two that go on from one another are a stream that went far while nobody listened, and
+ * the first of them is not lost. */
 START_TEST(a_number_that_goes_on_is_no_stray)
 {
-    struct pprec_arrival first = feed_arrival(&feed, 0x60000000, 0, T(2));
-    struct pprec_arrival second = feed_arrival(&feed, 0x60000000, 1, T(2) + 1000);
-
     feed_train(&feed, 0, T(0));
-    ck_assert_int_eq(pprec_push(feed.pprec, &first), PPREC_EFOREIGN);
-    ck_assert_int_eq(pprec_push(feed.pprec, &second), PPREC_OK);
-    ck_assert_uint_eq(feed_counts(&feed).packets, 5);
+    feed_train(&feed, 0x60000000, T(2));
+    feed_assert_train(&feed, 1, 0x60000000, PPREC_VERDICT_OK, 4, 2400000);
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8});
+    ck_assert_uint_eq(strange(), 0);
+}
+END_TEST
+
+/* Of the stream, near its place, where it will be, or from anywhere; several in a row go on
+ * from one another. */
+static void push_made_up(struct rng *rng, uint32_t train, int64_t ns)
+{
+    struct pprec_arrival forged = feed_arrival(&feed, 0, (unsigned)rng_below(rng, 4), ns);
+    uint32_t near_by = rng_below(rng, 40);
+
+    forged.train = rng_percent(rng, 50) ? train + near_by - 20 : (uint32_t)rng_next(rng);
+    forged.seq = (rng_percent(rng, 50) ? 4 * forged.train : (uint32_t)rng_next(rng)) + forged.position;
+    forged.sent_ns = rng_percent(rng, 30) ? PPREC_UNKNOWN_NS
+                   : rng_percent(rng, 50) ? T(train) : (int64_t)(rng_next(rng) >> 3);
+    for (uint32_t more = rng_below(rng, 5); more < 5; more++) {
+        pprec_push(feed.pprec, &forged);
+        forged.seq++;
+        forged.position = (uint16_t)((forged.position + 1) % 4);
+        forged.train += forged.position == 0;
+    }
+}
+
+enum { MADE_UP_UNTIL = 60, BACK_AT = MADE_UP_UNTIL + 12, TO_THE_END = BACK_AT + 20 };
+
+/* Whatever somebody made up, twelve trains after the last of it the stream is itself. */
+START_TEST(a_stream_comes_back_from_anywhere)
+{
+    struct rng rng = rng_start("a_stream_comes_back_from_anywhere");
+    size_t before = 0;
+
+    for (unsigned run = 0; run < 300; run++) {
+        for (uint32_t train = 0; train < TO_THE_END; train++) {
+            feed.pattern.sent_ns = run % 2 == 0 ? T(train) : PPREC_UNKNOWN_NS;
+            for (unsigned i = 0; i < 4; i++) {
+                struct pprec_arrival arrival = feed_arrival(&feed, train, i, T(train) + i * FEED_GAP_NS);
+
+                pprec_push(feed.pprec, &arrival);
+            }
+            if (train == BACK_AT)
+                before = feed.trains;
+            for (uint32_t i = rng_below(&rng, 4); train < MADE_UP_UNTIL && i > 0; i--)
+                push_made_up(&rng, train, T(train) + (10 + i) * FEED_GAP_NS);
+        }
+        ck_assert_uint_le(feed.trains, FEED_KEPT);
+        ck_assert_uint_ge(feed.trains - before, TO_THE_END - BACK_AT - 2);
+        for (size_t i = before; i < feed.trains; i++) {
+            ck_assert_uint_eq(feed.train[i].received, 4);
+            ck_assert_uint_gt(feed.train[i].train, BACK_AT - 3);
+            ck_assert_uint_lt(feed.train[i].train, TO_THE_END);
+            ck_assert_int_ne(feed.train[i].verdict, PPREC_VERDICT_LATE);
+        }
+        tear_down();
+        set_up();
+    }
+}
+END_TEST
+
+/* After an hour without a packet, what was lost is counted. */
+START_TEST(an_outage_is_counted)
+{
+    feed_train(&feed, 0, T(0));
+    feed_train(&feed, 7200, T(7200));
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
+                                                    .lost = 7199 * 4});
 }
 END_TEST
 
@@ -259,13 +400,19 @@ Suite *assembler_suite(void)
 {
     Suite *suite = suite_create("assembler");
     TCase *whole = tcase_create("whole_and_lost");
-    TCase *ahead = tcase_create("far_ahead");
+    TCase *strangers = tcase_create("strangers");
     TCase *order = tcase_create("doubled_and_reordered");
 
-    tcase_add_checked_fixture(ahead, set_up, tear_down);
-    tcase_add_test(ahead, one_stray_number_ends_nothing);
-    tcase_add_test(ahead, a_number_that_goes_on_is_no_stray);
-    suite_add_tcase(suite, ahead);
+    tcase_add_checked_fixture(strangers, set_up, tear_down);
+    tcase_add_loop_test(strangers, one_stray_number_ends_nothing, 0,
+                        sizeof strays / sizeof strays[0]);
+    tcase_add_test(strangers, a_near_number_costs_few_trains);
+    tcase_add_test(strangers, strays_that_go_on_cost_three_trains);
+    tcase_add_test(strangers, a_stray_that_came_first);
+    tcase_add_test(strangers, a_number_that_goes_on_is_no_stray);
+    tcase_add_test(strangers, a_stream_comes_back_from_anywhere);
+    tcase_add_test(strangers, an_outage_is_counted);
+    suite_add_tcase(suite, strangers);
     tcase_add_checked_fixture(whole, set_up, tear_down);
     tcase_add_test(whole, a_whole_train_is_told_at_once);
     tcase_add_loop_test(whole, a_lost_packet_makes_the_train_partial, 0, 4);

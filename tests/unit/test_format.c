@@ -129,10 +129,9 @@ static const char *const summary_keys[] = {
     "flows", "policed_bps", "policed_burst_bytes", NULL,
 };
 
-/* And of the summary alone. */
 static const char *const refused_keys[] = {
     "refused_untagged", "refused_bad_tag", "refused_replayed", "refused_stale",
-    "refused_source",
+    "refused_source", "refused_stranger", "refused_crowd", "refused_room", "refused_memory",
 };
 
 enum { REFUSED = sizeof refused_keys / sizeof refused_keys[0] };
@@ -176,14 +175,14 @@ START_TEST(json_has_the_keys_of_design)
     object = read_json(UNKNOWN_SUMMARY);
     assert_keys(&object, summary_keys, REFUSED);
     object = read_json(INTERVAL);
-    assert_keys(&object, summary_keys, 1);
+    assert_keys(&object, summary_keys, REFUSED + 1);
     assert_value(&object, "interval_s", "0.500");
 }
 END_TEST
 
 static void assert_new_states(const struct json_object *object)
 {
-    assert_value(object, "schema", "2");
+    assert_value(object, "schema", "3");
     assert_value(object, "share_bps", "2500000.0");
     assert_value(object, "flows", "3");
     assert_value(object, "policed_bps", "4000000.0");
@@ -452,7 +451,8 @@ END_TEST
 START_TEST(csv_grows_at_its_end)
 {
     static const char end[] = ",refused_source,why,advice,seen_bytes,schema,share_bps,flows,"
-                              "policed_bps,policed_burst_bytes";
+                              "policed_bps,policed_burst_bytes,refused_stranger,refused_crowd,"
+                              "refused_room,refused_memory";
 
     line.bytes = 0;
     format_csv.head(&line, &run);

@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of memory_bytes; what these tests count is bounded only where they say so. */
+enum { DEFAULT_BYTES = 64 << 20 };
+
 struct pool {
     size_t calls;
     size_t fail_at;     /* this call and no other; 0: none */
@@ -54,6 +57,8 @@ static int make_with(struct pprec **pprec, struct pool *pool, struct pprec_confi
     config.allocate = take;
     config.release = give;
     config.streams_max = 10000;
+    if (config.memory_bytes == DEFAULT_BYTES)
+        config.memory_bytes = 0;
     return pprec_new(pprec, &config);
 }
 
@@ -257,6 +262,92 @@ START_TEST(a_whole_window_is_taken_at_once)
 }
 END_TEST
 
+/* --- A bound --- */
+
+enum { GREEDY_STREAMS = 200, GREEDY_TRAINS = 24 };
+
+static uint32_t push_greedy(struct pprec *pprec)
+{
+    uint32_t refused = 0;
+
+    for (uint32_t packet = 0; packet < 2 * GREEDY_TRAINS; packet++)
+        for (uint32_t source = 0; source < GREEDY_STREAMS; source++) {
+            struct pprec_arrival arrival = arrival_of(source, packet / 2, packet % 2, 2);
+            int status = pprec_push(pprec, &arrival);
+
+            ck_assert(status == PPREC_OK || status == PPREC_EREFUSED);
+            refused += status != PPREC_OK;
+        }
+    return refused;
+}
+
+/* Windows of 65536 trains, of which 200 would take 1.5 GB: what a handle takes stays within
+ * its bound, and every stream is measured, if by a short window. */
+START_TEST(memory_stays_within_its_bound)
+{
+    struct pool pool = {.calls = 0};
+    struct pprec_summary summary;
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.window = 65536;
+    config.memory_bytes = DEFAULT_BYTES + 1; /* said, not the default */
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
+    ck_assert_uint_eq(push_greedy(pprec), 0);
+    ck_assert_uint_le(pool.most, DEFAULT_BYTES + 1);
+    ck_assert_uint_gt(pool.most, DEFAULT_BYTES / 2);
+    ck_assert_uint_eq(pprec_memory_bytes(pprec), pool.bytes);
+    for (size_t i = 0; i < GREEDY_STREAMS; i++) {
+        ck_assert_int_eq(pprec_summary(pprec, i, &summary), PPREC_OK);
+        ck_assert_uint_ge(summary.counts.usable, GREEDY_TRAINS - 1);
+    }
+    pprec_free(pprec);
+    ck_assert_uint_eq(pool.blocks, 0);
+}
+END_TEST
+
+/* Room for some of the streams: those that have it keep it, others are refused and counted
+ * until some have been idle. */
+START_TEST(past_the_bound_streams_are_refused)
+{
+    struct pool pool = {.calls = 0};
+    struct pprec_arrival late;
+    struct pprec_config config;
+    struct pprec *pprec;
+    size_t streams;
+
+    pprec_config_init(&config);
+    config.memory_bytes = 2 << 20;
+    ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
+    ck_assert_uint_eq(push_greedy(pprec), pprec_refused(pprec, PPREC_REASON_MEMORY));
+    streams = pprec_streams(pprec);
+    ck_assert_uint_gt(streams, 20);
+    ck_assert_uint_lt(streams, GREEDY_STREAMS);
+    ck_assert_uint_le(pool.most, 2 << 20);
+    late = arrival_of(GREEDY_STREAMS, 40, 0, 2);
+    late.received.ns += 30 * INT64_C(1000000000);
+    ck_assert_int_eq(pprec_push(pprec, &late), PPREC_OK);
+    ck_assert_uint_le(pprec_streams(pprec), streams);
+    ck_assert_uint_le(pool.most, 2 << 20);
+    pprec_free(pprec);
+    ck_assert_uint_eq(pool.blocks, 0);
+}
+END_TEST
+
+START_TEST(too_little_for_a_handle)
+{
+    struct pprec_config config;
+    struct pprec *pprec;
+
+    pprec_config_init(&config);
+    config.memory_bytes = 10000;
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_ENOMEM);
+    ck_assert_ptr_nonnull(strstr(pprec_error(pprec), "memory_bytes"));
+    pprec_free(pprec);
+}
+END_TEST
+
 /* --- Ten thousand streams, interleaved --- */
 
 enum { STREAMS = 10000 };
@@ -317,6 +408,9 @@ Suite *memory_suite(void)
     tcase_add_test(all, reset_forgets_and_allocates_nothing);
     tcase_add_loop_test(all, a_stream_keeps_to_its_share, 0, FILTERS * LENGTHS);
     tcase_add_test(all, a_whole_window_is_taken_at_once);
+    tcase_add_test(all, memory_stays_within_its_bound);
+    tcase_add_test(all, past_the_bound_streams_are_refused);
+    tcase_add_test(all, too_little_for_a_handle);
     tcase_add_test(all, ten_thousand_streams);
     suite_add_tcase(suite, all);
     return suite;

@@ -12,7 +12,8 @@
 static struct feed feed;
 static struct tally tally;
 static struct log file;
-static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
+static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel",
+                               .memory_bytes = 64 << 20};
 static struct metrics metrics;
 static struct evbuffer *buffer;
 static const char *page;
@@ -179,6 +180,13 @@ START_TEST(without_streams_there_is_a_page)
     ASSERT_LINE("pprec_streams 0");
     ASSERT_LINE("pprec_packets_dropped_here_total 0");
     ASSERT_LINE("pprec_datagrams_refused_total{reason=\"bad_tag\"} 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"stranger\"} 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"crowd\"} 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"room\"} 0");
+    ASSERT_LINE("pprec_datagrams_refused_total{reason=\"memory\"} 0");
+    ASSERT_LINE("pprec_streams_pushed_out_total 0");
+    ASSERT_LINE("pprec_streams_idle_total 0");
+    ASSERT_LINE("pprec_memory_limit_bytes 67108864");
     ck_assert_uint_eq(times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
     ASSERT_LINE("pprec_log_lines_lost_total 3");
     ASSERT_LINE("process_start_time_seconds 1700000000.25");

@@ -13,11 +13,13 @@ enum { GAP_US = 800, US = 1000, TCP_HEADERS = 40 };
 
 static struct feed feed;
 static struct flows *flows;
+static struct keyed_hash hash;
 
 static void set_up(void)
 {
     feed_start(&feed);
-    flows = flows_new(&memory_of_libc);
+    ck_assert_int_eq(keyed_hash_init(&hash, NULL), 0);
+    flows = flows_new(&memory_of_libc, &hash);
     ck_assert_ptr_nonnull(flows);
 }
 
@@ -513,6 +515,63 @@ START_TEST(the_oldest_idle_flow_goes)
 }
 END_TEST
 
+/* What everybody could read: FNV-1a's constants, word by word. */
+static uint64_t old_mix(uint64_t value, uint64_t word)
+{
+    value = (value ^ word) * UINT64_C(0x100000001b3);
+    return value ^ value >> 32;
+}
+
+static uint64_t old_mix_endpoint(uint64_t value, const struct pprec_endpoint *endpoint)
+{
+    uint64_t words[2];
+
+    memcpy(words, endpoint->address, sizeof words);
+    return old_mix(old_mix(old_mix(value, words[0]), words[1]), endpoint->port);
+}
+
+/* The next source that fell into bucket 0 of 32768. */
+static void choose_source(struct packet *packet)
+{
+    uint64_t before = old_mix(UINT64_C(0xcbf29ce484222325), 0);
+    uint32_t number;
+
+    do {
+        memcpy(&number, packet->source.address, sizeof number);
+        number++;
+        memcpy(packet->source.address, &number, sizeof number);
+    } while (old_mix_endpoint(old_mix_endpoint(before, &packet->source), &packet->destination)
+             % 32768 != 0);
+}
+
+static unsigned longest_chain(void)
+{
+    unsigned longest = 0;
+
+    for (size_t i = 0; i < 2 * FLOWS_MAX; i++) {
+        unsigned chain = 0;
+
+        for (const struct flow *at = flows->buckets[i]; at != NULL; at = at->next_in_bucket)
+            chain++;
+        longest = chain > longest ? chain : longest;
+    }
+    return longest;
+}
+
+/* Of 500 random ones among 32768 buckets 7 in one is a chance of 1e-12. */
+START_TEST(chosen_flows_do_not_fall_together)
+{
+    struct packet packet = packet_of(PACKET_UDP, NULL, 0, 982);
+
+    for (int i = 0; i < 500; i++) {
+        choose_source(&packet);
+        flows_find(flows, &packet, 0);
+    }
+    ck_assert_uint_eq(flows->count, 500);
+    ck_assert_uint_lt(longest_chain(), 7);
+}
+END_TEST
+
 Suite *recognise_suite(void)
 {
     Suite *suite = suite_create("recognise");
@@ -543,6 +602,7 @@ Suite *recognise_suite(void)
     tcase_add_test(plain, a_probe_that_is_refused_is_no_flow);
     tcase_add_test(plain, a_captured_probe_tells_its_destination);
     tcase_add_test(plain, the_oldest_idle_flow_goes);
+    tcase_add_test(plain, chosen_flows_do_not_fall_together);
     suite_add_tcase(suite, media);
     suite_add_tcase(suite, plain);
     return suite;

@@ -246,11 +246,11 @@ START_TEST(totals_count_what_is_gone)
 
     for (uint32_t stream = 1; stream <= 3; stream++) {
         feed.pattern.stream = stream;
-        push_pair(stream, 800000);
+        push_pair(stream * 3, 800000);
     }
     ck_assert_int_eq(pprec_reset(feed.pprec, &feed.pattern.source, 3), PPREC_OK);
     feed.pattern.stream = 2;
-    push_pair(9, 800000); /* after trains 3 to 8 were lost */
+    push_pair(13, 800000); /* after trains 7 to 12 were lost */
     pprec_totals(feed.pprec, &totals);
     ck_assert_uint_eq(totals.streams, 2);
     ck_assert_uint_eq(totals.streams_gone, 1);

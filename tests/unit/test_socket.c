@@ -279,11 +279,13 @@ START_TEST(dropped_here_is_told)
         send_probe(seq);
     loopback_wait(pprec_fd(feed.pprec));
     pprec_dispatch(feed.pprec, 0);
-    send_probe(100); /* carries the count */
-    dispatch(1);
+    for (uint32_t seq = 100; seq < 102; seq++) { /* carry the count */
+        send_probe(seq);
+        dispatch(1);
+    }
     counts = feed_counts(&feed);
     ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
-    ck_assert_uint_eq(summary.dropped_here, 101 - counts.packets);
+    ck_assert_uint_eq(summary.dropped_here, 102 - counts.packets);
     ck_assert_uint_gt(summary.dropped_here, 0);
     ck_assert_int_eq(pprec_interval(feed.pprec, 0, &interval), PPREC_OK);
     ck_assert_uint_eq(interval.dropped_here, summary.dropped_here);

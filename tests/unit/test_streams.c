@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many senders, senders that begin anew, and more of them than there is room. */
+#include "pprec/lib/handle.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -20,6 +21,18 @@ static void set_up_small(void)
 
     pprec_config_init(&config);
     config.streams_max = 4;
+    feed_start_with(&feed, config);
+}
+
+/* Four streams, two of one address; they end after ten seconds. */
+static void set_up_bounded(void)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.streams_max = 4;
+    config.address_streams_max = 2;
+    config.idle_s = 10;
     feed_start_with(&feed, config);
 }
 
@@ -165,13 +178,28 @@ static void send_packet_as(uint32_t stream, int64_t ns)
     feed_packet(&feed, 0, 0, ns);
 }
 
+/* Whether the packet was taken; if not it was refused for want of room. */
+static bool try_packet_as(uint32_t stream, unsigned position, int64_t ns)
+{
+    struct pprec_arrival arrival;
+    uint64_t refused = pprec_refused(feed.pprec, PPREC_REASON_ROOM);
+    int status;
+
+    feed.pattern.stream = stream;
+    arrival = feed_arrival(&feed, 0, position, ns);
+    status = pprec_push(feed.pprec, &arrival);
+    ck_assert(status == PPREC_OK || status == PPREC_EREFUSED);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_ROOM) - refused, status != PPREC_OK);
+    return status == PPREC_OK;
+}
+
 START_TEST(the_longest_idle_goes)
 {
     for (uint32_t stream = 1; stream <= 4; stream++)
         send_train_as(stream, 0, T(stream));
     send_train_as(1, 1, T(5)); /* now 2 is the longest idle */
     ck_assert_uint_eq(feed.summaries, 0);
-    send_train_as(5, 0, T(6));
+    send_train_as(5, 0, T(7));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_uint_eq(feed.summary[0].stream, 2);
@@ -184,8 +212,8 @@ START_TEST(what_never_measured_goes_first_and_silently)
     send_train_as(1, 0, T(1)); /* the longest idle, but proven */
     for (uint32_t stream = 2; stream <= 4; stream++)
         send_packet_as(stream, T(stream));
-    send_packet_as(5, T(5));
-    send_packet_as(6, T(6));
+    send_packet_as(5, T(7));
+    send_packet_as(6, T(8));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
     ck_assert_uint_eq(feed.summaries, 0);
     ck_assert_uint_eq(summary_of(1).counts.packets, 4);
@@ -199,7 +227,7 @@ START_TEST(what_is_pushed_out_tells_its_trains)
     feed_train(&feed, 0, T(0));
     feed_part(&feed, 1, 0, 3, T(1));
     for (uint32_t stream = 2; stream <= 5; stream++)
-        send_train_as(stream, 0, T(1) + (int64_t)stream * 10000000);
+        send_train_as(stream, 0, T(stream + 1));
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_uint_eq(feed.summary[0].stream, 1);
     ck_assert_uint_eq(feed.summary[0].counts.trains, 2);
@@ -215,7 +243,7 @@ START_TEST(a_flood_does_not_push_out_a_measurement)
     for (uint32_t train = 0; train < 20; train++) {
         send_train_as(1, train, T(train));
         for (int i = 0; i < 100; i++)
-            send_packet_as(made_up++, T(train) + 3 * FEED_GAP_NS + i * 1000);
+            try_packet_as(made_up++, 0, T(train) + 3 * FEED_GAP_NS + i * 1000);
     }
     ck_assert_uint_eq(feed.summaries, 0);
     ck_assert_uint_eq(summary_of(1).counts.trains, 20);
@@ -231,8 +259,200 @@ START_TEST(a_timed_out_train_proves_its_stream)
     feed_tick(&feed, 3 * FEED_SECOND_NS);
     ck_assert_uint_eq(feed.trains, 1);
     for (uint32_t stream = 2; stream <= 9; stream++)
-        send_packet_as(stream, 3 * FEED_SECOND_NS + stream);
+        send_packet_as(stream, (stream + 1) * FEED_SECOND_NS);
     ck_assert_uint_eq(summary_of(1).counts.packets, 3);
+}
+END_TEST
+
+/* Pairs of streams that somebody made up, 2200 a second, each measured once: the stream that
+ * was there before them keeps all its trains, and what had no room is counted. */
+START_TEST(a_flood_of_pairs_does_not_push_out_a_measurement)
+{
+    uint32_t made_up = 0x10000, refused = 0;
+
+    feed.length = 2;
+    for (uint32_t train = 0; train < 60; train++) {
+        send_train_as(1, train, T(train));
+        for (int i = 1; i <= 1100; i++, made_up++)
+            for (unsigned position = 0; position < 2; position++)
+                refused += !try_packet_as(made_up, position,
+                                          T(train) + (2 * i + (int)position) * (FEED_GAP_NS / 4));
+    }
+    ck_assert_uint_eq(summary_of(1).counts.trains, 60);
+    ck_assert_uint_gt(refused, 100000);
+    for (size_t i = 0; i < feed.summaries; i++)
+        ck_assert_uint_ne(feed.summary[i].stream, 1);
+}
+END_TEST
+
+/* It measured for 20 s, so that it may be silent for 16 of them; made-up ones are not. */
+START_TEST(what_has_lasted_may_be_silent_for_long)
+{
+    for (uint32_t train = 0; train <= 40; train++)
+        send_train_as(1, train, T(train));
+    for (int s = 21; s < 36; s++)
+        for (uint32_t stream = 0; stream < 5; stream++)
+            try_packet_as((uint32_t)s << 8 | stream, 0, s * FEED_SECOND_NS + stream);
+    ck_assert_uint_eq(summary_of(1).counts.trains, 41);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
+/* A stream that goes on for as long as the made-up ones go on keeps its place, too. */
+START_TEST(what_lasts_gives_way_to_nobody)
+{
+    for (uint32_t train = 0; train < 20; train++)
+        for (uint32_t stream = 1; stream <= 4; stream++)
+            send_train_as(stream, train, T(train) + stream * 10000000);
+    for (uint32_t stream = 5; stream < 50; stream++)
+        ck_assert(!try_packet_as(stream, 0, T(20)));
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
+/* --- No more than two streams of an address --- */
+
+static void send_from(uint8_t host, uint16_t port, int64_t ns)
+{
+    feed.pattern.source = (struct pprec_endpoint){
+        .address = {192, 0, 2, host}, .port = port, .ip = 4};
+    send_train_as(7, 0, ns);
+}
+
+START_TEST(an_address_has_its_share)
+{
+    struct pprec_arrival third;
+
+    send_from(1, 1, T(0));
+    send_from(1, 2, T(1));
+    send_from(2, 1, T(2));
+    feed.pattern.source.address[3] = 1;
+    feed.pattern.source.port = 3;
+    third = feed_arrival(&feed, 0, 0, T(3));
+    ck_assert_int_eq(pprec_push(feed.pprec, &third), PPREC_EREFUSED);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_CROWD), 1);
+    send_from(2, 2, T(3)); /* another address has room */
+    ck_assert_uint_eq(feed.summaries, 0);
+    send_from(1, 3, T(5)); /* the first has been idle for long enough */
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_uint_eq(feed.summary[0].source.port, 1);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
+    ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_ROOM), 0);
+}
+END_TEST
+
+/* One host may have all addresses of its /64. */
+START_TEST(an_ipv6_network_counts_as_one_address)
+{
+    struct pprec_arrival arrival;
+
+    feed.pattern.source = (struct pprec_endpoint){.address = {0x20, 1}, .port = 1, .ip = 6};
+    for (uint8_t host = 1; host <= 3; host++) {
+        feed.pattern.source.address[15] = host;
+        arrival = feed_arrival(&feed, 0, 0, 0);
+        ck_assert_int_eq(pprec_push(feed.pprec, &arrival), host < 3 ? PPREC_OK : PPREC_EREFUSED);
+    }
+    feed.pattern.source.address[7] = 1;
+    arrival = feed_arrival(&feed, 0, 0, 0);
+    ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_OK);
+}
+END_TEST
+
+/* --- Idle for too long: ten seconds --- */
+
+static void tick_through(int64_t from_ns, int64_t end_ns)
+{
+    for (int64_t ns = from_ns; ns < end_ns; ns += FEED_SECOND_NS)
+        feed_tick(&feed, ns);
+}
+
+START_TEST(an_idle_stream_ends)
+{
+    struct pprec_totals totals;
+
+    send_train_as(1, 0, 0);
+    send_packet_as(2, T(1)); /* of which there is nothing to tell */
+    tick_through(0, 9 * FEED_SECOND_NS);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 2);
+    send_packet_as(1, 9 * FEED_SECOND_NS); /* a copy is a sign of life */
+    tick_through(9 * FEED_SECOND_NS, 18 * FEED_SECOND_NS);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
+    ck_assert_uint_eq(feed.summaries, 0);
+    tick_through(18 * FEED_SECOND_NS, 21 * FEED_SECOND_NS);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_uint_eq(feed.summary[0].stream, 1);
+    pprec_totals(feed.pprec, &totals);
+    ck_assert_uint_eq(totals.streams_idle, 2);
+    ck_assert_uint_eq(totals.streams_gone, 0);
+    ck_assert_uint_eq(totals.counts.packets, 5);
+}
+END_TEST
+
+/* With the default of an hour, a clock that is set forward by a day ages it by a minute. */
+START_TEST(a_clock_that_is_set_ends_no_stream)
+{
+    feed_train(&feed, 0, 0);
+    feed_tick(&feed, 86400 * FEED_SECOND_NS);
+    feed_tick(&feed, 2 * 86400 * FEED_SECOND_NS);
+    feed_tick(&feed, 0);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
+    tick_through(0, 3600 * FEED_SECOND_NS);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+}
+END_TEST
+
+/* --- Chosen names --- */
+
+enum { CHOSEN = 500, OLD_BUCKETS = 2048 };
+
+/* What everybody could read: FNV-1a's constants, word by word. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+/* Ids that fell into one bucket. */
+static uint32_t next_chosen(uint32_t id, const struct pprec_endpoint *source)
+{
+    uint32_t address;
+    uint64_t hash;
+
+    memcpy(&address, source->address, sizeof address);
+    do {
+        hash = mix(UINT64_C(0xcbf29ce484222325),
+                   (uint64_t)++id << 32 | (uint64_t)source->port << 8 | source->ip);
+    } while (mix(hash, address) % OLD_BUCKETS != 0);
+    return id;
+}
+
+static unsigned longest_chain(const struct streams *streams)
+{
+    unsigned longest = 0;
+
+    for (size_t i = 0; i <= streams->bucket_mask; i++) {
+        unsigned chain = 0;
+
+        for (const struct stream *at = streams->buckets[i]; at != NULL; at = at->next_in_bucket)
+            chain++;
+        longest = chain > longest ? chain : longest;
+    }
+    return longest;
+}
+
+/* Of 500 random ones among 2048 buckets 12 in one is a chance of 1e-12. */
+START_TEST(chosen_names_do_not_fall_together)
+{
+    uint32_t id = 0;
+
+    for (unsigned i = 0; i < CHOSEN; i++) {
+        id = next_chosen(id, &feed.pattern.source);
+        send_packet_as(id, i * 1000);
+    }
+    ck_assert_uint_eq(pprec_streams(feed.pprec), CHOSEN);
+    ck_assert_uint_lt(longest_chain(&feed.pprec->streams), 12);
 }
 END_TEST
 
@@ -240,7 +460,7 @@ END_TEST
 START_TEST(streams_are_found_after_many_came_and_went)
 {
     for (uint32_t stream = 1; stream <= 200; stream++) {
-        send_train_as(stream, 0, T(stream));
+        send_train_as(stream, 0, T(2 * stream));
         ck_assert_uint_le(pprec_streams(feed.pprec), 4);
     }
     for (uint32_t stream = 197; stream <= 200; stream++)
@@ -251,6 +471,22 @@ START_TEST(streams_are_found_after_many_came_and_went)
 }
 END_TEST
 
+static void add_bounds(Suite *suite)
+{
+    TCase *bounded = tcase_create("bounded");
+    TCase *plain = tcase_create("plain");
+
+    tcase_add_checked_fixture(bounded, set_up_bounded, tear_down);
+    tcase_add_test(bounded, an_address_has_its_share);
+    tcase_add_test(bounded, an_ipv6_network_counts_as_one_address);
+    tcase_add_test(bounded, an_idle_stream_ends);
+    suite_add_tcase(suite, bounded);
+    tcase_add_checked_fixture(plain, set_up, tear_down);
+    tcase_add_test(plain, a_clock_that_is_set_ends_no_stream);
+    tcase_add_test(plain, chosen_names_do_not_fall_together);
+    suite_add_tcase(suite, plain);
+}
+
 static void add_eviction(Suite *suite)
 {
     TCase *room = tcase_create("room");
@@ -260,6 +496,9 @@ static void add_eviction(Suite *suite)
     tcase_add_test(room, what_never_measured_goes_first_and_silently);
     tcase_add_test(room, what_is_pushed_out_tells_its_trains);
     tcase_add_test(room, a_flood_does_not_push_out_a_measurement);
+    tcase_add_test(room, a_flood_of_pairs_does_not_push_out_a_measurement);
+    tcase_add_test(room, what_has_lasted_may_be_silent_for_long);
+    tcase_add_test(room, what_lasts_gives_way_to_nobody);
     tcase_add_test(room, a_timed_out_train_proves_its_stream);
     tcase_add_test(room, streams_are_found_after_many_came_and_went);
     suite_add_tcase(suite, room);
@@ -283,5 +522,6 @@ Suite *streams_suite(void)
     suite_add_tcase(suite, restart);
     suite_add_tcase(suite, senders);
     add_eviction(suite);
+    add_bounds(suite);
     return suite;
 }

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "admission.h"
+
+#include "pprec/lib/handle.h"
+
+/* A stream that never gave a usable train goes without a word but is counted. */
+static void let_go(struct pprec *pprec, struct stream *stream)
+{
+    if (stream->rank > 0)
+        handle_end_stream(pprec, stream);
+    stream_add_counts(stream, &pprec->gone);
+    streams_remove(&pprec->streams, stream);
+}
+
+/* False when nobody gives way. */
+static bool push_out(struct pprec *pprec, struct stream *surplus)
+{
+    if (surplus == NULL)
+        return false;
+    let_go(pprec, surplus);
+    pprec->pushed_out++;
+    return true;
+}
+
+static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival,
+                      enum pprec_reason reason)
+{
+    pprec->refused[reason]++;
+    error_set(&pprec->error, "stream %08x: refused for want of room (%s)", arrival->stream,
+              pprec_reason_name(reason));
+    return PPREC_EREFUSED;
+}
+
+/* Makes memory, where it is the handle's bound that is short of it; not of keep. */
+static bool make_memory(struct pprec *pprec, const struct stream *keep)
+{
+    return memory_denied(&pprec->settings.memory)
+        && push_out(pprec, streams_surplus(&pprec->streams, keep));
+}
+
+/* PPREC_ENOMEM, or why there is none for this arrival. */
+static int no_memory(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    return memory_denied(&pprec->settings.memory)
+        ? refuse_for(pprec, arrival, PPREC_REASON_MEMORY) : PPREC_ENOMEM;
+}
+
+static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
+                      struct stream **added)
+{
+    struct streams *streams = &pprec->streams;
+
+    if (streams_crowded(streams, &arrival->source)
+        && !push_out(pprec, streams_surplus_of(streams, &arrival->source)))
+        return refuse_for(pprec, arrival, PPREC_REASON_CROWD);
+    if (streams_full(streams) && !push_out(pprec, streams_surplus(streams, NULL)))
+        return refuse_for(pprec, arrival, PPREC_REASON_ROOM);
+    do
+        *added = streams_add(streams, arrival);
+    while (*added == NULL && make_memory(pprec, NULL));
+    if (*added == NULL)
+        return no_memory(pprec, arrival);
+    stream_mark(*added, pprec->foreign, pprec->dropped_marked);
+    return PPREC_OK;
+}
+
+int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
+    int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
+
+    if (status < 0)
+        return status;
+    do
+        status = stream_push(stream, arrival);
+    while (status == PPREC_ENOMEM && make_memory(pprec, stream));
+    streams_touch(&pprec->streams, stream); /* it may have risen just now */
+    return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
+}
+
+void admission_end_idle(struct pprec *pprec)
+{
+    struct stream *idle;
+
+    while ((idle = streams_idle(&pprec->streams)) != NULL) {
+        let_go(pprec, idle);
+        pprec->idled++;
+    }
+}
