@@ -96,6 +96,7 @@ PUT(late, put_count, r->summary->counts.late)
 PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
 PUT(unlogged, put_count, r->run->unlogged)
+PUT(unshown, put_count, r->run->unshown)
 PUT(jitter, put_ns, r->summary->jitter_ns)
 PUT(capacity_bps, put_rate, OF(r, capacity).capacity_bps)
 PUT(low, put_rate, OF(r, capacity).low_bps)
@@ -121,7 +122,7 @@ static bool type(struct line *line, const struct record *r)
 static bool schema(struct line *line, const struct record *r)
 {
     (void)r;
-    return put_count(line, 2);
+    return put_count(line, 3);
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -241,6 +242,7 @@ static const struct field fields[] = {
     {"flows", ALL, false, flows},
     {"policed_bps", ALL, false, policed},
     {"policed_burst_bytes", ALL, false, policed_burst},
+    {"unshown", SUMS, false, unshown},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
