@@ -6,13 +6,11 @@
 #include <limits.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <unistd.h>
-
-/* Of the queue, in one call: it has them by 4 KiB. */
-enum { PARTS = 64 };
 
 /* --- The descriptor --- */
 
@@ -48,32 +46,33 @@ static bool is_ready(int fd, int wait_ms)
 }
 
 /* A pipe that is ready has room for PIPE_BUF bytes. */
-static ssize_t write_if_ready(int fd, const struct iovec *part)
+static ssize_t write_if_ready(int fd, const char *text, size_t bytes)
 {
     if (!is_ready(fd, 0)) {
         errno = EAGAIN;
         return -1;
     }
-    return write(fd, part->iov_base, part->iov_len < PIPE_BUF ? part->iov_len : PIPE_BUF);
+    return write(fd, text, bytes < PIPE_BUF ? bytes : PIPE_BUF);
 }
 
-static ssize_t write_parts(const struct output *output, struct iovec *parts, int count)
+static ssize_t write_now(const struct output *output)
 {
-    struct msghdr message = {.msg_iov = parts, .msg_iovlen = (size_t)count};
+    const char *text = output->room + output->begin;
+    size_t bytes = output_waiting(output);
 
     if (output->way == OUTPUT_SEND)
-        return sendmsg(output->fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return send(output->fd, text, bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
     if (output->way == OUTPUT_ASK)
-        return write_if_ready(output->fd, parts);
-    return writev(output->fd, parts, count);
+        return write_if_ready(output->fd, text, bytes);
+    return write(output->fd, text, bytes);
 }
 
 /* --- The queue --- */
 
 int output_open(struct output *output, int fd, size_t most_bytes)
 {
-    *output = (struct output){.queue = evbuffer_new(), .most_bytes = most_bytes};
-    if (output->queue == NULL)
+    *output = (struct output){.room = malloc(most_bytes), .most_bytes = most_bytes};
+    if (output->room == NULL)
         return -1;
     find_way(output, fd);
     output->ours = output->fd != fd;
@@ -82,34 +81,32 @@ int output_open(struct output *output, int fd, size_t most_bytes)
 
 void output_close(struct output *output)
 {
-    if (output->queue == NULL)
-        return;
-    evbuffer_free(output->queue);
-    output->queue = NULL;
     if (output->ours)
         close(output->fd);
+    free(output->room);
+    *output = (struct output){.fd = -1};
 }
 
 size_t output_waiting(const struct output *output)
 {
-    return evbuffer_get_length(output->queue);
+    return output->end - output->begin;
 }
 
 /* More than 0: bytes that were taken. 0: none now. -1: none any more. */
-static int write_some(struct output *output)
+static ssize_t write_some(struct output *output)
 {
-    struct evbuffer_iovec parts[PARTS];
-    int count = evbuffer_peek(output->queue, -1, NULL, parts, PARTS);
-    ssize_t taken = write_parts(output, parts, count < PARTS ? count : PARTS);
+    ssize_t taken = write_now(output);
 
     if (taken >= 0) {
-        evbuffer_drain(output->queue, (size_t)taken);
-        return (int)taken;
+        output->begin += (size_t)taken;
+        if (output->begin == output->end)
+            output->begin = output->end = 0; /* the same few pages again */
+        return taken;
     }
     if (errno == EAGAIN || errno == EINTR)
         return 0;
     output->failed = errno;
-    evbuffer_drain(output->queue, output_waiting(output));
+    output->begin = output->end;
     return -1;
 }
 
@@ -128,17 +125,33 @@ int output_wait(struct output *output, int patience_ms)
     return output->failed != 0 ? -1 : 0;
 }
 
+static bool has_room(const struct output *output, size_t bytes)
+{
+    return output->most_bytes - output_waiting(output) >= bytes;
+}
+
+static void append(struct output *output, const char *text, size_t bytes)
+{
+    if (output->most_bytes - output->end < bytes) {
+        memmove(output->room, output->room + output->begin, output_waiting(output));
+        output->end = output_waiting(output);
+        output->begin = 0;
+    }
+    memcpy(output->room + output->end, text, bytes);
+    output->end += bytes;
+}
+
 bool output_put(struct output *output, const char *text, size_t bytes)
 {
     if (output->failed != 0)
         return true; /* nobody misses it */
-    if (output_waiting(output) + bytes >= output->most_bytes)
+    if (!has_room(output, bytes + 1))
         output_flush(output);
-    if (output_waiting(output) + bytes >= output->most_bytes
-        || evbuffer_add(output->queue, text, bytes) < 0) {
+    if (!has_room(output, bytes + 1)) {
         output->left_out++;
         return false;
     }
-    evbuffer_add(output->queue, "\n", 1);
+    append(output, text, bytes);
+    append(output, "\n", 1);
     return true;
 }

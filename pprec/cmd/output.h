@@ -5,7 +5,6 @@
 #ifndef PPREC_CMD_OUTPUT_H
 #define PPREC_CMD_OUTPUT_H
 
-#include <event2/buffer.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -14,7 +13,8 @@
 enum { OUTPUT_MOST_BYTES = 4 << 20 };
 
 struct output {
-    struct evbuffer *queue;
+    char *room; /* of most_bytes, taken once: pages that were never needed cost nothing */
+    size_t begin, end; /* what waits stands between */
     int fd;
     bool ours; /* fd is another one than the caller's */
     enum output_way {

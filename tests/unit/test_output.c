@@ -160,6 +160,19 @@ START_TEST(a_file_takes_all)
 }
 END_TEST
 
+/* Memory that a reader who keeps up never needs is never touched. */
+START_TEST(what_is_taken_leaves_its_room)
+{
+    open_pipe();
+    for (uint32_t i = 0; i < 100; i++) {
+        put(i);
+        ck_assert_int_eq(output_flush(&output), 0);
+        ck_assert_uint_eq(output.end, 0);
+    }
+    ck_assert_uint_eq(read_from(0), 100);
+}
+END_TEST
+
 START_TEST(a_reader_that_goes_is_told)
 {
     open_pipe();
@@ -207,6 +220,7 @@ Suite *output_suite(void)
     tcase_add_test(readers, a_pipe_that_must_be_asked_does_not_block);
     tcase_add_test(readers, a_socket_does_not_block);
     tcase_add_test(readers, a_file_takes_all);
+    tcase_add_test(readers, what_is_taken_leaves_its_room);
     tcase_add_test(readers, a_reader_that_goes_is_told);
     tcase_add_test(readers, one_that_was_gone_before_is_told);
     tcase_add_test(readers, patience_ends);
