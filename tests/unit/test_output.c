@@ -18,7 +18,7 @@ enum { MOST_BYTES = 1 << 17, RECORD_BYTES = 100, RECORDS = 10000, READER = 0, WR
 static int ends[2];
 static struct output output;
 static uint32_t written; /* records that had room, by their number, in order */
-static uint32_t numbers[RECORDS];
+static uint32_t numbers[RECORDS + 1];
 
 static void set_up(void)
 {
