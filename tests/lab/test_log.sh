@@ -107,6 +107,9 @@ shown "$scratch/shown" >"$scratch/seen"
 check_equal "trains shown ($(wc -l <"$scratch/seen")) less those in the log, by its own count" \
     "$(comm -23 "$scratch/seen" "$scratch/logged" | wc -l)" \
     "$(grep '"type":"summary"' "$scratch/shown" | tail -n 1 | json_field unlogged)"
+check_equal "lines left out, by the log's own comments" \
+    "$(awk '/^# [0-9]+ lines are left out/ { n += $2 } END { print n + 0 }' "$scratch/flooded")" \
+    "$(sed -n 's/.*: \([0-9]*\) lines were left out for.*/\1/p' "$scratch/err" | grep . || echo 0)"
 grep "\"source\":\"$SENDER4:" "$scratch/shown" >"$scratch/ours"
 check_equal "those of the measurement, all of $(shown "$scratch/ours" | wc -l)" \
     "$(shown "$scratch/ours" | comm -23 - "$scratch/logged" | wc -l)" 0
