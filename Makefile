@@ -243,6 +243,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
+	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
@@ -316,7 +317,7 @@ sanitized: lab-programs $(BIN)/unit replay
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
-LAB_BEHAVIOUR = capture classic impaired junk live log media metrics streams usage
+LAB_BEHAVIOUR = capture classic impaired junk live log media metrics stall streams usage
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -378,7 +379,7 @@ $(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
 		-e '$(if $(SODIUM_LIBS),,/^Requires.private/d)' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
 
-install: install-library ## install to DESTDIR and PREFIX
+install: install-library install-plots ## install to DESTDIR and PREFIX
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
 	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
@@ -389,6 +390,14 @@ install: install-library ## install to DESTDIR and PREFIX
 	done
 	$(INSTALL) -d $(DESTDIR)$(DATADIR)/prometheus
 	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) $(DESTDIR)$(DATADIR)/prometheus
+
+# It finds its parts beside itself, and is called by a name that says whose logs it draws.
+install-plots:
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DATADIR)/plots $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -m 755 plots/plot $(DESTDIR)$(DATADIR)/plots
+	$(INSTALL) -m 644 $(wildcard plots/*.awk plots/*.gp) $(DESTDIR)$(DATADIR)/plots
+	ln -sfr $(DESTDIR)$(DATADIR)/plots/plot $(DESTDIR)$(BINDIR)/pprec-plot
+	$(INSTALL) -m 644 plots/pprec-plot.1 $(DESTDIR)$(MANDIR)/man1
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
@@ -405,16 +414,17 @@ install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ld
 	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
 
 uninstall: ## remove what install put there
-	rm -f $(DESTDIR)$(BINDIR)/pptrans $(DESTDIR)$(BINDIR)/pprec
+	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,pptrans pprec pprec-plot)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
 	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
-	rm -f $(DESTDIR)$(MANDIR)/man1/pptrans.1 $(DESTDIR)$(MANDIR)/man1/pprec.1
+	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)
 	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
-	-rmdir $(DESTDIR)$(DATADIR)/prometheus $(DESTDIR)$(DATADIR)
+	rm -f $(DESTDIR)$(DATADIR)/plots/plot $(addprefix $(DESTDIR)$(DATADIR)/,$(wildcard plots/*.awk plots/*.gp))
+	-rmdir $(addprefix $(DESTDIR)$(DATADIR)/,prometheus plots) $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
 
 distcheck: ## build, test, install and uninstall from a source archive
@@ -459,5 +469,5 @@ $(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim di
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library install-plots \
 	install-service uninstall distcheck clean cross deb deps deps-test deps-service deps-package deps-cross

@@ -16,6 +16,7 @@ struct run {
     const char *filter;
     const char *timestamps;
     uint64_t unlogged;         /* trains that the log had no room for */
+    uint64_t unshown;          /* records that standard output had no room for */
     const struct pprec *pprec; /* what it refused; NULL: nothing */
     uint64_t memory_bytes;     /* that it may take */
     int packets;               /* JSON tells the packets of a train */

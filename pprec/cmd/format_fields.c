@@ -96,6 +96,7 @@ PUT(late, put_count, r->summary->counts.late)
 PUT(foreign, put_count, r->summary->foreign)
 PUT(dropped_here, put_count, r->summary->dropped_here)
 PUT(unlogged, put_count, r->run->unlogged)
+PUT(unshown, put_count, r->run->unshown)
 PUT(jitter, put_ns, r->summary->jitter_ns)
 PUT(capacity_bps, put_rate, OF(r, capacity).capacity_bps)
 PUT(low, put_rate, OF(r, capacity).low_bps)
@@ -249,6 +250,7 @@ static const struct field fields[] = {
     {"refused_crowd", SUMS, false, crowd},
     {"refused_room", SUMS, false, room},
     {"refused_memory", SUMS, false, memory},
+    {"unshown", SUMS, false, unshown},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -211,6 +211,8 @@ static void add_summary(struct line *line, const struct record *record)
              summary->dropped_here, summary->foreign);
     if (record->run->unlogged > 0)
         line_add(line, "; %" PRIu64 " trains not in the log", record->run->unlogged);
+    if (record->run->unshown > 0)
+        line_add(line, "; %" PRIu64 " records not shown", record->run->unshown);
     if (summary->jitter_ns != PPREC_UNKNOWN_NS) {
         line_add(line, "; jitter ");
         line_add_span(line, summary->jitter_ns);

@@ -31,6 +31,7 @@ struct loop {
     struct state *state; /* NULL: none */
     struct error *error;
     bool failed;
+    struct event *writable; /* standard output, while something waits for its reader */
 };
 
 static struct timeval timeval_of(int64_t ns)
@@ -45,6 +46,22 @@ static void stop_if_done(struct loop *loop)
         event_base_loopbreak(loop->base);
 }
 
+/* Whoever does not read standard output is asked again when he does. */
+static void flush(struct loop *loop)
+{
+    report_flush(loop->report);
+    if (report_waits(loop->report))
+        event_add(loop->writable, NULL);
+    stop_if_done(loop);
+}
+
+static void on_writable(evutil_socket_t fd, short what, void *data)
+{
+    (void)fd;
+    (void)what;
+    flush(data);
+}
+
 static void after_reading(void *user, int got)
 {
     struct loop *loop = user;
@@ -55,8 +72,7 @@ static void after_reading(void *user, int got)
         event_base_loopbreak(loop->base);
     }
     report_say_refused(loop->report);
-    report_flush(loop->report);
-    stop_if_done(loop);
+    flush(loop);
 }
 
 /* --- Timers and signals --- */
@@ -71,7 +87,7 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     for (size_t i = 0; pprec_interval(loop->pprec, i, &summary) == PPREC_OK; i++)
         report_put_interval(loop->report, &summary, loop->interval_s,
                             stamp_now_ns(CLOCK_REALTIME));
-    report_flush(loop->report);
+    flush(loop);
 }
 
 /* To the service manager: that we live, and how it stands. */
@@ -122,6 +138,15 @@ static void on_end(evutil_socket_t fd, short what, void *data)
     event_base_loopbreak(loop->base);
 }
 
+/* Whoever wants us to end does not want us to wait. */
+static void on_signal(evutil_socket_t fd, short what, void *data)
+{
+    struct loop *loop = data;
+
+    loop->report->hurried = true;
+    on_end(fd, what, data);
+}
+
 static void on_hangup(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
@@ -148,9 +173,11 @@ static bool add_all(struct loop *loop, const struct options *options)
 {
     bool good;
 
-    good = pprec_libevent_attach(&loop->adapter, loop->base, loop->pprec, after_reading, loop) == 0
-        && add(loop, SIGINT, EV_SIGNAL, on_end, 0)
-        && add(loop, SIGTERM, EV_SIGNAL, on_end, 0)
+    loop->writable = event_new(loop->base, loop->report->output.fd, EV_WRITE, on_writable, loop);
+    good = loop->writable != NULL
+        && pprec_libevent_attach(&loop->adapter, loop->base, loop->pprec, after_reading, loop) == 0
+        && add(loop, SIGINT, EV_SIGNAL, on_signal, 0)
+        && add(loop, SIGTERM, EV_SIGNAL, on_signal, 0)
         && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
         good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
@@ -173,7 +200,8 @@ static bool serve(struct loop *loop, int metrics_socket)
         .pprec = loop->pprec,
         .tally = loop->report->tally,
         .run = &loop->report->run,
-        .log = loop->report->logging ? &loop->report->log : NULL,
+        .ledger = loop->report->logging ? &loop->report->ledger : NULL,
+        .output = &loop->report->output,
         .started_s = (double)(stamp_now_ns(CLOCK_REALTIME) / STAMP_NS_PER_MS) / 1e3,
     };
     loop->server = server_start(loop->base, metrics_socket, &loop->metrics);
@@ -183,6 +211,8 @@ static bool serve(struct loop *loop, int metrics_socket)
 static void free_all(struct loop *loop)
 {
     server_stop(loop->server);
+    if (loop->writable != NULL)
+        event_free(loop->writable);
     for (unsigned i = 0; i < loop->others_count; i++)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);

@@ -7,6 +7,7 @@
 #include "pprec/cmd/privileges.h"
 #include "pprec/cmd/replay.h"
 #include "pprec/cmd/report.h"
+#include "pprec/cmd/say.h"
 #include "pprec/cmd/server.h"
 #include "pprec/cmd/state.h"
 #include "pprec/pprec.h"
@@ -183,20 +184,18 @@ static void say_left_out(const struct pprec *pprec)
 
     pprec_capture_counts(pprec, &counts);
     if (counts.packets > 0 && mostly_doubled(pprec))
-        fprintf(stderr, "pprec: most packets came twice, so their gaps tell nothing: capture on one "
-                        "interface (not 'any') and in one direction, or drop the copies (editcap -d)\n");
+        say("most packets came twice, so their gaps tell nothing: capture on one interface (not "
+            "'any') and in one direction, or drop the copies (editcap -d)");
     if (counts.fragments + counts.cut + counts.malformed > 0)
-        fprintf(stderr, "pprec: left out of %llu packets: %llu fragments, %llu cut too short, "
-                        "%llu malformed\n",
-                (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
-                (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
+        say("left out of %llu packets: %llu fragments, %llu cut too short, %llu malformed",
+            (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
+            (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
     if (counts.merged > 0)
-        fprintf(stderr, "pprec: %llu segments were merged before they were captured and tell no "
-                        "spacing: capture with offloads off (ethtool -K IF gro off lro off)\n",
-                (unsigned long long)counts.merged);
+        say("%llu segments were merged before they were captured and tell no spacing: capture with "
+            "offloads off (ethtool -K IF gro off lro off)", (unsigned long long)counts.merged);
     if (counts.flows_pushed > 0)
-        fprintf(stderr, "pprec: %llu times the longest idle flow was forgotten for want of room\n",
-                (unsigned long long)counts.flows_pushed);
+        say("%llu times the longest idle flow was forgotten for want of room",
+            (unsigned long long)counts.flows_pushed);
 }
 
 static void say_nothing_came(const struct pprec *pprec, const struct options *options)
@@ -207,11 +206,11 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     pprec_capture_counts(pprec, &counts);
     format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
-        fprintf(stderr, "pprec: nothing to measure in %llu packets%s\n",
-                (unsigned long long)counts.packets, refused.text);
+        say("nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
+            refused.text);
     else
-        fprintf(stderr, "pprec: no probes came (%llu foreign datagrams%s)\n",
-                (unsigned long long)pprec_foreign(pprec), refused.text);
+        say("no probes came (%llu foreign datagrams%s)",
+            (unsigned long long)pprec_foreign(pprec), refused.text);
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */
@@ -228,7 +227,7 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
             report_put_summary(report, &summary);
     }
     report_ranked(report, options->top);
-    report_flush(report);
+    report_deliver(report);
     pprec_totals(pprec, &totals);
     if (totals.counts.packets == 0)
         say_nothing_came(pprec, options);
@@ -308,6 +307,6 @@ int main(int argc, char **argv)
         pprec_free(pprec);
     }
     if (error.text[0] != '\0')
-        fprintf(stderr, "pprec: %s\n", error.text);
+        say("%s", error.text);
     return status;
 }

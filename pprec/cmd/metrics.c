@@ -70,9 +70,16 @@ static double seconds(int64_t ns)
         return expression;                                 \
     }
 
-VALUE(capacity, known(s->capacity.capacity_bps))
-VALUE(low, known(s->capacity.low_bps))
-VALUE(high, known(s->capacity.high_bps))
+/* A bound is no capacity: whoever takes the greatest, or a mean, must not meet it. */
+static double unless_bound(const struct pprec_summary *s, double value)
+{
+    return format_is_bound(&s->capacity) ? NAN : known(value);
+}
+
+VALUE(capacity, unless_bound(s, s->capacity.capacity_bps))
+VALUE(low, unless_bound(s, s->capacity.low_bps))
+VALUE(high, unless_bound(s, s->capacity.high_bps))
+VALUE(bound, format_is_bound(&s->capacity) ? known(s->capacity.capacity_bps) : NAN)
 VALUE(peak, known(s->capacity.peak_bps))
 VALUE(bucket, known(s->capacity.burst_bytes))
 VALUE(share, known(s->capacity.share_bps))
@@ -99,6 +106,8 @@ static const struct {
      "Estimated capacity of the narrow link; how far to trust it, pprec_state tells.", capacity},
     {"pprec_capacity_low_bps", "gauge", "Lower end of the estimate's interval.", low},
     {"pprec_capacity_high_bps", "gauge", "Upper end of the estimate's interval.", high},
+    {"pprec_lower_bound_bps", "gauge",
+     "What the narrow link has at least, where its capacity is not known.", bound},
     {"pprec_peak_bps", "gauge",
      "Rate at which trains begin where the path is shaped by a token bucket.", peak},
     {"pprec_bucket_bytes", "gauge", "Size of that token bucket.", bucket},
@@ -233,7 +242,9 @@ TOTAL(memory_most, (double)page->metrics->run->memory_bytes)
 TOTAL(foreign, (double)pprec_foreign(page->metrics->pprec))
 TOTAL(dropped_here, (double)pprec_dropped_here(page->metrics->pprec))
 TOTAL(buffer, known(pprec_buffer_bytes(page->metrics->pprec)))
-TOTAL(lost_lines, page->metrics->log != NULL ? (double)page->metrics->log->lost_lines : NAN)
+TOTAL(lost_lines, page->metrics->ledger != NULL ? (double)page->metrics->ledger->log.lost_lines : NAN)
+TOTAL(left_out, page->metrics->ledger != NULL ? (double)page->metrics->ledger->ration.left_out : NAN)
+TOTAL(unshown, page->metrics->output != NULL ? (double)page->metrics->output->left_out : NAN)
 TOTAL(started, page->metrics->started_s)
 TOTAL(cpu, process->cpu_s)
 TOTAL(resident, process->resident_bytes)
@@ -259,6 +270,10 @@ static const struct {
     {"pprec_receive_buffer_bytes", "gauge", "Receive buffer as the kernel counts it.", buffer},
     {"pprec_log_lines_lost_total", "counter", "Lines that could not be written to the log.",
      lost_lines},
+    {"pprec_log_lines_left_out_total", "counter",
+     "Lines that --log-rate had no room for, strangers' before others.", left_out},
+    {"pprec_output_records_left_out_total", "counter",
+     "Records that nobody read from standard output in time.", unshown},
     {"process_start_time_seconds", "gauge", "When this run began, since 1970.", started},
     {"process_cpu_seconds_total", "counter", "Processor time, user and system.", cpu},
     {"process_resident_memory_bytes", "gauge", "Memory in use.", resident},

@@ -5,7 +5,8 @@
 #define PPREC_CMD_METRICS_H
 
 #include "pprec/cmd/format.h"
-#include "pprec/cmd/log.h"
+#include "pprec/cmd/ledger.h"
+#include "pprec/cmd/output.h"
 #include "pprec/cmd/tally.h"
 #include "pprec/pprec.h"
 
@@ -17,8 +18,9 @@ struct metrics {
     const struct pprec *pprec;
     const struct tally *tally;
     const struct run *run;
-    const struct log *log; /* NULL: there is none */
-    double started_s;      /* since 1970 */
+    const struct ledger *ledger; /* NULL: there is none */
+    const struct output *output; /* NULL: there is none */
+    double started_s;            /* since 1970 */
 };
 
 /* Appends the page, at now_ns on the clock of the tally. The work is bounded by the

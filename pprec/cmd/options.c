@@ -93,6 +93,36 @@ static void show_bytes(const struct option_row *row, const void *options, FILE *
 
 static const struct option_kind option_bytes = {read_bytes, show_bytes};
 
+/* Below that a summary would wait for seconds. */
+enum { LOG_RATE_LEAST = 1000, LOG_RATE_MOST = 1000000000, LOG_RATE_DEFAULT = 200000 };
+
+/* "200000", "200k" or "1M" */
+static int read_rate(const struct option_row *row, void *options, const char *text,
+                     struct error *error)
+{
+    size_t digits = strspn(text, "0123456789");
+    double scale = text[digits] == 'k' ? 1e3 : text[digits] == 'M' ? 1e6 : 1;
+    char number[16];
+    double value;
+
+    snprintf(number, sizeof number, "%.*s", (int)digits, text);
+    if (text[digits + (scale > 1)] != '\0' || digits >= sizeof number
+        || !option_whole(number, 0, LOG_RATE_MOST, &value) || value * scale > LOG_RATE_MOST
+        || (value > 0 && value * scale < LOG_RATE_LEAST))
+        return error_set(error, "want bytes a second, 1k to 1000M, or 0 for no limit");
+    *(uint32_t *)((char *)options + row->offset) = (uint32_t)(value * scale);
+    return 0;
+}
+
+static void show_rate(const struct option_row *row, const void *options, FILE *out)
+{
+    uint32_t rate = *(const uint32_t *)((const char *)options + row->offset);
+
+    fprintf(out, rate % 1000 == 0 && rate > 0 ? "%uk" : "%u", rate % 1000 == 0 ? rate / 1000 : rate);
+}
+
+static const struct option_kind option_rate = {read_rate, show_rate};
+
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
@@ -157,6 +187,9 @@ static const struct option_row rows[] = {
     {.name = "output", .letter = 'o', .metavar = "LOG",
      .help = "append a line a train to this file; SIGHUP reopens it",
      .kind = &option_text, .offset = AT(log)},
+    {.name = "log-rate", .metavar = "BYTES",
+     .help = "of the log, so many a second at most, streams that last first; 0: no limit",
+     .kind = &option_rate, .offset = AT(log_rate)},
     {.name = "user", .metavar = "USER", .help = "become this user once the port or capture is open",
      .kind = &option_text, .offset = AT(user)},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
@@ -219,6 +252,7 @@ static void set_defaults(struct options *options)
         .max_age_s = config.max_age_s,
         .memory_bytes = config.memory_bytes,
         .idle_s = config.idle_s,
+        .log_rate = LOG_RATE_DEFAULT,
     };
 }
 
@@ -286,6 +320,17 @@ static int check_key(const struct options *options, struct error *error)
     return 0;
 }
 
+static int check_log(const struct options *options, struct error *error)
+{
+    if (options->log_rate == LOG_RATE_DEFAULT)
+        return 0;
+    if (options->log == NULL)
+        return error_set(error, "--log-rate: there is no log; add -o LOG");
+    if (options_stored(options))
+        return error_set(error, "--log-rate is for -p and -C: the log of a stored capture is whole");
+    return 0;
+}
+
 static int check_together(const struct options *options, struct error *error)
 {
     if (options->train_length & (options->train_length - 1))
@@ -294,7 +339,8 @@ static int check_together(const struct options *options, struct error *error)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
     if (check_families("-g", options->groups, options, error) < 0
         || check_families("--from", options->sources, options, error) < 0
-        || check_key(options, error) < 0)
+        || check_key(options, error) < 0
+        || check_log(options, error) < 0)
         return -1;
     if (options->classic && options->key_file != NULL)
         return error_set(error, "--key-file: the classic format has no room for a tag");

@@ -36,6 +36,7 @@ struct options {
     uint32_t idle_s; /* 0: never */
 
     const char *log;
+    uint32_t log_rate; /* bytes a second; 0: no limit */
     const char *user; /* to become after opening; NULL: none */
     bool json, csv, packets, quiet, live;
     double interval_s; /* 0: no interval reports */

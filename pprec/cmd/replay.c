@@ -62,5 +62,6 @@ int replay_run(struct pprec *pprec, struct report *report, const struct options 
     } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
              && (!each || capture_time_passes(&time, pprec, report)));
     progress_clear(&progress);
+    report->hurried = report->hurried || stopped;
     return status;
 }

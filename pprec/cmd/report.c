@@ -3,13 +3,19 @@
 
 #include "common/stamp.h"
 #include "pprec/cmd/ranking.h"
+#include "pprec/cmd/say.h"
 #include "pprec/cmd/screen.h"
 #include "pprec/pprec.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+enum {
+    FULL_BYTES = 1 << 17, /* of a stored capture: a write for hundreds of trains */
+    HURRIED_MS = 1000
+};
 
 void report_say(struct report *report, const char *text)
 {
@@ -18,52 +24,92 @@ void report_say(struct report *report, const char *text)
     if (report->live != NULL)
         live_say(report->live, text);
     else
-        fprintf(stderr, "pprec: %s\n", text);
+        say("%s", text);
 }
 
-/* False when the line is lost. */
-static bool log_line(struct report *report, const struct line *line)
-{
-    struct error error;
-    bool written = log_write(&report->log, line, &error) == 0;
+/* --- The log --- */
 
-    report_say(report, error.text);
-    return written;
-}
-
-static int open_log(struct report *report, const char *path, struct error *error)
+static int open_log(struct report *report, const struct options *options, struct error *error)
 {
+    uint32_t rate_bytes = report->stored ? 0 : options->log_rate;
     struct line head = {0};
 
     format_log.head(&head, &report->run);
-    return log_open(&report->log, path, &head, error);
+    return ledger_open(&report->ledger, options->log, &head, rate_bytes,
+                       stamp_now_ns(CLOCK_MONOTONIC), error);
 }
 
-static void show(const struct report *report, const struct line *line)
+static double standing_of(const struct report *report, const struct pprec_endpoint *source,
+                          uint32_t stream, int64_t now_ns)
+{
+    return report->tally != NULL ? tally_standing(report->tally, source, stream, now_ns) : 0;
+}
+
+static void log_record(struct report *report, const struct record *record)
+{
+    bool is_train = record->kind == RECORD_TRAIN;
+    const struct pprec_endpoint *source = is_train ? &record->train->source
+                                                   : &record->summary->source;
+    uint32_t stream = is_train ? record->train->stream : record->summary->stream;
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+    enum ledger_fate fate;
+    struct error error;
+    struct line line;
+
+    line.bytes = 0;
+    format_log.record(&line, record);
+    fate = ledger_write(&report->ledger, &line, source,
+                        standing_of(report, source, stream, now_ns), now_ns, &error);
+    report->run.unlogged += is_train && fate != LEDGER_WRITTEN;
+    report->unwritten += is_train && fate == LEDGER_LOST;
+    report_say(report, error.text);
+}
+
+static void log_change(struct report *report, const struct pprec_change *change)
+{
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+    struct line line;
+
+    line.bytes = 0;
+    format_log.doubt(&line, change);
+    ledger_note(&report->ledger, &line, &change->source,
+                standing_of(report, &change->source, change->stream, now_ns), now_ns);
+}
+
+/* --- Standard output --- */
+
+/* While a stored capture is read nothing is lost by waiting. */
+static bool waits_for_reader(const struct report *report)
+{
+    return report->stored && !report->hurried;
+}
+
+static void show(struct report *report, const struct line *line)
 {
     if (report->unread)
         return;
-    fwrite(line->text, 1, line->bytes, stdout);
-    putchar('\n');
+    report->run.unshown += !output_put(&report->output, line->text, line->bytes);
+    if (!waits_for_reader(report) || output_waiting(&report->output) < FULL_BYTES)
+        return;
+    output_wait(&report->output, -1);
+    if (output_waiting(&report->output) > 0)
+        report->hurried = true; /* a signal */
 }
 
-/* Of standard output. The default of 4096 bytes costs a system call for every ten trains, and
- * glibc keeps to it unless it is given the room, too. What is read at one go is flushed at
- * one go anyway. */
-static char output[1 << 17];
+/* --- Beginning and end --- */
 
 static const struct format *screen_of(const struct options *options)
 {
     return options->json ? &format_json : options->csv ? &format_csv : &format_human;
 }
 
-/* Whoever looks on at trains, beside lines and log. */
+/* Whoever looks on at trains, beside lines and log; and who is a stranger. */
 static int open_views(struct report *report, const struct options *options, const char *input,
                       struct error *error)
 {
     bool live = options->live && screen_possible();
 
-    if (!live && !report->served)
+    if (!live && !report->served && (report->stored || !report->logging))
         return 0;
     report->tally = calloc(1, sizeof *report->tally);
     if (live && report->tally != NULL)
@@ -91,9 +137,10 @@ int report_open(struct report *report, const struct options *options, const char
         .stored = options_stored(options),
         .served = options->metrics != NULL,
     };
-    if (report->logging && open_log(report, options->log, error) < 0)
+    if (report->logging && open_log(report, options, error) < 0)
         return -1;
-    setvbuf(stdout, output, _IOFBF, sizeof output);
+    if (output_open(&report->output, STDOUT_FILENO, OUTPUT_MOST_BYTES) < 0)
+        return error_set(error, "no memory for standard output");
     if (open_views(report, options, input, error) < 0)
         return -1;
     if (report->screen->head != NULL) {
@@ -116,13 +163,10 @@ void report_end_view(struct report *report)
 void report_close(struct report *report)
 {
     report_end_view(report);
-    if (report->logging && report->log.lost_lines > 0)
-        fprintf(stderr, "pprec: log '%s': %llu lines could not be written, %llu of them trains\n",
-                report->log.path, (unsigned long long)report->log.lost_lines,
-                (unsigned long long)report->run.unlogged);
     if (report->logging)
-        log_close(&report->log);
+        ledger_close(&report->ledger, report->unwritten);
     report->logging = false;
+    output_close(&report->output);
     free(report->tally);
     report->tally = NULL;
 }
@@ -133,7 +177,7 @@ void report_reopen(struct report *report)
 
     if (!report->logging)
         return;
-    log_reopen(&report->log, &error);
+    log_reopen(&report->ledger.log, &error);
     report_say(report, error.text);
 }
 
@@ -141,12 +185,8 @@ static void emit(struct report *report, const struct record *record)
 {
     struct line line;
 
-    if (report->logging) {
-        line.bytes = 0;
-        format_log.record(&line, record);
-        if (!log_line(report, &line) && record->kind == RECORD_TRAIN)
-            report->run.unlogged++;
-    }
+    if (report->logging)
+        log_record(report, record);
     if ((report->quiet && record->kind == RECORD_TRAIN) || report->live != NULL)
         return;
     line.bytes = 0;
@@ -183,11 +223,8 @@ void report_put_change(struct report *report, const struct pprec_change *change)
 
     if (report->left_out || !format_doubt_is_new(change))
         return;
-    if (report->logging) {
-        line.bytes = 0;
-        format_log.doubt(&line, change);
-        log_note(&report->log, &line);
-    }
+    if (report->logging)
+        log_change(report, change);
     if (report->quiet || report->live != NULL || report->screen->doubt == NULL)
         return;
     line.bytes = 0;
@@ -240,10 +277,11 @@ void report_put_summary(struct report *report, const struct pprec_summary *summa
         report->estimated = true;
     if (report->summaries++ == 0 || summary->counts.usable > report->best.counts.usable)
         report->best = *summary;
+    if (report->ranking != NULL && ranking_add(report->ranking, summary))
+        return;
+    show_summary(report, summary);
     if (report->tally != NULL)
         tally_end(report->tally, &summary->source, summary->stream);
-    if (report->ranking == NULL || !ranking_add(report->ranking, summary))
-        show_summary(report, summary);
 }
 
 void report_rank(struct report *report)
@@ -255,10 +293,11 @@ void report_ranked(struct report *report, size_t top)
 {
     size_t count = report->ranking != NULL ? ranking_sort(report->ranking) : 0;
 
+    report->ledger.ending = true;
     for (size_t i = 0; i < count && (top == 0 || i < top); i++)
         show_summary(report, ranking_at(report->ranking, i));
     if (top != 0 && count > top)
-        fprintf(stderr, "pprec: the first %zu of %zu summaries\n", top, count);
+        say("the first %zu of %zu summaries", top, count);
     ranking_free(report->ranking);
     report->ranking = NULL;
 }
@@ -273,9 +312,21 @@ bool report_useless(const struct report *report)
     return report->unread && !report->logging && !report->served;
 }
 
-static bool reader_gone(const struct report *report)
+bool report_waits(const struct report *report)
 {
-    return report->live != NULL ? screen_gone() : fflush(stdout) != 0 || ferror(stdout);
+    return !report->unread && output_waiting(&report->output) > 0;
+}
+
+/* With errno set. */
+static bool reader_gone(struct report *report)
+{
+    if (report->live != NULL)
+        return screen_gone();
+    if (waits_for_reader(report) ? output_wait(&report->output, -1) == 0
+                                 : output_flush(&report->output) == 0)
+        return false;
+    errno = report->output.failed;
+    return true;
 }
 
 void report_say_refused(struct report *report)
@@ -304,7 +355,26 @@ void report_say_no_estimate(const struct report *report, uint64_t packets)
         format_usable(&line, &report->best);
     else
         line_add(&line, "no train was usable, of %llu packets", (unsigned long long)packets);
-    fprintf(stderr, "pprec: %s\n", line.text);
+    say("%s", line.text);
+}
+
+/* Once he has stalled, and once he has caught up. */
+static void say_reader_stalls(struct report *report)
+{
+    uint64_t left_out = report->output.left_out;
+    struct line line = {.bytes = 0};
+
+    if (left_out > report->unshown_told && !report->said_stalled) {
+        report->said_stalled = true;
+        report_say(report, "standard output is not read: from here on records are left out there, "
+                           "all else goes on");
+    } else if (report->said_stalled && !report_waits(report)) {
+        report->said_stalled = false;
+        line_add(&line, "standard output is read again; %llu records were left out",
+                 (unsigned long long)(left_out - report->unshown_told));
+        report->unshown_told = left_out;
+        report_say(report, line.text);
+    }
 }
 
 void report_flush(struct report *report)
@@ -312,13 +382,28 @@ void report_flush(struct report *report)
     int why;
 
     if (report->logging)
-        log_batch(&report->log);
-    if (report->unread || !reader_gone(report))
+        log_batch(&report->ledger.log);
+    if (report->unread)
         return;
+    if (!reader_gone(report)) {
+        say_reader_stalls(report);
+        return;
+    }
     why = errno;
     report_end_view(report);
     report->unread = true;
     report->failed = why != EPIPE;
-    fprintf(stderr, "pprec: standard output: %s; nothing more is shown%s\n", strerror(why),
-            report->logging ? ", the log goes on" : "");
+    say("standard output: %s; nothing more is shown%s", strerror(why),
+        report->logging ? ", the log goes on" : "");
+}
+
+void report_deliver(struct report *report)
+{
+    if (!report->unread)
+        output_wait(&report->output, report->hurried ? HURRIED_MS : -1);
+    report_flush(report);
+    if (report_waits(report))
+        say("standard output is not read: its last %zu bytes are left out",
+            output_waiting(&report->output));
+    report->failed = report->failed || report_waits(report) || report->output.left_out > 0;
 }

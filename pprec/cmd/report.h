@@ -5,9 +5,10 @@
 #define PPREC_CMD_REPORT_H
 
 #include "pprec/cmd/format.h"
+#include "pprec/cmd/ledger.h"
 #include "pprec/cmd/live.h"
-#include "pprec/cmd/log.h"
 #include "pprec/cmd/options.h"
+#include "pprec/cmd/output.h"
 #include "pprec/cmd/tally.h"
 
 #include <stdbool.h>
@@ -17,10 +18,15 @@ struct report {
     struct run run;
     const struct format *screen;
     bool quiet;
+    struct output output;
+    uint64_t unshown_told; /* records left out until the reader went on last */
+    bool said_stalled;
     bool unread; /* standard output takes no more */
-    bool failed; /* and not because its reader had seen enough */
+    bool failed; /* and not because its reader had seen enough; or it left out records */
+    bool hurried; /* asked to end: a reader that stalls is not waited for any more */
     bool logging;
-    struct log log;
+    struct ledger ledger;
+    uint64_t unwritten; /* trains that the log would have had, but for the disk */
     uint64_t trains;   /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */
     enum pprec_why newest_why;
@@ -32,7 +38,7 @@ struct report {
     uint64_t summaries;
     struct pprec_summary best; /* of those, the one of most usable trains */
     bool stored;       /* summaries bear the time of a stored capture */
-    struct tally *tally; /* NULL: nobody wants it */
+    struct tally *tally; /* NULL: nobody wants it, as of a stored capture */
     struct live *live;   /* NULL: lines are shown */
     bool served;         /* --metrics: there is always a reader */
     struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
@@ -82,8 +88,15 @@ void report_say_refused(struct report *report);
 /* Says on standard error why there is no estimate, if summaries had none, of so many packets. */
 void report_say_no_estimate(const struct report *report, uint64_t packets);
 
-/* Hands what was printed to the reader of standard output. When there is none any
- * more, or no room, that is said once, and the log goes on alone. */
+/* Hands what was printed to the reader of standard output, as far as he takes it at once; of
+ * a stored capture he is waited for. When there is none any more, or no room, that is said
+ * once, and the log goes on alone; when he stalls, and when he reads again, that is said, too. */
 void report_flush(struct report *report);
+
+/* Whether something waits for the reader, who may take it once report->output.fd is writable. */
+bool report_waits(const struct report *report);
+
+/* The same at the end: the reader is waited for, but for a second only when hurried. */
+void report_deliver(struct report *report);
 
 #endif

@@ -130,7 +130,8 @@ static void answer(struct evhttp_request *request, int status, const char *reaso
     evhttp_send_reply(request, status, reason, head ? NULL : body);
 }
 
-static void answer_text(struct evhttp_request *request, int status, const char *reason)
+static void answer_with(struct evhttp_request *request, int status, const char *reason,
+                        const char *type, const char *text)
 {
     struct evbuffer *body = evbuffer_new();
 
@@ -138,9 +139,14 @@ static void answer_text(struct evhttp_request *request, int status, const char *
         evhttp_send_error(request, 503, NULL);
         return;
     }
-    evbuffer_add_printf(body, "%s\n", reason);
-    answer(request, status, reason, "text/plain; charset=utf-8", body);
+    evbuffer_add_printf(body, "%s\n", text);
+    answer(request, status, reason, type, body);
     evbuffer_free(body);
+}
+
+static void answer_text(struct evhttp_request *request, int status, const char *reason)
+{
+    answer_with(request, status, reason, "text/plain; charset=utf-8", reason);
 }
 
 static bool only_reads(struct evhttp_request *request)
@@ -175,6 +181,17 @@ static void on_health(struct evhttp_request *request, void *data)
     (void)data;
     if (only_reads(request))
         answer_text(request, 200, "OK");
+}
+
+/* For whoever opens the address in a browser. */
+static void on_root(struct evhttp_request *request, void *data)
+{
+    (void)data;
+    if (only_reads(request))
+        answer_with(request, 200, "OK", "text/html; charset=utf-8",
+                    "<!DOCTYPE html>\n<html lang=\"en\"><title>pprec</title>\n"
+                    "<p><a href=\"/metrics\">/metrics</a>: figures, for Prometheus</p>\n"
+                    "<p><a href=\"/healthz\">/healthz</a>: whether it runs</p>\n</html>");
 }
 
 static void on_other(struct evhttp_request *request, void *data)
@@ -240,7 +257,8 @@ static bool set_up(struct server *server, int socket)
     evhttp_set_max_headers_size(server->http, REQUEST_MAX_BYTES);
     evhttp_set_max_body_size(server->http, REQUEST_MAX_BYTES);
     evhttp_set_gencb(server->http, on_other, NULL);
-    return evhttp_set_cb(server->http, "/metrics", on_metrics, server) == 0
+    return evhttp_set_cb(server->http, "/", on_root, NULL) == 0
+        && evhttp_set_cb(server->http, "/metrics", on_metrics, server) == 0
         && evhttp_set_cb(server->http, "/healthz", on_health, NULL) == 0
         && event_add(server->looks, &look) == 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The HTTP server of --metrics: /metrics and /healthz, for GET and HEAD. It has no
+/* The HTTP server of --metrics: /metrics, /healthz and / with links to both, for GET and HEAD. It has no
  * encryption and asks for no password: what it is bound to decides who may read.
  *
  * It lives in the loop that reads packets, which loses nothing by it: the kernel stamps

@@ -7,6 +7,7 @@
 
 #define QUIET_NS (60 * STAMP_NS_PER_S)
 #define GONE_NS (300 * STAMP_NS_PER_S)
+#define STRANGE_NS (10 * STAMP_NS_PER_S)
 
 const double tally_bounds_bps[TALLY_BOUNDS] = {
     1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7,
@@ -107,6 +108,8 @@ void tally_train(struct tally *tally, const struct pprec_train *train, int64_t n
     if ((unsigned)train->verdict < TALLY_VERDICTS)
         place->verdicts[train->verdict]++;
     if (train->rate_bps > 0) {
+        if (!place->proven)
+            place->proven_ns = now_ns;
         place->proven = true;
         place->rates[class_of(train->rate_bps)]++;
         place->rates_sum_bps += train->rate_bps;
@@ -127,4 +130,24 @@ const struct tally_place *tally_find(const struct tally *tally,
     size_t i = index_of(tally, source, stream);
 
     return i < tally->count ? &tally->places[i] : NULL;
+}
+
+/* Its last train bounds it: the time since is not measured yet. */
+static int64_t lasted_ns(const struct tally_place *place)
+{
+    return place->proven ? place->heard_ns - place->proven_ns : 0;
+}
+
+double tally_standing(const struct tally *tally, const struct pprec_endpoint *source,
+                      uint32_t stream, int64_t now_ns)
+{
+    const struct tally_place *place = tally_find(tally, source, stream);
+    int64_t longest_ns = place != NULL ? lasted_ns(place) : 0;
+
+    if (longest_ns < STRANGE_NS)
+        return 0;
+    for (size_t i = 0; i < tally->count; i++)
+        if (tally_present(&tally->places[i], now_ns) && lasted_ns(&tally->places[i]) > longest_ns)
+            longest_ns = lasted_ns(&tally->places[i]);
+    return (double)lasted_ns(place) / (double)longest_ns;
 }

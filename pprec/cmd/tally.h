@@ -26,8 +26,9 @@ extern const double tally_bounds_bps[TALLY_BOUNDS];
 struct tally_place {
     struct pprec_endpoint source;
     uint32_t stream;
-    bool proven;      /* a train of it had a rate */
-    int64_t heard_ns; /* of its last train */
+    bool proven;       /* a train of it had a rate */
+    int64_t proven_ns; /* the first of those */
+    int64_t heard_ns;  /* of its last train */
     uint64_t verdicts[TALLY_VERDICTS];
     uint64_t rates[TALLY_BOUNDS + 1]; /* by class, the last is for what is above all */
     double rates_sum_bps;
@@ -53,6 +54,11 @@ void tally_end(struct tally *tally, const struct pprec_endpoint *source, uint32_
 /* NULL when it has no place. */
 const struct tally_place *tally_find(const struct tally *tally,
                                      const struct pprec_endpoint *source, uint32_t stream);
+
+/* How long the stream has been measured, of the longest that any has: 1 for that one, 0 for
+ * strangers, which have no place, or are in their first ten seconds. */
+double tally_standing(const struct tally *tally, const struct pprec_endpoint *source,
+                      uint32_t stream, int64_t now_ns);
 
 /* Heard of within five minutes: after as long Prometheus itself forgets a series. */
 bool tally_present(const struct tally_place *place, int64_t now_ns);

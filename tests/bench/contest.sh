@@ -28,7 +28,7 @@ receiver_command() { # CONTESTANT
     pprec-json) command=("$BIN/pprec" -p "$port" --json) ;;
     pprec-metrics) command=("$BIN/pprec" -p "$port" -q --json --metrics "127.0.0.1:$metrics_port") ;;
     pprec-watched) command=("$BIN/pprec" -p "$port" --json --metrics "127.0.0.1:$metrics_port") ;;
-    pprec-log) command=("$BIN/pprec" -p "$port" -q --json -o "$work/log") ;;
+    pprec-log) command=("$BIN/pprec" -p "$port" -q --json -o "$work/log" --log-rate 0) ;;
     iperf3) command=(iperf3 -s -p "$iperf3_port") ;;
     arrive) command=("$BIN/bench" arrive -p "$port") ;;
     *) command=("$BIN/bench" receive -p "$port" -l "$1") ;;

@@ -187,7 +187,7 @@ function claims() {
 BEGIN {
     split("pprec pprec-log recvmmsg lazy recvmsg iperf3", order, " ")
     name["pprec"] = "pprec -q"
-    name["pprec-log"] = "pprec -q -o LOG"
+    name["pprec-log"] = "pprec -q -o LOG --log-rate 0"
     name["recvmmsg"] = "recvmmsg loop"
     name["lazy"] = "recvmmsg loop, lazy"
     name["recvmsg"] = "recvmsg loop"

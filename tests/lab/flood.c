@@ -5,6 +5,8 @@
  *            it gets past the first checks
  *   streams  well-formed pairs, each of another stream, a million by turns
  *   tagged   the same with tags, but nobody's
+ *   rows     well-formed pairs again, sent one by one and four to a stream: most have a rate, and
+ *            become rows of a log
  *   ids      the first packets of such pairs alone, so that no train is ever whole
  * Prints how many datagrams it sent, and in how many seconds.
  */
@@ -63,22 +65,28 @@ static void make_junk(uint8_t *room)
         room[next() % 24] = (uint8_t)next();
 }
 
+static size_t encode_probe(uint8_t *room, uint32_t stream, uint32_t seq, uint16_t flags)
+{
+    struct wire_probe probe = {
+        .length_log2 = 1,
+        .position = seq % 2,
+        .stream = stream * 2654435761U, /* Knuth's: no two the same */
+        .seq = seq,
+        .train = seq / 2,
+        .flags = flags,
+        .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME),
+    };
+
+    return wire_encode(&probe, room, BYTES_MAX);
+}
+
 /* In pairs, as a receiver needs them to make something of a stream. */
 static void make_probe(uint8_t *room, uint16_t flags)
 {
     static uint32_t made;
     uint32_t number = made++, stream = number / 2 % STREAMS, train = number / 2 / STREAMS;
-    struct wire_probe probe = {
-        .length_log2 = 1,
-        .position = number % 2,
-        .stream = stream * 2654435761U, /* Knuth's: no two the same */
-        .seq = 2 * train + number % 2,
-        .train = train,
-        .flags = flags,
-        .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME),
-    };
     uint64_t tag[2] = {next(), next()};
-    size_t bytes = wire_encode(&probe, room, BYTES_MAX);
+    size_t bytes = encode_probe(room, stream, 2 * train + number % 2, flags);
 
     if (flags & WIRE_AUTH)
         memcpy(room + bytes - sizeof tag, tag, sizeof tag);
@@ -102,13 +110,36 @@ static void make_ids(uint8_t *room)
     make_probe(second, WIRE_TIME);
 }
 
+/* The first packet of the next train ends one, which is reported then. */
+static void make_rows(uint8_t *room)
+{
+    static uint32_t made;
+    uint32_t number = made++;
+
+    encode_probe(room, number / 8, number % 8, WIRE_TIME);
+}
+
 static const struct kind {
     const char *name;
     void (*make)(uint8_t *room);
-} kinds[] = {{"junk", make_junk}, {"streams", make_streams}, {"tagged", make_tagged},
-             {"ids", make_ids}};
+    bool apart; /* a call for each */
+} kinds[] = {{"junk", make_junk, false}, {"streams", make_streams, false},
+             {"tagged", make_tagged, false}, {"rows", make_rows, true},
+             {"ids", make_ids, false}};
 
 /* --- Sending --- */
+
+static bool send_apart(int fd, const struct kind *kind)
+{
+    uint8_t data[BYTES_MAX];
+
+    for (size_t i = 0; i < BATCH; i++) {
+        kind->make(data);
+        if (send(fd, data, PROBE_BYTES, 0) < 0)
+            return false;
+    }
+    return true;
+}
 
 /* As one segmented send, which takes half the time of single ones: all of a batch are
  * as long, and the next batch is not. */
@@ -167,7 +198,7 @@ int main(int argc, char **argv)
     while ((now_ns = stamp_now_ns(CLOCK_MONOTONIC)) < end_ns) {
         if ((double)(now_ns - start_ns) * atof(argv[3]) / 1e9 < (double)sent)
             usleep(50);
-        else if (send_batch(fd, kind))
+        else if (kind->apart ? send_apart(fd, kind) : send_batch(fd, kind))
             sent += BATCH;
     }
     printf("%llu %.3f\n", (unsigned long long)sent, (double)(now_ns - start_ns) / 1e9);

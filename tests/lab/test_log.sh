@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The log: whole lines through kill -9 (PP_KILLS=20 of them, at random moments, PP_SEED), none
 # missing that was shown; reopened on SIGHUP, begun anew when removed; a full disk and one that
-# became read-only are said once, counted train by train, and do not end the measurement.
+# became read-only are said once, counted train by train, and do not end the measurement. Streams
+# that somebody made up fill it no faster than --log-rate, and cost the others no row.
 set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -89,6 +90,29 @@ cat <&5 >"$scratch/removed"
 check_equal "header of the log after removal" "$(head -n 1 "$scratch/log" | cut -d ' ' -f 1-2)" "# pprec"
 check_equal "removal said" "$(grep -c 'was removed: begun anew' "$scratch/err")" 1
 check_all "rotated and removed" "$scratch/log" "$scratch/log.1" "$scratch/removed"
+
+# --- 8500 packets a second of made-up streams ---
+
+begun=$(date +%s%N)
+watch "$scratch/flooded"
+"$lab" exec --name pplog rcv "$BIN/flood" 127.0.0.1 "$port" 8500 3 1 rows >"$scratch/null"
+# what piles up in quiet is a second more
+check_below "bytes of the log under a flood" "$(wc -c <"$scratch/flooded")" \
+    "$((200000 + ($(date +%s%N) - begun) / 5000))"
+sleep 0.2
+kill "$receiver"
+received
+logged "$scratch/flooded" >"$scratch/logged"
+shown "$scratch/shown" >"$scratch/seen"
+check_equal "trains shown ($(wc -l <"$scratch/seen")) less those in the log, by its own count" \
+    "$(comm -23 "$scratch/seen" "$scratch/logged" | wc -l)" \
+    "$(grep '"type":"summary"' "$scratch/shown" | tail -n 1 | json_field unlogged)"
+check_equal "lines left out, by the log's own comments" \
+    "$(awk '/^# [0-9]+ lines are left out/ { n += $2 } END { print n + 0 }' "$scratch/flooded")" \
+    "$(sed -n 's/.*: \([0-9]*\) lines were left out for.*/\1/p' "$scratch/err" | grep . || echo 0)"
+grep "\"source\":\"$SENDER4:" "$scratch/shown" >"$scratch/ours"
+check_equal "those of the measurement, all of $(shown "$scratch/ours" | wc -l)" \
+    "$(shown "$scratch/ours" | comm -23 - "$scratch/logged" | wc -l)" 0
 
 mkdir "$scratch/small" "$scratch/read-only"
 if mount -t tmpfs -o size=64k tmpfs "$scratch/small" &&

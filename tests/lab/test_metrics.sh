@@ -84,7 +84,7 @@ with_dashboard() {
         grep -q "=>" "$scratch/answer" || empty=$((empty + 1))
     done <"$scratch/queries"
     check_equal "queries of the dashboard refused, of $asked" "$refused" 0
-    timed check_equal "those without an answer: peak, bucket and rate of a shaped path" "$empty" 3
+    timed check_equal "those without an answer: a bound; peak, bucket and rate of a shaped path" "$empty" 4
     check_equal "variables of the dashboard that are used and not defined, or not used" \
         "$(jq -r '(.templating.list | map(.name)) as $defined | ([.. | strings | scan("[$]{?([a-z]+)")[0]] | unique) as $used |
             ($used - $defined) + ($defined - $used) | join(" ")' "$kit/dashboard.json")" ""
@@ -105,6 +105,9 @@ fi
 # --- Requests ---
 
 check_equal "/healthz" "$(status_of "http://$at/healthz")" 200
+check_equal "/" "$(status_of "http://$at/")" 200
+check_equal "what it links to" "$(grep -o 'href="[^"]*"' "$scratch/body" | paste -sd ' ' -)" \
+    'href="/metrics" href="/healthz"'
 check_equal "any other path" "$(status_of "http://$at/metrics/x")" 404
 check_equal "POST" "$(status_of -d x "http://$at/metrics")" 405
 check_equal "HEAD: status, bytes" "$(status_of -I "http://$at/metrics") $(on_receiver curl -sS -I "http://$at/metrics" |

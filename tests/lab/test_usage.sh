@@ -74,6 +74,8 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-p $port --metrics 127.0.0.1:9740x" "-p $port --metrics 192.0.2.9:9740" "-r x --metrics 127.0.0.1:9740" \
     "-p $port -g 239.1.2.3 -6" "-p $port --from ::1 -4" "-p $port --max-age 100" \
     "-r $0 --timestamps kernel" "-p $port --live --json" "-p $port --live --csv" \
+    "-p $port --log-rate 1k" "-p $port -o $scratch/x --log-rate 10" "-p $port -o $scratch/x --log-rate 2000M" \
+    "-p $port -o $scratch/x --log-rate 1kk" "-r $0 -o $scratch/x --log-rate 1k" "-p $port -o $scratch/x --log-rate k" \
     "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad

@@ -66,6 +66,8 @@ int main(void)
     srunner_add_suite(runner, ranking_suite());
     srunner_add_suite(runner, doubt_suite());
     srunner_add_suite(runner, relay_suite());
+    srunner_add_suite(runner, output_suite());
+    srunner_add_suite(runner, ration_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -63,5 +63,7 @@ Suite *words_suite(void);
 Suite *ranking_suite(void);
 Suite *doubt_suite(void);
 Suite *relay_suite(void);
+Suite *output_suite(void);
+Suite *ration_suite(void);
 
 #endif

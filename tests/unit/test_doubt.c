@@ -205,7 +205,7 @@ static void begin(void)
 
 static void end(void)
 {
-    fflush(stdout);
+    report_flush(&report);
     restore(STDOUT_FILENO);
     report_close(&report);
 }

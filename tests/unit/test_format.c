@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const struct run run = {
-    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77};
+    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77,
+    .unshown = 5};
 
 /* No path is all of this at once: a value in every field. */
 #define SHAPED                                                                               \
@@ -126,7 +127,7 @@ static const char *const summary_keys[] = {
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
     "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", "share_bps",
-    "flows", "policed_bps", "policed_burst_bytes", NULL,
+    "flows", "policed_bps", "policed_burst_bytes", "unshown", NULL,
 };
 
 static const char *const refused_keys[] = {
@@ -228,6 +229,7 @@ START_TEST(json_of_a_summary)
     for (int i = 0; i < 10; i++)
         ck_assert_int_eq(atoi(json_value(&object, counts[i])), 11 + i);
     assert_value(&object, "unlogged", "77");
+    assert_value(&object, "unshown", "5");
     assert_value(&object, "type", "\"summary\"");
     assert_value(&object, "destination", "\"198.51.100.9:5004\"");
     assert_value(&object, "kind", "\"rtp\"");
@@ -452,7 +454,7 @@ START_TEST(csv_grows_at_its_end)
 {
     static const char end[] = ",refused_source,why,advice,seen_bytes,schema,share_bps,flows,"
                               "policed_bps,policed_burst_bytes,refused_stranger,refused_crowd,"
-                              "refused_room,refused_memory";
+                              "refused_room,refused_memory,unshown";
 
     line.bytes = 0;
     format_csv.head(&line, &run);

@@ -11,7 +11,7 @@
 
 static struct feed feed;
 static struct tally tally;
-static struct log file;
+static struct ledger ledger;
 static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel",
                                .memory_bytes = 64 << 20};
 static struct metrics metrics;
@@ -170,10 +170,35 @@ START_TEST(queues_and_policers_are_told)
 }
 END_TEST
 
+/* Nobody who takes the greatest capacity, or draws it, meets what is none. */
+START_TEST(a_bound_is_no_capacity)
+{
+    conclude_in(feed.pprec);
+    conclude_next = (struct estimate){.state = STATE_SENDER_LIMITED, .capacity_bps = 10e6,
+                                      .low_bps = 10e6};
+    feed_five_trains();
+    write_page(1);
+    ASSERT_LINE("pprec_state" STREAM(",state=\"sender_limited\"") " 1");
+    ASSERT_LINE("pprec_lower_bound_bps" STREAM("") " 10000000");
+    ck_assert_uint_eq(times("\npprec_capacity"), 0);
+    conclude_next = (struct estimate){.state = STATE_CONVERGED, .capacity_bps = 10e6,
+                                      .low_bps = 9.9e6, .high_bps = 10.1e6};
+    feed_train(&feed, 5, 11 * FEED_SECOND_NS);
+    write_page(1);
+    ASSERT_LINE("pprec_capacity_bps" STREAM("") " 10000000");
+    ck_assert_uint_eq(times("\npprec_capacity"), 3);
+    ck_assert_uint_eq(times("\npprec_lower_bound_bps{"), 0);
+}
+END_TEST
+
 START_TEST(without_streams_there_is_a_page)
 {
-    file.lost_lines = 3;
-    metrics.log = &file;
+    static const struct output output = {.left_out = 4};
+
+    ledger.log.lost_lines = 3;
+    ledger.ration.left_out = 9;
+    metrics.ledger = &ledger;
+    metrics.output = &output;
     write_page(1);
     ASSERT_LINE("pprec_build_info{version=\"" PPREC_VERSION "\"} 1");
     ASSERT_LINE("pprec_config_info{layer=\"l2\",filter=\"median\",timestamps=\"kernel\"} 1");
@@ -189,6 +214,8 @@ START_TEST(without_streams_there_is_a_page)
     ASSERT_LINE("pprec_memory_limit_bytes 67108864");
     ck_assert_uint_eq(times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
     ASSERT_LINE("pprec_log_lines_lost_total 3");
+    ASSERT_LINE("pprec_log_lines_left_out_total 9");
+    ASSERT_LINE("pprec_output_records_left_out_total 4");
     ASSERT_LINE("process_start_time_seconds 1700000000.25");
     ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
 }
@@ -306,6 +333,7 @@ Suite *metrics_suite(void)
     tcase_add_test(values, what_is_unknown_is_absent);
     tcase_add_test(values, why_and_advice_are_labels_of_one);
     tcase_add_test(values, queues_and_policers_are_told);
+    tcase_add_test(values, a_bound_is_no_capacity);
     tcase_add_test(values, without_streams_there_is_a_page);
     tcase_add_test(values, large_counts_are_exact);
     tcase_add_test(values, labels_are_escaped);

@@ -173,6 +173,43 @@ START_TEST(who_is_gone_is_not_displaced)
 }
 END_TEST
 
+/* --- Who has lasted --- */
+
+static double standing(uint32_t stream, double now_s)
+{
+    struct pprec_train train = train_of(stream, 0);
+
+    return tally_standing(&tally, &train.source, stream, (int64_t)(now_s * 1e9));
+}
+
+START_TEST(standing_is_how_long_it_was_measured)
+{
+    for (int s = 0; s <= 100; s++) {
+        push(1, 1e7, s);
+        if (s >= 50)
+            push(2, 1e7, s);
+        push(3, 0, s); /* packets, but no rate */
+        push(1000 + (uint32_t)s, 1e7, s);
+    }
+    ck_assert_double_eq_tol(standing(1, 100), 1, 1e-9);
+    ck_assert_double_eq_tol(standing(2, 100), 0.5, 1e-9);
+    ck_assert_double_eq(standing(3, 100), 0);
+    ck_assert_double_eq(standing(1000, 100), 0);
+    ck_assert_double_eq(standing(99999, 100), 0);
+}
+END_TEST
+
+START_TEST(the_first_ten_seconds_give_no_standing)
+{
+    push(1, 1e7, 0);
+    push(1, 1e7, 9.9);
+    ck_assert_double_eq(standing(1, 9.9), 0);
+    push(1, 1e7, 10);
+    ck_assert_double_eq(standing(1, 10), 1);
+    ck_assert_double_eq(standing(1, 100), 1); /* the longest of all, though it is silent */
+}
+END_TEST
+
 Suite *tally_suite(void)
 {
     Suite *suite = suite_create("tally");
@@ -191,6 +228,8 @@ Suite *tally_suite(void)
     tcase_add_test(places, a_measurement_takes_the_place_of_a_flood);
     tcase_add_test(places, the_longest_silent_goes_after_a_minute);
     tcase_add_test(places, who_is_gone_is_not_displaced);
+    tcase_add_test(places, standing_is_how_long_it_was_measured);
+    tcase_add_test(places, the_first_ten_seconds_give_no_standing);
     suite_add_tcase(suite, places);
     return suite;
 }

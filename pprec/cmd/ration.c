@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "ration.h"
+
+#include "common/stamp.h"
+
+/* A summary must fit even where the rate is low. */
+enum { DEPTH_LEAST_BYTES = 16384 };
+
+#define TELL_NS (10 * STAMP_NS_PER_S)
+/* Of one source's strangers: never so much at once that half of the room is gone. */
+#define SOURCE_RATE 0.75
+#define SOURCE_DEPTH 0.25
+
+void ration_init(struct ration *ration, uint32_t rate_bytes, int64_t now_ns)
+{
+    double depth_bytes = rate_bytes > DEPTH_LEAST_BYTES ? rate_bytes : DEPTH_LEAST_BYTES;
+
+    *ration = (struct ration){
+        .rate_bytes = rate_bytes,
+        .depth_bytes = depth_bytes,
+        .room_bytes = depth_bytes,
+        .now_ns = now_ns,
+        .told_ns = now_ns - TELL_NS,
+    };
+    for (size_t i = 0; i < RATION_SOURCES; i++) {
+        ration->sources[i].room_bytes = SOURCE_DEPTH * depth_bytes;
+        ration->sources[i].now_ns = now_ns;
+    }
+}
+
+static void refill(double *room_bytes, int64_t *then_ns, double rate_bytes, double most_bytes,
+                   int64_t now_ns)
+{
+    *room_bytes += rate_bytes * (double)(now_ns - *then_ns) / STAMP_NS_PER_S;
+    *room_bytes = *room_bytes < most_bytes ? *room_bytes : most_bytes;
+    *then_ns = now_ns;
+}
+
+/* By address, of IPv6 by its network of 64 bits, as one host has all of that. Those that meet
+ * in a place share it, which costs no more than some rows of strangers. */
+static size_t place_of(const struct pprec_endpoint *source)
+{
+    uint32_t hash = 2166136261; /* FNV-1a */
+
+    for (size_t i = 0; i < (source->ip == 4 ? 4U : 8U); i++)
+        hash = (hash ^ source->address[i]) * 16777619;
+    return (hash ^ hash >> 16) % RATION_SOURCES;
+}
+
+static bool source_has_room(struct ration *ration, size_t place, double bytes, int64_t now_ns)
+{
+    refill(&ration->sources[place].room_bytes, &ration->sources[place].now_ns,
+           SOURCE_RATE * ration->rate_bytes, SOURCE_DEPTH * ration->depth_bytes, now_ns);
+    return ration->sources[place].room_bytes >= bytes;
+}
+
+static bool leave_out(struct ration *ration)
+{
+    ration->left_out++;
+    ration->untold++;
+    return false;
+}
+
+bool ration_take(struct ration *ration, const struct pprec_endpoint *source, double standing,
+                 size_t bytes, int64_t now_ns)
+{
+    double need_bytes = (double)bytes;
+    double kept_bytes = (1 - standing) * ration->depth_bytes / 2;
+    size_t place = place_of(source);
+
+    if (ration->rate_bytes <= 0)
+        return true;
+    refill(&ration->room_bytes, &ration->now_ns, ration->rate_bytes, ration->depth_bytes, now_ns);
+    if (ration->room_bytes < need_bytes + kept_bytes)
+        return leave_out(ration);
+    if (standing <= 0) {
+        if (!source_has_room(ration, place, need_bytes, now_ns))
+            return leave_out(ration);
+        ration->sources[place].room_bytes -= need_bytes;
+    }
+    ration->room_bytes -= need_bytes;
+    return true;
+}
+
+uint64_t ration_untold(struct ration *ration, int64_t now_ns)
+{
+    uint64_t untold = ration->untold;
+
+    if (untold == 0 || now_ns - ration->told_ns < TELL_NS)
+        return 0;
+    ration->untold = 0;
+    ration->told_ns = now_ns;
+    return untold;
+}
