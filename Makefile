@@ -78,7 +78,7 @@ SHARED = $(BUILD)/libpprec.so.$(VERSION)
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
-FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
 COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
 COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
@@ -246,6 +246,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
+	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
@@ -253,11 +254,13 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
-	@mkdir -p build/fuzz/corpus/datagram build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
+	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
 	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
 		-print_final_stats=1 corpus/datagram
 	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
