@@ -20,8 +20,18 @@ CC_FOR_BUILD ?= cc
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
-ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
+ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(HARDEN_CFLAGS) \
+	$(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_LDFLAGS = $(HARDEN_LDFLAGS) $(LDFLAGS) $(SANITIZE)
+
+# What distributions harden their packages with, as far as the compiler has it, and no path of this
+# directory, so that any other gives the same bytes. Asked once, and only by what compiles.
+# `make HARDEN=no` does without.
+HARDEN ?= yes
+asks = $(eval $(1) := $(shell HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' \
+	LDFLAGS='$(LDFLAGS)' SANITIZE='$(SANITIZE)' tests/hardening $(2)))$($(1))
+HARDEN_CFLAGS = $(call asks,HARDEN_CFLAGS,compile)
+HARDEN_LDFLAGS = $(call asks,HARDEN_LDFLAGS,link)
 
 processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
 CROSS =
@@ -136,7 +146,7 @@ $(BUILD)/completion/%.zsh: $(COMPLETERS)
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
-	@rm -f $@ && $(AR) rcs $@ $^
+	@rm -f $@ && $(AR) rcsD $@ $^
 
 $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
 $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
@@ -147,7 +157,7 @@ $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(B
 
 $(SHARED): $(LIBRARY) pprec/libpprec.map
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
 		-o $@ $(LIBRARY) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
@@ -239,6 +249,8 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 
@@ -421,6 +433,9 @@ uninstall: ## remove what install put there
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
+reproducible: ## build in two directories: the same bytes
+	@tests/reproducible
+
 deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what they install
 	@DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
 
@@ -456,9 +471,9 @@ deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-service uninstall distcheck clean cross deb deps deps-test deps-service deps-package deps-cross
+	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross
