@@ -54,6 +54,10 @@ SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
 SODIUM_LIBS = $(shell $(PKG_CONFIG) --silence-errors --libs libsodium)
 COMMON_LIBS = $(SODIUM_LIBS) -lm
+# Optional: without it pprec goes without a filter of system calls. Sanitizers make calls of their own.
+SECCOMP_CFLAGS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --exists libseccomp && echo -DWITH_SECCOMP \
+	`$(PKG_CONFIG) --cflags libseccomp`))
+SECCOMP_LIBS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --silence-errors --libs libseccomp))
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -107,7 +111,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -181,7 +185,7 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -230,13 +234,21 @@ $(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
 $(BUILD)/common/auth.o: $(BUILD)/libsodium
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
+$(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
+$(BUILD)/pprec/cmd/confine.o: $(BUILD)/libseccomp
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
-# Changes when libsodium comes or goes: objects made without it would go on refusing keys.
+# Change when a library comes or goes: objects made without libsodium would go on refusing keys.
 $(BUILD)/libsodium: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SODIUM_CFLAGS)' | cmp -s - $@ || echo '$(SODIUM_CFLAGS)' >$@
 	@test -n '$(SODIUM_CFLAGS)' || echo "  libsodium is missing: built without authentication"
+
+$(BUILD)/libseccomp: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SECCOMP_CFLAGS)' | cmp -s - $@ || echo '$(SECCOMP_CFLAGS)' >$@
+	@test -n '$(SECCOMP_CFLAGS)$(SANITIZE)' || \
+		echo "  libseccomp is missing: built without a filter of system calls"
 
 -include $(OBJECTS:.o=.d)
 
@@ -444,8 +456,8 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there. A picture of the demo is not worth the 52
 # packages that gnuplot brings: it comes with the tests.
-DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev iproute2 ethtool util-linux
-FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel \
+DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev iproute2 ethtool util-linux
+FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
 	iproute iproute-tc ethtool util-linux
 DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
