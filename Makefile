@@ -169,7 +169,7 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-$(BIN)/train $(BIN)/sink $(BIN)/flood: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copycat: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
@@ -333,6 +333,15 @@ asan: ## run the unit and lab tests with the address sanitizer
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+confined: lab-programs ## run the lab tests with a filter of system calls that ends pprec
+	@BIN=$(abspath $(BIN)) tests/lab/confined
+
+# SOAK_SECONDS under every attack.
+SOAK_SECONDS ?= 1200
+
+siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 20 minutes (SOAK_SECONDS=1200)
+	@BIN=$(abspath $(BIN)) tests/lab/siege $(SOAK_SECONDS)
 
 # What is about behaviour; figures of speed and precision are not a sanitizer's.
 sanitized: lab-programs $(BIN)/unit replay
