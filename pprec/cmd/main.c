@@ -234,16 +234,16 @@ static int confine_as(const struct options *options, struct error *error)
 }
 
 /* Said once all is well: of an error there is one line. */
-static void say_kept(const struct options *options, const char *kept)
+static void say_rights(const struct options *options, const char *rights)
 {
-    if (kept != NULL && !options_stored(options))
-        fprintf(stderr, "pprec: run by root without --user: keeps %s\n", kept);
+    if (rights != NULL && !options_stored(options))
+        fprintf(stderr, "pprec: run by root without --user: keeps %s\n", rights);
 }
 
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,
                    struct error *error)
 {
-    const char *timestamps, *kept = NULL;
+    const char *timestamps, *rights = NULL;
     char input[64];
     int metrics_socket = -1;
     int status;
@@ -252,18 +252,15 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     /* the log is opened by whom it will be opened again by */
     if (open_source(pprec, options, error) < 0
-        || privileges_drop(options->user, options->interface_name != NULL, &kept, error) < 0)
+        || privileges_drop(options->user, options->interface_name != NULL, &rights, error) < 0)
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     name_input(options, input, sizeof input);
-    if (report_open(report, options, input, timestamps, error) < 0)
+    if (report_open(report, options, input, timestamps, error) < 0
+        || confine_as(options, error) < 0)
         return EXIT_USAGE;
-    if (confine_as(options, error) < 0) {
-        report_close(report);
-        return EXIT_USAGE;
-    }
     report->run.pprec = pprec;
-    say_kept(options, kept);
+    say_rights(options, rights);
     if (!options->quiet)
         greet(pprec, input, report);
     status = options_stored(options) ? replay_run(pprec, report, options, error)

@@ -52,7 +52,7 @@ static unsigned needed(bool root, bool bind_again)
     return (root ? 1U << CAP_DAC_OVERRIDE : 0) | (bind_again ? 1U << CAP_NET_RAW : 0);
 }
 
-int privileges_drop(const char *user, bool bind_again, const char **kept, struct error *error)
+int privileges_drop(const char *user, bool bind_again, const char **rights, struct error *error)
 {
     bool root;
 
@@ -61,7 +61,7 @@ int privileges_drop(const char *user, bool bind_again, const char **kept, struct
     root = geteuid() == 0;
     if (keep_only(needed(root, bind_again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return error_set(error, "privileges cannot be dropped: %s", strerror(errno));
-    *kept = !root ? NULL : bind_again
+    *rights = !root ? NULL : bind_again
         ? "every file that is root's, CAP_DAC_OVERRIDE for the log, CAP_NET_RAW for the interface"
         : "every file that is root's, CAP_DAC_OVERRIDE for the log";
     return 0;

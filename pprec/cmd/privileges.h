@@ -9,8 +9,8 @@
 
 /* Becomes the user for good; NULL: stays who it is. Then it keeps no capability, save
  * CAP_NET_RAW where a socket is to be bound to its interface again, and of root
- * CAP_DAC_OVERRIDE: kept says in words what root keeps, NULL of anyone else. 0, or -1 with the
+ * CAP_DAC_OVERRIDE: rights says in words what root keeps, NULL of anyone else. 0, or -1 with the
  * error's text set. */
-int privileges_drop(const char *user, bool bind_again, const char **kept, struct error *error);
+int privileges_drop(const char *user, bool bind_again, const char **rights, struct error *error);
 
 #endif
