@@ -142,7 +142,7 @@ int confine(int how, struct error *error)
 int confine(int how, struct error *error)
 {
     return how == CONFINE_KILL
-        ? error_set(error, "--confine: libseccomp was missing when this was built") : 0;
+        ? error_set(error, "--confine kill: this build has no filter of system calls") : 0;
 }
 
 #endif
