@@ -27,7 +27,8 @@ static int64_t step_ns(uint8_t code)
 }
 
 /* One handle takes the datagrams beside a measurement, a second (with the filter that the
- * input's size picks, as the others) at any time the input says, a third as classic ones, a fourth with a key, which none of them has. */
+ * input's size picks, as the others) at any time the input says, a third as classic ones, a
+ * fourth with a key, which none of them has. */
 struct run {
     struct measurement measurement;
     struct pprec *any_time;

@@ -25,8 +25,9 @@
 
 enum {
     FRAME_MOST = 2048, KEPT = 256,
-    IP_AT = 14, UDP_AT = IP_AT + 20, PORT_AT = UDP_AT + 2, SUM_AT = UDP_AT + 6, PROBE_AT = UDP_AT + 8,
-    SEQ_AT = PROBE_AT + 8, TRAIN_AT = PROBE_AT + 12, PROBE_END = PROBE_AT + 18
+    IP_AT = 14, UDP_AT = IP_AT + 20, PORT_AT = UDP_AT + 2, SUM_AT = UDP_AT + 6,
+    PROBE_AT = UDP_AT + 8, SEQ_AT = PROBE_AT + 8, TRAIN_AT = PROBE_AT + 12,
+    PROBE_END = PROBE_AT + 18
 };
 
 struct frame {
@@ -70,7 +71,8 @@ static void look(int fd, unsigned port, int wait_ms)
         struct frame *frame = &kept[seen % KEPT];
         struct sockaddr_ll from;
         socklen_t from_bytes = sizeof from;
-        ssize_t got = recvfrom(fd, frame->data, FRAME_MOST, 0, (struct sockaddr *)&from, &from_bytes);
+        ssize_t got =
+            recvfrom(fd, frame->data, FRAME_MOST, 0, (struct sockaddr *)&from, &from_bytes);
 
         frame->bytes = got > 0 ? (size_t)got : 0;
         seen += from.sll_pkttype == PACKET_OUTGOING && is_probe(frame, port);
@@ -109,10 +111,11 @@ static int open_link(const char *name)
 static uint64_t attack(int fd, char **argv, unsigned other_port)
 {
     int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), past_ns = 0;
+    int64_t end_ns = (int64_t)(atof(argv[4]) * 1e9);
     unsigned port = (unsigned)atoi(argv[2]);
     uint64_t sent = 0;
 
-    for (; past_ns < (int64_t)(atof(argv[4]) * 1e9); past_ns = stamp_now_ns(CLOCK_MONOTONIC) - start_ns) {
+    for (; past_ns < end_ns; past_ns = stamp_now_ns(CLOCK_MONOTONIC) - start_ns) {
         bool early = (double)past_ns * atof(argv[3]) / 1e9 < (double)sent;
 
         look(fd, port, early ? 1 : 0);

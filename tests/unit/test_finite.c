@@ -149,7 +149,9 @@ static void push_any(struct rng *rng, struct round *round, struct run *run, uint
         sample.sent_ns = any_time(rng, round) - any_size(rng, 30);
     if (round->told && rng_percent(rng, 80))
         sample.departure_span_ns = any_size(rng, 34);
-    sample.received = (uint16_t)(sample.sent - (rng_percent(rng, 20) ? rng_below(rng, sample.sent) : 0));
+    sample.received = sample.sent;
+    if (rng_percent(rng, 20))
+        sample.received = (uint16_t)(sample.sent - rng_below(rng, sample.sent));
     any_packets(rng, round, &sample, packets);
     push(run, sample);
 }
