@@ -20,8 +20,18 @@ CC_FOR_BUILD ?= cc
 BUILD ?= build
 CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
-ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
-ALL_LDFLAGS = $(LDFLAGS) $(SANITIZE)
+ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(HARDEN_CFLAGS) \
+	$(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
+ALL_LDFLAGS = $(HARDEN_LDFLAGS) $(LDFLAGS) $(SANITIZE)
+
+# What distributions harden their packages with, as far as the compiler has it, and no path of this
+# directory, so that any other gives the same bytes. Asked once, and only by what compiles.
+# `make HARDEN=no` does without.
+HARDEN ?= yes
+asks = $(eval $(1) := $(shell HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' \
+	LDFLAGS='$(LDFLAGS)' SANITIZE='$(SANITIZE)' tests/hardening $(2)))$($(1))
+HARDEN_CFLAGS = $(call asks,HARDEN_CFLAGS,compile)
+HARDEN_LDFLAGS = $(call asks,HARDEN_LDFLAGS,link)
 
 processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
 CROSS =
@@ -45,6 +55,10 @@ SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
 SODIUM_LIBS = $(shell $(PKG_CONFIG) --silence-errors --libs libsodium)
 COMMON_LIBS = $(SODIUM_LIBS) -lm
+# Optional: without it pprec goes without a filter of system calls. Sanitizers make calls of their own.
+SECCOMP_CFLAGS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --exists libseccomp && echo -DWITH_SECCOMP \
+	`$(PKG_CONFIG) --cflags libseccomp`))
+SECCOMP_LIBS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --silence-errors --libs libseccomp))
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -79,7 +93,7 @@ SHARED = $(BUILD)/libpprec.so.$(VERSION)
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
-FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/junk.o fuzz/measurement.o unit/random.o)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o unit/random.o)
 
 COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
 COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
@@ -98,7 +112,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -137,7 +151,7 @@ $(BUILD)/completion/%.zsh: $(COMPLETERS)
 
 $(BUILD)/libpprec.a: $(LIBRARY)
 	@echo "  AR $@"
-	@rm -f $@ && $(AR) rcs $@ $^
+	@rm -f $@ && $(AR) rcsD $@ $^
 
 $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
 $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
@@ -148,7 +162,7 @@ $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(B
 
 $(SHARED): $(LIBRARY) pprec/libpprec.map
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
 		-o $@ $(LIBRARY) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
@@ -156,7 +170,7 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
@@ -172,7 +186,7 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -222,13 +236,21 @@ $(WITH_SODIUM): EXTRA_CFLAGS = $(SODIUM_CFLAGS)
 $(WITH_SODIUM): $(BUILD)/libsodium
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
+$(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
+$(BUILD)/pprec/cmd/confine.o: $(BUILD)/libseccomp
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 
-# Changes when libsodium comes or goes: objects made without it would go on refusing keys.
+# Change when a library comes or goes: objects made without libsodium would go on refusing keys.
 $(BUILD)/libsodium: FORCE
 	@mkdir -p $(@D)
 	@echo '$(SODIUM_CFLAGS)' | cmp -s - $@ || echo '$(SODIUM_CFLAGS)' >$@
 	@test -n '$(SODIUM_CFLAGS)' || echo "  libsodium is missing: built without authentication"
+
+$(BUILD)/libseccomp: FORCE
+	@mkdir -p $(@D)
+	@echo '$(SECCOMP_CFLAGS)' | cmp -s - $@ || echo '$(SECCOMP_CFLAGS)' >$@
+	@test -n '$(SECCOMP_CFLAGS)$(SANITIZE)' || \
+		echo "  libseccomp is missing: built without a filter of system calls"
 
 -include $(OBJECTS:.o=.d)
 
@@ -241,6 +263,8 @@ check: quickcheck strict ## run all tests (root, or user namespaces, for the lab
 quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
+		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
@@ -249,6 +273,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
+	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
@@ -256,11 +281,13 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: ## run libFuzzer on datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
-	@mkdir -p build/fuzz/corpus/datagram build/fuzz/corpus/dissect build/fuzz/corpus/capture
+	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
+	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
 	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
 		-print_final_stats=1 corpus/datagram
 	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
@@ -309,6 +336,15 @@ asan: ## run the unit and lab tests with the address sanitizer
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
 		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+
+confined: lab-programs ## run the lab tests with a filter of system calls that ends pprec
+	@BIN=$(abspath $(BIN)) tests/lab/confined
+
+# SOAK_SECONDS under every attack.
+SOAK_SECONDS ?= 1200
+
+siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 20 minutes (SOAK_SECONDS=1200)
+	@BIN=$(abspath $(BIN)) tests/lab/siege $(SOAK_SECONDS)
 
 # What is about behaviour; figures of speed and precision are not a sanitizer's.
 sanitized: lab-programs $(BIN)/unit replay
@@ -430,6 +466,9 @@ uninstall: ## remove what install put there
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
+reproducible: ## build in two directories: the same bytes
+	@tests/reproducible
+
 deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what they install
 	@DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
 
@@ -438,8 +477,8 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there. A picture of the demo is not worth the 52
 # packages that gnuplot brings: it comes with the tests.
-DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev iproute2 ethtool util-linux
-FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel \
+DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev iproute2 ethtool util-linux
+FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
 	iproute iproute-tc ethtool util-linux
 DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
@@ -465,9 +504,9 @@ deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium strict abi fuzz mutate junk asan ubsan tsan sim distcheck deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library install-plots \
-	install-service uninstall distcheck clean cross deb deps deps-test deps-service deps-package deps-cross
+	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross

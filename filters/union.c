@@ -20,6 +20,10 @@ enum { SIZES_MAX = 8, LEAST_TRAINS = 3 };
 #define STAMP_ERROR_NS 3e3
 #define RATE_ERROR 0.01
 
+/* Of a gap shorter than what stamps can tell no more is known than that the path is
+ * fast: ten times down and up. */
+#define HALF_MOST 2.3
+
 struct interval {
     double low, high; /* natural logarithms of bit/s */
     uint32_t bytes;   /* of a packet */
@@ -148,7 +152,7 @@ static void push(void *state, struct sample *sample)
     if (!dispersion_usable(sample))
         return;
     log_rate = log(sample->rate_bps);
-    half = RATE_ERROR + STAMP_ERROR_NS / (double)sample->span_ns;
+    half = fmin(RATE_ERROR + STAMP_ERROR_NS / (double)sample->span_ns, HALF_MOST);
     take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
     if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
         work_out(all);

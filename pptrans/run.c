@@ -136,14 +136,21 @@ static enum schedule_spacing spacing(const struct run *run)
     return run->plan.paper ? SCHEDULE_UNIFORM : SCHEDULE_POISSON;
 }
 
+/* The clock, where something keeps the kernel's own from us. */
+static uint64_t any_number(void)
+{
+    uint64_t number;
+
+    if (getrandom(&number, sizeof number, 0) != (ssize_t)sizeof number)
+        number = (uint64_t)stamp_now_ns(CLOCK_REALTIME);
+    return number;
+}
+
 static void start_schedule(struct run *run)
 {
-    uint64_t seed = 0;
-
-    getrandom(&run->stream, sizeof run->stream, 0);
-    getrandom(&seed, sizeof seed, 0);
+    run->stream = (uint32_t)any_number();
     run->totals.stream = run->stream;
-    schedule_init(&run->schedule, spacing(run), stamp_now_ns(CLOCK_MONOTONIC), seed);
+    schedule_init(&run->schedule, spacing(run), stamp_now_ns(CLOCK_MONOTONIC), any_number());
 }
 
 int run_open(struct run *run, const struct sender_options *options, struct error *error)

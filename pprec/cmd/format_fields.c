@@ -17,16 +17,16 @@ struct field {
 
 static bool put_rate(struct line *line, double bps)
 {
-    if (bps > 0)
+    if (line_known(bps))
         line_add_decimal(line, bps);
-    return bps > 0;
+    return line_known(bps);
 }
 
 static bool put_bytes(struct line *line, double bytes)
 {
-    if (bytes > 0)
+    if (line_known(bytes))
         line_add(line, "%.0f", bytes);
-    return bytes > 0;
+    return line_known(bytes);
 }
 
 static bool put_ns(struct line *line, int64_t ns)

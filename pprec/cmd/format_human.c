@@ -129,7 +129,7 @@ static void add_policer(struct line *line, const struct pprec_capacity *capacity
     } else {
         line_add(line, ", to what no arrival tells");
     }
-    if (capacity->policed_burst_bytes > 0)
+    if (line_known(capacity->policed_burst_bytes))
         line_add(line, ", bucket of %.0f bytes", capacity->policed_burst_bytes);
 }
 
@@ -145,7 +145,7 @@ static void add_varying(struct line *line, const struct pprec_capacity *capacity
 /* What is between, beside a link. */
 static void add_path(struct line *line, const struct pprec_capacity *capacity)
 {
-    if (capacity->peak_bps > 0) {
+    if (line_known(capacity->peak_bps) && line_known(capacity->burst_bytes)) {
         line_add(line, "\n  token bucket of %.0f bytes; trains begin at ", capacity->burst_bytes);
         line_add_rate(line, capacity->peak_bps);
     }

@@ -6,7 +6,7 @@
 
 static void add_kbps(struct line *line, double bps)
 {
-    if (bps > 0)
+    if (line_known(bps))
         line_add(line, " %.3f", bps / 1e3);
     else
         line_add(line, " -");

@@ -3,10 +3,16 @@
 
 #include "common/stamp.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+
+bool line_known(double figure)
+{
+    return figure > 0 && isfinite(figure);
+}
 
 void line_add(struct line *line, const char *format, ...)
 {
@@ -98,7 +104,7 @@ void line_add_rate(struct line *line, double bps)
     static const char *const units[] = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};
     size_t unit = 0;
 
-    if (bps <= 0) {
+    if (!line_known(bps)) {
         line_add(line, "-");
         return;
     }

@@ -3,6 +3,7 @@
 #ifndef PPREC_CMD_LINE_H
 #define PPREC_CMD_LINE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +11,10 @@ struct line {
     size_t bytes;
     char text[8192]; /* a train of 256, packet by packet */
 };
+
+/* Whether a figure is one: for every sink, 0 and what is not finite say that nothing is
+ * known. */
+bool line_known(double figure);
 
 /* Appends; what does not fit is cut. */
 void line_add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -21,7 +26,7 @@ void line_add_count(struct line *line, uint64_t count);
 void line_add_hex(struct line *line, uint32_t number);
 void line_add_decimal(struct line *line, double number);
 
-/* Appends "9.98 Mbit/s", "-" for 0. */
+/* Appends "9.98 Mbit/s", "-" for what is unknown. */
 void line_add_rate(struct line *line, double bps);
 
 /* Appends seconds with all nine decimals. */

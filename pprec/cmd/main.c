@@ -2,6 +2,7 @@
 /* pprec: a client of libpprec like any other. */
 #include "common/auth.h"
 #include "common/notify.h"
+#include "pprec/cmd/confine.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/privileges.h"
@@ -247,11 +248,28 @@ static int status_of(const struct pprec *pprec, const struct report *report, int
     return status == 0 && report->estimated && !report->failed ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
 }
 
+/* Where the filter was not asked for, its lack is told and no more. */
+static int confine_as(const struct options *options, struct error *error)
+{
+    if (confine(options->confine, error) == 0 || options->confine == CONFINE_KILL)
+        return error->text[0] == '\0' ? 0 : -1;
+    fprintf(stderr, "pprec: %s\n", error->text);
+    error->text[0] = '\0';
+    return 0;
+}
+
+/* Said once all is well: of an error there is one line. */
+static void say_rights(const struct options *options, const char *rights)
+{
+    if (rights != NULL && !options_stored(options))
+        fprintf(stderr, "pprec: run by root without --user: keeps %s\n", rights);
+}
+
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,
                    struct error *error)
 {
     struct state state, *kept = options->state != NULL ? &state : NULL;
-    const char *timestamps;
+    const char *timestamps, *rights = NULL;
     char input[64];
     int metrics_socket = -1;
     int status;
@@ -260,17 +278,19 @@ static int measure(struct pprec *pprec, const struct options *options, struct re
         return EXIT_USAGE;
     /* the log is opened by whom it will be opened again by */
     if (open_source(pprec, options, error) < 0
-        || privileges_drop(options->user, options->interface_name != NULL, error) < 0
+        || privileges_drop(options->user, options->interface_name != NULL, &rights, error) < 0
         || (kept != NULL && state_open(kept, pprec, options->state, error) < 0))
         return EXIT_USAGE;
     timestamps = pprec_timestamps_name(pprec_source_timestamps(pprec));
     name_input(options, input, sizeof input);
-    if (report_open(report, options, input, timestamps, error) < 0) {
+    if (report_open(report, options, input, timestamps, error) < 0
+        || confine_as(options, error) < 0) {
         if (kept != NULL)
             state_close(kept);
         return EXIT_USAGE;
     }
     report->run.pprec = pprec;
+    say_rights(options, rights);
     if (!options->quiet)
         greet(pprec, input, report);
     status = options_stored(options)

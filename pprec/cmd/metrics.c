@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/line.h"
 #include "pprec/cmd/process.h"
 
 #include <inttypes.h>
@@ -48,7 +49,7 @@ static void begin(struct page *page, const char *name, const char *type, const c
 /* 15 digits: counts are whole, and times of today exact to a microsecond. */
 static void sample(struct page *page, const char *name, const struct row *row, double value)
 {
-    if (!isnan(value))
+    if (isfinite(value))
         evbuffer_add_printf(page->text, "%s{%s} %.15g\n", name, row->labels, value);
 }
 
@@ -56,7 +57,7 @@ static void sample(struct page *page, const char *name, const struct row *row, d
 
 static double known(double value)
 {
-    return value > 0 ? value : NAN;
+    return line_known(value) ? value : NAN;
 }
 
 static double seconds(int64_t ns)
@@ -288,7 +289,7 @@ static void write_totals(struct page *page)
     for (size_t i = 0; i < sizeof totals / sizeof totals[0]; i++) {
         double value = totals[i].value(page, &process);
 
-        if (isnan(value))
+        if (!isfinite(value))
             continue;
         begin(page, totals[i].name, totals[i].type, totals[i].help);
         evbuffer_add_printf(page->text, "%s %.15g\n", totals[i].name, value);

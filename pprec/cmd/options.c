@@ -9,6 +9,7 @@
 enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
 
 static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "user", NULL};
+static const char *const confine_words[] = {"auto", "kill", "off", NULL}; /* as in confine.h */
 
 /* For the help and for shells; the library reads them. */
 static const char *const layer_words[] = {"udp", "ip", "l2", "wire", NULL};
@@ -192,6 +193,9 @@ static const struct option_row rows[] = {
      .kind = &option_rate, .offset = AT(log_rate)},
     {.name = "user", .metavar = "USER", .help = "become this user once the port or capture is open",
      .kind = &option_text, .offset = AT(user)},
+    {.name = "confine", .metavar = "HOW",
+     .help = "system calls beyond those it needs fail (auto, if it can) or end it (kill)",
+     .kind = &option_word, .offset = AT(confine), .words = confine_words},
     {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
      .offset = AT(json)},
     {.name = "packets", .help = "with --json: a train's packets, their positions and arrival times",

@@ -38,6 +38,7 @@ struct options {
     const char *log;
     uint32_t log_rate; /* bytes a second; 0: no limit */
     const char *user; /* to become after opening; NULL: none */
+    int confine;      /* CONFINE_... of confine.h */
     bool json, csv, packets, quiet, live;
     double interval_s; /* 0: no interval reports */
     const char *metrics; /* where to serve them */

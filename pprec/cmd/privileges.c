@@ -46,14 +46,23 @@ static int keep_only(unsigned capability)
     return (int)syscall(SYS_capset, &header, data);
 }
 
-int privileges_drop(const char *user, bool bind_again, struct error *error)
+/* Root opens its log again wherever that is. */
+static unsigned needed(bool root, bool bind_again)
 {
+    return (root ? 1U << CAP_DAC_OVERRIDE : 0) | (bind_again ? 1U << CAP_NET_RAW : 0);
+}
+
+int privileges_drop(const char *user, bool bind_again, const char **rights, struct error *error)
+{
+    bool root;
+
     if (user != NULL && become(user, error) < 0)
         return -1;
-    if (geteuid() == 0)
-        return 0;
-    if (keep_only(bind_again ? 1U << CAP_NET_RAW : 0) < 0
-        || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+    root = geteuid() == 0;
+    if (keep_only(needed(root, bind_again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return error_set(error, "privileges cannot be dropped: %s", strerror(errno));
+    *rights = !root ? NULL : bind_again
+        ? "every file that is root's, CAP_DAC_OVERRIDE for the log, CAP_NET_RAW for the interface"
+        : "every file that is root's, CAP_DAC_OVERRIDE for the log";
     return 0;
 }

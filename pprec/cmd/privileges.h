@@ -7,9 +7,10 @@
 
 #include <stdbool.h>
 
-/* Becomes the user for good; NULL: stays who it is. Whoever is not root then keeps
- * no capability, save CAP_NET_RAW where a socket is to be bound to its interface
- * again. 0, or -1 with the error's text set. */
-int privileges_drop(const char *user, bool bind_again, struct error *error);
+/* Becomes the user for good; NULL: stays who it is. Then it keeps no capability, save
+ * CAP_NET_RAW where a socket is to be bound to its interface again, and of root
+ * CAP_DAC_OVERRIDE: rights says in words what root keeps, NULL of anyone else. 0, or -1 with the
+ * error's text set. */
+int privileges_drop(const char *user, bool bind_again, const char **rights, struct error *error);
 
 #endif

@@ -3,6 +3,7 @@
  * library, half of them beside a measurement that must not move, the others with
  * absurd times. datagrams FILE...: inputs that libFuzzer found, again. */
 #include "tests/fuzz/exact.h"
+#include "tests/fuzz/figures.h"
 #include "tests/fuzz/junk.h"
 #include "tests/fuzz/measurement.h"
 #include "tests/fuzz/fuzz.h"
@@ -35,24 +36,22 @@ static void beside_a_measurement(struct rng *rng, uint64_t count)
     measurement_end(&measurement);
 }
 
-static struct pprec *handle(unsigned classic_length)
+static struct pprec *handle(unsigned classic_length, unsigned filter)
 {
     struct pprec_config config;
-    struct pprec *pprec;
 
     pprec_config_init(&config);
     config.streams_max = 40;
     config.classic = classic_length != 0;
     config.train_length = classic_length;
-    if (pprec_new(&pprec, &config) != PPREC_OK)
-        abort();
-    return pprec;
+    return figures_handle(config, filter);
 }
 
 /* By turns a datagram and an arrival of another transport; now and then a tick. */
-static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_length)
+static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_length,
+                            unsigned filter)
 {
-    struct pprec *pprec = handle(classic_length);
+    struct pprec *pprec = handle(classic_length, filter);
     int64_t now_ns = 0;
 
     for (uint64_t i = 0; i < count; i++) {
@@ -68,8 +67,8 @@ static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_le
         if (i % 1000 == 0)
             pprec_tick(pprec, (int64_t)rng_next(rng));
     }
-    printf("fuzz: %zu streams, %" PRIu64 " arrivals foreign%s\n", pprec_streams(pprec),
-           pprec_foreign(pprec), classic_length != 0 ? " (classic)" : "");
+    printf("fuzz: %s: %zu streams, %" PRIu64 " arrivals foreign%s\n", pprec_filter_name(filter),
+           pprec_streams(pprec), pprec_foreign(pprec), classic_length != 0 ? " (classic)" : "");
     pprec_finish(pprec);
     pprec_free(pprec);
 }
@@ -93,6 +92,7 @@ int main(int argc, char **argv)
 {
     char *end = NULL;
     uint64_t count = argc > 1 ? strtoull(argv[1], &end, 10) : COUNT_DEFAULT;
+    unsigned filters = figures_filters();
     struct rng rng;
 
     if (argc > 1 && *end != '\0') {
@@ -103,7 +103,9 @@ int main(int argc, char **argv)
     }
     rng = rng_start("fuzz_datagram");
     beside_a_measurement(&rng, count / 2);
-    at_absurd_times(&rng, count / 4, 0);
-    at_absurd_times(&rng, count / 4, 4);
+    for (unsigned i = 0; i < filters; i++) {
+        at_absurd_times(&rng, count / 4 / filters, 0, i);
+        at_absurd_times(&rng, count / 4 / filters, 4, i);
+    }
     return EXIT_SUCCESS;
 }

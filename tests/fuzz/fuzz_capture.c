@@ -1,30 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Input: a whole capture, read as a file, from its opening to the summaries. One of
- * odd size is taken for classic trains. */
+ * odd size is taken for classic trains; half of the size picks the filter. */
 #include "pprec/pprec.h"
+#include "tests/fuzz/figures.h"
 #include "tests/fuzz/fuzz.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-/* What a sink may rely on. */
-static void on_train(void *user, const struct pprec_train *train)
-{
-    (void)user;
-    if (!(train->rate_bps >= 0) || isinf(train->rate_bps) || train->received > train->sent)
-        abort();
-}
-
-static void on_summary(void *user, const struct pprec_summary *summary)
-{
-    (void)user;
-    if (summary->counts.usable > summary->counts.trains
-        || !(summary->capacity.capacity_bps >= 0) || isinf(summary->capacity.capacity_bps))
-        abort();
-}
 
 static void read_all(struct pprec *pprec, const char *path)
 {
@@ -40,7 +24,7 @@ static void read_all(struct pprec *pprec, const char *path)
     pprec_finish(pprec);
 }
 
-static void analyse(const char *path, int classic)
+static void analyse(const char *path, int classic, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
@@ -49,10 +33,8 @@ static void analyse(const char *path, int classic)
     config.classic = classic;
     config.train_length = classic ? 4 : 0;
     config.streams_max = 8; /* so that streams are pushed out */
-    config.on_train = on_train;
-    config.on_summary = on_summary;
-    if (pprec_new(&pprec, &config) == PPREC_OK)
-        read_all(pprec, path);
+    pprec = figures_handle(config, filter);
+    read_all(pprec, path);
     pprec_free(pprec);
 }
 
@@ -64,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (fd < 0 || write(fd, data, bytes) != (ssize_t)bytes)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    analyse(path, bytes % 2 == 1);
+    analyse(path, bytes % 2 == 1, (unsigned)(bytes / 2));
     close(fd);
     return 0;
 }

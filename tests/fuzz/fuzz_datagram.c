@@ -9,6 +9,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "tests/fuzz/exact.h"
+#include "tests/fuzz/figures.h"
 #include "tests/fuzz/measurement.h"
 
 #include <stdbool.h>
@@ -25,8 +26,9 @@ static int64_t step_ns(uint8_t code)
     return ns;
 }
 
-/* One handle takes the datagrams beside a measurement, a second at any time the
- * input says, a third as classic ones, a fourth with a key, which none of them has. */
+/* One handle takes the datagrams beside a measurement, a second (with the filter that the
+ * input's size picks, as the others) at any time the input says, a third as classic ones, a
+ * fourth with a key, which none of them has. */
 struct run {
     struct measurement measurement;
     struct pprec *any_time;
@@ -37,10 +39,9 @@ struct run {
 
 static const uint8_t key[PPREC_KEY_BYTES] = {1, 2, 3};
 
-static struct pprec *handle(unsigned classic_length, const uint8_t *with_key)
+static struct pprec *handle(unsigned classic_length, const uint8_t *with_key, unsigned filter)
 {
     struct pprec_config config;
-    struct pprec *pprec;
 
     pprec_config_init(&config);
     config.key = with_key;
@@ -48,9 +49,7 @@ static struct pprec *handle(unsigned classic_length, const uint8_t *with_key)
     config.window = 8;
     config.classic = classic_length != 0;
     config.train_length = classic_length;
-    if (pprec_new(&pprec, &config) != PPREC_OK)
-        abort();
-    return pprec;
+    return figures_handle(config, filter);
 }
 
 static void push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
@@ -81,8 +80,9 @@ static void end(struct pprec *pprec)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     bool keys = auth_init(NULL) == 0;
-    struct run run = {.any_time = handle(0, NULL), .classic = handle(4, NULL),
-                      .keyed = keys ? handle(0, key) : NULL};
+    unsigned filter = (unsigned)bytes;
+    struct run run = {.any_time = handle(0, NULL, filter), .classic = handle(4, NULL, filter),
+                      .keyed = keys ? handle(0, key, filter) : NULL};
 
     measurement_start(&run.measurement, NULL);
     while (bytes > INTRODUCTION_BYTES) {

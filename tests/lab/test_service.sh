@@ -158,6 +158,21 @@ if chown nobody "$scratch/mine" 2>/dev/null; then
         "$(stat -c %U "$scratch/mine/log")" nobody
     end_it
 
+    # in a directory that is not root's
+    rm -f "$scratch/mine/log"
+    "$lab" exec --name ppserve rcv "$BIN/pprec" -C in -q -o "$scratch/mine/log" >"$scratch/out" 2>"$scratch/err" &
+    receiver=$!
+    lab_jobs="$lab_jobs $receiver"
+    await
+    check_equal "root without --user: capabilities (CAP_DAC_OVERRIDE alone)" "$(status_of CapEff)" 0000000000000002
+    check_equal "root without --user: says what it keeps" \
+        "$(grep -c 'run by root without --user: keeps .*CAP_DAC_OVERRIDE' "$scratch/err")" 1
+    mv "$scratch/mine/log" "$scratch/mine/log.1"
+    kill -HUP "$receiver"
+    await
+    check_equal "its log is reopened there" "$(grep -c '^# pprec' "$scratch/mine/log")" 1
+    end_it
+
     plug
     as_nobody -p "$port" -I plug
     check_equal "-I --user: capabilities (CAP_NET_RAW alone)" "$(status_of CapEff)" 0000000000002000

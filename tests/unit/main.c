@@ -16,6 +16,8 @@ int main(void)
     srunner_add_suite(runner, ranked_suite());
     srunner_add_suite(runner, rates_suite());
     srunner_add_suite(runner, filters_suite());
+    srunner_add_suite(runner, finite_suite());
+    srunner_add_suite(runner, confine_suite());
     srunner_add_suite(runner, assembler_suite());
     srunner_add_suite(runner, waiting_suite());
     srunner_add_suite(runner, streams_suite());

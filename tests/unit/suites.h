@@ -13,6 +13,8 @@ Suite *dispersion_suite(void);
 Suite *ranked_suite(void);
 Suite *rates_suite(void);
 Suite *filters_suite(void);
+Suite *finite_suite(void);
+Suite *confine_suite(void);
 Suite *assembler_suite(void);
 Suite *waiting_suite(void);
 Suite *streams_suite(void);

@@ -5,6 +5,7 @@
 #include "tests/unit/json.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -291,6 +292,38 @@ START_TEST(json_says_null_for_what_is_unknown)
 }
 END_TEST
 
+/* Should a filter ever tell such a figure, readers of JSON and of columns must not choke on it. */
+START_TEST(what_is_not_finite_is_unknown)
+{
+    static const char *const keys[] = {"capacity_bps", "low_bps", "high_bps", "rate_bps",
+                                       "share_bps", "policed_bps", "policed_burst_bytes"};
+    static const double figures[] = {INFINITY, -INFINITY, NAN};
+    double figure = figures[_i];
+    struct pprec_train odd = train;
+    struct record record = records[TRAIN];
+    struct json_object object;
+
+    odd.rate_bps = figure;
+    odd.capacity = (struct pprec_capacity){
+        .state = PPREC_STATE_TENTATIVE, .capacity_bps = figure, .low_bps = figure,
+        .high_bps = figure, .peak_bps = figure, .burst_bytes = figure, .share_bps = figure,
+        .policed_bps = figure, .policed_burst_bytes = figure};
+    record.train = &odd;
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert_msg(json_read(&object, line.text), "not JSON: %s", line.text);
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        assert_value(&object, keys[i], "null");
+    line.bytes = 0;
+    format_log.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, " - partial - - - tentative"));
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    ck_assert_ptr_null(strstr(line.text, "inf"));
+    ck_assert_ptr_null(strstr(line.text, "nan"));
+}
+END_TEST
+
 START_TEST(json_is_one_line)
 {
     ck_assert_ptr_null(strchr(written(&format_json, _i), '\n'));
@@ -548,6 +581,7 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_of_a_summary);
     tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
+    tcase_add_loop_test(json, what_is_not_finite_is_unknown, 0, 3);
     tcase_add_loop_test(json, json_is_one_line, 0, RECORDS);
     tcase_add_test(json, json_of_a_time_below_zero);
     tcase_add_test(json, json_of_packets);

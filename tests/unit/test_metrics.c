@@ -191,6 +191,20 @@ START_TEST(a_bound_is_no_capacity)
 }
 END_TEST
 
+/* Should a filter ever tell such figures: Prometheus would take them. */
+START_TEST(what_is_not_finite_is_absent)
+{
+    conclude_in(feed.pprec);
+    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = (double)NAN,
+                                      .low_bps = 1e6, .high_bps = (double)INFINITY};
+    feed_five_trains();
+    write_page(1);
+    ASSERT_LINE("pprec_capacity_low_bps" STREAM("") " 1000000");
+    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_capacity_high_bps{"), 0);
+}
+END_TEST
+
 START_TEST(without_streams_there_is_a_page)
 {
     static const struct output output = {.left_out = 4};
@@ -331,6 +345,7 @@ Suite *metrics_suite(void)
     tcase_add_test(values, a_stream_is_told);
     tcase_add_test(values, one_state_is_on);
     tcase_add_test(values, what_is_unknown_is_absent);
+    tcase_add_test(values, what_is_not_finite_is_absent);
     tcase_add_test(values, why_and_advice_are_labels_of_one);
     tcase_add_test(values, queues_and_policers_are_told);
     tcase_add_test(values, a_bound_is_no_capacity);

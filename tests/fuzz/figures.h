@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What every sink may rely on: figures are finite, and 0 where nothing is known. */
+#ifndef TESTS_FUZZ_FIGURES_H
+#define TESTS_FUZZ_FIGURES_H
+
+#include "pprec/pprec.h"
+
+/* As callbacks of a configuration, whoever the user is; each aborts and names the figure that
+ * is not one. */
+void figures_of_train(void *user, const struct pprec_train *train);
+void figures_of_summary(void *user, const struct pprec_summary *summary);
+
+/* A handle that checks so, with the filter of that number, modulo the number of filters. */
+struct pprec *figures_handle(struct pprec_config config, unsigned filter);
+
+/* How many filters there are. */
+unsigned figures_filters(void);
+
+#endif
