@@ -55,7 +55,8 @@ static void init(void *state, unsigned window)
         .estimate = {.state = STATE_INSUFFICIENT},
         .seen = {.pairs = (struct readings *)memory,
                  .longs = (struct readings *)(memory + readings_bytes(window)),
-                 .scratch = {.room = window}},
+                 .scratch = {.room = window},
+                 .noise = noise_prior()},
     };
     readings_init(adaptive->seen.pairs, window, false);
     readings_init(adaptive->seen.longs, window, true);
@@ -185,7 +186,7 @@ static void watch(struct adaptive *adaptive, const struct readings *readings,
     if (adaptive->missed < RUN_LEAST || adaptive->missed > RUN_MOST
         || adaptive->missed % (1 + adaptive->missed / RUN_PACE) != 0)
         return;
-    floor_read(readings, adaptive->missed, adaptive->seen.tick_ns, &adaptive->seen.scratch,
+    floor_read(readings, adaptive->missed, &adaptive->seen.noise, &adaptive->seen.scratch,
                &recent);
     if (recent.gap_ns > 0 && !by_chance(readings, adaptive->missed, &recent))
         change(adaptive, readings);
@@ -208,7 +209,7 @@ static void note_tick(struct adaptive *adaptive, const struct sample *sample)
         b = rest;
     }
     adaptive->divisor_ns = a < 0 ? -a : a;
-    adaptive->seen.tick_ns = (double)adaptive->divisor_ns;
+    adaptive->seen.noise.tick_ns = (double)adaptive->divisor_ns;
 }
 
 static void take_long(struct adaptive *adaptive, const struct sample *sample,
@@ -217,7 +218,7 @@ static void take_long(struct adaptive *adaptive, const struct sample *sample,
     struct curve curve;
     struct reading reading = *head;
 
-    if (!curve_read(sample, &curve))
+    if (!curve_read(sample, &adaptive->seen.noise, &curve))
         return;
     reading.limited = reading_limited(sample);
     if (!reading.limited) {
@@ -242,7 +243,7 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
     note_tick(adaptive, sample);
     own_load_add(&adaptive->load, sample);
     policer_push(&adaptive->policer, sample);
-    if (reading_of_head(&adaptive->epoch, sample, adaptive->seen.tick_ns, head)) {
+    if (reading_of_head(&adaptive->epoch, sample, &adaptive->seen.noise, head)) {
         readings_push(adaptive->seen.pairs, head);
         watch(adaptive, adaptive->seen.pairs, head);
     }
@@ -375,7 +376,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
     if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
         return;
     if (sample->sent < CURVE_LEAST_PACKETS
-        && shapes_batched(&adaptive->seen.shapes, adaptive->seen.tick_ns))
+        && shapes_batched(&adaptive->seen.shapes, &adaptive->seen.noise))
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->gap_ns <= 0
         || held->trains)

@@ -141,7 +141,7 @@ static void read_envelope(const struct run *run, struct curve *curve)
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
 }
 
-static void read_batches(const struct run *run, struct curve *curve)
+static void read_batches(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
     double most = 0;
@@ -154,7 +154,7 @@ static void read_batches(const struct run *run, struct curve *curve)
         tiny += gap < TINY_GAP * mean;
         most = gap > most ? gap : most;
     }
-    if (most < BATCH_WAIT_NS)
+    if (most < noise->batch_ns)
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
@@ -181,15 +181,15 @@ static void read_held(const struct run *run, struct curve *curve)
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
 }
 
-/* Alike are gaps within 2 % of the mean, or what stamps and timers make of one, 8 us; but no
- * more than a tenth: a small packet in between must show. */
+/* Alike are gaps within 2 % of the mean, or what stamps make of one; but no more than a tenth:
+ * a small packet in between must show. */
 #define ALIKE 0.02
-#define ALIKE_STAMPS_NS 8e3
 #define ALIKE_MOST 0.1
 
-static void read_regular(const struct run *run, struct curve *curve)
+static void read_regular(const struct run *run, const struct noise *noise, struct curve *curve)
 {
-    double near = fmax(ALIKE * curve->gap_ns, fmin(ALIKE_STAMPS_NS, ALIKE_MOST * curve->gap_ns));
+    double near = fmax(ALIKE * curve->gap_ns,
+                       fmin(noise_gap_ns(noise), ALIKE_MOST * curve->gap_ns));
     unsigned alike = 0;
 
     for (unsigned i = 1; i < run->count; i++)
@@ -336,7 +336,7 @@ static bool goes_on(const struct run *run, unsigned from)
 }
 
 /* The knee that two levels show. */
-static bool read_levels(const struct run *run, struct curve *curve)
+static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     double left;
@@ -347,7 +347,7 @@ static bool read_levels(const struct run *run, struct curve *curve)
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
-        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < COLD_STAMP_NS)
+        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < noise->first_ns)
         || !goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
@@ -376,14 +376,14 @@ static void read_lead(const struct run *run, struct curve *curve)
     curve->bucket_bytes = (1 + lead) * run->packets[0].bytes;
 }
 
-static void read_shift(const struct run *run, struct curve *curve)
+static void read_shift(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
-    if (run->packets[0].position == 0 && !read_levels(run, curve))
+    if (run->packets[0].position == 0 && !read_levels(run, noise, curve))
         read_lead(run, curve);
 }
 
-bool curve_read(const struct sample *sample, struct curve *curve)
+bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)
 {
     struct run run;
 
@@ -396,10 +396,10 @@ bool curve_read(const struct sample *sample, struct curve *curve)
     curve->packets = run.count;
     read_envelope(&run, curve);
     ticks_read(run.packets, run.count, &curve->ticks);
-    read_batches(&run, curve);
+    read_batches(&run, noise, curve);
     read_held(&run, curve);
     read_parts(&run, curve);
-    read_regular(&run, curve);
-    read_shift(&run, curve);
+    read_regular(&run, noise, curve);
+    read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

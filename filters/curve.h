@@ -4,6 +4,7 @@
 #ifndef FILTERS_CURVE_H
 #define FILTERS_CURVE_H
 
+#include "filters/noise.h"
 #include "filters/sample.h"
 #include "filters/ticks.h"
 
@@ -33,6 +34,6 @@ struct curve {
 };
 
 /* False when no run of the train is long enough. */
-bool curve_read(const struct sample *sample, struct curve *curve);
+bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve);
 
 #endif

@@ -61,7 +61,7 @@ bool sizes_bear_out(const struct readings *readings, const struct floor *floor)
 #define LAST 0.05
 
 static bool tails_differ(const struct readings *readings, unsigned from,
-                         const struct floor *floor)
+                         const struct noise *noise, const struct floor *floor)
 {
     struct moments longer = {0};
 
@@ -71,9 +71,9 @@ static bool tails_differ(const struct readings *readings, unsigned from,
         if (!isnan(reading->last_ns) && reading->bytes == floor->bytes)
             moments_add(&longer, reading->last_ns - reading->gap_ns);
     }
-    return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
+    return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > 3 * moments_error(&longer)
-            + fmax(LAST * floor->mean_ns, late_stamp_ns(floor->mean_ns));
+            + fmax(LAST * floor->mean_ns, noise_late_ns(noise, floor->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */
@@ -86,7 +86,8 @@ static bool are_batched(const struct readings *readings, unsigned from)
     return 2 * batched > readings->count - from;
 }
 
-bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor)
+bool denial_found(const struct readings *readings, unsigned from, const struct noise *noise,
+                  const struct floor *floor)
 {
-    return are_batched(readings, from) || tails_differ(readings, from, floor);
+    return are_batched(readings, from) || tails_differ(readings, from, noise, floor);
 }

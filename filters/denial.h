@@ -14,6 +14,7 @@ bool sizes_bear_out(const struct readings *readings, const struct floor *floor);
 
 /* Whether the readings from the index on deny the gap of floor: the last gaps of their
  * trains, or batches. */
-bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor);
+bool denial_found(const struct readings *readings, unsigned from, const struct noise *noise,
+                  const struct floor *floor);
 
 #endif

@@ -46,7 +46,7 @@ static bool sizes_in_proportion(const struct seen *seen, const struct floor *pai
     struct floor floor = *pairs;
 
     floor.gap_ns = regular->gap_ns;
-    floor.noise_ns = late_stamp_ns(regular->gap_ns);
+    floor.noise_ns = noise_late_ns(&seen->noise, regular->gap_ns);
     return sizes_bear_out(seen->pairs, &floor);
 }
 

@@ -22,7 +22,6 @@ enum { UNANIMOUS_LEAST = 5 };
 /* At least what two stamps of a quiet kernel make of a gap, however close half of them lie,
  * and half a hundredth; where whole trains do not agree as well, a hundredth: a host that
  * is late once in a while spreads them that far. */
-#define UNANIMOUS_STAMPS_NS 3e3
 #define UNANIMOUS_LEAST_REACH 0.005
 #define UNANIMOUS_TRAINS_REACH 0.01
 
@@ -31,56 +30,52 @@ enum { UNANIMOUS_LEAST = 5 };
  * path, or on a loaded one where nothing gets in between, it is reached again and
  * again: within a tenth of a gap, or what kernels need to hand a packet over. */
 #define GROUND 0.1
-#define GROUND_STAMPS_NS 20e3
 enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
 
 /* And pairs that leave at the ticks of a shaper agree on a number of ticks; but the
  * floors of first and second packets, each reached at some tick, are the true gap
  * apart. */
 #define FLOORS_APART 0.02
-#define FLOORS_STAMPS_NS 8e3
 
 /* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
- * half, or their noise as the densest readings show it, which is 2 us a stamp in
- * an idle kernel, so three deviations of a difference are 8 us; but never beyond
- * 3 %, half of what one 64-byte packet does to a gap of 1000 bytes. */
+ * half, or their noise as the densest readings show it; but never beyond 3 %, half of what one 64-byte packet does to a gap of 1000 bytes. */
 #define AGREE_LEAST 0.007
 #define AGREE_TICKS 1.5
-#define AGREE_STAMPS_NS 8e3
 #define AGREE_MOST 0.03
 
 /* --- Agreement of nearly all --- */
 
 static double agreement_ns(const struct columns *columns, const double *sorted, double gap_ns,
-                           double tick_ns)
+                           const struct noise *noise)
 {
     unsigned part = columns->count / 4 > 3 ? columns->count / 4 : 3;
     unsigned from = mode_densest(sorted, columns->count, part);
-    double noise = 1.5 * (sorted[from + part - 1] - sorted[from]);
+    double near_ns = 1.5 * (sorted[from + part - 1] - sorted[from]);
 
-    noise = fmax(fmin(noise, AGREE_STAMPS_NS), AGREE_TICKS * tick_ns);
-    return fmax(fmin(noise, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
+    near_ns = fmax(fmin(near_ns, noise_gap_ns(noise)), AGREE_TICKS * noise->tick_ns);
+    return fmax(fmin(near_ns, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
 }
 
 /* Where hardly a packet waits for longer than a gap, and both floors are reached often,
  * they are the gap apart; what pairs agree on instead is a number of ticks. */
 
-static bool floors_apart(const struct floor *floor)
+static bool floors_apart(const struct floor *floor, const struct noise *noise)
 {
     return fabs(floor->apart_ns - floor->gap_ns)
-        > fmax(FLOORS_APART * floor->gap_ns, FLOORS_STAMPS_NS) + floor->tick_ns;
+        > fmax(FLOORS_APART * floor->gap_ns, noise_gap_ns(noise)) + noise->tick_ns;
 }
 
-static bool denied_by_floors(const struct floor *floor)
+static bool denied_by_floors(const struct floor *floor, const struct noise *noise)
 {
-    return floor->reached && floor->low >= CALM && floors_apart(floor);
+    return floor->reached && floor->low >= CALM && floors_apart(floor, noise);
 }
 
 /* Whether first and second packets reach their floors often enough to trust these, and
  * how many first ones stay below a gap, and half a gap, above theirs. */
-static void read_floors(const struct columns *columns, struct floor *floor)
+static void read_floors(const struct columns *columns, const struct noise *noise,
+                        struct floor *floor)
 {
-    double near_ns = fmax(GROUND * floor->gap_ns, GROUND_STAMPS_NS) + floor->tick_ns;
+    double near_ns = fmax(GROUND * floor->gap_ns, noise->handover_ns) + noise->tick_ns;
     double second_ns = floor->first_ns + floor->apart_ns;
     unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
     unsigned first = 0, second = 0, low = 0, lowest = 0;
@@ -105,24 +100,24 @@ static bool agree_within(const double *sorted, unsigned count, double reach,
     return count >= UNANIMOUS_LEAST && floor->support >= UNANIMOUS_SHARE;
 }
 
-static void read_unanimous(const struct columns *columns, double *sorted, double tick_ns,
-                           struct floor *floor)
+static void read_unanimous(const struct columns *columns, double *sorted,
+                           const struct noise *noise, struct floor *floor)
 {
     unsigned count = columns->count;
-    double middle = sorted[count / 2], reach = 1.2 * tick_ns, wide;
+    double middle = sorted[count / 2], reach = 1.2 * noise->tick_ns, wide;
     unsigned half = (count + 1) / 2, from = mode_densest(sorted, count, half);
 
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
-    reach = fmax(reach, fmin(fmax(wide, UNANIMOUS_STAMPS_NS), 0.04 * middle));
+    reach = fmax(reach, fmin(fmax(wide, noise_near_ns(noise)), 0.04 * middle));
     reach = fmax(reach, UNANIMOUS_LEAST_REACH * middle);
     floor->tight = agree_within(sorted, count, reach, floor);
     reach = fmax(reach, UNANIMOUS_TRAINS_REACH * middle);
     floor->unanimous = floor->tight
         || (floor->trains && agree_within(sorted, count, reach, floor));
     if (columns->delays)
-        read_floors(columns, floor);
-    floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor);
+        read_floors(columns, noise, floor);
+    floor->grounded = floor->reached && floor->unanimous && !floors_apart(floor, noise);
 }
 
 /* Whether the readings that agree with the gap left the sender that way: then it is a bound. And
@@ -164,7 +159,7 @@ static void read_mean(const struct columns *columns, struct floor *floor)
     floor->mean_error_ns = moments_error(&gap);
 }
 
-static void read_columns(struct columns *columns, double tick_ns, struct floor *floor)
+static void read_columns(struct columns *columns, const struct noise *noise, struct floor *floor)
 {
     double *sorted;
 
@@ -176,8 +171,8 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
         sorted[i] = columns->gap[i];
     sort_numbers(sorted, columns->count);
     floor->middle_ns = sorted[columns->count / 2];
-    floor->noise_ns = agreement_ns(columns, sorted, floor->middle_ns, tick_ns);
-    read_unanimous(columns, sorted, tick_ns, floor);
+    floor->noise_ns = agreement_ns(columns, sorted, floor->middle_ns, noise);
+    read_unanimous(columns, sorted, noise, floor);
     if (floor->unanimous)
         return;
     floor->gap_ns = mode_half_sample(sorted, columns->count);
@@ -185,31 +180,31 @@ static void read_columns(struct columns *columns, double tick_ns, struct floor *
     if (!columns->delays)
         return;
     proof_read(columns, sorted, floor->noise_ns, floor);
-    if (floor->proven && denied_by_floors(floor)) {
+    if (floor->proven && denied_by_floors(floor, noise)) {
         floor->proven = false;
         floor->gap_ns = floor->apart_ns;
     }
 }
 
-void floor_read(const struct readings *readings, unsigned last, double tick_ns,
+void floor_read(const struct readings *readings, unsigned last, const struct noise *noise,
                 const struct scratch *scratch, struct floor *floor)
 {
     unsigned from = last < readings->count ? readings->count - last : 0;
     struct columns columns;
 
-    *floor = (struct floor){.tick_ns = tick_ns, .trains = readings->trains};
+    *floor = (struct floor){.tick_ns = noise->tick_ns, .trains = readings->trains};
     columns_load(&columns, readings, from, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;
     if (columns.count < FLOOR_LEAST)
         return;
-    read_columns(&columns, tick_ns, floor);
+    read_columns(&columns, noise, floor);
     read_limited(readings, from, floor);
     if (floor->doubtful)
         floor->gap_ns = floor->middle_ns;
     floor->sizes = sizes_read(readings, from, floor);
-    floor->doubtful = floor->doubtful || (floor->unanimous && denied_by_floors(floor))
-        || denial_found(readings, from, floor);
+    floor->doubtful = floor->doubtful || (floor->unanimous && denied_by_floors(floor, noise))
+        || denial_found(readings, from, noise, floor);
 }
 
 /* A sixteenth of the trains, five at least: the error of their mean is then about
@@ -219,14 +214,14 @@ enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 /* Where they shed more than that, too much may be left. */
 #define REST_MOST 0.025
 
-void floor_read_lowest(const struct readings *readings, double tick_ns,
+void floor_read_lowest(const struct readings *readings, const struct noise *noise,
                        const struct scratch *scratch, struct floor *floor)
 {
     struct columns columns;
     double mean_ns, mean_error_ns, *lowest;
     unsigned n;
 
-    *floor = (struct floor){.tick_ns = tick_ns, .trains = readings->trains};
+    *floor = (struct floor){.tick_ns = noise->tick_ns, .trains = readings->trains};
     columns_load(&columns, readings, 0, scratch, floor);
     floor->count = columns.count;
     floor->delays = columns.delays;

@@ -67,13 +67,13 @@ struct scratch {
     unsigned room;
 };
 
-/* Reads the newest `last` readings. tick_ns: the resolution of the stamps. */
-void floor_read(const struct readings *readings, unsigned last, double tick_ns,
+/* Reads the newest `last` readings. */
+void floor_read(const struct readings *readings, unsigned last, const struct noise *noise,
                 const struct scratch *scratch, struct floor *floor);
 
 /* For long trains that come in batches, whose gaps agree on what cross traffic makes
  * of all of them: the mean of those with the least delay sums. */
-void floor_read_lowest(const struct readings *readings, double tick_ns,
+void floor_read_lowest(const struct readings *readings, const struct noise *noise,
                        const struct scratch *scratch,
                        struct floor *floor);
 

@@ -113,11 +113,11 @@ static void give_tentative(const struct seen *seen, const struct floor *floor,
         set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
     else if (!floor->delays)
         set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
-    else if (shapes_batched(&seen->shapes, seen->tick_ns))
+    else if (shapes_batched(&seen->shapes, &seen->noise))
         set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
-    else if (floor->gap_ns < TICKS_ENOUGH * seen->tick_ns)
+    else if (floor->gap_ns < TICKS_ENOUGH * seen->noise.tick_ns)
         set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
-    else if (longer_ns > 0 && longer_ns <= late_stamp_ns(floor->gap_ns + longer_ns))
+    else if (longer_ns > 0 && longer_ns <= noise_late_ns(&seen->noise, floor->gap_ns + longer_ns))
         set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     else if (longer_ns > 0)
         set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);

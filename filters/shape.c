@@ -290,7 +290,7 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
     return false;
 }
 
-bool shapes_batched(const struct shapes *shapes, double tick_ns)
+bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
     struct longest longest;
@@ -299,7 +299,7 @@ bool shapes_batched(const struct shapes *shapes, double tick_ns)
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * tick_ns;
+        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
     }
     return 2 * batched > longest.count;
 }
@@ -510,7 +510,7 @@ bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns
  * below 3 / n (the rule of three). */
 enum { RULE_OF_THREE = 3 };
 
-void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
+void shapes_span(const struct shapes *shapes, const struct noise *noise, struct span *span)
 {
     const struct shape *last;
     struct sums sums = {0};
@@ -528,7 +528,7 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
             && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
-    span->batched = shapes_batched(shapes, tick_ns);
+    span->batched = shapes_batched(shapes, noise);
     span->departed = sums.departed.mean;
     span->at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span->count = sums.span.count;
@@ -541,6 +541,6 @@ void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)
         return;
     span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
-        && keeps_a_clock(&sums, tick_ns, span->batched);
+        && keeps_a_clock(&sums, noise->tick_ns, span->batched);
     span->ticked = are_ticked(&sums);
 }

@@ -84,7 +84,7 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 
 /* Whether packets come in batches: only long baselines mean something. */
-bool shapes_batched(const struct shapes *shapes, double tick_ns);
+bool shapes_batched(const struct shapes *shapes, const struct noise *noise);
 
 /* How far off the slope of batched trains may be, as a share of it: the last packet of
  * a batch may have come just before the interrupt, or a gap before it. */
@@ -125,7 +125,6 @@ struct span {
     bool ticked;     /* that clock shows in each of them (ticks.h), however few */
 };
 
-/* tick_ns: the resolution of the stamps. */
-void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span);
+void shapes_span(const struct shapes *shapes, const struct noise *noise, struct span *span);
 
 #endif

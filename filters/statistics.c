@@ -190,5 +190,5 @@ void statistics_read(const struct seen *seen, const struct floor *pairs,
     if (statistics->pair.n == 0 && longest.count > 0)
         statistics->bytes = longest.at[longest.count - 1]->bytes;
     read_trains(&longest, statistics);
-    statistics->batched = shapes_batched(&seen->shapes, seen->tick_ns);
+    statistics->batched = shapes_batched(&seen->shapes, &seen->noise);
 }

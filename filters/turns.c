@@ -14,17 +14,17 @@
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNIFORM 1.36 /* Kolmogorov's distance times the root of n, 5 % ... */
 #define UNEVEN 0.2   /* ... or that distance */
-#define STAMPS_NS 32e3 /* four times what two stamps of a quiet kernel make of a gap */
+#define STAMPS 4     /* so many times what two stamps make of a gap */
 #define IDLE_MOST 0.2
 enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-static bool waits_for_one(const struct statistics *s)
+static bool waits_for_one(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST
-        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS_NS
+        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
         && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
@@ -163,7 +163,7 @@ static bool waits_for_all(const struct seen *seen, const struct floor *pairs,
 {
     double own_ns = s->tail.value - s->range_ns, flows = s->tail.value / own_ns;
 
-    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST || s->range_ns <= STAMPS_NS
+    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise)
         || s->uniform > UNIFORM || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
         || flows < 2 - OFF_WHOLE
         || !smaller_wait_as_long(seen, pairs, own_ns, flows))
@@ -193,7 +193,7 @@ bool turns_found(const struct seen *seen, const struct floor *pairs,
     double wait_ns = s->range_ns, flows;
     struct moments link = {0};
 
-    if (!waits_for_one(s))
+    if (!waits_for_one(s, &seen->noise))
         return waits_for_all(seen, pairs, s, turns);
     read_link(seen, pairs, wait_ns, s->noise_ns, &link);
     turns->share_ns = s->tail.value;

@@ -10,10 +10,6 @@
 /* Two rates are the same within 2 %. */
 #define SAME 0.02
 
-/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
- * twice that is no stamp's doing any more. */
-#define STAMP_SPREAD_NS 8e3
-
 /* By how much trains read slower or faster than pairs, as a share. */
 static double apart_by(const struct floor *longs, const struct floor *pairs)
 {
@@ -22,7 +18,7 @@ static double apart_by(const struct floor *longs, const struct floor *pairs)
 
 static void read_pairs(const struct seen *seen, unsigned last, struct floor *pairs)
 {
-    floor_read(seen->pairs, last, seen->tick_ns, &seen->scratch, pairs);
+    floor_read(seen->pairs, last, &seen->noise, &seen->scratch, pairs);
 }
 
 /* --- Trains where only long baselines mean something --- */
@@ -67,7 +63,7 @@ static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits
 static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
                               double gap_ns)
 {
-    double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
+    double near_ns = fmax(SAME * gap_ns, noise_gap_ns(&seen->noise)) + seen->noise.tick_ns;
 
     return near_ns <= NEAR_MOST * gap_ns && even_share_below(seen, pairs, near_ns) >= EVEN_SHARE;
 }
@@ -113,7 +109,7 @@ static bool weigh_longs(const struct seen *seen, const struct span *span,
     if (!span->batched && !span->steady)
         return false;
     hidden = shapes_hidden(&seen->shapes, span->ticked);
-    floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
+    floor_read_lowest(seen->longs, &seen->noise, &seen->scratch, longs);
     if (span->batched && hidden
         && (shapes_spared(&seen->shapes, &gap_ns, &error_ns)
             || (span->at_once && held_told(&seen->shapes, &gap_ns, &error_ns)))) {
@@ -248,39 +244,37 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
  * much better. Random traffic spreads them by the square root of their packets. Ticks
  * alone spread half of the gaps over 0.59 of one. */
 #define SPREAD_ALIKE 1.5
-#define SPREAD_LEAST_NS 1e3
 #define TICK_SPREAD 0.8
 
-static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
+static bool scattered_by_stamps(const struct floor *pairs, const struct noise *noise)
 {
-    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
-        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
+    return pairs->half_ns + noise->tick_ns > PAIR_SPREAD * pairs->gap_ns
+        && pairs->half_ns <= fmax(noise_gap_ns(noise), noise->tick_ns);
 }
 
-static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool better(const struct floor *longs, const struct floor *pairs,
+                   const struct noise *noise)
 {
-    double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
-                                              : TICK_SPREAD * tick_ns;
+    double most_ns = pairs->half_ns > noise->tick_ns ? SPREAD_ALIKE * pairs->half_ns
+                                                     : TICK_SPREAD * noise->tick_ns;
 
-    return scattered_by_stamps(pairs, tick_ns) && longs->tight
-        && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
+    return scattered_by_stamps(pairs, noise) && longs->tight
+        && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
- * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter: a
- * shaper that wakes up for each packet made half of the gaps span 13 us (tbf at 100 Mbit/s).
+ * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
 #define FAR_DIFFER 0.04
-#define TIMER_SPREAD_NS 16e3
 
-static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool deny(const struct floor *longs, const struct floor *pairs, const struct noise *noise)
 {
     double off = apart_by(longs, pairs);
     bool loose = pairs->alone || (pairs->half_ns > FAR_DIFFER * pairs->gap_ns
-                                  && pairs->half_ns <= TIMER_SPREAD_NS);
+                                  && pairs->half_ns <= noise->timers_ns);
 
     return longs->unanimous
-        && ((off > SAME && scattered_by_stamps(pairs, tick_ns)) || (off > FAR_DIFFER && loose));
+        && ((off > SAME && scattered_by_stamps(pairs, noise)) || (off > FAR_DIFFER && loose));
 }
 
 /* Trains that arrived as they left, of the longest. */
@@ -324,7 +318,7 @@ static void weigh_pairs(const struct seen *seen, const struct span *span,
     *floor = pairs;
     if (seen->longs->count == 0)
         return;
-    floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
+    floor_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch, &longs);
     if (longs_limited(seen->longs)) { /* the sender went on slowly: no word of the path */
         if (pairs.limited && longs.gap_ns > 0) {
             *floor = longs;
@@ -347,18 +341,18 @@ static void weigh_pairs(const struct seen *seen, const struct span *span,
         pairs.sizes = SIZES_AGREE;
     longs.doubtful = pairs.doubtful = pairs.doubtful || pairs.sizes != SIZES_AGREE;
     differ_ns = means_differ(seen, &pairs, &gap_ns);
-    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
+    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, noise_late_ns(&seen->noise, gap_ns)))
         pairs.doubtful = true;
-    pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
+    pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, &seen->noise);
     if (borne_out && trains_are_right(seen, &longs, &pairs, gap_ns))
         read_longer(&longs, &pairs);
     *floor = pairs;
-    if (better(&longs, &pairs, seen->tick_ns)) {
+    if (better(&longs, &pairs, &seen->noise)) {
         *floor = longs;
     } else if (longs.unanimous && (pairs.doubtful || differ_ns > SAME * gap_ns)) {
         *floor = longs;
         /* a better guess, and no more where it is not the first stamp's doing */
-        floor->doubtful = pairs.doubtful || gap_ns <= BATCHED_TICKS * seen->tick_ns;
+        floor->doubtful = pairs.doubtful || gap_ns <= BATCHED_TICKS * seen->noise.tick_ns;
     }
 }
 
@@ -395,7 +389,7 @@ void weigh(const struct seen *seen, const struct floor *pairs, struct floor *flo
     struct span span;
     bool few;
 
-    shapes_span(&seen->shapes, seen->tick_ns, &span);
+    shapes_span(&seen->shapes, &seen->noise, &span);
     few = span.ticked && span.at_once && !span.steady;
     if (!few && weigh_longs(seen, &span, pairs, &longs)) {
         *floor = longs;

@@ -12,7 +12,7 @@ struct seen {
     struct readings *longs; /* long trains, along the envelope of their curves */
     struct shapes shapes;   /* of the same trains */
     struct scratch scratch;
-    double tick_ns; /* the resolution of the stamps */
+    struct noise noise;     /* that they were read through */
 };
 
 /* What all pairs say: to be read once, for weigh() and others. */
