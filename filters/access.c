@@ -2,6 +2,7 @@
 #include "filters/access.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/turns.h"
 
@@ -35,18 +36,17 @@ static void tell(const struct statistics *s, double gap_ns, double error_ns, enu
  * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and it
  * is the service rate; and spans add up from independent gaps. */
 #define IDLE 0.9
-#define MEANS_DIFFER 0.03
 #define INDEPENDENT 3
 
 static bool waits_by_itself(const struct statistics *s)
 {
     double stretch_ns = s->pair.value - s->least_ns;
     double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
-    double differ_ns = fabs(s->pair.value - s->train.value);
+    double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
     return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
         && s->idle >= IDLE && stretch_ns > queues_ns + SURE * s->pair.sigma
-        && differ_ns <= SURE * hypot(s->pair.sigma, s->train.sigma) + MEANS_DIFFER * s->train.value
+        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns)
         && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT;
 }
 
@@ -56,7 +56,6 @@ static bool waits_by_itself(const struct statistics *s)
  * head, and the rest comes at one rate, that of the link. */
 #define PAUSE 0.25
 enum { BATCHES_LEAST = 6 };
-#define EVEN 0.04
 #define TAIL_SPREAD 0.05
 
 static bool pauses(const struct statistics *s)
@@ -64,7 +63,8 @@ static bool pauses(const struct statistics *s)
     return s->train.n >= TRAINS_LEAST && s->at_once
         && s->tail_packets >= BATCHES_LEAST * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
-        && fabs(s->longer.value) <= fmax(SURE * s->longer.sigma, EVEN * s->tail.value);
+        && fabs(s->longer.value)
+            <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
 }
 
 /* --- Rates that vary --- */
@@ -160,7 +160,7 @@ static double batch_ns(const struct statistics *s)
 
 static double uneven_ns(const struct statistics *s)
 {
-    return EVEN * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
+    return SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
 }
 
 static bool ends_slower(const struct statistics *s)

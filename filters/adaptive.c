@@ -9,6 +9,7 @@
 #include "filters/readings.h"
 #include "filters/reason.h"
 #include "filters/rows.h"
+#include "filters/same.h"
 #include "filters/weigh.h"
 
 #include <math.h>
@@ -88,7 +89,6 @@ static void grow(void *to, const void *from)
  * below one in 10 000 trains. */
 #define CHANCE 1e-8
 enum { RUN_LEAST = 5, RUN_MOST = 64, RUN_PACE = 8 /* looked at ever more rarely */ };
-#define HIT 0.02
 
 /* Misses in a row that make a new floor beside the held one a change in the making
  * rather than a better look at the same path. */
@@ -98,7 +98,8 @@ static bool is_hit(const struct floor *floor, const struct reading *reading)
 {
     double gap_ns = (double)reading->gap_ns * floor->bytes / reading->bytes;
 
-    return fabs(gap_ns - floor->gap_ns) <= fmax(HIT * floor->gap_ns, floor->noise_ns);
+    return same_gap(gap_ns, floor->gap_ns, 0,
+                    same_reach(floor->gap_ns, SAME_RATE, floor->noise_ns));
 }
 
 static unsigned count_since(const struct readings *readings, double at_s)
@@ -258,8 +259,7 @@ static bool undisputed(struct adaptive *adaptive, const struct floor *floor)
     struct floor *held = &adaptive->held;
 
     if (floor->gap_ns > 0 && held->gap_ns > 0 && adaptive->missed >= CONTEST_LEAST
-        && fabs(floor->gap_ns * held->bytes / floor->bytes - held->gap_ns)
-            > HIT * held->gap_ns)
+        && !same_gap(floor->gap_ns * held->bytes / floor->bytes, held->gap_ns, SAME_RATE, 0))
         return false;
     if (!floor_believed(floor))
         return true;

@@ -3,6 +3,7 @@
 
 #include "filters/mode.h"
 #include "filters/readings.h"
+#include "filters/same.h"
 #include "filters/sort.h"
 
 #include <math.h>
@@ -57,8 +58,6 @@ static double offset_of(const struct run *run, unsigned i)
 
 /* --- The commonest gap --- */
 
-#define COMMON 0.01
-
 /* Mean of the gaps that lie within a hundredth of their half-sample mode; how many they are. */
 static double common_gap(const struct run *run, double *share)
 {
@@ -70,7 +69,7 @@ static double common_gap(const struct run *run, double *share)
     sort_numbers(sorted, n);
     mode = mode_half_sample(sorted, n);
     for (unsigned i = 0; i < n; i++)
-        if (fabs(sorted[i] - mode) <= COMMON * mode) {
+        if (same_gap(sorted[i], mode, SAME_COMMON, 0)) {
             sum += sorted[i];
             alike++;
         }
@@ -181,19 +180,14 @@ static void read_held(const struct run *run, struct curve *curve)
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
 }
 
-/* Alike are gaps within 2 % of the mean, or what stamps make of one; but no more than a tenth:
- * a small packet in between must show. */
-#define ALIKE 0.02
-#define ALIKE_MOST 0.1
-
 static void read_regular(const struct run *run, const struct noise *noise, struct curve *curve)
 {
-    double near = fmax(ALIKE * curve->gap_ns,
-                       fmin(noise_gap_ns(noise), ALIKE_MOST * curve->gap_ns));
+    double stamps_ns = fmin(noise_gap_ns(noise), SAME_EVEN_MOST * curve->gap_ns);
+    double reach_ns = same_reach(curve->gap_ns, SAME_EVEN, stamps_ns);
     unsigned alike = 0;
 
     for (unsigned i = 1; i < run->count; i++)
-        alike += fabs(offset_of(run, i) - offset_of(run, i - 1) - curve->gap_ns) <= near;
+        alike += same_gap(offset_of(run, i) - offset_of(run, i - 1), curve->gap_ns, 0, reach_ns);
     curve->regular = (double)alike / (run->count - 1);
 }
 
@@ -325,14 +319,12 @@ static double tail_gap(const struct run *run, unsigned from)
 }
 
 /* What follows a knee goes on as it began: else there is another one, or none. */
-#define TAIL_CHANGES 0.25
-
 static bool goes_on(const struct run *run, unsigned from)
 {
     unsigned last = run->count - 1, middle = (from + last) / 2;
     double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
 
-    return fabs(second - first) <= TAIL_CHANGES * second;
+    return same_gap(first, second, SAME_HALVES, 0);
 }
 
 /* The knee that two levels show. */

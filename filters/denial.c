@@ -2,11 +2,10 @@
 #include "filters/denial.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 
 /* What readings of other sizes must say of a gap that nearly all of one size agree
- * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
- * wait, ticks and buckets do not ask for the size. */
-#define SIZED 0.1
+ * on: the same rate. Interrupts that wait, ticks and buckets do not ask for the size. */
 enum { OTHERS_LEAST = 3 };
 
 /* A bucket with room for smaller packets spares all of them, and most of the time they
@@ -29,7 +28,7 @@ static void count_others(const struct readings *readings, unsigned from, const s
         if (sizes_alike(reading->bytes, floor->bytes) || reading->segment != floor->segment)
             continue;
         others->count++;
-        others->differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
+        others->differ += !same_gap(reading->gap_ns, due_ns, SAME_SIZES, floor->noise_ns);
         others->spared += reading->gap_ns < SPARED_GAP * due_ns - floor->noise_ns;
     }
 }
@@ -56,9 +55,7 @@ bool sizes_bear_out(const struct readings *readings, const struct floor *floor)
 }
 
 /* Behind a queue, and nothing else, the last gap of a train is no other than the first,
- * on average. A bucket, or a sender that starts fast, make it longer. Three standard
- * errors, and a twentieth. */
-#define LAST 0.05
+ * on average. A bucket, or a sender that starts fast, make it longer. */
 
 static bool tails_differ(const struct readings *readings, unsigned from,
                          const struct noise *noise, const struct floor *floor)
@@ -73,7 +70,7 @@ static bool tails_differ(const struct readings *readings, unsigned from,
     }
     return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > 3 * moments_error(&longer)
-            + fmax(LAST * floor->mean_ns, noise_late_ns(noise, floor->mean_ns));
+            + same_reach(floor->mean_ns, SAME_ENDS, noise_late_ns(noise, floor->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */

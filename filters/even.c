@@ -2,6 +2,7 @@
 #include "filters/even.h"
 
 #include "filters/denial.h"
+#include "filters/same.h"
 
 #include <math.h>
 
@@ -57,17 +58,15 @@ static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. */
-#define ALIKE 0.02
-
-static double differ_ns(const struct floor *pairs, const struct regular *regular)
+static bool as_pairs(const struct floor *pairs, const struct regular *regular)
 {
-    return fabs(pairs->gap_ns - regular->gap_ns);
+    return same_gap(pairs->gap_ns, regular->gap_ns, SAME_RATE, 0);
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
 static void read_regular(const struct regular *regular, struct floor *pairs)
 {
-    bool speaks = floor_believed(pairs) || differ_ns(pairs, regular) <= ALIKE * regular->gap_ns;
+    bool speaks = floor_believed(pairs) || as_pairs(pairs, regular);
     double short_ns = speaks ? regular->gap_ns - pairs->gap_ns : 0;
 
     pairs->gap_ns = regular->gap_ns;
@@ -82,9 +81,9 @@ static void read_regular(const struct regular *regular, struct floor *pairs)
  * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
 static bool few_told(const struct regular *regular, struct floor *pairs)
 {
-    double off_ns = differ_ns(pairs, regular);
+    double off_ns = fabs(pairs->gap_ns - regular->gap_ns);
 
-    if (off_ns > ALIKE * regular->gap_ns)
+    if (!as_pairs(pairs, regular))
         return false;
     if (regular->error_ns < pairs->error_ns
         || off_ns > hypot(regular->error_ns, pairs->error_ns)) {

@@ -6,6 +6,7 @@
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/proof.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 
 #include <math.h>
@@ -19,12 +20,6 @@ enum { UNANIMOUS_LEAST = 5 };
  * deviations of a normal distribution, 97 % of a two-sided exponential one. */
 #define UNANIMOUS_REACH 2.5
 
-/* At least what two stamps of a quiet kernel make of a gap, however close half of them lie,
- * and half a hundredth; where whole trains do not agree as well, a hundredth: a host that
- * is late once in a while spreads them that far. */
-#define UNANIMOUS_LEAST_REACH 0.005
-#define UNANIMOUS_TRAINS_REACH 0.01
-
 /* Pairs that all wait behind one saturated queue agree as well, on the gap of that
  * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
  * path, or on a loaded one where nothing gets in between, it is reached again and
@@ -34,14 +29,11 @@ enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
 
 /* And pairs that leave at the ticks of a shaper agree on a number of ticks; but the
  * floors of first and second packets, each reached at some tick, are the true gap
- * apart. */
-#define FLOORS_APART 0.02
+ * apart (2 %). */
 
-/* Gaps agree within 0.7 %, or what the stamps make of one gap: one tick and a
- * half, or their noise as the densest readings show it; but never beyond 3 %, half of what one 64-byte packet does to a gap of 1000 bytes. */
-#define AGREE_LEAST 0.007
+/* What the stamps make of one gap: a tick and a half, or their noise as the densest readings
+ * show it. */
 #define AGREE_TICKS 1.5
-#define AGREE_MOST 0.03
 
 /* --- Agreement of nearly all --- */
 
@@ -53,7 +45,7 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
     double near_ns = 1.5 * (sorted[from + part - 1] - sorted[from]);
 
     near_ns = fmax(fmin(near_ns, noise_gap_ns(noise)), AGREE_TICKS * noise->tick_ns);
-    return fmax(fmin(near_ns, AGREE_MOST * gap_ns), AGREE_LEAST * gap_ns);
+    return same_reach(gap_ns, SAME_PAIRS, fmin(near_ns, SAME_PAIRS_MOST * gap_ns));
 }
 
 /* Where hardly a packet waits for longer than a gap, and both floors are reached often,
@@ -61,8 +53,9 @@ static double agreement_ns(const struct columns *columns, const double *sorted, 
 
 static bool floors_apart(const struct floor *floor, const struct noise *noise)
 {
-    return fabs(floor->apart_ns - floor->gap_ns)
-        > fmax(FLOORS_APART * floor->gap_ns, noise_gap_ns(noise)) + noise->tick_ns;
+    double reach_ns = same_reach(floor->gap_ns, SAME_RATE, noise_gap_ns(noise));
+
+    return !same_gap(floor->apart_ns, floor->gap_ns, 0, reach_ns + noise->tick_ns);
 }
 
 static bool denied_by_floors(const struct floor *floor, const struct noise *noise)
@@ -75,7 +68,7 @@ static bool denied_by_floors(const struct floor *floor, const struct noise *nois
 static void read_floors(const struct columns *columns, const struct noise *noise,
                         struct floor *floor)
 {
-    double near_ns = fmax(GROUND * floor->gap_ns, noise->handover_ns) + noise->tick_ns;
+    double near_ns = same_reach(floor->gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;
     double second_ns = floor->first_ns + floor->apart_ns;
     unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
     unsigned first = 0, second = 0, low = 0, lowest = 0;
@@ -109,10 +102,10 @@ static void read_unanimous(const struct columns *columns, double *sorted,
 
     floor->half_ns = sorted[from + half - 1] - sorted[from];
     wide = UNANIMOUS_REACH * floor->half_ns;
-    reach = fmax(reach, fmin(fmax(wide, noise_near_ns(noise)), 0.04 * middle));
-    reach = fmax(reach, UNANIMOUS_LEAST_REACH * middle);
+    reach = fmax(reach, fmin(fmax(wide, noise_near_ns(noise)), SAME_AGREED_MOST * middle));
+    reach = same_reach(middle, SAME_AGREED, reach);
     floor->tight = agree_within(sorted, count, reach, floor);
-    reach = fmax(reach, UNANIMOUS_TRAINS_REACH * middle);
+    reach = same_reach(middle, SAME_AGREED_TRAINS, reach);
     floor->unanimous = floor->tight
         || (floor->trains && agree_within(sorted, count, reach, floor));
     if (columns->delays)
@@ -138,8 +131,8 @@ static void read_limited(const struct readings *readings, unsigned from, struct 
         alike++;
         all += reading->limited;
         passed += reading->limited && reading->gap_ns < PASSED_GAP * floor->gap_ns;
-        if (fabs(reading->gap_ns - floor->gap_ns)
-            > fmax(floor->noise_ns, 0.02 * floor->gap_ns))
+        if (!same_gap(reading->gap_ns, floor->gap_ns, 0,
+                      same_reach(floor->gap_ns, SAME_RATE, floor->noise_ns)))
             continue;
         agree++;
         limited += reading->limited;

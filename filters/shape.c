@@ -3,6 +3,7 @@
 
 #include "filters/moments.h"
 #include "filters/readings.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
 
@@ -211,9 +212,6 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter)
         / (double)(gaps * (quarter + 1) / CURVE_QUARTERS - gaps * quarter / CURVE_QUARTERS);
 }
 
-/* Off by as much a quarter moves the whole by a hundredth. */
-#define EVEN_PARTS 0.04
-
 bool shapes_even(const struct shapes *shapes)
 {
     struct moments longer = {0}, last = {0};
@@ -226,15 +224,12 @@ bool shapes_even(const struct shapes *shapes)
         moments_add(&longer, gap_ns - shape_quarter_ns(longest.at[i], 0));
         moments_add(&last, gap_ns);
     }
-    return fabs(longer.mean) <= fmax(EVEN_PARTS * last.mean, 3 * moments_error(&longer));
+    return fabs(longer.mean) <= same_reach(last.mean, SAME_QUARTERS, 3 * moments_error(&longer));
 }
 
 /* So many gaps of a train are alike: nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
 enum { REGULAR_LEAST = 2 };
-
-/* Once in a while a host is late at a train's end: half of the trains agree to a hundredth. */
-#define REGULAR_SPREAD 0.01
 
 static bool is_regular(const struct shape *shape, uint32_t bytes)
 {
@@ -265,7 +260,7 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
         const struct shape *shape = longest.at[i];
 
         if (!is_regular(shape, bytes)
-            || fabs(shape->gap_ns - middle_ns) > REGULAR_SPREAD * middle_ns)
+            || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer,
@@ -275,7 +270,7 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
                                 .gap_ns = gap.mean,
                                 .error_ns = CLOCK_ERROR * gap.mean + moments_half_width(&gap)};
     return gap.count >= REGULAR_LEAST && 2 * gap.count >= longest.count
-        && fabs(longer.mean) <= EVEN_PARTS * gap.mean;
+        && fabs(longer.mean) <= SAME_QUARTERS * gap.mean;
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
@@ -409,14 +404,11 @@ static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
 #define TICKED_SHARE 0.8
 enum { TICKED_LEAST = 5 };
 
-/* A bucket that let the first packets pass makes trains shorter than their clock would:
- * what is to be right within 5 % must have none. */
-#define TICKED_BUCKET 0.04
-
+/* A bucket that let the first packets pass makes trains shorter than their clock would. */
 static bool are_ticked(const struct sums *sums)
 {
     return sums->ticked.count >= TICKED_LEAST && sums->ticked.mean >= TICKED_SHARE
-        && fabs(sums->tick_share.mean - 1) <= TICKED_BUCKET;
+        && same_gap(sums->tick_share.mean, 1, SAME_LINE, 0);
 }
 
 /* How the last train left is told by the next one. */
@@ -484,7 +476,7 @@ static void read_spared(const struct longest *longest, double reach, struct mome
     sort_numbers(sorted, longest->count);
     middle = sorted[longest->count / 2];
     for (unsigned i = 0; i < longest->count; i++)
-        if (fabs(sorted[i] - middle) <= reach * middle)
+        if (same_gap(sorted[i], middle, reach, 0))
             moments_add(gap, sorted[i]);
 }
 

@@ -2,6 +2,7 @@
 #include "filters/statistics.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 
 #include <math.h>
 
@@ -61,7 +62,7 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
 
 static void read_waits(const struct firsts *firsts, struct statistics *statistics)
 {
-    double near_ns = statistics->noise_ns + 0.02 * statistics->pair.value, most = 0;
+    double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value, most = 0;
     unsigned n = firsts->count, idle = 0;
 
     sort_numbers(firsts->wait, n);
@@ -75,9 +76,6 @@ static void read_waits(const struct firsts *firsts, struct statistics *statistic
     statistics->idle = (double)idle / n;
     statistics->uniform = statistics->range_ns > 0 ? most * sqrt(n) : INFINITY;
 }
-
-/* A tenth either way. */
-#define ALIKE 0.1
 
 static double share_below(const struct firsts *firsts, double gap_ns)
 {
@@ -105,12 +103,12 @@ static void read_near(const struct seen *seen, const struct floor *pairs,
     }
     sort_numbers(sorted, n);
     for (unsigned i = 0; i < n; i++)
-        if (fabs(sorted[i] - sorted[n / 2]) <= ALIKE * sorted[n / 2] + statistics->noise_ns)
+        if (same_gap(sorted[i], sorted[n / 2], SAME_NEAR, statistics->noise_ns))
             moments_add(&near, sorted[i]);
     statistics->near = of(&near);
     statistics->nears = n;
     statistics->as_near =
-        share_below(firsts, (1 + ALIKE) * statistics->near.value + statistics->noise_ns);
+        share_below(firsts, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
 }
 
 /* --- Trains --- */

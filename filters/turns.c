@@ -6,6 +6,7 @@
 #include "filters/turns.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 
 #include <math.h>
@@ -28,10 +29,7 @@ static bool waits_for_one(const struct statistics *s, const struct noise *noise)
         && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
-/* Gaps at the rate of the link, of packets of any size: a fifth from the longest wait, and within a
- * fiftieth of each other. */
-#define NEAR_WAIT 0.2
-#define ALIKE 0.02
+/* Gaps at the rate of the link, of packets of any size: near the longest wait, and the same. */
 enum { AT_LINK_LEAST = 3 };
 
 static double scaled_gap(const struct reading *reading, const struct floor *pairs)
@@ -47,7 +45,7 @@ static double middle_near(const struct seen *seen, const struct floor *pairs, do
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         double gap_ns = scaled_gap(readings_at(seen->pairs, i), pairs);
 
-        if (fabs(gap_ns - wait_ns) <= NEAR_WAIT * wait_ns)
+        if (same_gap(gap_ns, wait_ns, SAME_WAIT, 0))
             sorted[n++] = gap_ns;
     }
     sort_numbers(sorted, n);
@@ -62,7 +60,7 @@ static void read_link(const struct seen *seen, const struct floor *pairs, double
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         double gap_ns = scaled_gap(readings_at(seen->pairs, i), pairs);
 
-        if (fabs(gap_ns - middle_ns) <= ALIKE * middle_ns + noise_ns)
+        if (same_gap(gap_ns, middle_ns, SAME_RATE, noise_ns))
             moments_add(link, gap_ns);
     }
 }
@@ -71,12 +69,11 @@ static void read_link(const struct seen *seen, const struct floor *pairs, double
  * packets wait as evenly. But their trains' gaps are not alike, save by chance; and
  * pairs of one size have the mean of trains, while a quantum may spare them a packet. */
 #define REGULAR 0.8
-#define TICKS_APART 0.1
 enum { SMALLER_ENOUGH = 6, FLOWS_MOST = 8 };
 
 static bool alike_pairs_and_trains(const struct statistics *s)
 {
-    return fabs(s->pair.value - s->train.value) < TICKS_APART * s->train.value;
+    return same_gap(s->pair.value, s->train.value, SAME_UNTURNED, 0);
 }
 
 /* Smaller packets: behind others' whole ones the gap of two is so many of those and its own time; at
@@ -106,7 +103,6 @@ static int count_turns(const struct seen *seen, const struct floor *pairs,
 }
 
 /* Where smaller pairs take as much less time as they are smaller, size is all that counts. */
-#define PROPORTION 0.05
 #define PROPORTION_SHARE 0.8
 
 static bool in_proportion(const struct seen *seen, const struct floor *pairs,
@@ -120,8 +116,7 @@ static bool in_proportion(const struct seen *seen, const struct floor *pairs,
         if (reading->bytes >= SMALLER * pairs->bytes)
             continue;
         all++;
-        in += fabs(scaled_gap(reading, pairs) - s->pair.value)
-            <= PROPORTION * s->pair.value + s->noise_ns;
+        in += same_gap(scaled_gap(reading, pairs), s->pair.value, SAME_PROPORTION, s->noise_ns);
     }
     return all > 0 && in >= PROPORTION_SHARE * all;
 }
@@ -183,7 +178,7 @@ static bool come_closer(const struct seen *seen, const struct floor *pairs,
 
     for (unsigned i = 0; i < seen->pairs->count; i++)
         closer += scaled_gap(readings_at(seen->pairs, i), pairs) + s->noise_ns
-            < (1 - NEAR_WAIT) * link_ns;
+            < (1 - SAME_WAIT) * link_ns;
     return closer > CLOSER_MOST * seen->pairs->count;
 }
 

@@ -4,11 +4,9 @@
 #include "filters/even.h"
 #include "filters/held.h"
 #include "filters/moments.h"
+#include "filters/same.h"
 
 #include <math.h>
-
-/* Two rates are the same within 2 %. */
-#define SAME 0.02
 
 /* By how much trains read slower or faster than pairs, as a share. */
 static double apart_by(const struct floor *longs, const struct floor *pairs)
@@ -49,12 +47,10 @@ static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
 /* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
-#define TICKS_APART 0.05
-
 static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits_less)
 {
     return pairs->reached && waits_less >= EVEN_SHARE
-        && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+        && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
@@ -63,7 +59,7 @@ static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits
 static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
                               double gap_ns)
 {
-    double near_ns = fmax(SAME * gap_ns, noise_gap_ns(&seen->noise)) + seen->noise.tick_ns;
+    double near_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(&seen->noise)) + seen->noise.tick_ns;
 
     return near_ns <= NEAR_MOST * gap_ns && even_share_below(seen, pairs, near_ns) >= EVEN_SHARE;
 }
@@ -82,20 +78,18 @@ static bool kept_by_ticks(const struct seen *seen, const struct span *span,
 /* From end to end and along the envelope are two ways to read a train: where they
  * differ, up to a hundredth counts as error. (Batches that begin with the train
  * delay its first packet more than its last: there only the envelope is right.) */
-#define WAYS_DIFFER 0.01
-
 static void read_span(const struct span *span, struct floor *longs)
 {
     double differ_ns = fabs(span->gap_ns - longs->gap_ns);
 
     if (!span->steady || span->bytes != longs->bytes)
         return;
-    if (!span->batched && differ_ns < WAYS_DIFFER * longs->gap_ns) {
+    if (!span->batched && differ_ns < SAME_WAYS * longs->gap_ns) {
         longs->gap_ns = span->gap_ns;
         longs->error_ns = span->error_ns;
         longs->below_ns = 0;
     }
-    longs->error_ns += fmin(differ_ns, WAYS_DIFFER * longs->gap_ns) + span->phase_ns;
+    longs->error_ns += fmin(differ_ns, SAME_WAYS * longs->gap_ns) + span->phase_ns;
 }
 
 /* Ticks: the mean, as their phase is random. Batches with cross traffic in between: what
@@ -145,7 +139,7 @@ static void seek_ground(const struct seen *seen, struct floor *pairs)
          pairs->unanimous && !pairs->grounded && last >= GROUND_FEWEST; last /= 2) {
         read_pairs(seen, last, &part);
         pairs->grounded = part.grounded
-            && fabs(part.gap_ns - pairs->gap_ns) <= SAME * pairs->gap_ns;
+            && same_gap(part.gap_ns, pairs->gap_ns, SAME_RATE, 0);
     }
 }
 
@@ -157,7 +151,7 @@ static void seek_ground(const struct seen *seen, struct floor *pairs)
 static bool bear_out(const struct floor *longs, const struct floor *pairs)
 {
     return longs->unanimous && pairs->unanimous && longs->bytes >= BEAR_LEAST_BYTES
-        && apart_by(longs, pairs) <= SAME;
+        && apart_by(longs, pairs) <= SAME_RATE;
 }
 
 /* A first stamp that is late shortens the first gap of a train, and leaves the last as long
@@ -216,7 +210,6 @@ static void read_longer(const struct floor *longs, struct floor *pairs)
  * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
  * an interrupt, a second link. Or the first stamp was late, if it is not more than that:
  * in any case trains are right sooner than pairs. */
-#define MEANS_DIFFER 0.03
 enum { MEANS_LEAST = 2 };
 
 /* What pairs agree on, traffic stretches by a fifth of a large packet a gap; one train that
@@ -265,16 +258,14 @@ static bool better(const struct floor *longs, const struct floor *pairs,
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
  * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
-#define FAR_DIFFER 0.04
-
 static bool deny(const struct floor *longs, const struct floor *pairs, const struct noise *noise)
 {
     double off = apart_by(longs, pairs);
-    bool loose = pairs->alone || (pairs->half_ns > FAR_DIFFER * pairs->gap_ns
+    bool loose = pairs->alone || (pairs->half_ns > SAME_FAR * pairs->gap_ns
                                   && pairs->half_ns <= noise->timers_ns);
 
     return longs->unanimous
-        && ((off > SAME && scattered_by_stamps(pairs, noise)) || (off > FAR_DIFFER && loose));
+        && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
 }
 
 /* Trains that arrived as they left, of the longest. */
@@ -341,7 +332,7 @@ static void weigh_pairs(const struct seen *seen, const struct span *span,
         pairs.sizes = SIZES_AGREE;
     longs.doubtful = pairs.doubtful = pairs.doubtful || pairs.sizes != SIZES_AGREE;
     differ_ns = means_differ(seen, &pairs, &gap_ns);
-    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, noise_late_ns(&seen->noise, gap_ns)))
+    if (differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns)))
         pairs.doubtful = true;
     pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, &seen->noise);
     if (borne_out && trains_are_right(seen, &longs, &pairs, gap_ns))
@@ -349,7 +340,7 @@ static void weigh_pairs(const struct seen *seen, const struct span *span,
     *floor = pairs;
     if (better(&longs, &pairs, &seen->noise)) {
         *floor = longs;
-    } else if (longs.unanimous && (pairs.doubtful || differ_ns > SAME * gap_ns)) {
+    } else if (longs.unanimous && (pairs.doubtful || differ_ns > SAME_RATE * gap_ns)) {
         *floor = longs;
         /* a better guess, and no more where it is not the first stamp's doing */
         floor->doubtful = pairs.doubtful || gap_ns <= BATCHED_TICKS * seen->noise.tick_ns;
@@ -366,8 +357,8 @@ static void weigh_ticked(const struct seen *seen, struct span *span, const struc
     struct floor longs = {0};
 
     if (floor_believed(floor)
-        && (differ_ns <= SAME * floor->gap_ns || differ_ns > span->tick_ns)) {
-        floor->error_ns += fmin(differ_ns, SAME * floor->gap_ns);
+        && (differ_ns <= SAME_RATE * floor->gap_ns || differ_ns > span->tick_ns)) {
+        floor->error_ns += fmin(differ_ns, SAME_RATE * floor->gap_ns);
         return;
     }
     span->steady = true;
