@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-double even_share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
+double even_share_below(const struct seen *seen, const struct floors *pairs, double wait_ns)
 {
     unsigned below = 0, count = 0;
 
@@ -33,7 +33,7 @@ double even_share_below(const struct seen *seen, const struct floor *pairs, doub
 enum { EVEN_LEAST = 5 };
 
 static bool trains_are_regular(const struct seen *seen, const struct span *span,
-                               const struct floor *pairs, struct regular *regular)
+                               const struct floors *pairs, struct regular *regular)
 {
     return span->at_once && !span->batched
         && shapes_regular(&seen->shapes, pairs->bytes, regular);
@@ -41,85 +41,91 @@ static bool trains_are_regular(const struct seen *seen, const struct span *span,
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
  * to what late stamps make of it, there is none. */
-static bool sizes_in_proportion(const struct seen *seen, const struct floor *pairs,
+static bool sizes_in_proportion(const struct seen *seen, const struct floors *pairs,
                                 const struct regular *regular)
 {
-    struct floor floor = *pairs;
-
-    floor.gap_ns = regular->gap_ns;
-    floor.noise_ns = noise_late_ns(&seen->noise, regular->gap_ns);
-    return sizes_bear_out(seen->pairs, &floor);
+    return denial_sizes_bear_out(seen->pairs, pairs, regular->gap_ns,
+                                 noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
-static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
+static bool hardly_waits(const struct seen *seen, const struct floors *pairs,
                          const struct regular *regular)
 {
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. */
-static bool as_pairs(const struct floor *pairs, const struct regular *regular)
+static bool as_pairs(const struct witness *pairs, const struct regular *regular)
 {
-    return same_gap(pairs->gap_ns, regular->gap_ns, SAME_RATE, 0);
+    return same_gap(pairs->candidate.gap_ns, regular->gap_ns, SAME_RATE, 0);
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-static void read_regular(const struct regular *regular, struct floor *pairs)
+static struct witness read_regular(const struct seen *seen, const struct regular *regular,
+                                   const struct witness *pairs)
 {
-    bool speaks = floor_believed(pairs) || as_pairs(pairs, regular);
-    double short_ns = speaks ? regular->gap_ns - pairs->gap_ns : 0;
+    bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
+    double short_ns = speaks ? regular->gap_ns - pairs->candidate.gap_ns : 0;
+    struct witness even = {
+        .floors = pairs->floors,
+        .candidate = {.gap_ns = regular->gap_ns, .error_ns = regular->error_ns,
+                      .below_ns = fmax(short_ns, 0), .bytes = pairs->floors.bytes,
+                      .origin = ORIGIN_EVEN},
+    };
 
-    pairs->gap_ns = regular->gap_ns;
-    pairs->error_ns = regular->error_ns;
-    pairs->below_ns = fmax(short_ns, 0);
-    pairs->unanimous = pairs->grounded = true;
-    pairs->doubtful = pairs->limited = pairs->alone = false;
-    pairs->sizes = SIZES_AGREE;
+    evidence_note(&even.evidence, FOR_AGREED, true);
+    evidence_note(&even.evidence, FOR_GROUNDED, true);
+    return even;
 }
 
 /* A few trains that agree with pairs: the surer of the two is told, but where stamps do not explain
  * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
-static bool few_told(const struct regular *regular, struct floor *pairs)
+static struct witness weigh_few(const struct seen *seen, const struct regular *regular,
+                                const struct witness *pairs)
 {
-    double off_ns = fabs(pairs->gap_ns - regular->gap_ns);
+    double off_ns = fabs(pairs->candidate.gap_ns - regular->gap_ns);
+    struct witness wider = *pairs;
 
     if (!as_pairs(pairs, regular))
-        return false;
-    if (regular->error_ns < pairs->error_ns
-        || off_ns > hypot(regular->error_ns, pairs->error_ns)) {
-        read_regular(regular, pairs);
-        return true;
-    }
-    pairs->error_ns += off_ns;
-    return false;
+        return *pairs;
+    if (regular->error_ns < pairs->candidate.error_ns
+        || off_ns > hypot(regular->error_ns, pairs->candidate.error_ns))
+        return read_regular(seen, regular, pairs);
+    wider.candidate.error_ns += off_ns;
+    return wider;
 }
 
-bool even_told(const struct seen *seen, const struct span *span, struct floor *pairs)
+struct witness even_weigh(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs)
 {
     struct regular regular;
 
-    if (!trains_are_regular(seen, span, pairs, &regular))
-        return false;
+    if (!trains_are_regular(seen, span, &pairs->floors, &regular))
+        return *pairs;
     if (regular.count < EVEN_LEAST)
-        return few_told(&regular, pairs);
-    if (!hardly_waits(seen, pairs, &regular) && !sizes_in_proportion(seen, pairs, &regular))
-        return false;
-    read_regular(&regular, pairs);
-    return true;
+        return weigh_few(seen, &regular, pairs);
+    if (!hardly_waits(seen, &pairs->floors, &regular)
+        && !sizes_in_proportion(seen, &pairs->floors, &regular))
+        return *pairs;
+    return read_regular(seen, &regular, pairs);
 }
 
-void even_guess(const struct seen *seen, const struct span *span, struct floor *floor)
+struct witness even_guess(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs)
 {
+    struct witness guess = *pairs;
     struct regular regular;
     double gap_ns, error_ns;
 
-    if (floor_believed(floor) || floor->trains)
-        return;
-    if (trains_are_regular(seen, span, floor, &regular) && regular.count >= EVEN_LEAST) {
-        read_regular(&regular, floor);
-        floor->doubtful = true;
+    if (witness_believed(pairs, &seen->noise) || pairs->floors.trains)
+        return guess;
+    if (trains_are_regular(seen, span, &pairs->floors, &regular) && regular.count >= EVEN_LEAST) {
+        guess = read_regular(seen, &regular, pairs);
+        evidence_note(&guess.evidence, AGAINST_WAITS, true);
     } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
-        floor->gap_ns = gap_ns * floor->bytes;
-        floor->error_ns = error_ns * floor->bytes;
+        guess.candidate.gap_ns = gap_ns * guess.candidate.bytes;
+        guess.candidate.error_ns = error_ns * guess.candidate.bytes;
+        guess.candidate.origin = ORIGIN_SPARED;
     }
+    return guess;
 }

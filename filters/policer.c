@@ -133,26 +133,34 @@ static bool too_few(const struct policer *policer)
     return policer->seen < most - DEVIATIONS * sqrt(most);
 }
 
-bool policer_found(const struct policer *policer, struct estimate *estimate)
+static bool may_be_cut(const struct policer *policer)
+{
+    return policer->count >= CUTS_LEAST && policer->trains < policer->count
+        && policer->short_lost <= LOSS_MOST * policer->short_packets;
+}
+
+struct policed policer_read(const struct policer *policer)
 {
     struct sums sums = {.least = INFINITY};
-    double head, bytes, rate_bps = 0;
+    struct policed policed = {.too_few = too_few(policer)};
+    double head, bytes;
 
-    if (policer->count < CUTS_LEAST || policer->trains >= policer->count
-        || policer->short_lost > LOSS_MOST * policer->short_packets)
-        return false;
+    if (!may_be_cut(policer))
+        return policed;
     for (unsigned i = 0; i < policer->count; i++)
         add(&sums, cut_at(policer, i));
     head = sums.head / policer->count;
     bytes = cut_at(policer, policer->count - 1)->bytes;
-    if (sums.most - sums.least > HEADS_ALIKE * head + 1)
-        return false;
+    policed.cut = sums.most - sums.least <= HEADS_ALIKE * head + 1;
     if (2 * sums.holes > policer->count)
-        rate_bps = sums.survivors * bytes * 8e9 / sums.between_ns;
-    if (rate_bps > 0 ? rate_bps > QUEUE_SHARE * estimate->capacity_bps : !too_few(policer))
-        return false;
-    estimate->policed_bps = rate_bps;
-    estimate->policed_burst_bytes =
-        (head + 0.5) * bytes - rate_bps / 8e9 * sums.head_ns / policer->count;
-    return true;
+        policed.bps = sums.survivors * bytes * 8e9 / sums.between_ns;
+    policed.burst_bytes =
+        (head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count;
+    return policed;
+}
+
+bool policed_holds(const struct policed *policed, double capacity_bps)
+{
+    return policed->cut
+        && (policed->bps > 0 ? policed->bps <= QUEUE_SHARE * capacity_bps : policed->too_few);
 }

@@ -147,37 +147,47 @@ void shapes_follow(struct shapes *shapes)
         shapes_keep(shapes, FOLLOW);
 }
 
-bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
+static bool knees_agree(const double *knees, unsigned count)
+{
+    return knees[count * 3 / 4] - knees[count / 4] <= 1 + 0.15 * knees[count / 2];
+}
+
+static bool tails_differ(const double *rates, unsigned count)
+{
+    return rates[count * 3 / 4] - rates[count / 4] > TAIL_SPREAD * rates[count / 2];
+}
+
+/* Order statistics around the median, as in filter median; traffic that shares the
+ * bucket only ever takes from the rate, hence further up. */
+static void read_sustained(const double *rates, unsigned count, struct shaped *shaped)
+{
+    double half = 0.98 * sqrt(count) + 0.5;
+
+    shaped->bps = rates[count / 2];
+    shaped->low_bps = rates[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR);
+    shaped->high_bps = rates[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR);
+}
+
+struct shaped shapes_shaped(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
+    struct shaped shaped = {0};
     struct longest longest;
     unsigned count;
-    double rate, half;
 
     shapes_longest(shapes, &longest);
     count = collect(&longest, knee_of, sorted);
-    if (count < SHAPES_LEAST || count * 10 < longest.count * 6)
-        return false;
-    if (sorted[count * 3 / 4] - sorted[count / 4] > 1 + 0.15 * sorted[count / 2])
-        return false;
+    if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || !knees_agree(sorted, count))
+        return shaped;
     collect(&longest, tail_bps, sorted);
-    rate = sorted[count / 2];
-    if (sorted[count * 3 / 4] - sorted[count / 4] > TAIL_SPREAD * rate)
-        return false;
-    /* Order statistics around the median, as in filter median; traffic that shares the
-     * bucket only ever takes from the rate, hence further up. */
-    half = 0.98 * sqrt(count) + 0.5;
-    *estimate = (struct estimate){
-        .state = STATE_SHAPED,
-        .capacity_bps = rate,
-        .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR),
-        .high_bps = sorted[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR),
-    };
+    if (tails_differ(sorted, count))
+        return shaped;
+    read_sustained(sorted, count, &shaped);
     collect(&longest, head_bps, sorted);
-    estimate->peak_bps = sorted[count / 2];
+    shaped.peak_bps = sorted[count / 2];
     collect(&longest, bucket_of, sorted);
-    estimate->burst_bytes = sorted[count / 2];
-    return true;
+    shaped.burst_bytes = sorted[count / 2];
+    return shaped;
 }
 
 /* Traffic that shares a bucket moves the knee about, so that shapes_shaped() does

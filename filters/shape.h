@@ -4,7 +4,6 @@
 #define FILTERS_SHAPE_H
 
 #include "filters/curve.h"
-#include "filters/estimate.h"
 
 #include <stdint.h>
 
@@ -59,9 +58,16 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter);
  * shaper was set anew. To be called after each push. */
 void shapes_follow(struct shapes *shapes);
 
-/* Whether the level shifts at the same place in most trains, to the same level;
- * then *estimate is that of a token bucket. */
-bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
+/* A token bucket: its rate and the interval of that; the rate of the head of a train. */
+struct shaped {
+    double bps; /* 0: there is none */
+    double low_bps, high_bps;
+    double peak_bps;
+    double burst_bytes;
+};
+
+/* Whether the level shifts at the same place in most trains, to the same level. */
+struct shaped shapes_shaped(const struct shapes *shapes);
 
 /* Whether long trains speak against a rate that pairs give: they shift level too
  * often for a FIFO path, or are slower than one can make them. */

@@ -23,12 +23,12 @@ struct firsts {
     double *gap, *wait; /* [count], each in order of time; then sorted */
 };
 
-static bool counts(const struct reading *reading, const struct floor *pairs)
+static bool counts(const struct reading *reading, const struct floors *pairs)
 {
     return reading->segment == pairs->segment && !reading->behind && !isnan(reading->delay_ns);
 }
 
-static void load(const struct seen *seen, const struct floor *pairs, struct firsts *firsts)
+static void load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
     *firsts = (struct firsts){0, seen->scratch.numbers, seen->scratch.numbers + seen->scratch.room};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
@@ -86,7 +86,7 @@ static double share_below(const struct firsts *firsts, double gap_ns)
     return (double)below / firsts->count;
 }
 
-static void read_near(const struct seen *seen, const struct floor *pairs,
+static void read_near(const struct seen *seen, const struct floors *pairs,
                       const struct firsts *firsts, struct statistics *statistics)
 {
     double *sorted = firsts->wait; /* waits are not needed any more */
@@ -160,7 +160,7 @@ static void read_trains(const struct longest *longest, struct statistics *statis
         statistics->varies = moments_variance(&gap) * gaps / variance.mean;
 }
 
-static void read_pairs(const struct seen *seen, const struct floor *pairs,
+static void read_pairs(const struct seen *seen, const struct floors *pairs,
                        struct statistics *statistics)
 {
     struct firsts firsts;
@@ -175,18 +175,18 @@ static void read_pairs(const struct seen *seen, const struct floor *pairs,
     read_near(seen, pairs, &firsts, statistics);
 }
 
-void statistics_read(const struct seen *seen, const struct floor *pairs,
-                     struct statistics *statistics)
+struct statistics statistics_read(const struct seen *seen, const struct floors *pairs)
 {
+    struct statistics statistics = {.bytes = pairs->bytes,
+                                    .noise_ns = pairs->same_ns + seen->noise.tick_ns};
     struct longest longest;
 
-    *statistics = (struct statistics){.bytes = pairs->bytes,
-                                      .noise_ns = pairs->noise_ns + pairs->tick_ns};
     if (pairs->delays)
-        read_pairs(seen, pairs, statistics);
+        read_pairs(seen, pairs, &statistics);
     shapes_longest(&seen->shapes, &longest);
-    if (statistics->pair.n == 0 && longest.count > 0)
-        statistics->bytes = longest.at[longest.count - 1]->bytes;
-    read_trains(&longest, statistics);
-    statistics->batched = shapes_batched(&seen->shapes, &seen->noise);
+    if (statistics.pair.n == 0 && longest.count > 0)
+        statistics.bytes = longest.at[longest.count - 1]->bytes;
+    read_trains(&longest, &statistics);
+    statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
+    return statistics;
 }

@@ -4,7 +4,7 @@
 #ifndef FILTERS_STATISTICS_H
 #define FILTERS_STATISTICS_H
 
-#include "filters/weigh.h"
+#include "filters/seen.h"
 
 /* A mean; sigma is its standard error. */
 struct statistic {
@@ -47,7 +47,6 @@ struct statistics {
 
 /* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n of
  * the rest is 0. */
-void statistics_read(const struct seen *seen, const struct floor *pairs,
-                     struct statistics *statistics);
+struct statistics statistics_read(const struct seen *seen, const struct floors *pairs);
 
 #endif
