@@ -4,6 +4,7 @@
 #ifndef FILTERS_COLUMNS_H
 #define FILTERS_COLUMNS_H
 
+#include "filters/moments.h"
 #include "filters/readings.h"
 #include "filters/sort.h"
 
@@ -28,12 +29,6 @@ struct columns {
     uint32_t bytes;
     uint16_t segment;
     bool trains, delays;
-};
-
-/* A mean, half the width of its 95 % interval, and of how many. */
-struct mean {
-    double gap_ns, error_ns;
-    unsigned n;
 };
 
 struct floors {

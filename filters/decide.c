@@ -148,13 +148,12 @@ enum { TICKS_ENOUGH = 4 };
 static double trains_longer_ns(const struct findings *findings)
 {
     const struct candidate *candidate = &findings->fifo.candidate;
-    double gap_ns, error_ns, longer_ns;
+    struct statistic trains = shapes_gap(findings->shapes, candidate->bytes);
+    double longer_ns = trains.value - candidate->gap_ns;
 
-    if (findings->fifo.floors.trains
-        || shapes_gap(findings->shapes, candidate->bytes, &gap_ns, &error_ns) == 0)
+    if (findings->fifo.floors.trains || trains.n == 0)
         return 0;
-    longer_ns = gap_ns - candidate->gap_ns;
-    return fabs(longer_ns) > 3 * error_ns ? longer_ns : 0;
+    return fabs(longer_ns) > 3 * trains.sigma ? longer_ns : 0;
 }
 
 /* The first that holds is what to mend first. */

@@ -32,36 +32,36 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 /* So many need no pairs beside them. */
 enum { EVEN_LEAST = 5 };
 
-static bool trains_are_regular(const struct seen *seen, const struct span *span,
-                               const struct floors *pairs, struct regular *regular)
+static struct mean read_trains(const struct seen *seen, const struct span *span,
+                               const struct floors *pairs)
 {
-    return span->at_once && !span->batched
-        && shapes_regular(&seen->shapes, pairs->bytes, regular);
+    return span->at_once && !span->batched ? shapes_regular(&seen->shapes, pairs->bytes)
+                                           : (struct mean){0};
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
  * to what late stamps make of it, there is none. */
 static bool sizes_in_proportion(const struct seen *seen, const struct floors *pairs,
-                                const struct regular *regular)
+                                const struct mean *regular)
 {
     return denial_sizes_bear_out(seen->pairs, pairs, regular->gap_ns,
                                  noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
 static bool hardly_waits(const struct seen *seen, const struct floors *pairs,
-                         const struct regular *regular)
+                         const struct mean *regular)
 {
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. */
-static bool as_pairs(const struct witness *pairs, const struct regular *regular)
+static bool as_pairs(const struct witness *pairs, const struct mean *regular)
 {
     return same_gap(pairs->candidate.gap_ns, regular->gap_ns, SAME_RATE, 0);
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-static struct witness read_regular(const struct seen *seen, const struct regular *regular,
+static struct witness read_regular(const struct seen *seen, const struct mean *regular,
                                    const struct witness *pairs)
 {
     bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
@@ -80,7 +80,7 @@ static struct witness read_regular(const struct seen *seen, const struct regular
 
 /* A few trains that agree with pairs: the surer of the two is told, but where stamps do not explain
  * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
-static struct witness weigh_few(const struct seen *seen, const struct regular *regular,
+static struct witness weigh_few(const struct seen *seen, const struct mean *regular,
                                 const struct witness *pairs)
 {
     double off_ns = fabs(pairs->candidate.gap_ns - regular->gap_ns);
@@ -98,11 +98,11 @@ static struct witness weigh_few(const struct seen *seen, const struct regular *r
 struct witness even_weigh(const struct seen *seen, const struct span *span,
                           const struct witness *pairs)
 {
-    struct regular regular;
+    struct mean regular = read_trains(seen, span, &pairs->floors);
 
-    if (!trains_are_regular(seen, span, &pairs->floors, &regular))
+    if (regular.n == 0)
         return *pairs;
-    if (regular.count < EVEN_LEAST)
+    if (regular.n < EVEN_LEAST)
         return weigh_few(seen, &regular, pairs);
     if (!hardly_waits(seen, &pairs->floors, &regular)
         && !sizes_in_proportion(seen, &pairs->floors, &regular))
@@ -114,18 +114,18 @@ struct witness even_guess(const struct seen *seen, const struct span *span,
                           const struct witness *pairs)
 {
     struct witness guess = *pairs;
-    struct regular regular;
-    double gap_ns, error_ns;
+    struct mean regular, spared;
 
     if (witness_believed(pairs, &seen->noise) || pairs->floors.trains)
         return guess;
-    if (trains_are_regular(seen, span, &pairs->floors, &regular) && regular.count >= EVEN_LEAST) {
+    regular = read_trains(seen, span, &pairs->floors);
+    if (regular.n >= EVEN_LEAST) {
         guess = read_regular(seen, &regular, pairs);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);
-    } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
-        guess.candidate.gap_ns = gap_ns * guess.candidate.bytes;
-        guess.candidate.error_ns = error_ns * guess.candidate.bytes;
-        guess.candidate.origin = ORIGIN_SPARED;
+        return guess;
     }
+    spared = shapes_spared(&seen->shapes);
+    if (spared.n > 0)
+        guess.candidate = candidate_a_byte(&guess.candidate, &spared);
     return guess;
 }

@@ -62,17 +62,18 @@ static uint32_t bytes_of(const struct shape *shape)
     return shape->sent * shape->bytes;
 }
 
-void shapes_longest(const struct shapes *shapes, struct longest *longest)
+struct longest shapes_longest(const struct shapes *shapes)
 {
+    struct longest longest = {.count = 0};
     uint32_t most_bytes = 0;
 
-    longest->count = 0;
     for (unsigned i = 0; i < shapes->count; i++)
         if (bytes_of(shape_at(shapes, i)) > most_bytes)
             most_bytes = bytes_of(shape_at(shapes, i));
     for (unsigned i = 0; i < shapes->count; i++)
         if (bytes_of(shape_at(shapes, i)) > most_bytes / 2)
-            longest->at[longest->count++] = shape_at(shapes, i);
+            longest.at[longest.count++] = shape_at(shapes, i);
+    return longest;
 }
 
 void shapes_keep(struct shapes *shapes, unsigned keep)
@@ -123,11 +124,9 @@ enum { FOLLOW = 8 };
 void shapes_follow(struct shapes *shapes)
 {
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
-    struct longest longest;
-    unsigned old;
+    struct longest longest = shapes_longest(shapes);
+    unsigned old = longest.count - FOLLOW;
 
-    shapes_longest(shapes, &longest);
-    old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
         return;
     for (unsigned i = old - FOLLOW; i < longest.count; i++) {
@@ -172,10 +171,9 @@ struct shaped shapes_shaped(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
     struct shaped shaped = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
     unsigned count;
 
-    shapes_longest(shapes, &longest);
     count = collect(&longest, knee_of, sorted);
     if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || !knees_agree(sorted, count))
         return shaped;
@@ -201,9 +199,8 @@ enum { DOUBT_LEAST = 3 };
 bool shapes_doubt(const struct shapes *shapes, double pair_bps)
 {
     unsigned shifts = 0, slow = 0;
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -225,9 +222,8 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter)
 bool shapes_even(const struct shapes *shapes)
 {
     struct moments longer = {0}, last = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         double gap_ns = shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1);
 
@@ -258,14 +254,12 @@ static double regular_middle(const struct longest *longest, uint32_t bytes)
     return count > 0 ? sorted[count / 2] : 0;
 }
 
-bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular)
+struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0}, longer = {0};
-    struct longest longest;
-    double middle_ns;
+    struct longest longest = shapes_longest(shapes);
+    double middle_ns = regular_middle(&longest, bytes);
 
-    shapes_longest(shapes, &longest);
-    middle_ns = regular_middle(&longest, bytes);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -276,18 +270,16 @@ bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular 
         moments_add(&longer,
                     shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
-    *regular = (struct regular){.count = gap.count,
-                                .gap_ns = gap.mean,
-                                .error_ns = CLOCK_ERROR * gap.mean + moments_half_width(&gap)};
-    return gap.count >= REGULAR_LEAST && 2 * gap.count >= longest.count
-        && fabs(longer.mean) <= SAME_QUARTERS * gap.mean;
+    if (gap.count < REGULAR_LEAST || 2 * gap.count < longest.count
+        || fabs(longer.mean) > SAME_QUARTERS * gap.mean)
+        return (struct mean){0};
+    return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + moments_half_width(&gap), gap.count};
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
             > times * longest.at[i]->bytes * 8e9)
@@ -298,9 +290,8 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
 bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -318,22 +309,18 @@ static double shape_span_ns(const struct shape *shape)
     return span_ns;
 }
 
-unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
-                    double *error_ns)
+struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
         if (shape->bytes == bytes)
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
     }
-    *gap_ns = gap.mean;
-    *error_ns = moments_error(&gap);
-    return gap.count;
+    return moments_statistic(&gap);
 }
 
 /* Of times that add up from independent parts, the variance of the whole is that of
@@ -437,9 +424,8 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         moments_add(&batches, longest.at[i]->batches);
         moments_add(&departed, longest.at[i]->departed);
@@ -456,9 +442,8 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 double shapes_batch_error(const struct shapes *shapes, bool ticked)
 {
     struct moments span = {0}, error = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -490,59 +475,66 @@ static void read_spared(const struct longest *longest, double reach, struct mome
             moments_add(gap, sorted[i]);
 }
 
-bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns)
+struct mean shapes_spared(const struct shapes *shapes)
 {
     struct sums sums = {0};
     struct moments gap = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         sums_add(&sums, longest.at[i]);
     if (longest.count < SHAPES_LEAST || !told(&sums) || sums.departed.mean > SPARED_DEPARTED)
-        return false;
+        return (struct mean){0};
     read_spared(&longest, sums.inverse_baseline.mean, &gap);
-    *gap_ns = gap.mean;
-    *error_ns = CLOCK_ERROR * gap.mean + 2 * moments_error(&gap);
-    return gap.count >= SHAPES_LEAST && 3 * gap.count >= SPARED_OF_THREE * longest.count
-        && sqrt(moments_variance(&gap)) <= EVEN * gap.mean * sums.inverse_baseline.mean;
+    if (gap.count < SHAPES_LEAST || 3 * gap.count < SPARED_OF_THREE * longest.count
+        || sqrt(moments_variance(&gap)) > EVEN * gap.mean * sums.inverse_baseline.mean)
+        return (struct mean){0};
+    return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + 2 * moments_error(&gap), gap.count};
 }
 
 /* n trains that took the same number of ticks: the share that would have taken one more is
  * below 3 / n (the rule of three). */
 enum { RULE_OF_THREE = 3 };
 
-void shapes_span(const struct shapes *shapes, const struct noise *noise, struct span *span)
+static struct sums add_up(const struct longest *longest)
 {
-    const struct shape *last;
+    const struct shape *last = longest->at[longest->count - 1];
     struct sums sums = {0};
-    struct longest longest;
 
-    *span = (struct span){0};
-    shapes_longest(shapes, &longest);
-    if (longest.count == 0)
-        return;
-    last = longest.at[longest.count - 1];
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < longest->count; i++) {
+        const struct shape *shape = longest->at[i];
 
         if (shape->packets == shape->sent && shape->sent == last->sent
             && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
-    span->batched = shapes_batched(shapes, noise);
-    span->departed = sums.departed.mean;
-    span->at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
-    span->count = sums.span.count;
-    span->gap_ns = sums.span.mean;
-    span->bytes = (last->sent - 1U) * last->bytes;
-    span->error_ns = CLOCK_ERROR * span->gap_ns
-        + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
-    span->tick_ns = sums.tick.mean;
-    span->phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span->count, 1);
+    return sums;
+}
+
+struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
+{
+    struct longest longest = shapes_longest(shapes);
+    const struct shape *last;
+    struct sums sums;
+    struct span span = {0};
+
+    if (longest.count == 0)
+        return span;
+    last = longest.at[longest.count - 1];
+    sums = add_up(&longest);
+    span.batched = shapes_batched(shapes, noise);
+    span.at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
+    span.count = sums.span.count;
+    span.gap_ns = sums.span.mean;
+    span.bytes = (last->sent - 1U) * last->bytes;
+    span.error_ns = CLOCK_ERROR * span.gap_ns
+        + 2 * sqrt(moments_variance(&sums.span) / fmax(span.count, 1));
+    span.tick_ns = sums.tick.mean;
+    span.phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span.count, 1);
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)
-        return;
-    span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
-        && keeps_a_clock(&sums, noise->tick_ns, span->batched);
-    span->ticked = are_ticked(&sums);
+        return span;
+    span.steady = span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
+        && keeps_a_clock(&sums, noise->tick_ns, span.batched);
+    span.ticked = are_ticked(&sums);
+    return span;
 }

@@ -4,6 +4,7 @@
 #define FILTERS_SHAPE_H
 
 #include "filters/curve.h"
+#include "filters/moments.h"
 
 #include <stdint.h>
 
@@ -49,7 +50,7 @@ struct longest {
     const struct shape *at[SHAPES_ROOM]; /* the oldest first */
 };
 
-void shapes_longest(const struct shapes *shapes, struct longest *longest);
+struct longest shapes_longest(const struct shapes *shapes);
 
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
@@ -76,15 +77,9 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 /* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 
-/* Trains of packets of that size in which nearly all gaps are alike. */
-struct regular {
-    unsigned count;
-    double gap_ns;   /* mean */
-    double error_ns; /* half width of its 95 % interval */
-};
-
-/* False where there are too few, or fewer than half of all, or they end slower than they begin. */
-bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular);
+/* Of trains of packets of that size in which nearly all gaps are alike; none where there are too few,
+ * or fewer than half of all, or they end slower than they begin. */
+struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);
 
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
@@ -100,20 +95,17 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked);
  * ticked), or hide too much. */
 bool shapes_hidden(const struct shapes *shapes, bool ticked);
 
-/* Whether no traffic can have got into them, batched or not: they left in no time, as they tell,
- * and vary no more than batches make them. Then their mean gap, and half the width of its 95 %
- * interval, ns a byte. */
-bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns);
+/* Of trains that no traffic can have got into, batched or not, a byte: they left in no time, as they
+ * tell, and vary no more than batches make them. */
+struct mean shapes_spared(const struct shapes *shapes);
 
 /* Cross traffic gets in between while a train enters the queue, and stretches it by up to
  * C / R of its length, R being the rate it came with. A larger share of the time a train took,
  * spent on leaving, is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
-/* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
- * over how many trains. */
-unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
-                    double *error_ns);
+/* Mean gap of trains of packets of that size, ns. */
+struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes);
 
 /* Whole trains of the newest length. */
 struct span {
@@ -123,7 +115,6 @@ struct span {
     double error_ns; /* half width of its 95 % interval */
     double tick_ns;  /* mean of longest gap less the shortest */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
-    double departed; /* share of its span that a train took to leave, mean */
     bool at_once;    /* they left so, as nearly all of them tell */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
@@ -131,6 +122,6 @@ struct span {
     bool ticked;     /* that clock shows in each of them (ticks.h), however few */
 };
 
-void shapes_span(const struct shapes *shapes, const struct noise *noise, struct span *span);
+struct span shapes_span(const struct shapes *shapes, const struct noise *noise);
 
 #endif

@@ -9,11 +9,6 @@
 /* Fewer pairs show no distribution. */
 enum { PAIRS_LEAST = 10 };
 
-static struct statistic of(const struct moments *moments)
-{
-    return (struct statistic){moments->mean, moments_error(moments), moments->count};
-}
-
 /* --- Pairs --- */
 
 /* Of the size that most have, to the byte; one that came right behind another train waited for
@@ -53,7 +48,7 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
     for (unsigned i = 0; i < firsts->count; i++)
         product += (firsts->gap[i] - gap.mean) * (firsts->wait[i] - wait.mean);
-    statistics->pair = of(&gap);
+    statistics->pair = moments_statistic(&gap);
     if (gap.squares > 0 && wait.squares > 0) {
         statistics->together = product / sqrt(gap.squares * wait.squares);
         statistics->slope = product / wait.squares;
@@ -105,8 +100,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs,
     for (unsigned i = 0; i < n; i++)
         if (same_gap(sorted[i], sorted[n / 2], SAME_NEAR, statistics->noise_ns))
             moments_add(&near, sorted[i]);
-    statistics->near = of(&near);
-    statistics->nears = n;
+    statistics->near = moments_statistic(&near);
     statistics->as_near =
         share_below(firsts, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
 }
@@ -146,11 +140,11 @@ static void read_trains(const struct longest *longest, struct statistics *statis
             moments_add(&departed, shape->departed);
         moments_add(&variance, shape->variance_ns2);
     }
-    statistics->train = of(&gap);
-    statistics->head = of(&head);
-    statistics->tail = of(&tail);
-    statistics->longer = of(&longer);
-    statistics->last = of(&last);
+    statistics->train = moments_statistic(&gap);
+    statistics->head = moments_statistic(&head);
+    statistics->tail = moments_statistic(&tail);
+    statistics->longer = moments_statistic(&longer);
+    statistics->last = moments_statistic(&last);
     statistics->at_once = departed.count * 2 > gap.count && departed.mean <= DEPARTED_MOST;
     statistics->regular = regular.mean;
     statistics->batch = 1 / (1 - tiny.mean);
@@ -179,11 +173,10 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
 {
     struct statistics statistics = {.bytes = pairs->bytes,
                                     .noise_ns = pairs->same_ns + seen->noise.tick_ns};
-    struct longest longest;
+    struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)
         read_pairs(seen, pairs, &statistics);
-    shapes_longest(&seen->shapes, &longest);
     if (statistics.pair.n == 0 && longest.count > 0)
         statistics.bytes = longest.at[longest.count - 1]->bytes;
     read_trains(&longest, &statistics);

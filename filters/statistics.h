@@ -6,12 +6,6 @@
 
 #include "filters/seen.h"
 
-/* A mean; sigma is its standard error. */
-struct statistic {
-    double value, sigma;
-    unsigned n;
-};
-
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {
@@ -20,8 +14,7 @@ struct statistics {
     struct statistic pair;      /* first gaps */
     double least_ns;            /* a tenth of them are no longer */
     struct statistic near;      /* gaps of pairs a few bytes smaller, scaled to the full size: the
-                                   mean of those that agree with the middle one to a tenth ... */
-    unsigned nears;             /* ... of so many */
+                                   mean of those that agree with the middle one to a tenth */
     double as_near;             /* share of full-sized pairs that take no longer */
     unsigned smaller;           /* pairs of any smaller size */
     double idle;                /* share of first packets that wait for nothing */

@@ -95,19 +95,11 @@ static struct candidate read_span(const struct span *span, const struct candidat
 }
 
 /* Trains that no traffic got into, or whole batches of them. */
-static bool read_spared(const struct seen *seen, const struct span *span,
-                        struct candidate *candidate)
+static struct mean read_spared(const struct seen *seen, const struct span *span)
 {
-    double gap_ns, error_ns;
+    struct mean spared = shapes_spared(&seen->shapes);
 
-    if (!shapes_spared(&seen->shapes, &gap_ns, &error_ns)
-        && !(span->at_once && held_told(&seen->shapes, &gap_ns, &error_ns)))
-        return false;
-    candidate->gap_ns = gap_ns * candidate->bytes;
-    candidate->error_ns = error_ns * candidate->bytes;
-    candidate->below_ns = 0;
-    candidate->origin = ORIGIN_SPARED;
-    return true;
+    return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes);
 }
 
 /* Batches with cross traffic in between: what the least delays leave of it, if that is more than the
@@ -116,19 +108,22 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
                                     const struct witness *lowest)
 {
     bool hidden = shapes_hidden(&seen->shapes, span->ticked);
-    bool spared;
+    struct mean spared = hidden ? read_spared(seen, span) : (struct mean){0};
     struct witness longs = *lowest;
 
     longs.evidence = (struct evidence){0};
-    spared = hidden && read_spared(seen, span, &longs.candidate);
+    if (spared.n > 0) {
+        longs.candidate = candidate_a_byte(&lowest->candidate, &spared);
+        longs.candidate.below_ns = 0;
+    }
     longs.candidate = read_span(span, &longs.candidate);
     longs.candidate.error_ns +=
         shapes_batch_error(&seen->shapes, span->ticked) * longs.candidate.gap_ns;
     evidence_note(&longs.evidence, FOR_PROVEN,
-                                   spared || evidence_has(lowest->evidence, FOR_PROVEN));
+                                   spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
     evidence_note(&longs.evidence, FOR_AGREED, span->steady);
     evidence_note(&longs.evidence, FOR_GROUNDED, span->steady);
-    evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && !spared);
+    evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && spared.n == 0);
     return longs;
 }
 
@@ -257,16 +252,13 @@ enum { MEANS_LEAST = 2 };
 #define FEW_DIFFER 1.5
 
 /* By how much the mean gaps differ, beyond three standard errors (of few trains more, as Student
- * has it); the mean of trains. */
-static double means_differ(const struct seen *seen, const struct floors *pairs, double *gap_ns)
+ * has it). */
+static double means_differ(const struct statistic *trains, const struct floors *pairs)
 {
-    double error_ns;
-    unsigned count = shapes_gap(&seen->shapes, pairs->bytes, gap_ns, &error_ns);
-
-    if (count < MEANS_LEAST)
-        return pairs->agree && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
-    return fabs(*gap_ns - pairs->mean_ns)
-        - fmax(3, student(count)) * hypot(error_ns, pairs->mean_error_ns);
+    if (trains->n < MEANS_LEAST)
+        return pairs->agree && trains->value > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
+    return fabs(trains->value - pairs->mean_ns)
+        - fmax(3, student(trains->n)) * hypot(trains->sigma, pairs->mean_error_ns);
 }
 
 /* Pairs that agree as well as this need no help. */
@@ -341,16 +333,15 @@ static struct witness weigh_limited(const struct witness *pairs, const struct wi
 static struct witness tell_trains(const struct seen *seen, const struct witness *longs,
                                   uint32_t bytes)
 {
-    double error_ns, gap_ns;
+    struct statistic trains = shapes_gap(&seen->shapes, bytes);
     struct witness witness = *longs;
 
     evidence_note(&witness.evidence, AGAINST_UNEVEN, !shapes_even(&seen->shapes));
-    if (longs->candidate.gap_ns > 0
-        || shapes_gap(&seen->shapes, bytes, &gap_ns, &error_ns) == 0)
+    if (longs->candidate.gap_ns > 0 || trains.n == 0)
         return witness;
     witness.candidate.bytes = bytes;
-    witness.candidate.gap_ns = gap_ns;
-    witness.candidate.error_ns = 0.1 * gap_ns;
+    witness.candidate.gap_ns = trains.value;
+    witness.candidate.error_ns = CANDIDATE_GUESS * trains.value;
     witness.candidate.origin = ORIGIN_TRAINS;
     return witness;
 }
@@ -367,15 +358,15 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
                                  struct witness longs)
 {
     bool holds = bear_out(&longs, &pairs), slower;
+    struct statistic trains = shapes_gap(&seen->shapes, pairs.floors.bytes);
+    double gap_ns = trains.value, differ_ns = means_differ(&trains, &pairs.floors);
     struct evidence before;
-    double differ_ns, gap_ns;
 
     evidence_note(&pairs.evidence, FOR_GROUNDED, holds);
     evidence_note(&longs.evidence, FOR_GROUNDED, holds);
     if (holds) /* what trains bear out is no bucket's doing */
         evidence_drop(&pairs.evidence, AGAINST_SPARED);
     before = pairs.evidence;
-    differ_ns = means_differ(seen, &pairs.floors, &gap_ns);
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
     evidence_note(&pairs.evidence, AGAINST_TRAINS, deny(&longs, &pairs, &seen->noise));
@@ -456,11 +447,9 @@ struct witness weigh_read_pairs(const struct seen *seen)
 struct witness weigh(const struct seen *seen, const struct witness *pairs)
 {
     struct witness longs = {0}, witness;
-    struct span span;
-    bool few, rival;
+    struct span span = shapes_span(&seen->shapes, &seen->noise);
+    bool few = span.ticked && span.at_once && !span.steady, rival;
 
-    shapes_span(&seen->shapes, &seen->noise, &span);
-    few = span.ticked && span.at_once && !span.steady;
     if (!few && (span.batched || span.steady))
         longs = weigh_longs(seen, &span, pairs);
     rival = evidence_has(longs.evidence, AGAINST_CLOCK);

@@ -14,14 +14,11 @@ static struct candidate of_mean(const struct floors *floors, struct mean mean, e
                               .bytes = floors->bytes, .origin = origin};
 }
 
-/* A guess is off by a tenth. */
-#define GUESS_ERROR 0.1
-
 static struct candidate of_mode(const struct columns *columns)
 {
     double gap_ns = mode_half_sample(columns->sorted, columns->count);
 
-    return (struct candidate){.gap_ns = gap_ns, .error_ns = GUESS_ERROR * gap_ns,
+    return (struct candidate){.gap_ns = gap_ns, .error_ns = CANDIDATE_GUESS * gap_ns,
                               .bytes = columns->bytes, .origin = ORIGIN_MODE};
 }
 
