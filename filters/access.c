@@ -67,8 +67,7 @@ enum { BATCHES_LEAST = 6 };
 
 static bool pauses(const struct statistics *s)
 {
-    return s->train.n >= TRAINS_LEAST && s->at_once
-        && s->tail_packets >= BATCHES_LEAST * s->batch
+    return s->train.n >= TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
         && fabs(s->longer.value)
             <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
@@ -133,8 +132,7 @@ static struct proposal of_varying(const struct statistics *s)
 static struct proposal of_tail(const struct statistics *s)
 {
     double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
-    struct proposal proposal =
-        of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
+    struct proposal proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
 
     evidence_note(&proposal.evidence, AGAINST_VARIES, s->tail_spread > TAIL_SPREAD);
     return proposal;
@@ -187,8 +185,7 @@ static bool ends_slower(const struct statistics *s)
 
 static bool pauses_perhaps(const struct statistics *s)
 {
-    return s->at_once && s->head.value > SURE * s->head.sigma
-        && s->head.value
+    return s->at_once && s->head.value > SURE * s->head.sigma && s->head.value
                > PAUSE * s->tail.value + a_gap_of_a_quarter(s, BATCHES_PAUSE * batch_ns(s));
 }
 

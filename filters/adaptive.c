@@ -129,13 +129,11 @@ static void work_out(struct adaptive *adaptive)
 /* By the identity span = true span + last wait - first wait, a span that is short is
  * a first packet that waited that long, or else the path is no longer the one
  * believed in; its delay over the floor tells which. */
-static bool first_waited(const struct floors *held, const struct reading *reading,
-                         double short_ns)
+static bool first_waited(const struct floors *held, const struct reading *reading, double short_ns)
 {
     double wait_ns = reading->delay_ns - held->slope * reading->at_s - held->first_ns;
 
-    return isnan(reading->delay_ns) || !held->delays
-        || (reading->segment == held->segment
+    return isnan(reading->delay_ns) || !held->delays || (reading->segment == held->segment
             && wait_ns >= (1 - VERDICT_OFF) * short_ns - held->same_ns);
 }
 

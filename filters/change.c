@@ -66,8 +66,7 @@ static double log_chance(unsigned run, unsigned hits, double q)
 }
 
 /* Whether the newest readings could be the old path's. */
-static bool by_chance(const struct readings *readings, unsigned run,
-                      const struct witness *recent)
+static bool by_chance(const struct readings *readings, unsigned run, const struct witness *recent)
 {
     unsigned old = readings->count - run;
     unsigned hits = count_hits(readings, old, readings->count, recent);

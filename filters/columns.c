@@ -68,8 +68,7 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
 /* --- Floors --- */
 
 /* How far the third-lowest of some sums lies above the lowest, which is returned. */
-static double lowest_of(const double *numbers, const double *added, unsigned count,
-                        double *depth)
+static double lowest_of(const double *numbers, const double *added, unsigned count, double *depth)
 {
     double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
 

@@ -144,8 +144,7 @@ static void read_batches(const struct run *run, const struct noise *noise, struc
 {
     unsigned half = run->count / 2, tiny = 0;
     double most = 0;
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, half))
-        / (run->count - 1 - half);
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, half)) / (run->count - 1 - half);
 
     for (unsigned i = half + 1; i < run->count; i++) {
         double gap = offset_of(run, i) - offset_of(run, i - 1);

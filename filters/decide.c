@@ -119,8 +119,7 @@ enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
 
 static bool borne_out(const struct findings *findings, double bps)
 {
-    return findings->longest >= LONGEST_ENOUGH
-        || (findings->longest >= LONGEST_LEAST
+    return findings->longest >= LONGEST_ENOUGH || (findings->longest >= LONGEST_LEAST
             && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
 }
 

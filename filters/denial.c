@@ -109,8 +109,7 @@ static bool are_batched(const struct readings *readings, unsigned from)
 }
 
 struct evidence denial_read(const struct readings *readings, unsigned from,
-                            const struct noise *noise, const struct floors *floors,
-                            double gap_ns)
+                            const struct noise *noise, const struct floors *floors, double gap_ns)
 {
     struct others others = count_others(readings, from, floors, gap_ns, floors->same_ns);
     bool enough = others.count >= OTHERS_LEAST;

@@ -9,8 +9,7 @@
 /* What the readings from the index on have against the gap: packets of other sizes, the last gaps of
  * their trains, or batches. */
 struct evidence denial_read(const struct readings *readings, unsigned from,
-                            const struct noise *noise, const struct floors *floors,
-                            double gap_ns);
+                            const struct noise *noise, const struct floors *floors, double gap_ns);
 
 /* Whether there are readings of other sizes, and most of them have the rate of that gap. */
 bool denial_sizes_bear_out(const struct readings *readings, const struct floors *floors,

@@ -41,8 +41,7 @@ static bool sender_limited(const struct sample *sample)
 /* No path brings packets closer together than they left: the receiver took them in one go. */
 static bool batched(const struct sample *sample)
 {
-    return sample->span_ns == 0
-        || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
+    return sample->span_ns == 0 || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
             && (double)sample->span_ns * SENDER_LIMITED_RATIO < departed_ns(sample));
 }
 

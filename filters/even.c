@@ -13,8 +13,7 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
     for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
-            || reading->behind)
+        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment || reading->behind)
             continue;
         count++;
         below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;

@@ -106,8 +106,7 @@ uint16_t readings_segment(const struct readings *readings, unsigned from)
 static void begin_segment(struct epoch *epoch, double step_ns, double delay_ns)
 {
     struct segment back = epoch->before;
-    bool returns = back.number != epoch->segment.number
-        && fabs(delay_ns - back.floor_ns) < step_ns;
+    bool returns = back.number != epoch->segment.number && fabs(delay_ns - back.floor_ns) < step_ns;
     uint16_t last = epoch->segment.number > back.number ? epoch->segment.number : back.number;
 
     epoch->before = epoch->segment;

@@ -140,8 +140,7 @@ void shapes_follow(struct shapes *shapes)
             most = fmax(most, rate);
         }
     }
-    if (most - least <= TAIL_SPREAD * most
-        && (least > (1 + TAIL_SPREAD) * before_most
+    if (most - least <= TAIL_SPREAD * most && (least > (1 + TAIL_SPREAD) * before_most
             || most < (1 - TAIL_SPREAD) * before_least))
         shapes_keep(shapes, FOLLOW);
 }
@@ -211,6 +210,15 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
+double shape_span_ns(const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        span_ns += shape->quarter_ns[q];
+    return span_ns;
+}
+
 double shape_quarter_ns(const struct shape *shape, unsigned quarter)
 {
     unsigned gaps = shape->packets - 1U;
@@ -263,8 +271,7 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (!is_regular(shape, bytes)
-            || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
+        if (!is_regular(shape, bytes) || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer,
@@ -298,15 +305,6 @@ bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
         batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
     }
     return 2 * batched > longest.count;
-}
-
-static double shape_span_ns(const struct shape *shape)
-{
-    double span_ns = 0;
-
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        span_ns += shape->quarter_ns[q];
-    return span_ns;
 }
 
 struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)

@@ -55,6 +55,9 @@ struct longest shapes_longest(const struct shapes *shapes);
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
 
+/* What all of it took. */
+double shape_span_ns(const struct shape *shape);
+
 /* When the newest tails agree on another rate than those before, these go: the
  * shaper was set anew. To be called after each push. */
 void shapes_follow(struct shapes *shapes);

@@ -107,51 +107,65 @@ static void read_near(const struct seen *seen, const struct floors *pairs,
 
 /* --- Trains --- */
 
+/* What is added up over them. */
+struct parts {
+    struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
+};
+
+static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
+{
+    double first_ns = shape_quarter_ns(shape, 0), span_ns = shape_span_ns(shape);
+    double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1);
+    double later_ns = (span_ns - shape->quarter_ns[0]) / later;
+
+    moments_add(&parts->gap, span_ns / (shape->packets - 1U));
+    moments_add(&parts->tail, later_ns);
+    moments_add(&parts->head, first_ns - later_ns);
+    moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
+    moments_add(&parts->last, last_ns);
+    moments_add(&parts->tiny, shape->tiny);
+    moments_add(&parts->regular, shape->regular);
+    moments_add(&parts->variance, shape->variance_ns2);
+    if (shape->departed > 0)
+        moments_add(&parts->departed, shape->departed);
+}
+
+static void read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
+{
+    statistics->train = moments_statistic(&parts->gap);
+    statistics->head = moments_statistic(&parts->head);
+    statistics->tail = moments_statistic(&parts->tail);
+    statistics->longer = moments_statistic(&parts->longer);
+    statistics->last = moments_statistic(&parts->last);
+    statistics->at_once = parts->departed.count * 2 > parts->gap.count
+        && parts->departed.mean <= DEPARTED_MOST;
+    statistics->regular = parts->regular.mean;
+    statistics->batch = 1 / (1 - parts->tiny.mean);
+    if (parts->tail.count > 0)
+        statistics->tail_spread = sqrt(moments_variance(&parts->tail)) / parts->tail.mean;
+    if (parts->variance.mean > 0)
+        statistics->varies = moments_variance(&parts->gap) * gaps / parts->variance.mean;
+}
+
 static void read_trains(const struct longest *longest, struct statistics *statistics)
 {
-    struct moments gap = {0}, head = {0}, tail = {0}, longer = {0}, variance = {0};
-    struct moments tiny = {0}, regular = {0}, last = {0}, departed = {0};
-    double gaps = 0;
+    struct parts parts = {0};
+    unsigned gaps = 0, later;
 
+    statistics->least_train_ns = INFINITY;
     for (unsigned i = 0; i < longest->count; i++) {
         const struct shape *shape = longest->at[i];
-        double first_ns = shape_quarter_ns(shape, 0), second_ns = shape_quarter_ns(shape, 1);
-        double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1), span_ns = 0, later_ns;
-        unsigned all = shape->packets - 1U, later = all - all / CURVE_QUARTERS;
 
         if (shape->bytes != statistics->bytes)
             continue;
-        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            span_ns += shape->quarter_ns[q];
-        later_ns = (span_ns - shape->quarter_ns[0]) / later;
-        gaps = all;
+        gaps = shape->packets - 1U;
+        later = gaps - gaps / CURVE_QUARTERS;
+        parts_add(&parts, shape, later);
         statistics->tail_packets = later;
-        moments_add(&tiny, shape->tiny);
-        moments_add(&regular, shape->regular);
-        moments_add(&gap, span_ns / all);
-        statistics->most_train_ns = fmax(statistics->most_train_ns, span_ns / all);
-        statistics->least_train_ns =
-            gap.count == 1 ? span_ns / all : fmin(statistics->least_train_ns, span_ns / all);
-        moments_add(&tail, later_ns);
-        moments_add(&head, first_ns - later_ns);
-        moments_add(&longer, last_ns - second_ns);
-        moments_add(&last, last_ns);
-        if (shape->departed > 0)
-            moments_add(&departed, shape->departed);
-        moments_add(&variance, shape->variance_ns2);
+        statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
+        statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
-    statistics->train = moments_statistic(&gap);
-    statistics->head = moments_statistic(&head);
-    statistics->tail = moments_statistic(&tail);
-    statistics->longer = moments_statistic(&longer);
-    statistics->last = moments_statistic(&last);
-    statistics->at_once = departed.count * 2 > gap.count && departed.mean <= DEPARTED_MOST;
-    statistics->regular = regular.mean;
-    statistics->batch = 1 / (1 - tiny.mean);
-    if (tail.count > 0)
-        statistics->tail_spread = sqrt(moments_variance(&tail)) / tail.mean;
-    if (variance.mean > 0)
-        statistics->varies = moments_variance(&gap) * gaps / variance.mean;
+    read_parts(&parts, gaps, statistics);
 }
 
 static void read_pairs(const struct seen *seen, const struct floors *pairs,

@@ -114,8 +114,7 @@ static bool at_ticks(const struct statistics *s, const struct reading *reading, 
     return off_whole(reading->gap_ns / tick_ns) <= PHASE;
 }
 
-static bool in_proportion(const struct statistics *s, const struct reading *reading,
-                          double gap_ns)
+static bool in_proportion(const struct statistics *s, const struct reading *reading, double gap_ns)
 {
     return same_gap(scaled_gap(reading, s), gap_ns, SAME_PROPORTION, s->noise_ns);
 }
@@ -123,8 +122,7 @@ static bool in_proportion(const struct statistics *s, const struct reading *read
 /* Two smaller packets have one of each of the others between them, whatever their own size. */
 #define AS_TURNS 0.1
 
-static bool waits_for_each(const struct statistics *s, const struct reading *reading,
-                           double own_ns)
+static bool waits_for_each(const struct statistics *s, const struct reading *reading, double own_ns)
 {
     double flows = s->tail.value / own_ns, own = (double)reading->bytes / s->bytes;
 

@@ -56,8 +56,7 @@ static bool ticks_shorter(const struct floors *pairs, double gap_ns, double wait
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
 #define NEAR_MOST 0.25
 
-static bool waits_for_nothing(const struct seen *seen, const struct floors *pairs,
-                              double gap_ns)
+static bool waits_for_nothing(const struct seen *seen, const struct floors *pairs, double gap_ns)
 {
     double near_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(&seen->noise)) + seen->noise.tick_ns;
 
@@ -180,8 +179,7 @@ static bool find_ground(const struct seen *seen, const struct witness *pairs)
 
 static bool bear_out(const struct witness *longs, const struct witness *pairs)
 {
-    return longs->floors.agree && pairs->floors.agree
-        && longs->candidate.bytes >= BEAR_LEAST_BYTES
+    return longs->floors.agree && pairs->floors.agree && longs->candidate.bytes >= BEAR_LEAST_BYTES
         && apart_by(&longs->candidate, &pairs->candidate) <= SAME_RATE;
 }
 
@@ -381,8 +379,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
         return pairs;
     /* a better guess, and no more where it is not the first stamp's doing */
     longs.evidence = as_pairs_doubt(longs.evidence, pairs.evidence);
-    evidence_note(&longs.evidence, AGAINST_STAMPS,
-                                   gap_ns <= BATCHED_TICKS * seen->noise.tick_ns);
+    evidence_note(&longs.evidence, AGAINST_STAMPS, gap_ns <= BATCHED_TICKS * seen->noise.tick_ns);
     return longs;
 }
 
@@ -412,8 +409,7 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
                                    const struct witness *pairs, const struct witness *weighed)
 {
     const struct candidate *candidate = &weighed->candidate;
-    double differ_ns =
-        fabs(span->gap_ns * candidate->bytes / span->bytes - candidate->gap_ns);
+    double differ_ns = fabs(span->gap_ns * candidate->bytes / span->bytes - candidate->gap_ns);
     bool believed = witness_believed(weighed, &seen->noise);
     struct witness witness = *weighed, longs;
     struct span steady = *span;
