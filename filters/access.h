@@ -7,7 +7,8 @@
 #include "filters/candidate.h"
 #include "filters/statistics.h"
 
-/* The gap of one of them that explains what is seen, where no chain of FIFO links does, or ORIGIN_NONE. */
+/* The gap of one of them that explains what is seen, where no chain of FIFO links does, or
+ * ORIGIN_NONE. */
 struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
 
 /* The better guess where the statistics deny what a chain of FIFO links gave, or ORIGIN_NONE. */

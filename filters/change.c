@@ -109,7 +109,8 @@ bool change_disputes(const struct change *change, const struct candidate *candid
     const struct candidate *held = &change->held.candidate;
 
     return candidate->gap_ns > 0 && held->gap_ns > 0 && change->missed >= CONTEST_LEAST
-        && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE, 0);
+        && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE,
+                     0);
 }
 
 void change_hold(struct change *change, const struct witness *witness)

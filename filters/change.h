@@ -23,8 +23,8 @@ struct change {
     struct levels levels;
 };
 
-/* What the newest of the readings says of the rate that is held. Whether it, and those before it, agree
- * on another: then all that is older is forgotten. trains: so far. */
+/* What the newest of the readings says of the rate that is held. Whether it, and those before it,
+ * agree on another: then all that is older is forgotten. trains: so far. */
 bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
                   unsigned trains);
 

@@ -184,9 +184,9 @@ static bool agree_within(const struct columns *columns, double reach, const stru
     return count >= AGREED_LEAST && (double)agreed->n / count >= AGREED_SHARE;
 }
 
-/* Within reach of the middle is 2.5 times what the densest half spans: 3.4 standard
- * deviations of a normal distribution, 97 % of a two-sided exponential one. But at least what
- * stamps make of a gap, however close half of them lie, a little over a tick, and half a hundredth. */
+/* Within reach of the middle is 2.5 times what the densest half spans: 3.4 standard deviations of a
+ * normal distribution, 97 % of a two-sided exponential one. But at least what stamps make of a gap,
+ * however close half of them lie, a little over a tick, and half a hundredth. */
 #define AGREED_REACH 2.5
 #define AGREED_TICKS 1.2
 

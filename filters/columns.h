@@ -59,7 +59,8 @@ struct floors {
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch);
 
-/* What they are and, of so many readings and with send times, the floors, free of skew; sorts sums. */
+/* What they are and, of so many readings and with send times, the floors, free of skew; sorts
+ * sums. */
 struct floors columns_floors(struct columns *columns, unsigned least);
 
 /* Adds how far gaps agree; FLOOR_LEAST of them and more. */

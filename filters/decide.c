@@ -218,7 +218,8 @@ struct estimate decide(const struct findings *findings, bool *believed)
         estimate.why = WHY_NONE;
     }
     give(findings, &estimate);
-    if (estimate.state != STATE_SENDER_LIMITED && load_crowds(findings->load, estimate.capacity_bps))
+    if (estimate.state != STATE_SENDER_LIMITED
+        && load_crowds(findings->load, estimate.capacity_bps))
         set(&estimate, WHY_OWN_LOAD, ADVICE_SEND_LESS);
     estimate.seen_bytes = findings->seen_bytes;
     return estimate;

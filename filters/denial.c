@@ -6,9 +6,9 @@
 
 /* --- How they left --- */
 
-/* A bound: most of the readings that agree with the gap, and most of all. In doubt: some of these, or
- * others passed at once that left as close (a bucket that is not always empty). One in so many is
- * doubt enough. */
+/* A bound: most of the readings that agree with the gap, and most of all. In doubt: some of these,
+ * or others passed at once that left as close (a bucket that is not always empty). One in so many
+ * is doubt enough. */
 enum { LIMITED_SHARE = 4, PASSED_SHARE = 8 };
 #define PASSED_GAP 0.7
 

@@ -18,8 +18,8 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 struct witness even_weigh(const struct seen *seen, const struct span *span,
                           const struct witness *pairs);
 
-/* A better guess than what pairs say and is not believed: what trains of even gaps do, or those that
- * left in no time and agree from end to end. */
+/* A better guess than what pairs say and is not believed: what trains of even gaps do, or those
+ * that left in no time and agree from end to end. */
 struct witness even_guess(const struct seen *seen, const struct span *span,
                           const struct witness *pairs);
 

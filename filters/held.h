@@ -5,7 +5,8 @@
 
 #include "filters/shape.h"
 
-/* Of whole batches that hold what the time between them lets pass, a byte; none where traffic got in. */
+/* Of whole batches that hold what the time between them lets pass, a byte; none where traffic got
+ * in. */
 struct mean held_read(const struct shapes *shapes);
 
 #endif

@@ -17,8 +17,8 @@ struct noise {
 };
 
 /* Until data say otherwise: kernel stamps of a quiet host, first ones as measured beside a capture,
- * timers as tbf's at 100 Mbit/s, where it was 13 us. Stamps make tiny gaps of small ones, but no wait
- * of batch_ns. ntpd slews up to 128 ms and steps beyond (RFC 5905, section 10). */
+ * timers as tbf's at 100 Mbit/s, where it was 13 us. Stamps make tiny gaps of small ones, but no
+ * wait of batch_ns. ntpd slews up to 128 ms and steps beyond (RFC 5905, section 10). */
 static inline struct noise noise_prior(void)
 {
     return (struct noise){.stamp_ns = 2e3, .first_ns = 6e3, .timers_ns = 16e3,

@@ -17,8 +17,8 @@ static unsigned head_of(const struct sample *sample)
     return head;
 }
 
-/* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals tell
- * its rate. Before that link the queue closes them. */
+/* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals
+ * tell its rate. Before that link the queue closes them. */
 #define HOLE 0.6
 
 static bool leaves_holes(const struct sample *sample, unsigned head, double gap_ns)
@@ -29,7 +29,8 @@ static bool leaves_holes(const struct sample *sample, unsigned head, double gap_
         unsigned missing = sample->packets[i].position - sample->packets[i - 1].position - 1U;
 
         due_ns += missing * gap_ns;
-        late_ns += (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
+        late_ns +=
+            (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
     }
     return late_ns > HOLE * due_ns;
 }
@@ -59,7 +60,8 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
                         .bytes = sample->packet_bytes,
                         .head_ns = (float)packets[head - 1].offset_ns};
     if (after > 1 && leaves_holes(sample, head, head_gap(sample, head)))
-        cut->between_ns = (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
+        cut->between_ns =
+            (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
     return true;
 }
 
@@ -85,7 +87,8 @@ void policer_push(struct policer *policer, const struct sample *sample)
     policer->trains -= policer->trains > 0;
     if (cut.between_ns == 0) {
         policer->seen += cut.survivors - FADES * policer->seen;
-        policer->due += due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
+        policer->due +=
+            due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
     }
     policer->ring[policer->next] = cut;
     policer->next = (policer->next + 1) % POLICER_ROOM;

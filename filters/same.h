@@ -38,7 +38,7 @@ static inline double same_reach(double gap_ns, double share, double noise_ns)
 #define SAME_AGREED_MOST 0.04
 #define SAME_AGREED_TRAINS 0.01 /* ... and of whole trains: a late host spreads them that far */
 #define SAME_NEAR 0.1        /* of a few bytes less */
-#define SAME_SIZES 0.1       /* of other sizes, in proportion: what a layer's overhead makes of it */
+#define SAME_SIZES 0.1       /* of other sizes, in proportion, to a layer's overhead */
 #define SAME_PROPORTION 0.05 /* of smaller ones, in proportion, where size is all that counts */
 #define SAME_WAIT 0.2        /* as the longest wait for one of the others' packets */
 

@@ -80,8 +80,8 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 /* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 
-/* Of trains of packets of that size in which nearly all gaps are alike; none where there are too few,
- * or fewer than half of all, or they end slower than they begin. */
+/* Of trains of packets of that size in which nearly all gaps are alike; none where there are too
+ * few, or fewer than half of all, or they end slower than they begin. */
 struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);
 
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
@@ -98,8 +98,8 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked);
  * ticked), or hide too much. */
 bool shapes_hidden(const struct shapes *shapes, bool ticked);
 
-/* Of trains that no traffic can have got into, batched or not, a byte: they left in no time, as they
- * tell, and vary no more than batches make them. */
+/* Of trains that no traffic can have got into, batched or not, a byte: they left in no time, as
+ * they tell, and vary no more than batches make them. */
 struct mean shapes_spared(const struct shapes *shapes);
 
 /* Cross traffic gets in between while a train enters the queue, and stretches it by up to

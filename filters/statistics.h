@@ -38,8 +38,8 @@ struct statistics {
     bool batched;
 };
 
-/* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n of
- * the rest is 0. */
+/* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n
+ * of the rest is 0. */
 struct statistics statistics_read(const struct seen *seen, const struct floors *pairs);
 
 #endif

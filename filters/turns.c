@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deficit round robin as in fq_codel (RFC 8290, sections 4.1 and 4.2): a flow that was idle has a
  * quantum and goes first. So its first packet waits for what is being sent and no longer: evenly
- * between nothing and a packet's time. What fits into a quantum follows at the rate of the link; then
- * every flow has a quantum a turn, and a train gets the k-th part of the link. */
+ * between nothing and a packet's time. What fits into a quantum follows at the rate of the link;
+ * then every flow has a quantum a turn, and a train gets the k-th part of the link. */
 #include "filters/turns.h"
 
 #include "filters/moments.h"
@@ -25,8 +25,9 @@ enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 static bool waits_for_one(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST
-        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
-        && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
+        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n))
+        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
+        && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
 /* Gaps at the rate of the link, of packets of any size: near the longest wait, and the same. */
@@ -99,8 +100,8 @@ static double off_whole(double value)
     return fabs(value - round(value));
 }
 
-/* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at ticks
- * so many ticks. */
+/* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
+ * ticks so many ticks. */
 #define PHASE 0.1
 
 static bool in_turns(const struct statistics *s, const struct reading *reading, double turn_ns)
@@ -192,9 +193,9 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
 
 #define OFF_WHOLE 0.15
 
-/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each of the
- * others: a train's gap less one of its own. Hosts that are late make waits like them, so that no rate of
- * the link is told, and none as sure. */
+/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
+ * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
+ * that no rate of the link is told, and none as sure. */
 static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 {
     double own_ns = s->tail.value - s->range_ns;

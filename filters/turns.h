@@ -6,8 +6,8 @@
 #include "filters/candidate.h"
 #include "filters/statistics.h"
 
-/* A packet's gap behind such a queue: the link's where some packets came at its rate, ORIGIN_TURNS_TOLD;
- * else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
+/* A packet's gap behind such a queue: the link's where some packets came at its rate,
+ * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
 #endif

@@ -58,7 +58,8 @@ static bool ticks_shorter(const struct floors *pairs, double gap_ns, double wait
 
 static bool waits_for_nothing(const struct seen *seen, const struct floors *pairs, double gap_ns)
 {
-    double near_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(&seen->noise)) + seen->noise.tick_ns;
+    const struct noise *noise = &seen->noise;
+    double near_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(noise)) + noise->tick_ns;
 
     return near_ns <= NEAR_MOST * gap_ns && even_share_below(seen, pairs, near_ns) >= EVEN_SHARE;
 }
@@ -101,8 +102,8 @@ static struct mean read_spared(const struct seen *seen, const struct span *span)
     return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes);
 }
 
-/* Batches with cross traffic in between: what the least delays leave of it, if that is more than the
- * mean's error. */
+/* Batches with cross traffic in between: what the least delays leave of it, if that is more than
+ * the mean's error. */
 static struct witness weigh_batches(const struct seen *seen, const struct span *span,
                                     const struct witness *lowest)
 {

@@ -22,8 +22,8 @@ static struct candidate of_mode(const struct columns *columns)
                               .bytes = columns->bytes, .origin = ORIGIN_MODE};
 }
 
-/* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors are
- * reached often, they are the gap apart; what pairs agree on instead is a number of ticks. */
+/* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
+ * are reached often, they are the gap apart; what pairs agree on instead is a number of ticks. */
 #define CALM 0.9
 
 static bool denied_by_floors(const struct floors *floors, const struct noise *noise, double gap_ns)
@@ -137,16 +137,15 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
     struct candidate *candidate = &witness.candidate;
     struct departures departures;
     struct columns columns;
-    struct mean lowest;
+    struct mean mean, lowest;
 
     columns_load(&columns, readings, 0, scratch);
     witness.floors = columns_floors(&columns, 2 * LOWEST_LEAST);
     candidate->bytes = columns.bytes;
     if (columns.count < LOWEST_LEAST)
         return witness;
-    *candidate = of_mean(&witness.floors,
-                         columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, noise),
-                         ORIGIN_TRAINS);
+    mean = columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, noise);
+    *candidate = of_mean(&witness.floors, mean, ORIGIN_TRAINS);
     if (!columns.delays || columns.count < 2 * LOWEST_LEAST)
         return witness;
     lowest = mean_of_lowest(&columns, noise);

@@ -4,8 +4,10 @@
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/denial.h"
+#include "filters/observe.h"
 #include "filters/proof.h"
 #include "filters/same.h"
+#include "filters/weigh.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
@@ -82,6 +84,71 @@ START_TEST(late_by_half_a_gap)
 }
 END_TEST
 
+/* --- Observe --- */
+
+/* Packets of a train at these times, us, that left in so long. */
+static struct observation observe_at(const double *at_us, unsigned count, int64_t departed_ns)
+{
+    struct sample_packet packets[ROOM];
+    struct observation observation;
+    struct epoch epoch = {0};
+    struct sample sample = {.time_ns = 5000000, .sent_ns = 0, .departure_span_ns = departed_ns,
+                            .sent = (uint16_t)count, .received = (uint16_t)count,
+                            .packet_bytes = BYTES, .packets = packets};
+
+    for (unsigned i = 0; i < count; i++)
+        packets[i] = (struct sample_packet){.offset_ns = (int64_t)(at_us[i] * US), .bytes = BYTES,
+                                            .position = (uint16_t)i, .follows = i > 0};
+    observe(&epoch, &sample, &noise, &observation);
+    return observation;
+}
+
+/* The mean gap is 200 us: 1 us is less than a fifth of that, 50 are not; and gaps of 7 us are no
+ * wait. */
+START_TEST(tiny_gaps_make_a_batch)
+{
+    ck_assert(observe_at((double[]){0, 300, 301, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    ck_assert(!observe_at((double[]){0, 200, 250, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    ck_assert(!observe_at((double[]){0, 7, 7.1, 14}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    noise.tick_ns = 50 * US; /* four ticks a gap make tiny ones by themselves */
+    ck_assert(!observe_at((double[]){0, 300, 301, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+}
+END_TEST
+
+START_TEST(a_pair_is_read)
+{
+    struct observation pair = observe_at((double[]){0, 400}, 2, SAMPLE_UNKNOWN_NS);
+
+    ck_assert(pair.paired && !pair.curved);
+    ck_assert_double_eq(pair.head.gap_ns, 400 * US);
+    ck_assert_uint_eq(pair.head.bytes, BYTES);
+    ck_assert(isnan(pair.head.last_ns));
+    ck_assert(!pair.head.limited);
+}
+END_TEST
+
+/* 400 us are within a tenth of 364, and not of 363; they are never told shorter than they left. */
+START_TEST(what_came_as_it_left_is_limited)
+{
+    ck_assert(observe_at((double[]){0, 400}, 2, 364000).head.limited);
+    ck_assert(!observe_at((double[]){0, 400}, 2, 363000).head.limited);
+    ck_assert_double_eq(observe_at((double[]){0, 400}, 2, 410000).head.gap_ns, 410 * US);
+}
+END_TEST
+
+/* Eight packets: seven gaps of 100 us. */
+START_TEST(a_long_train_is_read_whole)
+{
+    const double at_us[] = {0, 100, 200, 300, 400, 500, 600, 700};
+    struct observation train = observe_at(at_us, 8, SAMPLE_UNKNOWN_NS);
+
+    ck_assert(train.paired && train.curved);
+    ck_assert_double_eq(train.whole.gap_ns, 700 * US);
+    ck_assert_uint_eq(train.whole.bytes, 7 * BYTES);
+    ck_assert(!observe_at(at_us, 7, SAMPLE_UNKNOWN_NS).curved);
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* First packets at 0, 30 and 70 us, second ones at 450, 430 and 500: the floors are 430 us apart,
@@ -153,6 +220,34 @@ END_TEST
 START_TEST(seven_tenths_do_not)
 {
     ck_assert(!compare(7).agree);
+}
+END_TEST
+
+/* Forty pairs leave a full queue, with delays of up to 39 times 500 us; one in so many finds it
+ * empty. On the floor, which is a tenth of a gap deep, 3 + 40 / 32 = 4 are wanted. */
+static bool reach(unsigned step)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(400, i % step == 0 ? 0 : i * 17 % 40 * 500);
+    return witness().floors.reached;
+}
+
+START_TEST(four_of_forty_reach_a_floor)
+{
+    ck_assert(!reach(19)); /* 0, 19, 38 */
+    readings_keep(readings, 0);
+    ck_assert(reach(13)); /* 0, 13, 26, 39 */
+}
+END_TEST
+
+START_TEST(a_queue_that_never_empties_grounds_nothing)
+{
+    struct witness queue;
+
+    reach(40);
+    queue = witness();
+    ck_assert_uint_eq(queue.evidence.reasons, bit(FOR_AGREED));
+    ck_assert(!witness_believed(&queue, &noise));
 }
 END_TEST
 
@@ -313,6 +408,19 @@ START_TEST(tails_deny)
 }
 END_TEST
 
+/* Last gaps are longer by 300 us in four trains of forty, and first ones in two: 15 us on average
+ * are less than a twentieth of a gap; longer by 70 more in all, they deny. */
+START_TEST(a_few_long_tails_do_not)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(i % 20 == 3 ? 700 : 400, 0)->last_ns = (float)((i % 10 == 2 ? 700 : 400) * US);
+    ck_assert_uint_eq(denial().reasons, 0);
+    for (unsigned i = 0; i < 40; i++)
+        readings_at(readings, i)->last_ns += (float)(70 * US);
+    ck_assert_uint_eq(denial().reasons, bit(AGAINST_TAILS));
+}
+END_TEST
+
 /* Three pairs of half the size, due in 200 us. */
 static struct evidence deny_by_half(double gap_us)
 {
@@ -336,7 +444,111 @@ END_TEST
 
 START_TEST(smaller_packets_in_proportion_do_not)
 {
-    ck_assert_uint_eq(deny_by_half(210).reasons, 0);
+    ck_assert_uint_eq(deny_by_half(214).reasons, 0);
+}
+END_TEST
+
+/* 0.75 of their share is no room in a bucket, but another rate. */
+START_TEST(smaller_packets_that_take_less_deny)
+{
+    ck_assert_uint_eq(deny_by_half(150).reasons, bit(AGAINST_SIZES));
+}
+END_TEST
+
+/* Nine of ten, or eight: traffic spares some. */
+START_TEST(traffic_spares_some)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(i % 2 ? 400 : 500, 0); /* they do not agree */
+    for (unsigned i = 0; i < 10; i++)
+        add(i < 9 ? 3 : 200, 0)->bytes = BYTES / 2;
+    ck_assert(evidence_has(denial(), AGAINST_SPARED));
+    readings_at(readings, 40)->gap_ns = (float)(200 * US);
+    ck_assert(!evidence_has(denial(), AGAINST_SPARED));
+}
+END_TEST
+
+/* Pairs without delays agree, and so do five long trains, whose gaps are so many us. */
+static struct witness weigh_beside(double train_us, uint32_t train_bytes)
+{
+    struct readings *longs = malloc(readings_bytes(ROOM));
+    struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
+    struct witness pairs, weighed;
+
+    readings_init(longs, ROOM, true);
+    add_many(20, 400, NAN);
+    for (unsigned i = 0; i < 5; i++) {
+        struct reading *train = add(train_us * train_bytes / BYTES, NAN);
+
+        train->bytes = train_bytes;
+        readings_push(longs, train);
+        readings->count--;
+    }
+    pairs = weigh_read_pairs(&seen);
+    weighed = weigh(&seen, &pairs);
+    free(longs);
+    return weighed;
+}
+
+/* 2 % apart, and 12 kilobytes or more: then their rate is told, as first packets' waits are not
+ * known and pairs are not as slow. */
+START_TEST(trains_ground_what_pairs_agree_on)
+{
+    struct witness weighed = weigh_beside(406, 12000);
+
+    ck_assert(evidence_has(weighed.evidence, FOR_GROUNDED));
+    ck_assert(witness_believed(&weighed, &noise));
+    ck_assert_double_eq_tol(weighed.candidate.gap_ns, 400 * US, NEAR);
+}
+END_TEST
+
+START_TEST(trains_of_another_rate_ground_nothing)
+{
+    ck_assert(!evidence_has(weigh_beside(410, 12000).evidence, FOR_GROUNDED));
+}
+END_TEST
+
+START_TEST(trains_of_few_bytes_ground_nothing)
+{
+    ck_assert(!evidence_has(weigh_beside(400, 11000).evidence, FOR_GROUNDED));
+}
+END_TEST
+
+/* 2 % of what is held, after three misses. */
+START_TEST(what_is_held_disputes_the_rest)
+{
+    struct change change = {0};
+    struct witness held;
+
+    add_many(10, 400, 0);
+    held = witness();
+    change_hold(&change, &held);
+    held.candidate.gap_ns = 410 * US;
+    ck_assert(!change_disputes(&change, &held.candidate));
+    change.missed = 3;
+    ck_assert(change_disputes(&change, &held.candidate));
+    held.candidate.gap_ns = 407 * US;
+    ck_assert(!change_disputes(&change, &held.candidate));
+}
+END_TEST
+
+/* Of four trains 20 packets pass, in 1520 us, and then 11 more: 10000 bytes in 8 ms, or 1900 in
+ * 1520 us. */
+START_TEST(cuts_at_one_place_are_a_policer)
+{
+    struct policer policer = {.count = 4};
+
+    for (unsigned i = 0; i < 4; i++)
+        policer.ring[i] = (struct cut){.head = 20, .survivors = 11, .bytes = BYTES,
+                                       .head_ns = 1520e3, .between_ns = 8e6};
+    policer.next = 4;
+    ck_assert(policer_read(&policer).cut);
+    ck_assert_double_eq_tol(policer_read(&policer).bps, 10e6, 1);
+    ck_assert_double_eq_tol(policer_read(&policer).burst_bytes, 20500 - 1900, 1);
+    policer.ring[0].head = 26; /* a quarter of the mean, and one, are 6.375 */
+    ck_assert(policer_read(&policer).cut);
+    policer.ring[0].head = 28;
+    ck_assert(!policer_read(&policer).cut);
 }
 END_TEST
 
@@ -592,14 +804,21 @@ Suite *filters_stages_suite(void)
     Suite *suite = suite_create("filters_stages");
 
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
+    ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
+        a_long_train_is_read_whole);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree,
-        seven_tenths_do_not);
+        seven_tenths_do_not, four_of_forty_reach_a_floor,
+        a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         the_mode_is_proposed_without_delays, two_pairs_propose_nothing, contention_is_proposed,
         a_pause_is_proposed, ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny,
+        a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
-        smaller_packets_in_proportion_do_not, departures_bound_or_doubt, agreement_is_no_proof);
+        smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny,
+        traffic_spares_some, departures_bound_or_doubt, agreement_is_no_proof,
+        trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
+        trains_of_few_bytes_ground_nothing, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
