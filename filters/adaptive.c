@@ -57,7 +57,7 @@ static void keep(struct adaptive *adaptive, struct readings *readings,
 {
     readings_push(readings, reading);
     if (change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
-        adaptive->pace.waited = adaptive->seen.scratch.room; /* work it out now */
+        pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
 }
 
 static void take(struct adaptive *adaptive, const struct sample *sample,

@@ -11,18 +11,6 @@
 /* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
 #define SKEW_MOST 5e5
 
-/* What arrived as it left could have been closer, for all that the path did: where most
- * readings are of that kind they are a bound, and else they say nothing. */
-static bool mostly_limited(const struct readings *readings, unsigned from, uint32_t bytes)
-{
-    int more = 0;
-
-    for (unsigned i = from; i < readings->count; i++)
-        if (readings_at(readings, i)->bytes == bytes)
-            more += readings_at(readings, i)->limited ? 1 : -1;
-    return more >= 0;
-}
-
 /* As if it had carried so many bytes: the gap in proportion, and the first packet would have
  * taken longer by as much. (On faster links a little longer yet: a few bytes of it.) */
 static void add(struct columns *columns, const struct reading *reading, uint32_t bytes)
@@ -53,7 +41,7 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
         return;
     columns->bytes = readings_commonest(readings, from);
     columns->segment = readings_segment(readings, from);
-    limited = mostly_limited(readings, from, columns->bytes);
+    limited = readings_limited(readings, from, columns->bytes, columns->bytes);
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 

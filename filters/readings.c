@@ -86,6 +86,20 @@ uint32_t readings_commonest(const struct readings *readings, unsigned from)
     return candidate;
 }
 
+bool readings_limited(const struct readings *readings, unsigned from, uint32_t least_bytes,
+                      uint32_t most_bytes)
+{
+    int more = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes >= least_bytes && reading->bytes <= most_bytes)
+            more += reading->limited ? 1 : -1;
+    }
+    return more >= 0;
+}
+
 uint16_t readings_segment(const struct readings *readings, unsigned from)
 {
     uint16_t newest = readings_at(readings, readings->count - 1)->segment;

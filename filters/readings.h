@@ -62,6 +62,11 @@ uint32_t readings_longest(const struct readings *readings, unsigned from);
  * bucket may hold them whole. */
 uint32_t readings_commonest(const struct readings *readings, unsigned from);
 
+/* What arrived as it left could have been closer, for all that the path did: where most
+ * readings of so many bytes are of that kind they are a bound, and else they say nothing. */
+bool readings_limited(const struct readings *readings, unsigned from, uint32_t least_bytes,
+                      uint32_t most_bytes);
+
 /* The segment that delays are to be compared in: the newest if it has enough
  * readings, or else the commonest. */
 uint16_t readings_segment(const struct readings *readings, unsigned from);

@@ -120,7 +120,7 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
     longs.candidate.error_ns +=
         shapes_batch_error(&seen->shapes, span->ticked) * longs.candidate.gap_ns;
     evidence_note(&longs.evidence, FOR_PROVEN,
-                                   spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
+                  spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
     evidence_note(&longs.evidence, FOR_AGREED, span->steady);
     evidence_note(&longs.evidence, FOR_GROUNDED, span->steady);
     evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && spared.n == 0);
@@ -303,18 +303,6 @@ static bool deny(const struct witness *longs, const struct witness *pairs,
         && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
 }
 
-/* Trains that arrived as they left, of the longest. */
-static bool longs_limited(const struct readings *longs)
-{
-    uint32_t least_bytes = readings_longest(longs, 0) / 2;
-    int more = 0;
-
-    for (unsigned i = 0; i < longs->count; i++)
-        if (readings_at(longs, i)->bytes > least_bytes)
-            more += readings_at(longs, i)->limited ? 1 : -1;
-    return more >= 0;
-}
-
 /* The sender went on slowly: no word of the path. */
 static struct witness weigh_limited(const struct witness *pairs, const struct witness *longs)
 {
@@ -393,7 +381,7 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     if (seen->longs->count == 0)
         return pairs;
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
-    if (longs_limited(seen->longs))
+    if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(&pairs, &longs);
     pairs = even_weigh(seen, span, &pairs);
     if (pairs.candidate.origin == ORIGIN_EVEN)
