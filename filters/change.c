@@ -25,21 +25,19 @@ static bool is_hit(const struct witness *witness, const struct reading *reading)
                     same_reach(candidate->gap_ns, SAME_RATE, witness->floors.same_ns));
 }
 
-static void levels_push(struct levels *levels, double bps, unsigned until)
+static void push_level(struct change *change, double bps, unsigned until)
 {
-    if (levels->count == LEVELS_ROOM) {
-        for (unsigned i = 1; i < LEVELS_ROOM; i++)
-            levels->at[i - 1] = levels->at[i];
-        levels->count--;
-    }
-    levels->at[levels->count++] = (struct level){bps, until};
+    if (change->count == LEVELS_ROOM)
+        for (change->count = 0; change->count < LEVELS_ROOM - 1; change->count++)
+            change->levels[change->count] = change->levels[change->count + 1];
+    change->levels[change->count++] = (struct level){bps, until};
 }
 
 /* All that is older than the misses goes. */
 static void change_level(struct change *change, struct seen *seen,
                          const struct readings *missed, unsigned trains)
 {
-    levels_push(&change->levels, candidate_bps(&change->held.candidate), trains);
+    push_level(change, candidate_bps(&change->held.candidate), trains);
     seen_keep_since(seen, readings_at(missed, missed->count - change->missed)->at_s);
     change->missed = 0;
     change->held.candidate.gap_ns = 0;
@@ -122,14 +120,13 @@ void change_hold(struct change *change, const struct witness *witness)
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)
 {
-    const struct levels *levels = &change->levels;
     struct left left = {.low_bps = INFINITY};
 
-    for (unsigned i = 0; i < levels->count; i++)
-        left.count += trains - levels->at[i].until <= newest;
-    for (unsigned i = levels->count - left.count; i < levels->count; i++) {
-        left.low_bps = fmin(left.low_bps, levels->at[i].bps);
-        left.high_bps = fmax(left.high_bps, levels->at[i].bps);
+    for (unsigned i = 0; i < change->count; i++)
+        left.count += trains - change->levels[i].until <= newest;
+    for (unsigned i = change->count - left.count; i < change->count; i++) {
+        left.low_bps = fmin(left.low_bps, change->levels[i].bps);
+        left.high_bps = fmax(left.high_bps, change->levels[i].bps);
     }
     return left;
 }

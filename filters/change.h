@@ -9,18 +9,14 @@
 /* Rates that were believed and then changed. */
 enum { LEVELS_ROOM = 4 };
 
-struct levels {
+struct change {
+    struct witness held; /* the last that was believed; none: its gap_ns is 0 */
+    unsigned missed;     /* readings in a row that did not hit it */
     unsigned count;
     struct level {
         double bps;
         unsigned until; /* trains so far */
-    } at[LEVELS_ROOM]; /* the oldest first */
-};
-
-struct change {
-    struct witness held; /* the last that was believed; none: its gap_ns is 0 */
-    unsigned missed;     /* readings in a row that did not hit it */
-    struct levels levels;
+    } levels[LEVELS_ROOM]; /* the oldest first */
 };
 
 /* What the newest of the readings says of the rate that is held. Whether it, and those before it,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/readings.h"
 
+#include "filters/dispersion.h"
+
 /* A delay a step from its floor belongs to a clock that was set. Below the floor that is certain at
  * once. Above it a standing queue looks the same: but a clock jumps from one train to
  * the next and then stays where it is, within a tenth of the jump, while a queue
@@ -11,9 +13,6 @@ enum { STEP_LASTS = 6 };
 
 /* A segment with so many readings stands for itself. */
 enum { SEGMENT_ENOUGH = 15 };
-
-/* As in dispersion.c: within 10 % of how it left, the path spread nothing. */
-#define LIMITED_RATIO 1.1
 
 size_t readings_bytes(unsigned room)
 {
