@@ -106,6 +106,7 @@ static bool trains_vary(const struct statistics *s)
     double middle_ns = (s->most_train_ns + s->least_train_ns) / 2;
 
     return s->at_once && !s->batched && s->varies >= SPANS_VARY
+        && range_ns > 2 * CANDIDATE_ERROR_MOST * middle_ns
         && fabs(s->train.value - middle_ns) <= LOPSIDED * range_ns;
 }
 

@@ -206,6 +206,37 @@ static void read_parts(const struct run *run, struct curve *curve)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
 }
 
+/* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988); where a
+ * gap has too little of what the one before it has too much, as late stamps make it, it is that of
+ * one gap in the four. The first gap is not like the others. */
+enum { BLOCK = 4, BLOCKS_LEAST = 6 };
+
+static void read_ratio(const struct run *run, struct curve *curve)
+{
+    unsigned last = run->count - 1, blocks = (last - 1) / BLOCK, from = last - blocks * BLOCK;
+    double mean, gaps = 0, means = 0;
+    unsigned shorts = 0;
+
+    curve->ratio = NAN;
+    if (blocks < BLOCKS_LEAST)
+        return;
+    mean = slope_between(run, from, last);
+    for (unsigned i = from; i < last; i++) {
+        double off = slope_between(run, i, i + 1) - mean;
+
+        gaps += off * off / (blocks * BLOCK - 1);
+        shorts += off < (CURVE_SHORT - 1) * mean;
+    }
+    for (unsigned i = from; i < last; i += BLOCK) {
+        double off = slope_between(run, i, i + BLOCK) - mean;
+
+        means += off * off / (blocks - 1);
+    }
+    curve->short_share = (double)shorts / (blocks * BLOCK);
+    if (gaps > 0)
+        curve->ratio = BLOCK * means / gaps;
+}
+
 /* --- Level shift --- */
 
 struct level {
@@ -390,6 +421,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     read_parts(&run, curve);
+    read_ratio(&run, curve);
     read_regular(&run, noise, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;

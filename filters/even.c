@@ -60,8 +60,8 @@ static bool as_pairs(const struct witness *pairs, const struct mean *regular)
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-static struct witness read_regular(const struct seen *seen, const struct mean *regular,
-                                   const struct witness *pairs)
+struct witness even_tell(const struct seen *seen, const struct mean *regular,
+                         const struct witness *pairs)
 {
     bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
     double short_ns = speaks ? regular->gap_ns - pairs->candidate.gap_ns : 0;
@@ -89,7 +89,7 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
         return *pairs;
     if (regular->error_ns < pairs->candidate.error_ns
         || off_ns > hypot(regular->error_ns, pairs->candidate.error_ns))
-        return read_regular(seen, regular, pairs);
+        return even_tell(seen, regular, pairs);
     wider.candidate.error_ns += off_ns;
     return wider;
 }
@@ -106,7 +106,7 @@ struct witness even_weigh(const struct seen *seen, const struct span *span,
     if (!hardly_waits(seen, &pairs->floors, &regular)
         && !sizes_in_proportion(seen, &pairs->floors, &regular))
         return *pairs;
-    return read_regular(seen, &regular, pairs);
+    return even_tell(seen, &regular, pairs);
 }
 
 struct witness even_guess(const struct seen *seen, const struct span *span,
@@ -119,7 +119,7 @@ struct witness even_guess(const struct seen *seen, const struct span *span,
         return guess;
     regular = read_trains(seen, span, &pairs->floors);
     if (regular.n >= EVEN_LEAST) {
-        guess = read_regular(seen, &regular, pairs);
+        guess = even_tell(seen, &regular, pairs);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);
         return guess;
     }

@@ -40,6 +40,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .held = (uint16_t)curve->held,
         .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
+        .ratio = (float)curve->ratio,
+        .short_share = (float)curve->short_share,
         .regular = (float)curve->regular,
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,

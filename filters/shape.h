@@ -26,6 +26,7 @@ struct shape {
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
+    float ratio, short_share;
     float regular;
     float tick_ns;
     float tick_share;

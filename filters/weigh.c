@@ -5,6 +5,7 @@
 #include "filters/held.h"
 #include "filters/moments.h"
 #include "filters/same.h"
+#include "filters/settled.h"
 
 #include <math.h>
 
@@ -383,6 +384,9 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(&pairs, &longs);
+    pairs = settled_weigh(seen, span, &pairs);
+    if (pairs.candidate.origin == ORIGIN_SETTLED)
+        return pairs;
     pairs = even_weigh(seen, span, &pairs);
     if (pairs.candidate.origin == ORIGIN_EVEN)
         return pairs;

@@ -444,7 +444,7 @@ END_TEST
 
 START_TEST(state_is_small)
 {
-    ck_assert_uint_le(filter_find("adaptive")->state_bytes(WINDOW), 33 * 1024);
+    ck_assert_uint_le(filter_find("adaptive")->state_bytes(WINDOW), 34 * 1024);
 }
 END_TEST
 
