@@ -2,6 +2,7 @@
 #include "filters/access.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/turns.h"
 
@@ -18,35 +19,41 @@ static double half_width(const struct statistic *mean)
     return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
 }
 
-static void tell(const struct statistics *s, double gap_ns, double error_ns, enum why why,
-                 struct estimate *estimate)
+static struct proposal of(const struct statistics *s, double gap_ns, double error_ns,
+                          enum origin origin)
 {
-    *estimate = (struct estimate){.state = STATE_CONVERGED, .why = why};
-    estimate_from_gap(estimate, s->bytes, gap_ns, error_ns, 0);
-    if (error_ns > FLOOR_ERROR_MOST * gap_ns)
-        estimate_doubt(estimate);
+    struct proposal proposal = {{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes,
+                                 .origin = origin}, {0}};
+
+    evidence_note(&proposal.evidence, AGAINST_ERROR, candidate_wide(&proposal.candidate));
+    return proposal;
+}
+
+static struct proposal of_mean(const struct statistics *s, const struct statistic *mean,
+                               enum origin origin)
+{
+    return of(s, mean->value, half_width(mean), origin);
 }
 
 /* --- Contention --- */
 
 /* What stretches gaps on a chain of queues makes first packets wait as well: of a share u of them
  * that wait, gaps grow by u at most (Poisson arrivals see time averages), on several links by
- * -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each
- * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and it
- * is the service rate; and spans add up from independent gaps. */
+ * -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each packet
+ * waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and it is
+ * the service rate; and spans add up from independent gaps. */
 #define IDLE 0.9
-#define MEANS_DIFFER 0.03
 #define INDEPENDENT 3
 
 static bool waits_by_itself(const struct statistics *s)
 {
     double stretch_ns = s->pair.value - s->least_ns;
     double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
-    double differ_ns = fabs(s->pair.value - s->train.value);
+    double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
     return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
         && s->idle >= IDLE && stretch_ns > queues_ns + SURE * s->pair.sigma
-        && differ_ns <= SURE * hypot(s->pair.sigma, s->train.sigma) + MEANS_DIFFER * s->train.value
+        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns)
         && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT;
 }
 
@@ -56,15 +63,14 @@ static bool waits_by_itself(const struct statistics *s)
  * head, and the rest comes at one rate, that of the link. */
 #define PAUSE 0.25
 enum { BATCHES_LEAST = 6 };
-#define EVEN 0.04
 #define TAIL_SPREAD 0.05
 
 static bool pauses(const struct statistics *s)
 {
-    return s->train.n >= TRAINS_LEAST && s->at_once
-        && s->tail_packets >= BATCHES_LEAST * s->batch
+    return s->train.n >= TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
-        && fabs(s->longer.value) <= fmax(SURE * s->longer.sigma, EVEN * s->tail.value);
+        && fabs(s->longer.value)
+            <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
 }
 
 /* --- Rates that vary --- */
@@ -90,8 +96,8 @@ static bool varies(const struct statistics *s)
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
-/* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes some
- * longer. */
+/* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes
+ * some longer. */
 #define LOPSIDED 0.2
 
 static bool trains_vary(const struct statistics *s)
@@ -100,48 +106,52 @@ static bool trains_vary(const struct statistics *s)
     double middle_ns = (s->most_train_ns + s->least_train_ns) / 2;
 
     return s->at_once && !s->batched && s->varies >= SPANS_VARY
+        && range_ns > 2 * CANDIDATE_ERROR_MOST * middle_ns
         && fabs(s->train.value - middle_ns) <= LOPSIDED * range_ns;
 }
 
 /* --- Which of them --- */
 
-static void tell_turns(const struct statistics *s, const struct turns *turns,
-                       struct estimate *estimate)
+static struct proposal of_turns(const struct statistics *s, const struct candidate *turns)
 {
-    tell(s, turns->gap_ns, turns->error_ns, WHY_FAIR_QUEUE, estimate);
-    if (!turns->told)
-        estimate_doubt(estimate);
-    if (estimate->state == STATE_CONVERGED)
-        estimate->state = STATE_FAIR;
-    if (turns->told)
-        estimate->share_bps = s->bytes * 8e9 / turns->share_ns;
+    struct proposal proposal = of(s, turns->gap_ns, turns->error_ns, turns->origin);
+
+    proposal.candidate.share_ns = turns->share_ns;
+    evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin == ORIGIN_TURNS);
+    return proposal;
 }
 
-bool access_told(const struct seen *seen, const struct floor *pairs, const struct statistics *s,
-                 struct estimate *estimate)
+static struct proposal of_varying(const struct statistics *s)
 {
-    struct turns turns;
+    struct proposal proposal = of_mean(s, s->train.n > 0 ? &s->train : &s->pair, ORIGIN_MEAN);
 
-    if (turns_found(seen, pairs, s, &turns)) {
-        tell_turns(s, &turns, estimate);
-    } else if (varies(s)) {
-        const struct statistic *mean = s->train.n > 0 ? &s->train : &s->pair;
+    evidence_note(&proposal.evidence, AGAINST_VARIES, true);
+    return proposal;
+}
 
-        tell(s, mean->value, half_width(mean), WHY_RATE_VARIES, estimate);
-        estimate_doubt(estimate);
-    } else if (waits_by_itself(s)) {
-        tell(s, s->train.value, half_width(&s->train), WHY_CONTENTION, estimate);
-    } else if (pauses(s)) {
-        /* the last three quarters may begin and end anywhere in a batch */
-        double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
+/* The last three quarters may begin and end anywhere in a batch. */
+static struct proposal of_tail(const struct statistics *s)
+{
+    double off_ns = (s->batch - 1) / s->tail_packets * s->tail.value;
+    struct proposal proposal = of(s, s->tail.value, half_width(&s->tail) + off_ns, ORIGIN_TAIL);
 
-        tell(s, s->tail.value, half_width(&s->tail) + off_ns, WHY_HEAD_PAUSE, estimate);
-        if (s->tail_spread > TAIL_SPREAD)
-            estimate_doubt(estimate);
-    } else {
-        return false;
-    }
-    return true;
+    evidence_note(&proposal.evidence, AGAINST_VARIES, s->tail_spread > TAIL_SPREAD);
+    return proposal;
+}
+
+struct proposal access_read(const struct seen *seen, const struct statistics *s)
+{
+    struct candidate turns = turns_read(seen, s);
+
+    if (turns.origin != ORIGIN_NONE)
+        return of_turns(s, &turns);
+    if (varies(s))
+        return of_varying(s);
+    if (waits_by_itself(s))
+        return of_mean(s, &s->train, ORIGIN_CONTENTION);
+    if (pauses(s))
+        return of_tail(s);
+    return (struct proposal){0};
 }
 
 /* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
@@ -160,7 +170,7 @@ static double batch_ns(const struct statistics *s)
 
 static double uneven_ns(const struct statistics *s)
 {
-    return EVEN * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
+    return SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
 }
 
 static bool ends_slower(const struct statistics *s)
@@ -176,26 +186,19 @@ static bool ends_slower(const struct statistics *s)
 
 static bool pauses_perhaps(const struct statistics *s)
 {
-    return s->at_once && s->head.value > SURE * s->head.sigma
-        && s->head.value
+    return s->at_once && s->head.value > SURE * s->head.sigma && s->head.value
                > PAUSE * s->tail.value + a_gap_of_a_quarter(s, BATCHES_PAUSE * batch_ns(s));
 }
 
-void access_doubt(const struct statistics *s, struct estimate *estimate)
+struct proposal access_deny(const struct statistics *s)
 {
-    if ((estimate->state != STATE_CONVERGED && estimate->state != STATE_TENTATIVE)
-        || s->train.n < TRAINS_LEAST)
-        return;
-    if (ends_slower(s)) {
-        tell(s, s->last.value, half_width(&s->last), WHY_LAST_GAPS_LONGER, estimate);
-        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
-    } else if (pauses_perhaps(s)) {
-        tell(s, s->tail.value, half_width(&s->tail), WHY_HEAD_PAUSE, estimate);
-        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
-    } else if (trains_vary(s)) {
-        tell(s, s->train.value, half_width(&s->train), WHY_RATE_VARIES, estimate);
-    } else {
-        return;
-    }
-    estimate_doubt(estimate);
+    if (s->train.n < TRAINS_LEAST)
+        return (struct proposal){0};
+    if (ends_slower(s))
+        return of_mean(s, &s->last, ORIGIN_LAST);
+    if (pauses_perhaps(s))
+        return of_mean(s, &s->tail, ORIGIN_TAIL);
+    if (trains_vary(s))
+        return of_mean(s, &s->train, ORIGIN_MEAN);
+    return (struct proposal){0};
 }

@@ -4,14 +4,14 @@
 #ifndef FILTERS_ACCESS_H
 #define FILTERS_ACCESS_H
 
+#include "filters/candidate.h"
 #include "filters/statistics.h"
 
-/* Whether one of them explains what is seen, and no chain of FIFO links does; then *estimate is
- * its own. pairs: from weigh_read_pairs(). */
-bool access_told(const struct seen *seen, const struct floor *pairs,
-                 const struct statistics *statistics, struct estimate *estimate);
+/* The gap of one of them that explains what is seen, where no chain of FIFO links does, or
+ * ORIGIN_NONE. */
+struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
 
-/* Lowers an estimate that a chain of FIFO links gave, and that the statistics deny. */
-void access_doubt(const struct statistics *statistics, struct estimate *estimate);
+/* The better guess where the statistics deny what a chain of FIFO links gave, or ORIGIN_NONE. */
+struct proposal access_deny(const struct statistics *statistics);
 
 #endif

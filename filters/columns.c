@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/columns.h"
 
+#include "filters/mode.h"
 #include "filters/moments.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 
 #include <math.h>
 
 /* No clock that anyone steers runs off faster: 500 ppm (RFC 5905), ns/s. */
 #define SKEW_MOST 5e5
-
-/* What arrived as it left could have been closer, for all that the path did: where most
- * readings are of that kind they are a bound, and else they say nothing. */
-static bool mostly_limited(const struct readings *readings, unsigned from, uint32_t bytes)
-{
-    int more = 0;
-
-    for (unsigned i = from; i < readings->count; i++)
-        if (readings_at(readings, i)->bytes == bytes)
-            more += readings_at(readings, i)->limited ? 1 : -1;
-    return more >= 0;
-}
 
 /* As if it had carried so many bytes: the gap in proportion, and the first packet would have
  * taken longer by as much. (On faster links a little longer yet: a few bytes of it.) */
@@ -33,9 +23,8 @@ static void add(struct columns *columns, const struct reading *reading, uint32_t
 }
 
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
-                  const struct scratch *scratch, struct floor *floor)
+                  const struct scratch *scratch)
 {
-    uint16_t segment;
     bool limited;
 
     *columns = (struct columns){
@@ -44,28 +33,30 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
         .gap = scratch->numbers + 2 * scratch->room,
         .scratch = scratch->numbers + 3 * scratch->room,
         .sums = scratch->keys,
+        .sorted = scratch->numbers,
+        .trains = readings->trains,
         .delays = true,
     };
     if (readings->count == 0)
         return;
-    floor->bytes = readings_commonest(readings, from);
-    segment = readings_segment(readings, from);
-    limited = mostly_limited(readings, from, floor->bytes);
+    columns->bytes = readings_commonest(readings, from);
+    columns->segment = readings_segment(readings, from);
+    limited = readings_limited(readings, from, columns->bytes, columns->bytes);
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (!sizes_alike(reading->bytes, floor->bytes) || reading->segment != segment
+        if (!sizes_alike(reading->bytes, columns->bytes) || reading->segment != columns->segment
             || (reading->limited && !limited))
             continue;
-        add(columns, reading, floor->bytes);
+        add(columns, reading, columns->bytes);
         columns->delays = columns->delays && !isnan(reading->delay_ns);
     }
-    floor->segment = segment;
 }
 
+/* --- Floors --- */
+
 /* How far the third-lowest of some sums lies above the lowest, which is returned. */
-static double lowest_of(const double *numbers, const double *added, unsigned count,
-                        double *depth)
+static double lowest_of(const double *numbers, const double *added, unsigned count, double *depth)
 {
     double least[FLOOR_LEAST] = {INFINITY, INFINITY, INFINITY};
 
@@ -84,30 +75,53 @@ static double lowest_of(const double *numbers, const double *added, unsigned cou
     return least[0];
 }
 
-void columns_deskew(struct columns *columns, struct floor *floor)
+/* Takes the skew out of the delays, and sorts the sums. */
+static double deskew(struct columns *columns)
 {
-    if (columns->count >= SKEW_LEAST)
-        floor->slope = skew_slope(columns->at, columns->delay, columns->count,
-                                  (uint32_t *)columns->scratch);
-    if (fabs(floor->slope) > SKEW_MOST)
-        floor->slope = 0;
+    double slope = columns->count < SKEW_LEAST
+        ? 0 : skew_slope(columns->at, columns->delay, columns->count, (uint32_t *)columns->scratch);
+
+    if (fabs(slope) > SKEW_MOST)
+        slope = 0;
     for (unsigned i = 0; i < columns->count; i++) {
-        columns->delay[i] -= floor->slope * columns->at[i];
-        columns->sums[i] =
-            (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
+        columns->delay[i] -= slope * columns->at[i];
+        columns->sums[i] = (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
     }
     sort_keys(columns->sums, columns->count);
-    floor->sum_ns = columns->sums[0].value;
-    floor->first_ns = lowest_of(columns->delay, NULL, columns->count, &floor->first_deep_ns);
-    floor->apart_ns = lowest_of(columns->delay, columns->gap, columns->count,
-                                &floor->second_deep_ns) - floor->first_ns;
+    return slope;
 }
 
-/* Mean of the gaps within reach of the middle, its interval, and how many. */
-unsigned columns_average(const double *gaps, unsigned count, double middle, double reach,
-                        struct floor *floor)
+struct floors columns_floors(struct columns *columns, unsigned least)
 {
-    double sum = 0, squares = 0, mean;
+    struct floors floors = {.count = columns->count, .bytes = columns->bytes,
+                            .segment = columns->segment, .trains = columns->trains,
+                            .delays = columns->delays};
+
+    if (!columns->delays || columns->count < least)
+        return floors;
+    floors.slope = deskew(columns);
+    floors.sum_ns = columns->sums[0].value;
+    floors.first_ns = lowest_of(columns->delay, NULL, columns->count, &floors.first_deep_ns);
+    floors.apart_ns = lowest_of(columns->delay, columns->gap, columns->count,
+                                &floors.second_deep_ns) - floors.first_ns;
+    return floors;
+}
+
+/* Pairs that leave at the ticks of a shaper agree on a number of ticks; but the floors of first and
+ * second packets, each reached at some tick, are the true gap apart. */
+bool floors_differ(const struct floors *floors, const struct noise *noise, double gap_ns)
+{
+    double reach_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(noise));
+
+    return !same_gap(floors->apart_ns, gap_ns, 0, reach_ns + noise->tick_ns);
+}
+
+/* --- Agreement --- */
+
+struct mean columns_average(const double *gaps, unsigned count, double middle, double reach,
+                            const struct noise *noise)
+{
+    double sum = 0, squares = 0, mean, error_ns, gap_ns;
     unsigned n = 0;
 
     for (unsigned i = 0; i < count; i++) {
@@ -120,14 +134,114 @@ unsigned columns_average(const double *gaps, unsigned count, double middle, doub
         squares += off * off;
     }
     if (n == 0)
-        return 0;
+        return (struct mean){0};
     mean = sum / n;
-    floor->gap_ns = middle + mean;
-    floor->error_ns = n > 1
-        ? student(n) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1))
-        : reach;
+    gap_ns = middle + mean;
+    error_ns = n > 1 ? student(n) * sqrt(fmax(squares / n - mean * mean, 0) / (n - 1)) : reach;
     /* Stamps in ticks: where n gaps came out alike, the share that would have come out
      * one tick off is below 3 / n (the rule of three). */
-    floor->error_ns += CLOCK_ERROR * floor->gap_ns + 3 * floor->tick_ns / n;
-    return n;
+    error_ns += CLOCK_ERROR * gap_ns + 3 * noise->tick_ns / n;
+    return (struct mean){gap_ns, error_ns, n};
+}
+
+/* What the stamps make of one gap: a tick and a half, or their noise as the densest readings
+ * show it. */
+#define AGREE_TICKS 1.5
+
+static double agreement_ns(const struct columns *columns, const struct noise *noise, double gap_ns)
+{
+    unsigned part = columns->count / 4 > 3 ? columns->count / 4 : 3;
+    unsigned from = mode_densest(columns->sorted, columns->count, part);
+    double near_ns = 1.5 * (columns->sorted[from + part - 1] - columns->sorted[from]);
+
+    near_ns = fmax(fmin(near_ns, noise_gap_ns(noise)), AGREE_TICKS * noise->tick_ns);
+    return same_reach(gap_ns, SAME_PAIRS, fmin(near_ns, SAME_PAIRS_MOST * gap_ns));
+}
+
+/* Nearly all: this share of the readings agrees. More than any cross traffic that
+ * loads a link by a fifth leaves untouched, so nothing has to be filtered out. */
+#define AGREED_SHARE 0.8
+enum { AGREED_LEAST = 5 };
+
+static bool agree_within(const struct columns *columns, double reach, const struct noise *noise,
+                         struct mean *agreed)
+{
+    unsigned count = columns->count;
+
+    *agreed = columns_average(columns->sorted, count, columns->sorted[count / 2], reach, noise);
+    return count >= AGREED_LEAST && (double)agreed->n / count >= AGREED_SHARE;
+}
+
+/* Within reach of the middle is 2.5 times what the densest half spans: 3.4 standard deviations of a
+ * normal distribution, 97 % of a two-sided exponential one. But at least what stamps make of a gap,
+ * however close half of them lie, a little over a tick, and half a hundredth. */
+#define AGREED_REACH 2.5
+#define AGREED_TICKS 1.2
+
+static void read_agreement(const struct columns *columns, const struct noise *noise,
+                           struct floors *floors)
+{
+    double middle = floors->middle_ns, wide = AGREED_REACH * floors->half_ns, reach;
+
+    reach = fmin(fmax(wide, noise_near_ns(noise)), SAME_AGREED_MOST * middle);
+    reach = fmax(AGREED_TICKS * noise->tick_ns, reach);
+    reach = same_reach(middle, SAME_AGREED, reach);
+    floors->close = agree_within(columns, reach, noise, &floors->agreed);
+    reach = same_reach(middle, SAME_AGREED_TRAINS, reach);
+    floors->agree = floors->close
+        || (columns->trains && agree_within(columns, reach, noise, &floors->agreed));
+}
+
+/* Pairs that all wait behind one saturated queue agree as well, on the gap of that
+ * queue. But then no queue is ever empty, and the least delay stands alone; on an idle
+ * path, or on a loaded one where nothing gets in between, it is reached again and
+ * again: within a tenth of a gap, or what kernels need to hand a packet over. */
+#define GROUND 0.1
+enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
+
+static void read_reached(const struct columns *columns, const struct noise *noise,
+                         struct floors *floors)
+{
+    double gap_ns = floors->agreed.gap_ns;
+    double near_ns = same_reach(gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;
+    double second_ns = floors->first_ns + floors->apart_ns;
+    unsigned enough = GROUND_LEAST + columns->count / GROUND_SHARE;
+    unsigned first = 0, second = 0, low = 0, lowest = 0;
+
+    for (unsigned i = 0; i < columns->count; i++) {
+        first += columns->delay[i] - floors->first_ns <= near_ns;
+        low += columns->delay[i] - floors->first_ns <= gap_ns + near_ns;
+        lowest += columns->delay[i] - floors->first_ns <= gap_ns / 2 + near_ns;
+        second += columns->delay[i] + columns->gap[i] - second_ns <= near_ns;
+    }
+    floors->reached = first >= enough && second >= enough;
+    floors->low = (double)low / columns->count;
+    floors->lowest = (double)lowest / columns->count;
+}
+
+static void read_mean(const struct columns *columns, struct floors *floors)
+{
+    struct moments gap = {0};
+
+    for (unsigned i = 0; i < columns->count; i++)
+        moments_add(&gap, columns->gap[i]);
+    floors->mean_ns = gap.mean;
+    floors->mean_error_ns = moments_error(&gap);
+}
+
+void columns_compare(struct columns *columns, const struct noise *noise, struct floors *floors)
+{
+    unsigned count = columns->count, half = (count + 1) / 2, from;
+
+    read_mean(columns, floors);
+    for (unsigned i = 0; i < count; i++)
+        columns->sorted[i] = columns->gap[i];
+    sort_numbers(columns->sorted, count);
+    from = mode_densest(columns->sorted, count, half);
+    floors->half_ns = columns->sorted[from + half - 1] - columns->sorted[from];
+    floors->middle_ns = columns->sorted[count / 2];
+    floors->same_ns = agreement_ns(columns, noise, floors->middle_ns);
+    read_agreement(columns, noise, floors);
+    if (columns->delays)
+        read_reached(columns, noise, floors);
 }

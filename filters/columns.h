@@ -1,32 +1,76 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside floor: the readings that are compared, as columns. */
+/* Readings of one size as columns, and what these show: the floors of the delays, and how far gaps
+ * agree. */
 #ifndef FILTERS_COLUMNS_H
 #define FILTERS_COLUMNS_H
 
-#include "filters/floor.h"
+#include "filters/moments.h"
+#include "filters/readings.h"
+#include "filters/sort.h"
 
 /* A floor has been reached when three readings stand on it. */
 enum { FLOOR_LEAST = 3 };
+
+/* Memory that columns need while they are read. */
+enum { FLOOR_NUMBERS = 4 };
+
+struct scratch {
+    double *numbers;       /* [FLOOR_NUMBERS * room] */
+    struct sort_key *keys; /* [room] */
+    unsigned room;
+};
 
 /* Readings of the commonest size and one segment of the clocks. */
 struct columns {
     unsigned count;
     double *at, *delay, *gap, *scratch;
     struct sort_key *sums; /* of the two delays, ascending */
-    bool delays;
+    double *sorted;        /* the gaps, ascending, in the place of times */
+    uint32_t bytes;
+    uint16_t segment;
+    bool trains, delays;
 };
 
-/* Loads the readings from that index on into scratch; sets what of floor they tell. */
+struct floors {
+    unsigned count;    /* readings that were looked at */
+    uint32_t bytes;    /* of each */
+    uint16_t segment;
+    bool trains;       /* whole ones, not pairs */
+    bool delays;       /* send times were there */
+    double slope;      /* of the clocks, ns/s */
+    double sum_ns;     /* least delay sum, free of skew */
+    double first_ns;   /* least delay of the first point ... */
+    double first_deep_ns; /* ... and how far above it the third-least lies */
+    double apart_ns;   /* from there to the least delay of the second point ... */
+    double second_deep_ns; /* ... above which the third-least lies that far */
+    double middle_ns;  /* median of all gaps, unfiltered */
+    double mean_ns;    /* mean of all gaps ... */
+    double mean_error_ns; /* ... and its standard error */
+    double same_ns;    /* how far gaps count as equal */
+    double half_ns;    /* that the densest half of the gaps spans */
+    struct mean agreed; /* of the gaps about the middle ... */
+    bool agree, close; /* ... which nearly all have; even within half a hundredth */
+    bool reached;      /* the floors of the delays, often enough to trust them */
+    double low, lowest; /* shares of first points less than one gap, and half a gap, above
+                          their floor */
+};
+
+/* Loads the readings from that index on into scratch. */
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
-                  const struct scratch *scratch, struct floor *floor);
+                  const struct scratch *scratch);
 
-/* Takes the skew out of the delays, sorts the sums and reads the floors. Times are
- * scratch then. */
-void columns_deskew(struct columns *columns, struct floor *floor);
+/* What they are and, of so many readings and with send times, the floors, free of skew; sorts
+ * sums. */
+struct floors columns_floors(struct columns *columns, unsigned least);
 
-/* Mean of the gaps within reach of the middle and its interval, into floor; returns
- * how many they are. */
-unsigned columns_average(const double *gaps, unsigned count, double middle, double reach,
-                         struct floor *floor);
+/* Adds how far gaps agree; FLOOR_LEAST of them and more. */
+void columns_compare(struct columns *columns, const struct noise *noise, struct floors *floors);
+
+/* Of the gaps within reach of the middle. */
+struct mean columns_average(const double *gaps, unsigned count, double middle, double reach,
+                            const struct noise *noise);
+
+/* Whether the floors are not that gap apart. */
+bool floors_differ(const struct floors *floors, const struct noise *noise, double gap_ns);
 
 #endif

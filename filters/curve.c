@@ -3,6 +3,7 @@
 
 #include "filters/mode.h"
 #include "filters/readings.h"
+#include "filters/same.h"
 #include "filters/sort.h"
 
 #include <math.h>
@@ -57,8 +58,6 @@ static double offset_of(const struct run *run, unsigned i)
 
 /* --- The commonest gap --- */
 
-#define COMMON 0.01
-
 /* Mean of the gaps that lie within a hundredth of their half-sample mode; how many they are. */
 static double common_gap(const struct run *run, double *share)
 {
@@ -70,7 +69,7 @@ static double common_gap(const struct run *run, double *share)
     sort_numbers(sorted, n);
     mode = mode_half_sample(sorted, n);
     for (unsigned i = 0; i < n; i++)
-        if (fabs(sorted[i] - mode) <= COMMON * mode) {
+        if (same_gap(sorted[i], mode, SAME_COMMON, 0)) {
             sum += sorted[i];
             alike++;
         }
@@ -141,12 +140,11 @@ static void read_envelope(const struct run *run, struct curve *curve)
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
 }
 
-static void read_batches(const struct run *run, struct curve *curve)
+static void read_batches(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
     double most = 0;
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, half))
-        / (run->count - 1 - half);
+    double mean = (offset_of(run, run->count - 1) - offset_of(run, half)) / (run->count - 1 - half);
 
     for (unsigned i = half + 1; i < run->count; i++) {
         double gap = offset_of(run, i) - offset_of(run, i - 1);
@@ -154,7 +152,7 @@ static void read_batches(const struct run *run, struct curve *curve)
         tiny += gap < TINY_GAP * mean;
         most = gap > most ? gap : most;
     }
-    if (most < BATCH_WAIT_NS)
+    if (most < noise->batch_ns)
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);
     curve->batches = run->count - 1 - half - tiny;
@@ -181,19 +179,14 @@ static void read_held(const struct run *run, struct curve *curve)
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
 }
 
-/* Alike are gaps within 2 % of the mean, or what stamps and timers make of one, 8 us; but no
- * more than a tenth: a small packet in between must show. */
-#define ALIKE 0.02
-#define ALIKE_STAMPS_NS 8e3
-#define ALIKE_MOST 0.1
-
-static void read_regular(const struct run *run, struct curve *curve)
+static void read_regular(const struct run *run, const struct noise *noise, struct curve *curve)
 {
-    double near = fmax(ALIKE * curve->gap_ns, fmin(ALIKE_STAMPS_NS, ALIKE_MOST * curve->gap_ns));
+    double stamps_ns = fmin(noise_gap_ns(noise), SAME_EVEN_MOST * curve->gap_ns);
+    double reach_ns = same_reach(curve->gap_ns, SAME_EVEN, stamps_ns);
     unsigned alike = 0;
 
     for (unsigned i = 1; i < run->count; i++)
-        alike += fabs(offset_of(run, i) - offset_of(run, i - 1) - curve->gap_ns) <= near;
+        alike += same_gap(offset_of(run, i) - offset_of(run, i - 1), curve->gap_ns, 0, reach_ns);
     curve->regular = (double)alike / (run->count - 1);
 }
 
@@ -211,6 +204,37 @@ static void read_parts(const struct run *run, struct curve *curve)
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
+}
+
+/* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988); where a
+ * gap has too little of what the one before it has too much, as late stamps make it, it is that of
+ * one gap in the four. The first gap is not like the others. */
+enum { BLOCK = 4, BLOCKS_LEAST = 6 };
+
+static void read_ratio(const struct run *run, struct curve *curve)
+{
+    unsigned last = run->count - 1, blocks = (last - 1) / BLOCK, from = last - blocks * BLOCK;
+    double mean, gaps = 0, means = 0;
+    unsigned shorts = 0;
+
+    curve->ratio = NAN;
+    if (blocks < BLOCKS_LEAST)
+        return;
+    mean = slope_between(run, from, last);
+    for (unsigned i = from; i < last; i++) {
+        double off = slope_between(run, i, i + 1) - mean;
+
+        gaps += off * off / (blocks * BLOCK - 1);
+        shorts += off < (CURVE_SHORT - 1) * mean;
+    }
+    for (unsigned i = from; i < last; i += BLOCK) {
+        double off = slope_between(run, i, i + BLOCK) - mean;
+
+        means += off * off / (blocks - 1);
+    }
+    curve->short_share = (double)shorts / (blocks * BLOCK);
+    if (gaps > 0)
+        curve->ratio = BLOCK * means / gaps;
 }
 
 /* --- Level shift --- */
@@ -325,18 +349,16 @@ static double tail_gap(const struct run *run, unsigned from)
 }
 
 /* What follows a knee goes on as it began: else there is another one, or none. */
-#define TAIL_CHANGES 0.25
-
 static bool goes_on(const struct run *run, unsigned from)
 {
     unsigned last = run->count - 1, middle = (from + last) / 2;
     double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
 
-    return fabs(second - first) <= TAIL_CHANGES * second;
+    return same_gap(first, second, SAME_HALVES, 0);
 }
 
 /* The knee that two levels show. */
-static bool read_levels(const struct run *run, struct curve *curve)
+static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     double left;
@@ -347,7 +369,7 @@ static bool read_levels(const struct run *run, struct curve *curve)
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
-        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < COLD_STAMP_NS)
+        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < noise->first_ns)
         || !goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
@@ -376,14 +398,14 @@ static void read_lead(const struct run *run, struct curve *curve)
     curve->bucket_bytes = (1 + lead) * run->packets[0].bytes;
 }
 
-static void read_shift(const struct run *run, struct curve *curve)
+static void read_shift(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
-    if (run->packets[0].position == 0 && !read_levels(run, curve))
+    if (run->packets[0].position == 0 && !read_levels(run, noise, curve))
         read_lead(run, curve);
 }
 
-bool curve_read(const struct sample *sample, struct curve *curve)
+bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)
 {
     struct run run;
 
@@ -396,10 +418,11 @@ bool curve_read(const struct sample *sample, struct curve *curve)
     curve->packets = run.count;
     read_envelope(&run, curve);
     ticks_read(run.packets, run.count, &curve->ticks);
-    read_batches(&run, curve);
+    read_batches(&run, noise, curve);
     read_held(&run, curve);
     read_parts(&run, curve);
-    read_regular(&run, curve);
-    read_shift(&run, curve);
+    read_ratio(&run, curve);
+    read_regular(&run, noise, curve);
+    read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

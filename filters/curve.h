@@ -4,6 +4,7 @@
 #ifndef FILTERS_CURVE_H
 #define FILTERS_CURVE_H
 
+#include "filters/noise.h"
 #include "filters/sample.h"
 #include "filters/ticks.h"
 
@@ -11,6 +12,9 @@
 
 /* Fewer packets make no curve. */
 enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4 };
+
+/* So much of the mean gap is a short one. */
+#define CURVE_SHORT 0.9
 
 /* Gaps are per packet of the train, ns. */
 struct curve {
@@ -24,6 +28,9 @@ struct curve {
     double held_ns;       /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double variance_ns2;  /* of its gaps */
+    double ratio;         /* variance of the means of four gaps, times four, over that of gaps; NAN:
+                             there are too few */
+    double short_share;   /* of gaps below CURVE_SHORT of their mean */
     double regular;       /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
     unsigned knee;        /* gaps before the level shifts; 0: it does not */
@@ -33,6 +40,6 @@ struct curve {
 };
 
 /* False when no run of the train is long enough. */
-bool curve_read(const struct sample *sample, struct curve *curve);
+bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve);
 
 #endif

@@ -2,11 +2,45 @@
 #include "filters/denial.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
+
+/* --- How they left --- */
+
+/* A bound: most of the readings that agree with the gap, and most of all. In doubt: some of these,
+ * or others passed at once that left as close (a bucket that is not always empty). One in so many
+ * is doubt enough. */
+enum { LIMITED_SHARE = 4, PASSED_SHARE = 8 };
+#define PASSED_GAP 0.7
+
+struct departures departures_read(const struct readings *readings, unsigned from, uint32_t bytes,
+                                  double gap_ns, double same_ns)
+{
+    double reach_ns = same_reach(gap_ns, SAME_RATE, same_ns);
+    unsigned alike = 0, all = 0, agree = 0, limited = 0, passed = 0;
+    bool bound;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes != bytes)
+            continue;
+        alike++;
+        all += reading->limited;
+        passed += reading->limited && reading->gap_ns < PASSED_GAP * gap_ns;
+        if (!same_gap(reading->gap_ns, gap_ns, 0, reach_ns))
+            continue;
+        agree++;
+        limited += reading->limited;
+    }
+    bound = 2 * limited > agree && 2 * all > alike;
+    return (struct departures){
+        bound, !bound && (LIMITED_SHARE * limited > agree || PASSED_SHARE * passed > alike)};
+}
+
+/* --- Other sizes --- */
 
 /* What readings of other sizes must say of a gap that nearly all of one size agree
- * on: the same rate, to within what a layer's overhead makes of it. Interrupts that
- * wait, ticks and buckets do not ask for the size. */
-#define SIZED 0.1
+ * on: the same rate. Interrupts that wait, ticks and buckets do not ask for the size. */
 enum { OTHERS_LEAST = 3 };
 
 /* A bucket with room for smaller packets spares all of them, and most of the time they
@@ -18,62 +52,50 @@ struct others {
     unsigned count, spared, differ;
 };
 
-static void count_others(const struct readings *readings, unsigned from, const struct floor *floor,
-                         struct others *others)
+static struct others count_others(const struct readings *readings, unsigned from,
+                                  const struct floors *floors, double gap_ns, double noise_ns)
 {
-    *others = (struct others){0};
+    struct others others = {0};
+
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
-        double due_ns = floor->gap_ns * reading->bytes / floor->bytes;
+        double due_ns = gap_ns * reading->bytes / floors->bytes;
 
-        if (sizes_alike(reading->bytes, floor->bytes) || reading->segment != floor->segment)
+        if (sizes_alike(reading->bytes, floors->bytes) || reading->segment != floors->segment)
             continue;
-        others->count++;
-        others->differ += fabs(reading->gap_ns - due_ns) > SIZED * due_ns + floor->noise_ns;
-        others->spared += reading->gap_ns < SPARED_GAP * due_ns - floor->noise_ns;
+        others.count++;
+        others.differ += !same_gap(reading->gap_ns, due_ns, SAME_SIZES, noise_ns);
+        others.spared += reading->gap_ns < SPARED_GAP * due_ns - noise_ns;
     }
+    return others;
 }
 
-enum sizes sizes_read(const struct readings *readings, unsigned from,
-                      const struct floor *floor)
+bool denial_sizes_bear_out(const struct readings *readings, const struct floors *floors,
+                           double gap_ns, double noise_ns)
 {
-    struct others others;
+    struct others others = count_others(readings, 0, floors, gap_ns, noise_ns);
 
-    count_others(readings, from, floor, &others);
-    if (others.count < OTHERS_LEAST)
-        return SIZES_AGREE;
-    if (others.spared >= SPARED * others.count)
-        return SIZES_SPARED;
-    return floor->unanimous && 2 * others.differ > others.count ? SIZES_DIFFER : SIZES_AGREE;
-}
-
-bool sizes_bear_out(const struct readings *readings, const struct floor *floor)
-{
-    struct others others;
-
-    count_others(readings, 0, floor, &others);
     return others.count >= OTHERS_LEAST && 2 * others.differ <= others.count;
 }
 
-/* Behind a queue, and nothing else, the last gap of a train is no other than the first,
- * on average. A bucket, or a sender that starts fast, make it longer. Three standard
- * errors, and a twentieth. */
-#define LAST 0.05
+/* --- Trains --- */
 
+/* Behind a queue, and nothing else, the last gap of a train is no other than the first,
+ * on average. A bucket, or a sender that starts fast, make it longer. */
 static bool tails_differ(const struct readings *readings, unsigned from,
-                         const struct floor *floor)
+                         const struct noise *noise, const struct floors *floors)
 {
     struct moments longer = {0};
 
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
 
-        if (!isnan(reading->last_ns) && reading->bytes == floor->bytes)
+        if (!isnan(reading->last_ns) && reading->bytes == floors->bytes)
             moments_add(&longer, reading->last_ns - reading->gap_ns);
     }
-    return longer.count >= OTHERS_LEAST && floor->mean_ns > BATCHED_TICKS * floor->tick_ns
+    return longer.count >= OTHERS_LEAST && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > 3 * moments_error(&longer)
-            + fmax(LAST * floor->mean_ns, late_stamp_ns(floor->mean_ns));
+            + same_reach(floors->mean_ns, SAME_ENDS, noise_late_ns(noise, floors->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */
@@ -86,7 +108,18 @@ static bool are_batched(const struct readings *readings, unsigned from)
     return 2 * batched > readings->count - from;
 }
 
-bool denial_found(const struct readings *readings, unsigned from, const struct floor *floor)
+struct evidence denial_read(const struct readings *readings, unsigned from,
+                            const struct noise *noise, const struct floors *floors, double gap_ns)
 {
-    return are_batched(readings, from) || tails_differ(readings, from, floor);
+    struct others others = count_others(readings, from, floors, gap_ns, floors->same_ns);
+    bool enough = others.count >= OTHERS_LEAST;
+    bool spared = enough && others.spared >= SPARED * others.count;
+    bool differ = floors->agree && enough && !spared && 2 * others.differ > others.count;
+    struct evidence evidence = {0};
+
+    evidence_note(&evidence, AGAINST_SPARED, spared);
+    evidence_note(&evidence, AGAINST_SIZES, differ);
+    evidence_note(&evidence, AGAINST_BATCHES, are_batched(readings, from));
+    evidence_note(&evidence, AGAINST_TAILS, tails_differ(readings, from, noise, floors));
+    return evidence;
 }

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/dispersion.h"
 
-/* A train that arrives within 10 % of how it left was not spread by the path:
- * its rate is the sender's. */
-#define SENDER_LIMITED_RATIO 1.1
-
 static void sum_gaps(struct sample *sample)
 {
     sample->gaps = 0;
@@ -35,15 +31,14 @@ static double departed_ns(const struct sample *sample)
 static bool sender_limited(const struct sample *sample)
 {
     return sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS
-        || (double)sample->span_ns <= SENDER_LIMITED_RATIO * departed_ns(sample);
+        || (double)sample->span_ns <= LIMITED_RATIO * departed_ns(sample);
 }
 
 /* No path brings packets closer together than they left: the receiver took them in one go. */
 static bool batched(const struct sample *sample)
 {
-    return sample->span_ns == 0
-        || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
-            && (double)sample->span_ns * SENDER_LIMITED_RATIO < departed_ns(sample));
+    return sample->span_ns == 0 || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
+            && (double)sample->span_ns * LIMITED_RATIO < departed_ns(sample));
 }
 
 static bool in_order(const struct sample *sample)

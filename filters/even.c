@@ -2,18 +2,18 @@
 #include "filters/even.h"
 
 #include "filters/denial.h"
+#include "filters/same.h"
 
 #include <math.h>
 
-double even_share_below(const struct seen *seen, const struct floor *pairs, double wait_ns)
+double even_share_below(const struct seen *seen, const struct floors *pairs, double wait_ns)
 {
     unsigned below = 0, count = 0;
 
     for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
-            || reading->behind)
+        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment || reading->behind)
             continue;
         count++;
         below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
@@ -31,96 +31,100 @@ double even_share_below(const struct seen *seen, const struct floor *pairs, doub
 /* So many need no pairs beside them. */
 enum { EVEN_LEAST = 5 };
 
-static bool trains_are_regular(const struct seen *seen, const struct span *span,
-                               const struct floor *pairs, struct regular *regular)
+static struct mean read_trains(const struct seen *seen, const struct span *span,
+                               const struct floors *pairs)
 {
-    return span->at_once && !span->batched
-        && shapes_regular(&seen->shapes, pairs->bytes, regular);
+    return span->at_once && !span->batched ? shapes_regular(&seen->shapes, pairs->bytes)
+                                           : (struct mean){0};
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
  * to what late stamps make of it, there is none. */
-static bool sizes_in_proportion(const struct seen *seen, const struct floor *pairs,
-                                const struct regular *regular)
+static bool sizes_in_proportion(const struct seen *seen, const struct floors *pairs,
+                                const struct mean *regular)
 {
-    struct floor floor = *pairs;
-
-    floor.gap_ns = regular->gap_ns;
-    floor.noise_ns = late_stamp_ns(regular->gap_ns);
-    return sizes_bear_out(seen->pairs, &floor);
+    return denial_sizes_bear_out(seen->pairs, pairs, regular->gap_ns,
+                                 noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
-static bool hardly_waits(const struct seen *seen, const struct floor *pairs,
-                         const struct regular *regular)
+static bool hardly_waits(const struct seen *seen, const struct floors *pairs,
+                         const struct mean *regular)
 {
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
 
 /* A few trains are even by chance, now and then; not at the rate that pairs tell. */
-#define ALIKE 0.02
-
-static double differ_ns(const struct floor *pairs, const struct regular *regular)
+static bool as_pairs(const struct witness *pairs, const struct mean *regular)
 {
-    return fabs(pairs->gap_ns - regular->gap_ns);
+    return same_gap(pairs->candidate.gap_ns, regular->gap_ns, SAME_RATE, 0);
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-static void read_regular(const struct regular *regular, struct floor *pairs)
+struct witness even_tell(const struct seen *seen, const struct mean *regular,
+                         const struct witness *pairs)
 {
-    bool speaks = floor_believed(pairs) || differ_ns(pairs, regular) <= ALIKE * regular->gap_ns;
-    double short_ns = speaks ? regular->gap_ns - pairs->gap_ns : 0;
+    bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
+    double short_ns = speaks ? regular->gap_ns - pairs->candidate.gap_ns : 0;
+    struct witness even = {
+        .floors = pairs->floors,
+        .candidate = {.gap_ns = regular->gap_ns, .error_ns = regular->error_ns,
+                      .below_ns = fmax(short_ns, 0), .bytes = pairs->floors.bytes,
+                      .origin = ORIGIN_EVEN},
+    };
 
-    pairs->gap_ns = regular->gap_ns;
-    pairs->error_ns = regular->error_ns;
-    pairs->below_ns = fmax(short_ns, 0);
-    pairs->unanimous = pairs->grounded = true;
-    pairs->doubtful = pairs->limited = pairs->alone = false;
-    pairs->sizes = SIZES_AGREE;
+    evidence_note(&even.evidence, FOR_AGREED, true);
+    evidence_note(&even.evidence, FOR_GROUNDED, true);
+    return even;
 }
 
 /* A few trains that agree with pairs: the surer of the two is told, but where stamps do not explain
  * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
-static bool few_told(const struct regular *regular, struct floor *pairs)
+static struct witness weigh_few(const struct seen *seen, const struct mean *regular,
+                                const struct witness *pairs)
 {
-    double off_ns = differ_ns(pairs, regular);
+    double off_ns = fabs(pairs->candidate.gap_ns - regular->gap_ns);
+    struct witness wider = *pairs;
 
-    if (off_ns > ALIKE * regular->gap_ns)
-        return false;
-    if (regular->error_ns < pairs->error_ns
-        || off_ns > hypot(regular->error_ns, pairs->error_ns)) {
-        read_regular(regular, pairs);
-        return true;
-    }
-    pairs->error_ns += off_ns;
-    return false;
+    if (!as_pairs(pairs, regular))
+        return *pairs;
+    if (regular->error_ns < pairs->candidate.error_ns
+        || off_ns > hypot(regular->error_ns, pairs->candidate.error_ns))
+        return even_tell(seen, regular, pairs);
+    wider.candidate.error_ns += off_ns;
+    return wider;
 }
 
-bool even_told(const struct seen *seen, const struct span *span, struct floor *pairs)
+struct witness even_weigh(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs)
 {
-    struct regular regular;
+    struct mean regular = read_trains(seen, span, &pairs->floors);
 
-    if (!trains_are_regular(seen, span, pairs, &regular))
-        return false;
-    if (regular.count < EVEN_LEAST)
-        return few_told(&regular, pairs);
-    if (!hardly_waits(seen, pairs, &regular) && !sizes_in_proportion(seen, pairs, &regular))
-        return false;
-    read_regular(&regular, pairs);
-    return true;
+    if (regular.n == 0)
+        return *pairs;
+    if (regular.n < EVEN_LEAST)
+        return weigh_few(seen, &regular, pairs);
+    if (!hardly_waits(seen, &pairs->floors, &regular)
+        && !sizes_in_proportion(seen, &pairs->floors, &regular))
+        return *pairs;
+    return even_tell(seen, &regular, pairs);
 }
 
-void even_guess(const struct seen *seen, const struct span *span, struct floor *floor)
+struct witness even_guess(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs)
 {
-    struct regular regular;
-    double gap_ns, error_ns;
+    struct witness guess = *pairs;
+    struct mean regular, spared;
 
-    if (floor_believed(floor) || floor->trains)
-        return;
-    if (trains_are_regular(seen, span, floor, &regular) && regular.count >= EVEN_LEAST) {
-        read_regular(&regular, floor);
-        floor->doubtful = true;
-    } else if (shapes_spared(&seen->shapes, &gap_ns, &error_ns)) {
-        floor->gap_ns = gap_ns * floor->bytes;
-        floor->error_ns = error_ns * floor->bytes;
+    if (witness_believed(pairs, &seen->noise) || pairs->floors.trains)
+        return guess;
+    regular = read_trains(seen, span, &pairs->floors);
+    if (regular.n >= EVEN_LEAST) {
+        guess = even_tell(seen, &regular, pairs);
+        evidence_note(&guess.evidence, AGAINST_WAITS, true);
+        return guess;
     }
+    spared = shapes_spared(&seen->shapes);
+    if (spared.n > 0)
+        guess.candidate = candidate_a_byte(&guess.candidate, &spared);
+    return guess;
 }

@@ -3,21 +3,28 @@
 #ifndef FILTERS_EVEN_H
 #define FILTERS_EVEN_H
 
-#include "filters/weigh.h"
+#include "filters/seen.h"
+#include "filters/witness.h"
 
 /* Nine in ten first packets, of many things that are asked of them. */
 #define EVEN_SHARE 0.9
 
 /* Behind traffic that stretches trains first packets wait as well. Share of those that wait no
  * longer than this, but for those that wait for our own; a bucket lets the first one pass. */
-double even_share_below(const struct seen *seen, const struct floor *pairs, double wait_ns);
+double even_share_below(const struct seen *seen, const struct floors *pairs, double wait_ns);
 
-/* Whether trains of even gaps are to be believed, whatever pairs say; *pairs then tells what
- * they do. */
-bool even_told(const struct seen *seen, const struct span *span, struct floor *pairs);
+/* What such trains tell, whatever pairs do: off by as much as pairs that are believed say otherwise. */
+struct witness even_tell(const struct seen *seen, const struct mean *regular,
+                         const struct witness *pairs);
 
-/* Gives a floor of pairs that is not believed a better guess: what trains of even gaps say, or
- * those that left in no time and agree from end to end. */
-void even_guess(const struct seen *seen, const struct span *span, struct floor *floor);
+/* Where trains of even gaps are to be believed, whatever pairs say, what they do: ORIGIN_EVEN. Else
+ * what pairs do, off by as much as a few such trains are. */
+struct witness even_weigh(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs);
+
+/* A better guess than what pairs say and is not believed: what trains of even gaps do, or those
+ * that left in no time and agree from end to end. */
+struct witness even_guess(const struct seen *seen, const struct span *span,
+                          const struct witness *pairs);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/held.h"
 
-#include "filters/moments.h"
 #include "filters/skew.h"
 
 #include <math.h>
@@ -16,14 +15,13 @@ enum { HELD_LEAST = 5 };
 /* Of more of them in half a train the envelope tells. */
 enum { FEW = 4 };
 
-bool held_told(const struct shapes *shapes, double *gap_ns, double *error_ns)
+struct mean held_read(const struct shapes *shapes)
 {
     struct moments off = {0};
-    double ns = 0, bytes = 0, packets = 0, batches = 0;
-    struct longest longest;
+    double ns = 0, bytes = 0, packets = 0, batches = 0, error;
+    struct longest longest = shapes_longest(shapes);
     unsigned within = 0;
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         ns += longest.at[i]->held_ns;
         packets += longest.at[i]->held;
@@ -31,7 +29,7 @@ bool held_told(const struct shapes *shapes, double *gap_ns, double *error_ns)
         bytes += (double)longest.at[i]->held * longest.at[i]->bytes;
     }
     if (packets <= 0 || batches >= FEW * longest.count)
-        return false;
+        return (struct mean){0};
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
         double lacks = shape->held_ns * packets / ns - shape->held;
@@ -41,7 +39,8 @@ bool held_told(const struct shapes *shapes, double *gap_ns, double *error_ns)
         moments_add(&off, lacks);
         within += fabs(lacks) <= OFF_MOST;
     }
-    *gap_ns = ns / bytes;
-    *error_ns = *gap_ns * (CLOCK_ERROR + moments_half_width(&off) * off.count / packets);
-    return off.count >= HELD_LEAST && within >= OFF_SHARE * off.count;
+    if (off.count < HELD_LEAST || within < OFF_SHARE * off.count)
+        return (struct mean){0};
+    error = CLOCK_ERROR + moments_half_width(&off) * off.count / packets;
+    return (struct mean){ns / bytes, ns / bytes * error, off.count};
 }

@@ -5,8 +5,8 @@
 
 #include "filters/shape.h"
 
-/* Whether whole batches hold what the time between them lets pass, and no traffic got in: then
- * the mean gap, and half the width of its 95 % interval, ns a byte. */
-bool held_told(const struct shapes *shapes, double *gap_ns, double *error_ns);
+/* Of whole batches that hold what the time between them lets pass, a byte; none where traffic got
+ * in. */
+struct mean held_read(const struct shapes *shapes);
 
 #endif

@@ -109,10 +109,11 @@ static void work_out(struct mindelay *mindelay)
 static void push(void *state, struct sample *sample)
 {
     struct mindelay *mindelay = state;
+    struct noise noise = noise_prior();
     struct reading reading;
 
     if (!dispersion_usable(sample)
-        || !reading_of_head(&mindelay->epoch, sample, 0, &reading) || isnan(reading.delay_ns))
+        || !reading_of_head(&mindelay->epoch, sample, &noise, &reading) || isnan(reading.delay_ns))
         return;
     readings_push(mindelay->readings, &reading);
     if (pace_due(&mindelay->pace, mindelay->readings->count, sample->time_ns))

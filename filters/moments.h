@@ -29,6 +29,23 @@ static inline double moments_error(const struct moments *moments)
     return moments->count > 0 ? sqrt(moments_variance(moments) / moments->count) : 0;
 }
 
+/* A mean; sigma is its standard error. */
+struct statistic {
+    double value, sigma;
+    unsigned n;
+};
+
+static inline struct statistic moments_statistic(const struct moments *moments)
+{
+    return (struct statistic){moments->mean, moments_error(moments), moments->count};
+}
+
+/* A mean gap, half the width of its 95 % interval, and of how many; n is 0 where there is none. */
+struct mean {
+    double gap_ns, error_ns;
+    unsigned n;
+};
+
 /* Student's t at 95 % for n values, few as they are, is close to this. */
 static inline double student(unsigned n)
 {

@@ -17,8 +17,8 @@ static unsigned head_of(const struct sample *sample)
     return head;
 }
 
-/* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals tell
- * its rate. Before that link the queue closes them. */
+/* Where the policer stands behind the narrow link lost packets leave holes in time, and arrivals
+ * tell its rate. Before that link the queue closes them. */
 #define HOLE 0.6
 
 static bool leaves_holes(const struct sample *sample, unsigned head, double gap_ns)
@@ -29,7 +29,8 @@ static bool leaves_holes(const struct sample *sample, unsigned head, double gap_
         unsigned missing = sample->packets[i].position - sample->packets[i - 1].position - 1U;
 
         due_ns += missing * gap_ns;
-        late_ns += (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
+        late_ns +=
+            (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
     }
     return late_ns > HOLE * due_ns;
 }
@@ -59,7 +60,8 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
                         .bytes = sample->packet_bytes,
                         .head_ns = (float)packets[head - 1].offset_ns};
     if (after > 1 && leaves_holes(sample, head, head_gap(sample, head)))
-        cut->between_ns = (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
+        cut->between_ns =
+            (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
     return true;
 }
 
@@ -85,7 +87,8 @@ void policer_push(struct policer *policer, const struct sample *sample)
     policer->trains -= policer->trains > 0;
     if (cut.between_ns == 0) {
         policer->seen += cut.survivors - FADES * policer->seen;
-        policer->due += due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
+        policer->due +=
+            due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
     }
     policer->ring[policer->next] = cut;
     policer->next = (policer->next + 1) % POLICER_ROOM;
@@ -133,26 +136,33 @@ static bool too_few(const struct policer *policer)
     return policer->seen < most - DEVIATIONS * sqrt(most);
 }
 
-bool policer_found(const struct policer *policer, struct estimate *estimate)
+static bool may_be_cut(const struct policer *policer)
+{
+    return policer->count >= CUTS_LEAST && policer->trains < policer->count
+        && policer->short_lost <= LOSS_MOST * policer->short_packets;
+}
+
+struct policed policer_read(const struct policer *policer)
 {
     struct sums sums = {.least = INFINITY};
-    double head, bytes, rate_bps = 0;
+    struct policed policed = {.too_few = too_few(policer)};
+    double head, bytes;
 
-    if (policer->count < CUTS_LEAST || policer->trains >= policer->count
-        || policer->short_lost > LOSS_MOST * policer->short_packets)
-        return false;
+    if (!may_be_cut(policer))
+        return policed;
     for (unsigned i = 0; i < policer->count; i++)
         add(&sums, cut_at(policer, i));
     head = sums.head / policer->count;
     bytes = cut_at(policer, policer->count - 1)->bytes;
-    if (sums.most - sums.least > HEADS_ALIKE * head + 1)
-        return false;
+    policed.cut = sums.most - sums.least <= HEADS_ALIKE * head + 1;
     if (2 * sums.holes > policer->count)
-        rate_bps = sums.survivors * bytes * 8e9 / sums.between_ns;
-    if (rate_bps > 0 ? rate_bps > QUEUE_SHARE * estimate->capacity_bps : !too_few(policer))
-        return false;
-    estimate->policed_bps = rate_bps;
-    estimate->policed_burst_bytes =
-        (head + 0.5) * bytes - rate_bps / 8e9 * sums.head_ns / policer->count;
-    return true;
+        policed.bps = sums.survivors * bytes * 8e9 / sums.between_ns;
+    policed.burst_bytes = (head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count;
+    return policed;
+}
+
+bool policed_holds(const struct policed *policed, double capacity_bps)
+{
+    return policed->cut
+        && (policed->bps > 0 ? policed->bps <= QUEUE_SHARE * capacity_bps : policed->too_few);
 }

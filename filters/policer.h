@@ -4,7 +4,6 @@
 #ifndef FILTERS_POLICER_H
 #define FILTERS_POLICER_H
 
-#include "filters/estimate.h"
 #include "filters/sample.h"
 
 #include <stdbool.h>
@@ -33,8 +32,16 @@ struct policer {
 /* Takes every train with a rate. */
 void policer_push(struct policer *policer, const struct sample *sample);
 
-/* Whether long trains lose what a bucket does not hold; then policed_bps (0: too few survive to
- * tell) and policed_burst_bytes. */
-bool policer_found(const struct policer *policer, struct estimate *estimate);
+struct policed {
+    bool cut;           /* long trains are, at one place */
+    double bps;         /* of what passes; 0: too few survive to tell */
+    bool too_few;       /* survive for a full queue */
+    double burst_bytes; /* the bucket */
+};
+
+struct policed policer_read(const struct policer *policer);
+
+/* Whether the trains are cut by a bucket, and not by a full queue in front of that link. */
+bool policed_holds(const struct policed *policed, double capacity_bps);
 
 #endif

@@ -99,18 +99,18 @@ static bool lowest_tooth(unsigned on, unsigned next, double expected)
 
 /* The same among the readings whose first packet is on the floor: the second's
  * wait alone. */
-static struct atom floor_atom(const struct columns *columns, const struct floor *floor,
-                              double reach)
+static struct atom floor_atom(const struct columns *columns, const struct floors *floors,
+                              double gap_ns, double reach)
 {
     struct atom atom = {0};
 
     for (unsigned i = 0; i < columns->count; i++) {
-        double off = columns->gap[i] - floor->gap_ns;
+        double off = columns->gap[i] - gap_ns;
 
-        if (columns->delay[i] - floor->first_ns > FLOOR_DEPTH / 2 * floor->gap_ns + reach)
+        if (columns->delay[i] - floors->first_ns > FLOOR_DEPTH / 2 * gap_ns + reach)
             continue;
         atom.on += fabs(off) <= reach;
-        atom.above += off > reach && off < ABOVE * floor->gap_ns;
+        atom.above += off > reach && off < ABOVE * gap_ns;
     }
     return atom;
 }
@@ -130,9 +130,9 @@ static double least_sum(const struct columns *columns, double gap_ns, double rea
  * the lower one's do (its first packets waited). */
 #define LOWER_MOST 0.45
 
-static double lower_atom(const struct columns *columns, const double *sorted, double gap_ns,
-                         double reach)
+static double lower_atom(const struct columns *columns, double gap_ns, double reach)
 {
+    const double *sorted = columns->sorted;
     unsigned most = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
     double sum = least_sum(columns, gap_ns, reach);
 
@@ -156,42 +156,43 @@ static double lower_atom(const struct columns *columns, const double *sorted, do
 #define TRUNCATED 1.35
 
 /* Averages the lower half, by delay, of those that agree. */
-static void average_lowest(const struct columns *columns, double *seen, double gap_ns,
-                           double reach, struct floor *floor)
+static struct mean average_lowest(const struct columns *columns, double gap_ns, double reach,
+                                  const struct noise *noise)
 {
+    double *seen = columns->scratch;
     unsigned agree = 0, n = 0;
+    struct mean mean;
 
     for (unsigned i = 0; i < columns->count; i++)
         agree += fabs(columns->gap[i] - gap_ns) <= reach;
-    floor->support = (double)agree / columns->count;
     for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
         double gap = columns->gap[columns->sums[i].index];
 
         if (fabs(gap - gap_ns) <= reach)
             seen[n++] = gap;
     }
-    columns_average(seen, n, gap_ns, reach, floor);
-    floor->error_ns *= TRUNCATED;
+    mean = columns_average(seen, n, gap_ns, reach, noise);
+    mean.error_ns *= TRUNCATED;
+    return mean;
 }
 
 /* Proof by delay: the lowest sums agree, close together, and so do most second
  * packets whose first was on the floor. Where the lowest three agree at once and
  * closer yet, half the expectation will do. */
-static bool floor_proves(const struct columns *columns, const struct floor *floor,
-                         unsigned took, double reach)
+static bool floor_proves(const struct columns *columns, const struct floors *floors,
+                         double gap_ns, unsigned took, double reach)
 {
-    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
-    struct atom atom = floor_atom(columns, floor, reach);
-    bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floors->sum_ns;
+    struct atom atom = floor_atom(columns, floors, gap_ns, reach);
+    bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * gap_ns + reach;
 
-    return took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * floor->gap_ns + 2 * reach
+    return took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * gap_ns + 2 * reach
         && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
 }
 
 /* How many second packets stand on their floor, and the most that agree among themselves
  * a little above it. */
-static struct atom second_atom(const struct columns *columns, const struct floor *floor,
-                               double reach)
+static struct atom second_atom(const struct columns *columns, double gap_ns, double reach)
 {
     double *second = columns->scratch;
     struct atom atom = {0};
@@ -200,7 +201,7 @@ static struct atom second_atom(const struct columns *columns, const struct floor
         second[i] = columns->delay[i] + columns->gap[i];
     sort_numbers(second, columns->count);
     for (unsigned i = 0, first = 0; i < columns->count; i++) {
-        if (second[i] > second[0] + ABOVE * floor->gap_ns)
+        if (second[i] > second[0] + ABOVE * gap_ns)
             break;
         if (second[i] <= second[0] + reach) {
             first = ++atom.on;
@@ -225,20 +226,21 @@ enum { SECOND_LEAST = 5 };
  * Each floor must be reached three times, and the second packets' not look like a second
  * tooth. Where pairs agree on another gap, this one is the better guess, and proof if it
  * is reached often. */
-static bool floors_prove(const struct columns *columns, struct floor *floor, double reach)
+static bool floors_prove(const struct columns *columns, const struct floors *floors, double reach,
+                         struct candidate *candidate)
 {
-    double deepest = FLOOR_DEPTH / 2 * floor->gap_ns + reach;
-    struct atom atom = second_atom(columns, floor, reach);
+    double deepest = FLOOR_DEPTH / 2 * candidate->gap_ns + reach;
+    struct atom atom = second_atom(columns, candidate->gap_ns, reach);
 
-    if (floor->apart_ns <= 0 || floor->first_deep_ns > deepest
-        || floor->second_deep_ns > deepest || !lowest_tooth(atom.on, atom.next, 3))
+    if (floors->apart_ns <= 0 || floors->first_deep_ns > deepest
+        || floors->second_deep_ns > deepest || !lowest_tooth(atom.on, atom.next, 3))
         return false;
-    if (fabs(floor->apart_ns - floor->gap_ns) <= reach)
+    if (fabs(floors->apart_ns - candidate->gap_ns) <= reach)
         return true;
-    floor->gap_ns = floor->apart_ns;
-    floor->error_ns = reach;
-    floor->alone = true;
-    return floor->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next;
+    candidate->gap_ns = floors->apart_ns;
+    candidate->error_ns = reach;
+    candidate->origin = ORIGIN_FLOORS;
+    return floors->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next;
 }
 
 /* Stamps of two different trains scatter their difference half as much again as gaps. */
@@ -247,61 +249,71 @@ static bool floors_prove(const struct columns *columns, struct floor *floor, dou
 /* No second packet comes sooner after the floor of the first ones than the gap: one
  * that does refutes it, if first packets have reached their floor. What is left is
  * the better guess. */
-static bool floors_refute(struct floor *floor, double reach)
+static bool floors_refute(const struct floors *floors, double gap_ns, double reach)
 {
-    if (floor->first_deep_ns > FLOOR_DEPTH / 2 * floor->gap_ns + reach
-        || floor->apart_ns <= 0 || floor->apart_ns >= floor->gap_ns - REFUTE * reach)
-        return false;
-    floor->gap_ns = floor->apart_ns;
-    return true;
+    return floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach && floors->apart_ns > 0
+        && floors->apart_ns < gap_ns - REFUTE * reach;
 }
 
 /* Proof by numbers: an atom three times what the gaps above it would put there if
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
  * agree on whatever the neighbours' packets make of them. */
-static bool atom_proves(const struct columns *columns, const double *sorted,
-                        const struct floor *floor, double reach)
+static bool atom_proves(const struct columns *columns, const struct floors *floors,
+                        double gap_ns, double reach)
 {
-    struct atom atom = atom_at(sorted, columns->count, floor->gap_ns, reach);
-    double spread = atom.above * 2 * reach / (ABOVE * floor->gap_ns - reach);
-
-    double depth = columns->sums[FLOOR_LEAST - 1].value - floor->sum_ns;
+    struct atom atom = atom_at(columns->sorted, columns->count, gap_ns, reach);
+    double spread = atom.above * 2 * reach / (ABOVE * gap_ns - reach);
+    double depth = columns->sums[FLOOR_LEAST - 1].value - floors->sum_ns;
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
-        && depth <= 1.5 * FLOOR_DEPTH * floor->gap_ns + reach
-        && floor->first_deep_ns <= FLOOR_DEPTH / 2 * floor->gap_ns + reach
+        && depth <= 1.5 * FLOOR_DEPTH * gap_ns + reach
+        && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach
         && lowest_tooth(atom.on, atom.next, 3)
-        && least_sum(columns, floor->gap_ns, reach) - floor->sum_ns
-            <= FLOOR_DEPTH / 2 * floor->gap_ns + reach;
+        && least_sum(columns, gap_ns, reach) - floors->sum_ns <= FLOOR_DEPTH / 2 * gap_ns + reach;
 }
 
 /* A gap that stands out against the gaps just below it. Where stamps scatter gaps
  * further than reach, the gaps within it are a slice of that and no atom. */
-static bool stands_out(const struct columns *columns, const double *sorted, double gap_ns,
-                       double reach)
+static bool stands_out(const struct columns *columns, double gap_ns, double reach)
 {
-    unsigned on = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
-    unsigned low = between(sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
+    unsigned on = between(columns->sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    unsigned low = between(columns->sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
 
     return on >= 2 * low;
 }
 
-void proof_read(const struct columns *columns, const double *sorted, double reach,
-                struct floor *floor)
+/* May move the candidate to the floors' distance. */
+static bool is_proven(const struct columns *columns, const struct floors *floors, unsigned took,
+                      struct candidate *candidate)
 {
-    double *seen = columns->scratch;
-    double gap_ns;
-    unsigned took = first_agreement(columns, reach, seen, &gap_ns);
+    double gap_ns = candidate->gap_ns, reach = floors->same_ns;
+
+    return (floor_proves(columns, floors, gap_ns, took, reach)
+            || atom_proves(columns, floors, gap_ns, reach)
+            || floors_prove(columns, floors, reach, candidate))
+        && stands_out(columns, candidate->gap_ns, reach);
+}
+
+struct proposal proof_read(const struct columns *columns, const struct floors *floors,
+                           const struct noise *noise)
+{
+    double gap_ns, reach = floors->same_ns;
+    unsigned took = first_agreement(columns, reach, columns->scratch, &gap_ns);
+    struct proposal proof = {0};
+    struct mean mean;
+    bool proven;
 
     if (took == 0)
-        return;
-    gap_ns = lower_atom(columns, sorted, gap_ns, reach);
-    average_lowest(columns, seen, gap_ns, reach, floor);
-    floor->proven = (floor_proves(columns, floor, took, reach)
-                     || atom_proves(columns, sorted, floor, reach)
-                     || floors_prove(columns, floor, reach))
-        && stands_out(columns, sorted, floor->gap_ns, reach);
-    if (floors_refute(floor, reach))
-        floor->proven = false;
+        return proof;
+    mean = average_lowest(columns, lower_atom(columns, gap_ns, reach), reach, noise);
+    proof.candidate = (struct candidate){.gap_ns = mean.gap_ns, .error_ns = mean.error_ns,
+                                         .bytes = floors->bytes, .origin = ORIGIN_LEAST};
+    proven = is_proven(columns, floors, took, &proof.candidate);
+    if (floors_refute(floors, proof.candidate.gap_ns, reach)) {
+        proof.candidate.gap_ns = floors->apart_ns;
+        proven = false;
+    }
+    evidence_note(&proof.evidence, FOR_PROVEN, proven);
+    return proof;
 }

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Inside floor: the gap that the least delays hold up, and whether they prove it. */
+/* The gap that the least delays hold up, and whether they prove it. */
 #ifndef FILTERS_PROOF_H
 #define FILTERS_PROOF_H
 
+#include "filters/candidate.h"
 #include "filters/columns.h"
 
-/* Sets gap_ns, its error, support and proven of floor, as far as there is a gap that
- * three readings agree on. sorted: all gaps, ascending; reach: how far gaps count as
- * equal. */
-void proof_read(const struct columns *columns, const double *sorted, double reach,
-                struct floor *floor);
+/* Of readings with delays that do not agree; gap_ns is 0 where no three of them agree on one. */
+struct proposal proof_read(const struct columns *columns, const struct floors *floors,
+                           const struct noise *noise);
 
 #endif

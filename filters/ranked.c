@@ -23,8 +23,7 @@ static unsigned ring_room(const struct ranked *ranked)
 
 size_t ranked_bytes(unsigned room)
 {
-    return sizeof(struct ranked)
-        + (2 * (size_t)room + pending_most(room)) * sizeof(double);
+    return sizeof(struct ranked) + (2 * (size_t)room + pending_most(room)) * sizeof(double);
 }
 
 void ranked_init(struct ranked *ranked, unsigned room)

@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/readings.h"
 
-#include <math.h>
+#include "filters/dispersion.h"
 
-/* A delay that far from its floor belongs to a clock that was set: ntpd slews up to
- * 128 ms and steps beyond (RFC 5905, section 10). Below the floor that is certain at
+/* A delay a step from its floor belongs to a clock that was set. Below the floor that is certain at
  * once. Above it a standing queue looks the same: but a clock jumps from one train to
  * the next and then stays where it is, within a tenth of the jump, while a queue
  * climbs, or swings when it has filled at once. And when delays come back to the
  * floor they left, it was a queue after all. */
-#define STEP_LEAST_NS 100e6
 #define STEP_SWING 0.1
 enum { STEP_LASTS = 6 };
 
 /* A segment with so many readings stands for itself. */
 enum { SEGMENT_ENOUGH = 15 };
-
-/* As in dispersion.c: within 10 % of how it left, the path spread nothing. */
-#define LIMITED_RATIO 1.1
 
 size_t readings_bytes(unsigned room)
 {
@@ -90,6 +85,20 @@ uint32_t readings_commonest(const struct readings *readings, unsigned from)
     return candidate;
 }
 
+bool readings_limited(const struct readings *readings, unsigned from, uint32_t least_bytes,
+                      uint32_t most_bytes)
+{
+    int more = 0;
+
+    for (unsigned i = from; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (reading->bytes >= least_bytes && reading->bytes <= most_bytes)
+            more += reading->limited ? 1 : -1;
+    }
+    return more >= 0;
+}
+
 uint16_t readings_segment(const struct readings *readings, unsigned from)
 {
     uint16_t newest = readings_at(readings, readings->count - 1)->segment;
@@ -107,23 +116,22 @@ uint16_t readings_segment(const struct readings *readings, unsigned from)
     return in >= SEGMENT_ENOUGH ? newest : candidate;
 }
 
-static void begin_segment(struct epoch *epoch, double delay_ns)
+static void begin_segment(struct epoch *epoch, double step_ns, double delay_ns)
 {
     struct segment back = epoch->before;
-    bool returns = back.number != epoch->segment.number
-        && fabs(delay_ns - back.floor_ns) < STEP_LEAST_NS;
+    bool returns = back.number != epoch->segment.number && fabs(delay_ns - back.floor_ns) < step_ns;
     uint16_t last = epoch->segment.number > back.number ? epoch->segment.number : back.number;
 
     epoch->before = epoch->segment;
     epoch->segment = returns ? back : (struct segment){(uint16_t)(last + 1), delay_ns};
 }
 
-static bool stays_high(struct epoch *epoch, double delay_ns)
+static bool stays_high(struct epoch *epoch, double step_ns, double delay_ns)
 {
     double above_ns = delay_ns - epoch->segment.floor_ns;
-    bool jumps = delay_ns - epoch->last_ns > STEP_LEAST_NS;
+    bool jumps = delay_ns - epoch->last_ns > step_ns;
 
-    if (above_ns <= STEP_LEAST_NS || (epoch->high == 0 && !jumps)) {
+    if (above_ns <= step_ns || (epoch->high == 0 && !jumps)) {
         epoch->high = 0;
         return false;
     }
@@ -133,11 +141,11 @@ static bool stays_high(struct epoch *epoch, double delay_ns)
         && epoch->high_most_ns - epoch->high_least_ns <= STEP_SWING * above_ns;
 }
 
-static void follow_steps(struct epoch *epoch, double delay_ns)
+static void follow_steps(struct epoch *epoch, double step_ns, double delay_ns)
 {
-    if (stays_high(epoch, delay_ns)
-        || delay_ns < epoch->segment.floor_ns - STEP_LEAST_NS) {
-        begin_segment(epoch, delay_ns);
+    if (stays_high(epoch, step_ns, delay_ns)
+        || delay_ns < epoch->segment.floor_ns - step_ns) {
+        begin_segment(epoch, step_ns, delay_ns);
         epoch->high = 0;
     }
     epoch->last_ns = delay_ns;
@@ -151,7 +159,9 @@ static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
     return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
 }
 
-void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading)
+/* Fills at_s, delay_ns and segment from the sample's times. */
+static void place(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
+                  struct reading *reading)
 {
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
 
@@ -169,11 +179,11 @@ void epoch_place(struct epoch *epoch, const struct sample *sample, struct readin
     reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
     reading->delay_ns = (double)difference_ns(sample->time_ns - epoch->time_ns,
                                               sample->sent_ns - epoch->sent_ns);
-    follow_steps(epoch, reading->delay_ns);
+    follow_steps(epoch, noise->step_ns, reading->delay_ns);
     reading->segment = epoch->segment.number;
 }
 
-static bool has_tiny_gap(const struct sample *sample, double tick_ns)
+static bool has_tiny_gap(const struct sample *sample, const struct noise *noise)
 {
     const struct sample_packet *packets = sample->packets;
     double mean_ns = (double)packets[sample->received - 1].offset_ns / (sample->received - 1);
@@ -183,9 +193,9 @@ static bool has_tiny_gap(const struct sample *sample, double tick_ns)
         double gap_ns = (double)(packets[i].offset_ns - packets[i - 1].offset_ns);
 
         tiny = tiny || gap_ns < TINY_GAP * mean_ns;
-        waits = waits || gap_ns >= BATCH_WAIT_NS;
+        waits = waits || gap_ns >= noise->batch_ns;
     }
-    return tiny && waits && mean_ns > BATCHED_TICKS * tick_ns;
+    return tiny && waits && mean_ns > BATCHED_TICKS * noise->tick_ns;
 }
 
 static double last_gap(const struct sample *sample)
@@ -207,13 +217,13 @@ void reading_bound(struct reading *reading, const struct sample *sample)
 /* A packet that waits for one of ours comes a gap after it. */
 #define BEHIND_GAPS 1.5
 
-bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
+bool reading_of_head(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
                      struct reading *reading)
 {
     const struct sample_packet *packets = sample->packets;
     double since_ns;
 
-    epoch_place(epoch, sample, reading);
+    place(epoch, sample, noise, reading);
     since_ns = (double)difference_ns(sample->time_ns, epoch->ended_ns);
     epoch->ended_ns = sample->time_ns + packets[sample->received - 1].offset_ns;
     if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1
@@ -221,7 +231,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, double ti
         return false;
     reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
-    reading->batched = has_tiny_gap(sample, tick_ns);
+    reading->batched = has_tiny_gap(sample, noise);
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)

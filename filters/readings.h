@@ -4,22 +4,11 @@
 #ifndef FILTERS_READINGS_H
 #define FILTERS_READINGS_H
 
+#include "filters/noise.h"
 #include "filters/sample.h"
-
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* The first packet of a train finds caches cold, so the receiving kernel stamps it late by
- * up to this (measured beside a capture), or by half a gap. */
-#define COLD_STAMP_NS 6e3
-#define COLD_SHARE 0.5
-
-static inline double late_stamp_ns(double gap_ns)
-{
-    return fmin(COLD_STAMP_NS, COLD_SHARE * gap_ns);
-}
 
 struct reading {
     double at_s;      /* when it was sent (or, if that is unknown, arrived) */
@@ -73,6 +62,11 @@ uint32_t readings_longest(const struct readings *readings, unsigned from);
  * bucket may hold them whole. */
 uint32_t readings_commonest(const struct readings *readings, unsigned from);
 
+/* What arrived as it left could have been closer, for all that the path did: where most
+ * readings of so many bytes are of that kind they are a bound, and else they say nothing. */
+bool readings_limited(const struct readings *readings, unsigned from, uint32_t least_bytes,
+                      uint32_t most_bytes);
+
 /* The segment that delays are to be compared in: the newest if it has enough
  * readings, or else the commonest. */
 uint16_t readings_segment(const struct readings *readings, unsigned from);
@@ -94,15 +88,8 @@ struct epoch {
     double high_least_ns, high_most_ns;
 };
 
-/* Fills at_s, delay_ns and segment from the sample's times. */
-void epoch_place(struct epoch *epoch, const struct sample *sample, struct reading *reading);
-
 /* A gap below a fifth of the mean is no spacing: packets came in a batch */
 #define TINY_GAP 0.2
-
-/* An interrupt that is worth holding back waits that long; stamps of 2 us of noise make tiny
- * gaps of small ones, but no such wait. */
-#define BATCH_WAIT_NS 20e3
 
 /* Stamps coarser than a quarter of a gap make tiny gaps by themselves. */
 enum { BATCHED_TICKS = 4 };
@@ -118,8 +105,8 @@ static inline bool reading_limited(const struct sample *sample)
 void reading_bound(struct reading *reading, const struct sample *sample);
 
 /* The first two packets of the train; false when they did not arrive one after
- * the other, or with no time between them. tick_ns: the resolution of the stamps. */
-bool reading_of_head(struct epoch *epoch, const struct sample *sample, double tick_ns,
+ * the other, or with no time between them; then only its times are told. */
+bool reading_of_head(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
                      struct reading *reading);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "filters/moments.h"
 #include "filters/readings.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
 
@@ -39,6 +40,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .held = (uint16_t)curve->held,
         .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
+        .ratio = (float)curve->ratio,
+        .short_share = (float)curve->short_share,
         .regular = (float)curve->regular,
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
@@ -61,17 +64,18 @@ static uint32_t bytes_of(const struct shape *shape)
     return shape->sent * shape->bytes;
 }
 
-void shapes_longest(const struct shapes *shapes, struct longest *longest)
+struct longest shapes_longest(const struct shapes *shapes)
 {
+    struct longest longest = {.count = 0};
     uint32_t most_bytes = 0;
 
-    longest->count = 0;
     for (unsigned i = 0; i < shapes->count; i++)
         if (bytes_of(shape_at(shapes, i)) > most_bytes)
             most_bytes = bytes_of(shape_at(shapes, i));
     for (unsigned i = 0; i < shapes->count; i++)
         if (bytes_of(shape_at(shapes, i)) > most_bytes / 2)
-            longest->at[longest->count++] = shape_at(shapes, i);
+            longest.at[longest.count++] = shape_at(shapes, i);
+    return longest;
 }
 
 void shapes_keep(struct shapes *shapes, unsigned keep)
@@ -122,11 +126,9 @@ enum { FOLLOW = 8 };
 void shapes_follow(struct shapes *shapes)
 {
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
-    struct longest longest;
-    unsigned old;
+    struct longest longest = shapes_longest(shapes);
+    unsigned old = longest.count - FOLLOW;
 
-    shapes_longest(shapes, &longest);
-    old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
         return;
     for (unsigned i = old - FOLLOW; i < longest.count; i++) {
@@ -140,43 +142,51 @@ void shapes_follow(struct shapes *shapes)
             most = fmax(most, rate);
         }
     }
-    if (most - least <= TAIL_SPREAD * most
-        && (least > (1 + TAIL_SPREAD) * before_most
+    if (most - least <= TAIL_SPREAD * most && (least > (1 + TAIL_SPREAD) * before_most
             || most < (1 - TAIL_SPREAD) * before_least))
         shapes_keep(shapes, FOLLOW);
 }
 
-bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate)
+static bool knees_agree(const double *knees, unsigned count)
+{
+    return knees[count * 3 / 4] - knees[count / 4] <= 1 + 0.15 * knees[count / 2];
+}
+
+static bool tails_differ(const double *rates, unsigned count)
+{
+    return rates[count * 3 / 4] - rates[count / 4] > TAIL_SPREAD * rates[count / 2];
+}
+
+/* Order statistics around the median, as in filter median; traffic that shares the
+ * bucket only ever takes from the rate, hence further up. */
+static void read_sustained(const double *rates, unsigned count, struct shaped *shaped)
+{
+    double half = 0.98 * sqrt(count) + 0.5;
+
+    shaped->bps = rates[count / 2];
+    shaped->low_bps = rates[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR);
+    shaped->high_bps = rates[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR);
+}
+
+struct shaped shapes_shaped(const struct shapes *shapes)
 {
     double sorted[SHAPES_ROOM];
-    struct longest longest;
+    struct shaped shaped = {0};
+    struct longest longest = shapes_longest(shapes);
     unsigned count;
-    double rate, half;
 
-    shapes_longest(shapes, &longest);
     count = collect(&longest, knee_of, sorted);
-    if (count < SHAPES_LEAST || count * 10 < longest.count * 6)
-        return false;
-    if (sorted[count * 3 / 4] - sorted[count / 4] > 1 + 0.15 * sorted[count / 2])
-        return false;
+    if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || !knees_agree(sorted, count))
+        return shaped;
     collect(&longest, tail_bps, sorted);
-    rate = sorted[count / 2];
-    if (sorted[count * 3 / 4] - sorted[count / 4] > TAIL_SPREAD * rate)
-        return false;
-    /* Order statistics around the median, as in filter median; traffic that shares the
-     * bucket only ever takes from the rate, hence further up. */
-    half = 0.98 * sqrt(count) + 0.5;
-    *estimate = (struct estimate){
-        .state = STATE_SHAPED,
-        .capacity_bps = rate,
-        .low_bps = sorted[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR),
-        .high_bps = sorted[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR),
-    };
+    if (tails_differ(sorted, count))
+        return shaped;
+    read_sustained(sorted, count, &shaped);
     collect(&longest, head_bps, sorted);
-    estimate->peak_bps = sorted[count / 2];
+    shaped.peak_bps = sorted[count / 2];
     collect(&longest, bucket_of, sorted);
-    estimate->burst_bytes = sorted[count / 2];
-    return true;
+    shaped.burst_bytes = sorted[count / 2];
+    return shaped;
 }
 
 /* Traffic that shares a bucket moves the knee about, so that shapes_shaped() does
@@ -190,9 +200,8 @@ enum { DOUBT_LEAST = 3 };
 bool shapes_doubt(const struct shapes *shapes, double pair_bps)
 {
     unsigned shifts = 0, slow = 0;
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -203,6 +212,15 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
 }
 
+double shape_span_ns(const struct shape *shape)
+{
+    double span_ns = 0;
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        span_ns += shape->quarter_ns[q];
+    return span_ns;
+}
+
 double shape_quarter_ns(const struct shape *shape, unsigned quarter)
 {
     unsigned gaps = shape->packets - 1U;
@@ -211,30 +229,23 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter)
         / (double)(gaps * (quarter + 1) / CURVE_QUARTERS - gaps * quarter / CURVE_QUARTERS);
 }
 
-/* Off by as much a quarter moves the whole by a hundredth. */
-#define EVEN_PARTS 0.04
-
 bool shapes_even(const struct shapes *shapes)
 {
     struct moments longer = {0}, last = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         double gap_ns = shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1);
 
         moments_add(&longer, gap_ns - shape_quarter_ns(longest.at[i], 0));
         moments_add(&last, gap_ns);
     }
-    return fabs(longer.mean) <= fmax(EVEN_PARTS * last.mean, 3 * moments_error(&longer));
+    return fabs(longer.mean) <= same_reach(last.mean, SAME_QUARTERS, 3 * moments_error(&longer));
 }
 
 /* So many gaps of a train are alike: nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
 enum { REGULAR_LEAST = 2 };
-
-/* Once in a while a host is late at a train's end: half of the trains agree to a hundredth. */
-#define REGULAR_SPREAD 0.01
 
 static bool is_regular(const struct shape *shape, uint32_t bytes)
 {
@@ -253,36 +264,31 @@ static double regular_middle(const struct longest *longest, uint32_t bytes)
     return count > 0 ? sorted[count / 2] : 0;
 }
 
-bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular)
+struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0}, longer = {0};
-    struct longest longest;
-    double middle_ns;
+    struct longest longest = shapes_longest(shapes);
+    double middle_ns = regular_middle(&longest, bytes);
 
-    shapes_longest(shapes, &longest);
-    middle_ns = regular_middle(&longest, bytes);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (!is_regular(shape, bytes)
-            || fabs(shape->gap_ns - middle_ns) > REGULAR_SPREAD * middle_ns)
+        if (!is_regular(shape, bytes) || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
         moments_add(&longer,
                     shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
-    *regular = (struct regular){.count = gap.count,
-                                .gap_ns = gap.mean,
-                                .error_ns = CLOCK_ERROR * gap.mean + moments_half_width(&gap)};
-    return gap.count >= REGULAR_LEAST && 2 * gap.count >= longest.count
-        && fabs(longer.mean) <= EVEN_PARTS * gap.mean;
+    if (gap.count < REGULAR_LEAST || 2 * gap.count < longest.count
+        || fabs(longer.mean) > SAME_QUARTERS * gap.mean)
+        return (struct mean){0};
+    return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + moments_half_width(&gap), gap.count};
 }
 
 bool shapes_slower(const struct shapes *shapes, double bps, double times)
 {
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
             > times * longest.at[i]->bytes * 8e9)
@@ -290,45 +296,31 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
     return false;
 }
 
-bool shapes_batched(const struct shapes *shapes, double tick_ns)
+bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * tick_ns;
+        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
     }
     return 2 * batched > longest.count;
 }
 
-static double shape_span_ns(const struct shape *shape)
-{
-    double span_ns = 0;
-
-    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        span_ns += shape->quarter_ns[q];
-    return span_ns;
-}
-
-unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
-                    double *error_ns)
+struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)
 {
     struct moments gap = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
         if (shape->bytes == bytes)
             moments_add(&gap, shape_span_ns(shape) / (shape->packets - 1));
     }
-    *gap_ns = gap.mean;
-    *error_ns = moments_error(&gap);
-    return gap.count;
+    return moments_statistic(&gap);
 }
 
 /* Of times that add up from independent parts, the variance of the whole is that of
@@ -409,14 +401,11 @@ static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
 #define TICKED_SHARE 0.8
 enum { TICKED_LEAST = 5 };
 
-/* A bucket that let the first packets pass makes trains shorter than their clock would:
- * what is to be right within 5 % must have none. */
-#define TICKED_BUCKET 0.04
-
+/* A bucket that let the first packets pass makes trains shorter than their clock would. */
 static bool are_ticked(const struct sums *sums)
 {
     return sums->ticked.count >= TICKED_LEAST && sums->ticked.mean >= TICKED_SHARE
-        && fabs(sums->tick_share.mean - 1) <= TICKED_BUCKET;
+        && same_gap(sums->tick_share.mean, 1, SAME_LINE, 0);
 }
 
 /* How the last train left is told by the next one. */
@@ -435,9 +424,8 @@ enum { BATCHES_LEAST = 4, BATCHED_LEAST = 24 };
 bool shapes_hidden(const struct shapes *shapes, bool ticked)
 {
     struct moments batches = {0}, departed = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         moments_add(&batches, longest.at[i]->batches);
         moments_add(&departed, longest.at[i]->departed);
@@ -454,9 +442,8 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 double shapes_batch_error(const struct shapes *shapes, bool ticked)
 {
     struct moments span = {0}, error = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -484,63 +471,70 @@ static void read_spared(const struct longest *longest, double reach, struct mome
     sort_numbers(sorted, longest->count);
     middle = sorted[longest->count / 2];
     for (unsigned i = 0; i < longest->count; i++)
-        if (fabs(sorted[i] - middle) <= reach * middle)
+        if (same_gap(sorted[i], middle, reach, 0))
             moments_add(gap, sorted[i]);
 }
 
-bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns)
+struct mean shapes_spared(const struct shapes *shapes)
 {
     struct sums sums = {0};
     struct moments gap = {0};
-    struct longest longest;
+    struct longest longest = shapes_longest(shapes);
 
-    shapes_longest(shapes, &longest);
     for (unsigned i = 0; i < longest.count; i++)
         sums_add(&sums, longest.at[i]);
     if (longest.count < SHAPES_LEAST || !told(&sums) || sums.departed.mean > SPARED_DEPARTED)
-        return false;
+        return (struct mean){0};
     read_spared(&longest, sums.inverse_baseline.mean, &gap);
-    *gap_ns = gap.mean;
-    *error_ns = CLOCK_ERROR * gap.mean + 2 * moments_error(&gap);
-    return gap.count >= SHAPES_LEAST && 3 * gap.count >= SPARED_OF_THREE * longest.count
-        && sqrt(moments_variance(&gap)) <= EVEN * gap.mean * sums.inverse_baseline.mean;
+    if (gap.count < SHAPES_LEAST || 3 * gap.count < SPARED_OF_THREE * longest.count
+        || sqrt(moments_variance(&gap)) > EVEN * gap.mean * sums.inverse_baseline.mean)
+        return (struct mean){0};
+    return (struct mean){gap.mean, CLOCK_ERROR * gap.mean + 2 * moments_error(&gap), gap.count};
 }
 
 /* n trains that took the same number of ticks: the share that would have taken one more is
  * below 3 / n (the rule of three). */
 enum { RULE_OF_THREE = 3 };
 
-void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span)
+static struct sums add_up(const struct longest *longest)
 {
-    const struct shape *last;
+    const struct shape *last = longest->at[longest->count - 1];
     struct sums sums = {0};
-    struct longest longest;
 
-    *span = (struct span){0};
-    shapes_longest(shapes, &longest);
-    if (longest.count == 0)
-        return;
-    last = longest.at[longest.count - 1];
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
+    for (unsigned i = 0; i < longest->count; i++) {
+        const struct shape *shape = longest->at[i];
 
         if (shape->packets == shape->sent && shape->sent == last->sent
             && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
-    span->batched = shapes_batched(shapes, tick_ns);
-    span->departed = sums.departed.mean;
-    span->at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
-    span->count = sums.span.count;
-    span->gap_ns = sums.span.mean;
-    span->bytes = (last->sent - 1U) * last->bytes;
-    span->error_ns = CLOCK_ERROR * span->gap_ns
-        + 2 * sqrt(moments_variance(&sums.span) / fmax(span->count, 1));
-    span->tick_ns = sums.tick.mean;
-    span->phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span->count, 1);
+    return sums;
+}
+
+struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
+{
+    struct longest longest = shapes_longest(shapes);
+    const struct shape *last;
+    struct sums sums;
+    struct span span = {0};
+
+    if (longest.count == 0)
+        return span;
+    last = longest.at[longest.count - 1];
+    sums = add_up(&longest);
+    span.batched = shapes_batched(shapes, noise);
+    span.at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
+    span.count = sums.span.count;
+    span.gap_ns = sums.span.mean;
+    span.bytes = (last->sent - 1U) * last->bytes;
+    span.error_ns = CLOCK_ERROR * span.gap_ns
+        + 2 * sqrt(moments_variance(&sums.span) / fmax(span.count, 1));
+    span.tick_ns = sums.tick.mean;
+    span.phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span.count, 1);
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)
-        return;
-    span->steady = span->count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
-        && keeps_a_clock(&sums, tick_ns, span->batched);
-    span->ticked = are_ticked(&sums);
+        return span;
+    span.steady = span.count >= STEADY_LEAST && last->sent >= STEADY_LEAST_SENT
+        && keeps_a_clock(&sums, noise->tick_ns, span.batched);
+    span.ticked = are_ticked(&sums);
+    return span;
 }

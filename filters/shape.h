@@ -4,7 +4,7 @@
 #define FILTERS_SHAPE_H
 
 #include "filters/curve.h"
-#include "filters/estimate.h"
+#include "filters/moments.h"
 
 #include <stdint.h>
 
@@ -26,6 +26,7 @@ struct shape {
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
+    float ratio, short_share;
     float regular;
     float tick_ns;
     float tick_share;
@@ -50,18 +51,28 @@ struct longest {
     const struct shape *at[SHAPES_ROOM]; /* the oldest first */
 };
 
-void shapes_longest(const struct shapes *shapes, struct longest *longest);
+struct longest shapes_longest(const struct shapes *shapes);
 
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
+
+/* What all of it took. */
+double shape_span_ns(const struct shape *shape);
 
 /* When the newest tails agree on another rate than those before, these go: the
  * shaper was set anew. To be called after each push. */
 void shapes_follow(struct shapes *shapes);
 
-/* Whether the level shifts at the same place in most trains, to the same level;
- * then *estimate is that of a token bucket. */
-bool shapes_shaped(const struct shapes *shapes, struct estimate *estimate);
+/* A token bucket: its rate and the interval of that; the rate of the head of a train. */
+struct shaped {
+    double bps; /* 0: there is none */
+    double low_bps, high_bps;
+    double peak_bps;
+    double burst_bytes;
+};
+
+/* Whether the level shifts at the same place in most trains, to the same level. */
+struct shaped shapes_shaped(const struct shapes *shapes);
 
 /* Whether long trains speak against a rate that pairs give: they shift level too
  * often for a FIFO path, or are slower than one can make them. */
@@ -70,21 +81,15 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 /* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 
-/* Trains of packets of that size in which nearly all gaps are alike. */
-struct regular {
-    unsigned count;
-    double gap_ns;   /* mean */
-    double error_ns; /* half width of its 95 % interval */
-};
-
-/* False where there are too few, or fewer than half of all, or they end slower than they begin. */
-bool shapes_regular(const struct shapes *shapes, uint32_t bytes, struct regular *regular);
+/* Of trains of packets of that size in which nearly all gaps are alike; none where there are too
+ * few, or fewer than half of all, or they end slower than they begin. */
+struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);
 
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 
 /* Whether packets come in batches: only long baselines mean something. */
-bool shapes_batched(const struct shapes *shapes, double tick_ns);
+bool shapes_batched(const struct shapes *shapes, const struct noise *noise);
 
 /* How far off the slope of batched trains may be, as a share of it: the last packet of
  * a batch may have come just before the interrupt, or a gap before it. */
@@ -94,20 +99,17 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked);
  * ticked), or hide too much. */
 bool shapes_hidden(const struct shapes *shapes, bool ticked);
 
-/* Whether no traffic can have got into them, batched or not: they left in no time, as they tell,
- * and vary no more than batches make them. Then their mean gap, and half the width of its 95 %
- * interval, ns a byte. */
-bool shapes_spared(const struct shapes *shapes, double *gap_ns, double *error_ns);
+/* Of trains that no traffic can have got into, batched or not, a byte: they left in no time, as
+ * they tell, and vary no more than batches make them. */
+struct mean shapes_spared(const struct shapes *shapes);
 
 /* Cross traffic gets in between while a train enters the queue, and stretches it by up to
  * C / R of its length, R being the rate it came with. A larger share of the time a train took,
  * spent on leaving, is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
-/* Mean gap of trains of packets of that size, ns; how far it may be off (standard error);
- * over how many trains. */
-unsigned shapes_gap(const struct shapes *shapes, uint32_t bytes, double *gap_ns,
-                    double *error_ns);
+/* Mean gap of trains of packets of that size, ns. */
+struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes);
 
 /* Whole trains of the newest length. */
 struct span {
@@ -117,7 +119,6 @@ struct span {
     double error_ns; /* half width of its 95 % interval */
     double tick_ns;  /* mean of longest gap less the shortest */
     double phase_ns; /* what the ticks that they begin and end in may add to that */
-    double departed; /* share of its span that a train took to leave, mean */
     bool at_once;    /* they left so, as nearly all of them tell */
     bool batched;    /* as shapes_batched() */
     bool steady;     /* the path serves by a clock of its own: whole trains vary no
@@ -125,7 +126,6 @@ struct span {
     bool ticked;     /* that clock shows in each of them (ticks.h), however few */
 };
 
-/* tick_ns: the resolution of the stamps. */
-void shapes_span(const struct shapes *shapes, double tick_ns, struct span *span);
+struct span shapes_span(const struct shapes *shapes, const struct noise *noise);
 
 #endif

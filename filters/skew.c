@@ -4,8 +4,7 @@
 #include <stdbool.h>
 
 /* Whether b lies on or above the line from a to c. */
-static bool idle_corner(const double *at, const double *delay, uint32_t a, uint32_t b,
-                        uint32_t c)
+static bool idle_corner(const double *at, const double *delay, uint32_t a, uint32_t b, uint32_t c)
 {
     return (delay[b] - delay[a]) * (at[c] - at[a]) >= (delay[c] - delay[a]) * (at[b] - at[a]);
 }
@@ -16,8 +15,7 @@ unsigned skew_hull(const double *at, const double *delay, unsigned count, uint32
     unsigned corners = 0;
 
     for (uint32_t i = 0; i < count; i++) {
-        while (corners > 1
-               && idle_corner(at, delay, hull[corners - 2], hull[corners - 1], i))
+        while (corners > 1 && idle_corner(at, delay, hull[corners - 2], hull[corners - 1], i))
             corners--;
         hull[corners++] = i;
     }

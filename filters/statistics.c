@@ -2,16 +2,12 @@
 #include "filters/statistics.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 
 #include <math.h>
 
 /* Fewer pairs show no distribution. */
 enum { PAIRS_LEAST = 10 };
-
-static struct statistic of(const struct moments *moments)
-{
-    return (struct statistic){moments->mean, moments_error(moments), moments->count};
-}
 
 /* --- Pairs --- */
 
@@ -22,12 +18,12 @@ struct firsts {
     double *gap, *wait; /* [count], each in order of time; then sorted */
 };
 
-static bool counts(const struct reading *reading, const struct floor *pairs)
+static bool counts(const struct reading *reading, const struct floors *pairs)
 {
     return reading->segment == pairs->segment && !reading->behind && !isnan(reading->delay_ns);
 }
 
-static void load(const struct seen *seen, const struct floor *pairs, struct firsts *firsts)
+static void load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
     *firsts = (struct firsts){0, seen->scratch.numbers, seen->scratch.numbers + seen->scratch.room};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
@@ -52,7 +48,7 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
     for (unsigned i = 0; i < firsts->count; i++)
         product += (firsts->gap[i] - gap.mean) * (firsts->wait[i] - wait.mean);
-    statistics->pair = of(&gap);
+    statistics->pair = moments_statistic(&gap);
     if (gap.squares > 0 && wait.squares > 0) {
         statistics->together = product / sqrt(gap.squares * wait.squares);
         statistics->slope = product / wait.squares;
@@ -61,7 +57,7 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
 
 static void read_waits(const struct firsts *firsts, struct statistics *statistics)
 {
-    double near_ns = statistics->noise_ns + 0.02 * statistics->pair.value, most = 0;
+    double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value, most = 0;
     unsigned n = firsts->count, idle = 0;
 
     sort_numbers(firsts->wait, n);
@@ -76,9 +72,6 @@ static void read_waits(const struct firsts *firsts, struct statistics *statistic
     statistics->uniform = statistics->range_ns > 0 ? most * sqrt(n) : INFINITY;
 }
 
-/* A tenth either way. */
-#define ALIKE 0.1
-
 static double share_below(const struct firsts *firsts, double gap_ns)
 {
     unsigned below = 0;
@@ -88,7 +81,7 @@ static double share_below(const struct firsts *firsts, double gap_ns)
     return (double)below / firsts->count;
 }
 
-static void read_near(const struct seen *seen, const struct floor *pairs,
+static void read_near(const struct seen *seen, const struct floors *pairs,
                       const struct firsts *firsts, struct statistics *statistics)
 {
     double *sorted = firsts->wait; /* waits are not needed any more */
@@ -105,64 +98,77 @@ static void read_near(const struct seen *seen, const struct floor *pairs,
     }
     sort_numbers(sorted, n);
     for (unsigned i = 0; i < n; i++)
-        if (fabs(sorted[i] - sorted[n / 2]) <= ALIKE * sorted[n / 2] + statistics->noise_ns)
+        if (same_gap(sorted[i], sorted[n / 2], SAME_NEAR, statistics->noise_ns))
             moments_add(&near, sorted[i]);
-    statistics->near = of(&near);
-    statistics->nears = n;
+    statistics->near = moments_statistic(&near);
     statistics->as_near =
-        share_below(firsts, (1 + ALIKE) * statistics->near.value + statistics->noise_ns);
+        share_below(firsts, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
 }
 
 /* --- Trains --- */
 
+/* What is added up over them. */
+struct parts {
+    struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
+};
+
+static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
+{
+    double first_ns = shape_quarter_ns(shape, 0), span_ns = shape_span_ns(shape);
+    double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1);
+    double later_ns = (span_ns - shape->quarter_ns[0]) / later;
+
+    moments_add(&parts->gap, span_ns / (shape->packets - 1U));
+    moments_add(&parts->tail, later_ns);
+    moments_add(&parts->head, first_ns - later_ns);
+    moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
+    moments_add(&parts->last, last_ns);
+    moments_add(&parts->tiny, shape->tiny);
+    moments_add(&parts->regular, shape->regular);
+    moments_add(&parts->variance, shape->variance_ns2);
+    if (shape->departed > 0)
+        moments_add(&parts->departed, shape->departed);
+}
+
+static void read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
+{
+    statistics->train = moments_statistic(&parts->gap);
+    statistics->head = moments_statistic(&parts->head);
+    statistics->tail = moments_statistic(&parts->tail);
+    statistics->longer = moments_statistic(&parts->longer);
+    statistics->last = moments_statistic(&parts->last);
+    statistics->at_once = parts->departed.count * 2 > parts->gap.count
+        && parts->departed.mean <= DEPARTED_MOST;
+    statistics->regular = parts->regular.mean;
+    statistics->batch = 1 / (1 - parts->tiny.mean);
+    if (parts->tail.count > 0)
+        statistics->tail_spread = sqrt(moments_variance(&parts->tail)) / parts->tail.mean;
+    if (parts->variance.mean > 0)
+        statistics->varies = moments_variance(&parts->gap) * gaps / parts->variance.mean;
+}
+
 static void read_trains(const struct longest *longest, struct statistics *statistics)
 {
-    struct moments gap = {0}, head = {0}, tail = {0}, longer = {0}, variance = {0};
-    struct moments tiny = {0}, regular = {0}, last = {0}, departed = {0};
-    double gaps = 0;
+    struct parts parts = {0};
+    unsigned gaps = 0, later;
 
+    statistics->least_train_ns = INFINITY;
     for (unsigned i = 0; i < longest->count; i++) {
         const struct shape *shape = longest->at[i];
-        double first_ns = shape_quarter_ns(shape, 0), second_ns = shape_quarter_ns(shape, 1);
-        double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1), span_ns = 0, later_ns;
-        unsigned all = shape->packets - 1U, later = all - all / CURVE_QUARTERS;
 
         if (shape->bytes != statistics->bytes)
             continue;
-        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            span_ns += shape->quarter_ns[q];
-        later_ns = (span_ns - shape->quarter_ns[0]) / later;
-        gaps = all;
+        gaps = shape->packets - 1U;
+        later = gaps - gaps / CURVE_QUARTERS;
+        parts_add(&parts, shape, later);
         statistics->tail_packets = later;
-        moments_add(&tiny, shape->tiny);
-        moments_add(&regular, shape->regular);
-        moments_add(&gap, span_ns / all);
-        statistics->most_train_ns = fmax(statistics->most_train_ns, span_ns / all);
-        statistics->least_train_ns =
-            gap.count == 1 ? span_ns / all : fmin(statistics->least_train_ns, span_ns / all);
-        moments_add(&tail, later_ns);
-        moments_add(&head, first_ns - later_ns);
-        moments_add(&longer, last_ns - second_ns);
-        moments_add(&last, last_ns);
-        if (shape->departed > 0)
-            moments_add(&departed, shape->departed);
-        moments_add(&variance, shape->variance_ns2);
+        statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
+        statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
-    statistics->train = of(&gap);
-    statistics->head = of(&head);
-    statistics->tail = of(&tail);
-    statistics->longer = of(&longer);
-    statistics->last = of(&last);
-    statistics->at_once = departed.count * 2 > gap.count && departed.mean <= DEPARTED_MOST;
-    statistics->regular = regular.mean;
-    statistics->batch = 1 / (1 - tiny.mean);
-    if (tail.count > 0)
-        statistics->tail_spread = sqrt(moments_variance(&tail)) / tail.mean;
-    if (variance.mean > 0)
-        statistics->varies = moments_variance(&gap) * gaps / variance.mean;
+    read_parts(&parts, gaps, statistics);
 }
 
-static void read_pairs(const struct seen *seen, const struct floor *pairs,
+static void read_pairs(const struct seen *seen, const struct floors *pairs,
                        struct statistics *statistics)
 {
     struct firsts firsts;
@@ -177,18 +183,17 @@ static void read_pairs(const struct seen *seen, const struct floor *pairs,
     read_near(seen, pairs, &firsts, statistics);
 }
 
-void statistics_read(const struct seen *seen, const struct floor *pairs,
-                     struct statistics *statistics)
+struct statistics statistics_read(const struct seen *seen, const struct floors *pairs)
 {
-    struct longest longest;
+    struct statistics statistics = {.bytes = pairs->bytes,
+                                    .noise_ns = pairs->same_ns + seen->noise.tick_ns};
+    struct longest longest = shapes_longest(&seen->shapes);
 
-    *statistics = (struct statistics){.bytes = pairs->bytes,
-                                      .noise_ns = pairs->noise_ns + pairs->tick_ns};
     if (pairs->delays)
-        read_pairs(seen, pairs, statistics);
-    shapes_longest(&seen->shapes, &longest);
-    if (statistics->pair.n == 0 && longest.count > 0)
-        statistics->bytes = longest.at[longest.count - 1]->bytes;
-    read_trains(&longest, statistics);
-    statistics->batched = shapes_batched(&seen->shapes, seen->tick_ns);
+        read_pairs(seen, pairs, &statistics);
+    if (statistics.pair.n == 0 && longest.count > 0)
+        statistics.bytes = longest.at[longest.count - 1]->bytes;
+    read_trains(&longest, &statistics);
+    statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
+    return statistics;
 }

@@ -4,13 +4,7 @@
 #ifndef FILTERS_STATISTICS_H
 #define FILTERS_STATISTICS_H
 
-#include "filters/weigh.h"
-
-/* A mean; sigma is its standard error. */
-struct statistic {
-    double value, sigma;
-    unsigned n;
-};
+#include "filters/seen.h"
 
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
@@ -20,8 +14,7 @@ struct statistics {
     struct statistic pair;      /* first gaps */
     double least_ns;            /* a tenth of them are no longer */
     struct statistic near;      /* gaps of pairs a few bytes smaller, scaled to the full size: the
-                                   mean of those that agree with the middle one to a tenth ... */
-    unsigned nears;             /* ... of so many */
+                                   mean of those that agree with the middle one to a tenth */
     double as_near;             /* share of full-sized pairs that take no longer */
     unsigned smaller;           /* pairs of any smaller size */
     double idle;                /* share of first packets that wait for nothing */
@@ -45,9 +38,8 @@ struct statistics {
     bool batched;
 };
 
-/* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n of
- * the rest is 0. */
-void statistics_read(const struct seen *seen, const struct floor *pairs,
-                     struct statistics *statistics);
+/* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n
+ * of the rest is 0. */
+struct statistics statistics_read(const struct seen *seen, const struct floors *pairs);
 
 #endif

@@ -79,8 +79,7 @@ static void line_add(struct line *line, double x, double y)
 
 static double line_slope(const struct line *line)
 {
-    return (line->n * line->xy - line->x * line->y)
-        / (line->n * line->xx - line->x * line->x);
+    return (line->n * line->xy - line->x * line->y) / (line->n * line->xx - line->x * line->x);
 }
 
 /* The next packet that ends a batch, from i on, and when that batch began; false when there

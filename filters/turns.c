@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Deficit round robin as in fq_codel (RFC 8290, sections 4.1 and 4.2): a flow that was idle has a
  * quantum and goes first. So its first packet waits for what is being sent and no longer: evenly
- * between nothing and a packet's time. What fits into a quantum follows at the rate of the link; then
- * every flow has a quantum a turn, and a train gets the k-th part of the link. */
+ * between nothing and a packet's time. What fits into a quantum follows at the rate of the link;
+ * then every flow has a quantum a turn, and a train gets the k-th part of the link. */
 #include "filters/turns.h"
 
 #include "filters/moments.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 
 #include <math.h>
@@ -14,202 +15,235 @@
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNIFORM 1.36 /* Kolmogorov's distance times the root of n, 5 % ... */
 #define UNEVEN 0.2   /* ... or that distance */
-#define STAMPS_NS 32e3 /* four times what two stamps of a quiet kernel make of a gap */
+#define STAMPS 4     /* so many times what two stamps make of a gap */
 #define IDLE_MOST 0.2
 enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-static bool waits_for_one(const struct statistics *s)
+static bool waits_for_one(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST
-        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS_NS
-        && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
+        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n))
+        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
+        && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
-/* Gaps at the rate of the link, of packets of any size: a fifth from the longest wait, and within a
- * fiftieth of each other. */
-#define NEAR_WAIT 0.2
-#define ALIKE 0.02
+/* Gaps at the rate of the link, of packets of any size: near the longest wait, and the same. */
 enum { AT_LINK_LEAST = 3 };
 
-static double scaled_gap(const struct reading *reading, const struct floor *pairs)
+static double scaled_gap(const struct reading *reading, const struct statistics *s)
 {
-    return (double)reading->gap_ns / reading->bytes * pairs->bytes;
+    return (double)reading->gap_ns / reading->bytes * s->bytes;
 }
 
-static double middle_near(const struct seen *seen, const struct floor *pairs, double wait_ns)
+static double middle_near(const struct seen *seen, const struct statistics *s)
 {
     double *sorted = seen->scratch.numbers;
     unsigned n = 0;
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
-        double gap_ns = scaled_gap(readings_at(seen->pairs, i), pairs);
+        double gap_ns = scaled_gap(readings_at(seen->pairs, i), s);
 
-        if (fabs(gap_ns - wait_ns) <= NEAR_WAIT * wait_ns)
+        if (same_gap(gap_ns, s->range_ns, SAME_WAIT, 0))
             sorted[n++] = gap_ns;
     }
     sort_numbers(sorted, n);
     return n > 0 ? sorted[n / 2] : 0;
 }
 
-static void read_link(const struct seen *seen, const struct floor *pairs, double wait_ns,
-                      double noise_ns, struct moments *link)
+static struct moments read_link(const struct seen *seen, const struct statistics *s)
 {
-    double middle_ns = middle_near(seen, pairs, wait_ns);
+    double middle_ns = middle_near(seen, s);
+    struct moments link = {0};
 
     for (unsigned i = 0; i < seen->pairs->count; i++) {
-        double gap_ns = scaled_gap(readings_at(seen->pairs, i), pairs);
+        double gap_ns = scaled_gap(readings_at(seen->pairs, i), s);
 
-        if (fabs(gap_ns - middle_ns) <= ALIKE * middle_ns + noise_ns)
-            moments_add(link, gap_ns);
+        if (same_gap(gap_ns, middle_ns, SAME_RATE, s->noise_ns))
+            moments_add(&link, gap_ns);
     }
+    return link;
 }
 
-/* A train gets the k-th part, to within what the others' packets make of it. Ticks make first
- * packets wait as evenly. But their trains' gaps are not alike, save by chance; and
- * pairs of one size have the mean of trains, while a quantum may spare them a packet. */
-#define REGULAR 0.8
-#define TICKS_APART 0.1
-enum { SMALLER_ENOUGH = 6, FLOWS_MOST = 8 };
+/* --- What pairs are asked --- */
 
-static bool alike_pairs_and_trains(const struct statistics *s)
+/* Of pairs of a size, as a share of the full one, how many there are, and how many say yes. */
+struct answers {
+    unsigned all, yes;
+};
+
+typedef bool question(const struct statistics *s, const struct reading *reading, double gap_ns);
+
+static struct answers ask(const struct seen *seen, const struct statistics *s, double below,
+                          question *asks, double gap_ns)
 {
-    return fabs(s->pair.value - s->train.value) < TICKS_APART * s->train.value;
+    struct answers answers = {0};
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes >= below * s->bytes)
+            continue;
+        answers.all++;
+        answers.yes += asks(s, reading, gap_ns);
+    }
+    return answers;
 }
 
-/* Smaller packets: behind others' whole ones the gap of two is so many of those and its own time; at
- * ticks so many ticks. More of the former than of the latter. */
+/* Packets of others have the full size. */
 #define SMALLER 0.9
-#define PHASE 0.1
-#define FULL_SHARE 0.1
 
 static double off_whole(double value)
 {
     return fabs(value - round(value));
 }
 
-static int count_turns(const struct seen *seen, const struct floor *pairs,
-                       const struct statistics *s, double turn_ns)
+/* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
+ * ticks so many ticks. */
+#define PHASE 0.1
+
+static bool in_turns(const struct statistics *s, const struct reading *reading, double turn_ns)
 {
-    int more = s->near.n > 0 && s->as_near <= FULL_SHARE ? 1 : 0; /* no tick asks for a few bytes */
+    return off_whole(reading->gap_ns / turn_ns - (double)reading->bytes / s->bytes) <= PHASE;
+}
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        double turns = reading->gap_ns / turn_ns, own = (double)reading->bytes / pairs->bytes;
+static bool at_ticks(const struct statistics *s, const struct reading *reading, double tick_ns)
+{
+    (void)s;
+    return off_whole(reading->gap_ns / tick_ns) <= PHASE;
+}
 
-        if (own < SMALLER)
-            more += (off_whole(turns - own) <= PHASE) - (off_whole(turns) <= PHASE);
-    }
-    return more;
+static bool in_proportion(const struct statistics *s, const struct reading *reading, double gap_ns)
+{
+    return same_gap(scaled_gap(reading, s), gap_ns, SAME_PROPORTION, s->noise_ns);
+}
+
+/* Two smaller packets have one of each of the others between them, whatever their own size. */
+#define AS_TURNS 0.1
+
+static bool waits_for_each(const struct statistics *s, const struct reading *reading, double own_ns)
+{
+    double flows = s->tail.value / own_ns, own = (double)reading->bytes / s->bytes;
+
+    return fabs(reading->gap_ns / own_ns - (own + flows - 1)) <= AS_TURNS * flows;
+}
+
+static bool is_closer(const struct statistics *s, const struct reading *reading, double link_ns)
+{
+    return scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * link_ns;
+}
+
+/* --- Ticks, queues and buckets --- */
+
+/* A train gets the k-th part, to within what the others' packets make of it. Ticks make first
+ * packets wait as evenly. But their trains' gaps are not alike, save by chance; and
+ * pairs of one size have the mean of trains, while a quantum may spare them a packet. */
+#define REGULAR 0.8
+enum { SMALLER_ENOUGH = 6, FLOWS_MOST = 8 };
+
+static bool alike_pairs_and_trains(const struct statistics *s)
+{
+    return same_gap(s->pair.value, s->train.value, SAME_UNTURNED, 0);
+}
+
+/* More of smaller pairs in turns than at ticks; and no tick asks for a few bytes. */
+#define FULL_SHARE 0.1
+
+static bool turns_outnumber(const struct seen *seen, const struct statistics *s, double turn_ns)
+{
+    unsigned turns = ask(seen, s, SMALLER, in_turns, turn_ns).yes;
+
+    turns += s->near.n > 0 && s->as_near <= FULL_SHARE;
+    return turns > ask(seen, s, SMALLER, at_ticks, turn_ns).yes;
+}
+
+static bool may_be_ticks(const struct seen *seen, const struct statistics *s, double turn_ns,
+                         bool told)
+{
+    if (s->smaller >= SMALLER_ENOUGH && (told || alike_pairs_and_trains(s)))
+        return !turns_outnumber(seen, s, turn_ns);
+    return s->regular < REGULAR && (!told || alike_pairs_and_trains(s));
 }
 
 /* Where smaller pairs take as much less time as they are smaller, size is all that counts. */
-#define PROPORTION 0.05
 #define PROPORTION_SHARE 0.8
 
-static bool in_proportion(const struct seen *seen, const struct floor *pairs,
-                          const struct statistics *s)
+static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 {
-    unsigned all = 0, in = 0;
+    struct answers answers = ask(seen, s, SMALLER, in_proportion, s->pair.value);
 
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-
-        if (reading->bytes >= SMALLER * pairs->bytes)
-            continue;
-        all++;
-        in += fabs(scaled_gap(reading, pairs) - s->pair.value)
-            <= PROPORTION * s->pair.value + s->noise_ns;
-    }
-    return all > 0 && in >= PROPORTION_SHARE * all;
-}
-
-static bool may_be_ticks(const struct seen *seen, const struct floor *pairs,
-                         const struct statistics *s, const struct turns *turns)
-{
-    if (s->smaller >= SMALLER_ENOUGH && (turns->told || alike_pairs_and_trains(s)))
-        return count_turns(seen, pairs, s, turns->gap_ns) <= 0;
-    return s->regular < REGULAR && (!turns->told || alike_pairs_and_trains(s));
-}
-#define OFF_WHOLE 0.15
-
-/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each of the
- * others: a train's gap less one of its own. Hosts that are late make waits like them, so that no rate of
- * the link is told, and none as sure. */
-#define AS_TURNS 0.1
-
-/* Two smaller packets then have one of each of the others between them, whatever their own size. */
-static bool smaller_wait_as_long(const struct seen *seen, const struct floor *pairs, double own_ns,
-                                 double flows)
-{
-    unsigned all = 0, as_turns = 0;
-
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        double own = (double)reading->bytes / pairs->bytes;
-
-        if (own >= SMALLER)
-            continue;
-        all++;
-        as_turns += fabs(reading->gap_ns / own_ns - (own + flows - 1)) <= AS_TURNS * flows;
-    }
-    return 2 * as_turns >= all;
-}
-
-static bool waits_for_all(const struct seen *seen, const struct floor *pairs,
-                          const struct statistics *s, struct turns *turns)
-{
-    double own_ns = s->tail.value - s->range_ns, flows = s->tail.value / own_ns;
-
-    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST || s->range_ns <= STAMPS_NS
-        || s->uniform > UNIFORM || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
-        || flows < 2 - OFF_WHOLE
-        || !smaller_wait_as_long(seen, pairs, own_ns, flows))
-        return false;
-    *turns = (struct turns){.gap_ns = s->tail.value, .share_ns = s->tail.value};
-    return true;
+    return alike_pairs_and_trains(s) && answers.all > 0
+        && answers.yes >= PROPORTION_SHARE * answers.all;
 }
 
 /* No two packets come closer than the link sends them, whoever has the turn, but where the first
  * stamp was late. A bucket lets them: then the waits, and gaps like them, are the host's. */
 #define CLOSER_MOST 0.25
 
-static bool come_closer(const struct seen *seen, const struct floor *pairs,
-                        const struct statistics *s, double link_ns)
+static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    unsigned closer = 0;
+    struct answers answers = ask(seen, s, INFINITY, is_closer, link_ns);
 
-    for (unsigned i = 0; i < seen->pairs->count; i++)
-        closer += scaled_gap(readings_at(seen->pairs, i), pairs) + s->noise_ns
-            < (1 - NEAR_WAIT) * link_ns;
-    return closer > CLOSER_MOST * seen->pairs->count;
+    return answers.yes > CLOSER_MOST * answers.all;
 }
 
-bool turns_found(const struct seen *seen, const struct floor *pairs,
-                 const struct statistics *s, struct turns *turns)
-{
-    double wait_ns = s->range_ns, flows;
-    struct moments link = {0};
+/* --- Turns --- */
 
-    if (!waits_for_one(s))
-        return waits_for_all(seen, pairs, s, turns);
-    read_link(seen, pairs, wait_ns, s->noise_ns, &link);
-    turns->share_ns = s->tail.value;
-    turns->told = link.count >= AT_LINK_LEAST;
-    turns->gap_ns = turns->told ? link.mean : s->tail.value / round(s->tail.value / wait_ns);
-    if (come_closer(seen, pairs, s, turns->gap_ns)
-        || (alike_pairs_and_trains(s) && in_proportion(seen, pairs, s))
-        || may_be_ticks(seen, pairs, s, turns))
+#define OFF_WHOLE 0.15
+
+/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
+ * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
+ * that no rate of the link is told, and none as sure. */
+static bool waits_for_all(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns = s->tail.value - s->range_ns;
+    struct answers answers;
+
+    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST
+        || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > UNIFORM
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
+        || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
-    if (!turns->told) { /* hosts that are late make waits like these */
-        *turns = (struct turns){.gap_ns = s->tail.value, .share_ns = s->tail.value};
-        return (s->uniform <= UNIFORM && off_whole(s->tail.value / wait_ns) <= OFF_WHOLE)
-            || waits_for_all(seen, pairs, s, turns);
-    }
-    turns->error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean;
-    flows = s->tail.value / turns->gap_ns;
-    return (round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE)
-        || waits_for_all(seen, pairs, s, turns);
+    answers = ask(seen, s, SMALLER, waits_for_each, own_ns);
+    return 2 * answers.yes >= answers.all;
+}
+
+/* The link is so many times as fast as what trains get. */
+static bool are_flows(double flows)
+{
+    return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE;
+}
+
+/* What trains get, and no more is told. */
+static struct candidate of_trains(const struct statistics *s, bool found)
+{
+    return (struct candidate){.gap_ns = s->tail.value, .bytes = s->bytes,
+                              .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
+}
+
+struct candidate turns_read(const struct seen *seen, const struct statistics *s)
+{
+    double turns = s->tail.value / s->range_ns, gap_ns;
+    struct moments link;
+    bool told;
+
+    if (!waits_for_one(s, &seen->noise))
+        return of_trains(s, waits_for_all(seen, s));
+    link = read_link(seen, s);
+    told = link.count >= AT_LINK_LEAST;
+    gap_ns = told ? link.mean : s->tail.value / round(turns);
+    if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
+        || may_be_ticks(seen, s, gap_ns, told))
+        return of_trains(s, false);
+    if (!told) /* hosts that are late make waits like these */
+        return of_trains(s, (s->uniform <= UNIFORM && off_whole(turns) <= OFF_WHOLE)
+                                || waits_for_all(seen, s));
+    if (!are_flows(s->tail.value / gap_ns))
+        return of_trains(s, waits_for_all(seen, s));
+    return (struct candidate){.gap_ns = gap_ns,
+                              .error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean,
+                              .share_ns = s->tail.value, .bytes = s->bytes,
+                              .origin = ORIGIN_TURNS_TOLD};
 }

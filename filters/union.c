@@ -4,6 +4,7 @@
  * overlap, there is the capacity. Cross traffic harms small and large packets
  * differently, so what is common to the sizes is the path's. */
 #include "filters/dispersion.h"
+#include "filters/noise.h"
 #include "filters/pace.h"
 #include "filters/rows.h"
 #include "filters/sort.h"
@@ -15,9 +16,7 @@
  * a probing sender has two. */
 enum { SIZES_MAX = 8, LEAST_TRAINS = 3 };
 
-/* Half width of an interval: stamps are good to about 2 us of kernel noise at
- * each end, and a rate within 1 % is as good as exact. */
-#define STAMP_ERROR_NS 3e3
+/* Half width of an interval: what stamps make of it, and a rate within 1 % is as good as exact. */
 #define RATE_ERROR 0.01
 
 /* Of a gap shorter than what stamps can tell no more is known than that the path is
@@ -147,12 +146,13 @@ static void work_out(struct union_state *state)
 static void push(void *state, struct sample *sample)
 {
     struct union_state *all = state;
+    struct noise noise = noise_prior();
     double log_rate, half;
 
     if (!dispersion_usable(sample))
         return;
     log_rate = log(sample->rate_bps);
-    half = fmin(RATE_ERROR + STAMP_ERROR_NS / (double)sample->span_ns, HALF_MOST);
+    half = fmin(RATE_ERROR + noise_near_ns(&noise) / (double)sample->span_ns, HALF_MOST);
     take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
     if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
         work_out(all);

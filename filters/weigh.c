@@ -4,25 +4,20 @@
 #include "filters/even.h"
 #include "filters/held.h"
 #include "filters/moments.h"
+#include "filters/same.h"
+#include "filters/settled.h"
 
 #include <math.h>
 
-/* Two rates are the same within 2 %. */
-#define SAME 0.02
-
-/* What two kernel stamps of 2 us of noise each make half of the gaps span is 4 us;
- * twice that is no stamp's doing any more. */
-#define STAMP_SPREAD_NS 8e3
-
 /* By how much trains read slower or faster than pairs, as a share. */
-static double apart_by(const struct floor *longs, const struct floor *pairs)
+static double apart_by(const struct candidate *longs, const struct candidate *pairs)
 {
     return fabs(longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes) - 1);
 }
 
-static void read_pairs(const struct seen *seen, unsigned last, struct floor *pairs)
+static struct witness read_pairs(const struct seen *seen, unsigned last)
 {
-    floor_read(seen->pairs, last, seen->tick_ns, &seen->scratch, pairs);
+    return witness_read(seen->pairs, last, &seen->noise, &seen->scratch);
 }
 
 /* --- Trains where only long baselines mean something --- */
@@ -36,7 +31,7 @@ static void read_pairs(const struct seen *seen, unsigned last, struct floor *pai
 #define STRETCHED_MOST 0.95
 #define STRETCHED_SHARE 0.1
 
-static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
+static bool may_be_stretched(const struct seen *seen, const struct candidate *longs)
 {
     unsigned stretched = 0;
 
@@ -53,21 +48,19 @@ static bool may_be_stretched(const struct seen *seen, const struct floor *longs)
 /* At ticks shorter than a gap pairs come early, too. If they are half a gap or less, no
  * first packet waits for longer, and the floors are as far apart as the packets of
  * trains; between half a gap and one, a link that never rests looks the same. */
-#define TICKS_APART 0.05
-
-static bool ticks_shorter(const struct floor *pairs, double gap_ns, double waits_less)
+static bool ticks_shorter(const struct floors *pairs, double gap_ns, double waits_less)
 {
     return pairs->reached && waits_less >= EVEN_SHARE
-        && fabs(pairs->apart_ns - gap_ns) <= TICKS_APART * gap_ns;
+        && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
 #define NEAR_MOST 0.25
 
-static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs,
-                              double gap_ns)
+static bool waits_for_nothing(const struct seen *seen, const struct floors *pairs, double gap_ns)
 {
-    double near_ns = fmax(SAME * gap_ns, STAMP_SPREAD_NS) + seen->tick_ns;
+    const struct noise *noise = &seen->noise;
+    double near_ns = same_reach(gap_ns, SAME_RATE, noise_gap_ns(noise)) + noise->tick_ns;
 
     return near_ns <= NEAR_MOST * gap_ns && even_share_below(seen, pairs, near_ns) >= EVEN_SHARE;
 }
@@ -75,7 +68,7 @@ static bool waits_for_nothing(const struct seen *seen, const struct floor *pairs
 /* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
  * take long to leave; and a sender that is slow with trains alone looks like a clock. */
 static bool kept_by_ticks(const struct seen *seen, const struct span *span,
-                          const struct floor *pairs, const struct floor *longs)
+                          const struct floors *pairs, const struct candidate *longs)
 {
     double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
 
@@ -86,53 +79,78 @@ static bool kept_by_ticks(const struct seen *seen, const struct span *span,
 /* From end to end and along the envelope are two ways to read a train: where they
  * differ, up to a hundredth counts as error. (Batches that begin with the train
  * delay its first packet more than its last: there only the envelope is right.) */
-#define WAYS_DIFFER 0.01
-
-static void read_span(const struct span *span, struct floor *longs)
+static struct candidate read_span(const struct span *span, const struct candidate *longs)
 {
     double differ_ns = fabs(span->gap_ns - longs->gap_ns);
+    struct candidate candidate = *longs;
 
     if (!span->steady || span->bytes != longs->bytes)
-        return;
-    if (!span->batched && differ_ns < WAYS_DIFFER * longs->gap_ns) {
-        longs->gap_ns = span->gap_ns;
-        longs->error_ns = span->error_ns;
-        longs->below_ns = 0;
+        return candidate;
+    if (!span->batched && differ_ns < SAME_WAYS * longs->gap_ns) {
+        candidate.gap_ns = span->gap_ns;
+        candidate.error_ns = span->error_ns;
+        candidate.below_ns = 0;
     }
-    longs->error_ns += fmin(differ_ns, WAYS_DIFFER * longs->gap_ns) + span->phase_ns;
+    candidate.error_ns += fmin(differ_ns, SAME_WAYS * candidate.gap_ns) + span->phase_ns;
+    return candidate;
 }
 
-/* Ticks: the mean, as their phase is random. Batches with cross traffic in between: what
- * the least delays leave of it, if that is more than the mean's error. */
-static bool weigh_longs(const struct seen *seen, const struct span *span,
-                        const struct floor *pairs, struct floor *longs)
+/* Trains that no traffic got into, or whole batches of them. */
+static struct mean read_spared(const struct seen *seen, const struct span *span)
 {
-    double gap_ns, error_ns;
-    bool hidden;
+    struct mean spared = shapes_spared(&seen->shapes);
 
-    if (!span->batched && !span->steady)
-        return false;
-    hidden = shapes_hidden(&seen->shapes, span->ticked);
-    floor_read_lowest(seen->longs, seen->tick_ns, &seen->scratch, longs);
-    if (span->batched && hidden
-        && (shapes_spared(&seen->shapes, &gap_ns, &error_ns)
-            || (span->at_once && held_told(&seen->shapes, &gap_ns, &error_ns)))) {
-        hidden = false;
-        longs->gap_ns = gap_ns * longs->bytes;
-        longs->error_ns = error_ns * longs->bytes;
-        longs->below_ns = 0;
-        longs->proven = true;
+    return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes);
+}
+
+/* Batches with cross traffic in between: what the least delays leave of it, if that is more than
+ * the mean's error. */
+static struct witness weigh_batches(const struct seen *seen, const struct span *span,
+                                    const struct witness *lowest)
+{
+    bool hidden = shapes_hidden(&seen->shapes, span->ticked);
+    struct mean spared = hidden ? read_spared(seen, span) : (struct mean){0};
+    struct witness longs = *lowest;
+
+    longs.evidence = (struct evidence){0};
+    if (spared.n > 0) {
+        longs.candidate = candidate_a_byte(&lowest->candidate, &spared);
+        longs.candidate.below_ns = 0;
     }
-    longs->unanimous = longs->grounded = span->steady;
-    read_span(span, longs);
-    if (!span->batched) {
-        longs->contested = floor_believed(longs) && may_be_stretched(seen, longs)
-            && !kept_by_ticks(seen, span, pairs, longs);
-        return floor_believed(longs) && !longs->contested;
-    }
-    longs->error_ns += shapes_batch_error(&seen->shapes, span->ticked) * longs->gap_ns;
-    longs->doubtful = hidden;
-    return true;
+    longs.candidate = read_span(span, &longs.candidate);
+    longs.candidate.error_ns +=
+        shapes_batch_error(&seen->shapes, span->ticked) * longs.candidate.gap_ns;
+    evidence_note(&longs.evidence, FOR_PROVEN,
+                  spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
+    evidence_note(&longs.evidence, FOR_AGREED, span->steady);
+    evidence_note(&longs.evidence, FOR_GROUNDED, span->steady);
+    evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && spared.n == 0);
+    return longs;
+}
+
+/* Ticks: the mean, as their phase is random. */
+static struct witness weigh_steady(const struct seen *seen, const struct span *span,
+                                   const struct floors *pairs, const struct witness *lowest)
+{
+    struct witness longs = *lowest;
+    bool rival;
+
+    longs.candidate = read_span(span, &longs.candidate);
+    evidence_note(&longs.evidence, FOR_AGREED, true);
+    evidence_note(&longs.evidence, FOR_GROUNDED, true);
+    rival = witness_believed(&longs, &seen->noise) && may_be_stretched(seen, &longs.candidate)
+        && !kept_by_ticks(seen, span, pairs, &longs.candidate);
+    evidence_note(&longs.evidence, AGAINST_CLOCK, rival);
+    return longs;
+}
+
+static struct witness weigh_longs(const struct seen *seen, const struct span *span,
+                                  const struct witness *pairs)
+{
+    struct witness lowest = witness_read_lowest(seen->longs, &seen->noise, &seen->scratch);
+
+    return span->batched ? weigh_batches(seen, span, &lowest)
+                         : weigh_steady(seen, span, &pairs->floors, &lowest);
 }
 
 /* --- Pairs, and trains beside them --- */
@@ -141,16 +159,19 @@ static bool weigh_longs(const struct seen *seen, const struct span *span,
  * delays: then those of the newest half may bear the gap out, or of half of these. */
 enum { GROUND_FEWEST = 16 };
 
-static void seek_ground(const struct seen *seen, struct floor *pairs)
+static bool find_ground(const struct seen *seen, const struct witness *pairs)
 {
-    struct floor part;
+    if (!pairs->floors.delays || !pairs->floors.agree)
+        return false;
+    for (unsigned last = pairs->floors.count / 2;
+         last >= GROUND_FEWEST && !evidence_has(pairs->evidence, FOR_GROUNDED); last /= 2) {
+        struct witness part = read_pairs(seen, last);
 
-    for (unsigned last = pairs->count / 2;
-         pairs->unanimous && !pairs->grounded && last >= GROUND_FEWEST; last /= 2) {
-        read_pairs(seen, last, &part);
-        pairs->grounded = part.grounded
-            && fabs(part.gap_ns - pairs->gap_ns) <= SAME * pairs->gap_ns;
+        if (evidence_has(part.evidence, FOR_GROUNDED)
+            && same_gap(part.candidate.gap_ns, pairs->candidate.gap_ns, SAME_RATE, 0))
+            return true;
     }
+    return false;
 }
 
 /* Long trains at the rate that pairs agree on: behind a saturated queue of another
@@ -158,10 +179,10 @@ static void seek_ground(const struct seen *seen, struct floor *pairs)
  * trains of small packets, a whole one fits between two bursts. */
 #define BEAR_LEAST_BYTES 12000
 
-static bool bear_out(const struct floor *longs, const struct floor *pairs)
+static bool bear_out(const struct witness *longs, const struct witness *pairs)
 {
-    return longs->unanimous && pairs->unanimous && longs->bytes >= BEAR_LEAST_BYTES
-        && apart_by(longs, pairs) <= SAME;
+    return longs->floors.agree && pairs->floors.agree && longs->candidate.bytes >= BEAR_LEAST_BYTES
+        && apart_by(&longs->candidate, &pairs->candidate) <= SAME_RATE;
 }
 
 /* A first stamp that is late shortens the first gap of a train, and leaves the last as long
@@ -170,8 +191,8 @@ static bool bear_out(const struct floor *longs, const struct floor *pairs)
  * the mean of trains; NAN: too few are known. */
 enum { LAST_LEAST = 5 };
 
-static double last_like_mean(const struct seen *seen, const struct floor *longs,
-                             const struct floor *pairs)
+static double last_like_mean(const struct seen *seen, const struct candidate *longs,
+                             const struct candidate *pairs)
 {
     unsigned known = 0, like = 0;
 
@@ -194,25 +215,29 @@ static double last_like_mean(const struct seen *seen, const struct floor *longs,
 #define LAST_MOST 0.5
 #define LAST_FEW 0.25
 
-static bool trains_are_right(const struct seen *seen, const struct floor *longs,
-                             const struct floor *pairs, double gap_ns)
+static bool trains_are_right(const struct seen *seen, const struct candidate *longs,
+                             const struct witness *witness, double gap_ns)
 {
+    const struct candidate *pairs = &witness->candidate;
     double share = last_like_mean(seen, longs, pairs);
 
     if (isnan(share) || pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
-        return waits_for_nothing(seen, pairs, gap_ns);
-    return share > LAST_MOST || (share > LAST_FEW && waits_for_nothing(seen, pairs, gap_ns));
+        return waits_for_nothing(seen, &witness->floors, gap_ns);
+    return share > LAST_MOST
+        || (share > LAST_FEW && waits_for_nothing(seen, &witness->floors, gap_ns));
 }
 
 /* Where nothing else is on the path, or the first stamp is late, that or what is left in a
  * bucket counts once in all the gaps of a train. */
-static void read_longer(const struct floor *longs, struct floor *pairs)
+static struct candidate read_longer(const struct candidate *longs, const struct candidate *pairs)
 {
     double share = (double)pairs->bytes / longs->bytes;
+    struct candidate candidate = *pairs;
 
-    pairs->gap_ns = longs->gap_ns * share;
-    pairs->error_ns = longs->error_ns * share;
-    pairs->below_ns = longs->below_ns * share;
+    candidate.gap_ns = longs->gap_ns * share;
+    candidate.error_ns = longs->error_ns * share;
+    candidate.below_ns = longs->below_ns * share;
+    return candidate;
 }
 
 /* On the way through a queue a packet falls back behind the one before it by what comes in
@@ -220,7 +245,6 @@ static void read_longer(const struct floor *longs, struct floor *pairs)
  * that of trains. Where it is not, something else holds packets back: a bucket, a batch,
  * an interrupt, a second link. Or the first stamp was late, if it is not more than that:
  * in any case trains are right sooner than pairs. */
-#define MEANS_DIFFER 0.03
 enum { MEANS_LEAST = 2 };
 
 /* What pairs agree on, traffic stretches by a fifth of a large packet a gap; one train that
@@ -228,16 +252,13 @@ enum { MEANS_LEAST = 2 };
 #define FEW_DIFFER 1.5
 
 /* By how much the mean gaps differ, beyond three standard errors (of few trains more, as Student
- * has it); the mean of trains. */
-static double means_differ(const struct seen *seen, const struct floor *pairs, double *gap_ns)
+ * has it). */
+static double means_differ(const struct statistic *trains, const struct floors *pairs)
 {
-    double error_ns;
-    unsigned count = shapes_gap(&seen->shapes, pairs->bytes, gap_ns, &error_ns);
-
-    if (count < MEANS_LEAST)
-        return pairs->unanimous && *gap_ns > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
-    return fabs(*gap_ns - pairs->mean_ns)
-        - fmax(3, student(count)) * hypot(error_ns, pairs->mean_error_ns);
+    if (trains->n < MEANS_LEAST)
+        return pairs->agree && trains->value > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
+    return fabs(trains->value - pairs->mean_ns)
+        - fmax(3, student(trains->n)) * hypot(trains->sigma, pairs->mean_error_ns);
 }
 
 /* Pairs that agree as well as this need no help. */
@@ -248,162 +269,186 @@ static double means_differ(const struct seen *seen, const struct floor *pairs, d
  * much better. Random traffic spreads them by the square root of their packets. Ticks
  * alone spread half of the gaps over 0.59 of one. */
 #define SPREAD_ALIKE 1.5
-#define SPREAD_LEAST_NS 1e3
 #define TICK_SPREAD 0.8
 
-static bool scattered_by_stamps(const struct floor *pairs, double tick_ns)
+static bool scattered_by_stamps(const struct witness *pairs, const struct noise *noise)
 {
-    return pairs->half_ns + tick_ns > PAIR_SPREAD * pairs->gap_ns
-        && pairs->half_ns <= fmax(STAMP_SPREAD_NS, tick_ns);
+    double half_ns = pairs->floors.half_ns;
+
+    return half_ns + noise->tick_ns > PAIR_SPREAD * pairs->candidate.gap_ns
+        && half_ns <= fmax(noise_gap_ns(noise), noise->tick_ns);
 }
 
-static bool better(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool better(const struct floors *longs, const struct witness *pairs,
+                   const struct noise *noise)
 {
-    double most_ns = pairs->half_ns > tick_ns ? SPREAD_ALIKE * pairs->half_ns
-                                              : TICK_SPREAD * tick_ns;
+    double half_ns = pairs->floors.half_ns;
+    double most_ns = half_ns > noise->tick_ns ? SPREAD_ALIKE * half_ns
+                                              : TICK_SPREAD * noise->tick_ns;
 
-    return scattered_by_stamps(pairs, tick_ns) && longs->tight
-        && longs->half_ns <= fmax(most_ns, SPREAD_LEAST_NS);
+    return scattered_by_stamps(pairs, noise) && longs->close
+        && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
- * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter: a
- * shaper that wakes up for each packet made half of the gaps span 13 us (tbf at 100 Mbit/s).
+ * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
-#define FAR_DIFFER 0.04
-#define TIMER_SPREAD_NS 16e3
-
-static bool deny(const struct floor *longs, const struct floor *pairs, double tick_ns)
+static bool deny(const struct witness *longs, const struct witness *pairs,
+                 const struct noise *noise)
 {
-    double off = apart_by(longs, pairs);
-    bool loose = pairs->alone || (pairs->half_ns > FAR_DIFFER * pairs->gap_ns
-                                  && pairs->half_ns <= TIMER_SPREAD_NS);
+    double off = apart_by(&longs->candidate, &pairs->candidate), half_ns = pairs->floors.half_ns;
+    bool loose = pairs->candidate.origin == ORIGIN_FLOORS
+        || (half_ns > SAME_FAR * pairs->candidate.gap_ns && half_ns <= noise->timers_ns);
 
-    return longs->unanimous
-        && ((off > SAME && scattered_by_stamps(pairs, tick_ns)) || (off > FAR_DIFFER && loose));
+    return longs->floors.agree
+        && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
 }
 
-/* Trains that arrived as they left, of the longest. */
-static bool longs_limited(const struct readings *longs)
+/* The sender went on slowly: no word of the path. */
+static struct witness weigh_limited(const struct witness *pairs, const struct witness *longs)
 {
-    uint32_t least_bytes = readings_longest(longs, 0) / 2;
-    int more = 0;
+    struct witness witness = *longs;
 
-    for (unsigned i = 0; i < longs->count; i++)
-        if (readings_at(longs, i)->bytes > least_bytes)
-            more += readings_at(longs, i)->limited ? 1 : -1;
-    return more >= 0;
+    if (!pairs->candidate.limited || longs->candidate.gap_ns <= 0)
+        return *pairs;
+    witness.candidate.limited = true;
+    return witness;
 }
 
 /* Pairs that arrived as they left, and trains that did not: a bucket let the pairs pass, or
  * the sender is slower with pairs. Pairs say nothing then, and trains that begin faster than
  * they end not enough. */
-static void tell_trains(const struct seen *seen, const struct floor *longs, struct floor *floor)
+static struct witness tell_trains(const struct seen *seen, const struct witness *longs,
+                                  uint32_t bytes)
 {
-    double error_ns, gap_ns;
-    uint32_t bytes = floor->bytes;
+    struct statistic trains = shapes_gap(&seen->shapes, bytes);
+    struct witness witness = *longs;
 
-    *floor = *longs;
-    floor->doubtful = longs->doubtful || !shapes_even(&seen->shapes);
-    if (longs->gap_ns > 0 || shapes_gap(&seen->shapes, bytes, &gap_ns, &error_ns) == 0)
-        return;
-    floor->bytes = bytes;
-    floor->gap_ns = gap_ns;
-    floor->error_ns = 0.1 * gap_ns;
+    evidence_note(&witness.evidence, AGAINST_UNEVEN, !shapes_even(&seen->shapes));
+    if (longs->candidate.gap_ns > 0 || trains.n == 0)
+        return witness;
+    witness.candidate.bytes = bytes;
+    witness.candidate.gap_ns = trains.value;
+    witness.candidate.error_ns = CANDIDATE_GUESS * trains.value;
+    witness.candidate.origin = ORIGIN_TRAINS;
+    return witness;
 }
 
-static void weigh_pairs(const struct seen *seen, const struct span *span,
-                        const struct floor *as_read, struct floor *floor)
+/* In place of what their own gaps have against trains, but for sizes, what pairs have. */
+static struct evidence as_pairs_doubt(struct evidence longs, struct evidence pairs)
 {
-    struct floor pairs = *as_read, longs;
-    double differ_ns, gap_ns;
-    bool borne_out;
+    uint32_t own = ~EVIDENCE_AGAINST | 1U << AGAINST_SPARED | 1U << AGAINST_SIZES;
 
-    if (pairs.delays)
-        seek_ground(seen, &pairs);
-    *floor = pairs;
+    return (struct evidence){(longs.reasons & own) | (pairs.reasons & EVIDENCE_AGAINST)};
+}
+
+static struct witness weigh_both(const struct seen *seen, struct witness pairs,
+                                 struct witness longs)
+{
+    bool holds = bear_out(&longs, &pairs), slower;
+    struct statistic trains = shapes_gap(&seen->shapes, pairs.floors.bytes);
+    double gap_ns = trains.value, differ_ns = means_differ(&trains, &pairs.floors);
+    struct evidence before;
+
+    evidence_note(&pairs.evidence, FOR_GROUNDED, holds);
+    evidence_note(&longs.evidence, FOR_GROUNDED, holds);
+    if (holds) /* what trains bear out is no bucket's doing */
+        evidence_drop(&pairs.evidence, AGAINST_SPARED);
+    before = pairs.evidence;
+    slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
+    evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
+    evidence_note(&pairs.evidence, AGAINST_TRAINS, deny(&longs, &pairs, &seen->noise));
+    if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
+        pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
+    if (better(&longs.floors, &pairs, &seen->noise)) {
+        longs.evidence = as_pairs_doubt(longs.evidence, before);
+        return longs;
+    }
+    if (!longs.floors.agree
+        || (!evidence_denied(pairs.evidence) && differ_ns <= SAME_RATE * gap_ns))
+        return pairs;
+    /* a better guess, and no more where it is not the first stamp's doing */
+    longs.evidence = as_pairs_doubt(longs.evidence, pairs.evidence);
+    evidence_note(&longs.evidence, AGAINST_STAMPS, gap_ns <= BATCHED_TICKS * seen->noise.tick_ns);
+    return longs;
+}
+
+static struct witness weigh_pairs(const struct seen *seen, const struct span *span,
+                                  const struct witness *as_read)
+{
+    struct witness pairs = *as_read, longs;
+
+    evidence_note(&pairs.evidence, FOR_GROUNDED, find_ground(seen, &pairs));
     if (seen->longs->count == 0)
-        return;
-    floor_read(seen->longs, seen->longs->count, seen->tick_ns, &seen->scratch, &longs);
-    if (longs_limited(seen->longs)) { /* the sender went on slowly: no word of the path */
-        if (pairs.limited && longs.gap_ns > 0) {
-            *floor = longs;
-            floor->limited = true;
-        }
-        return;
-    }
-    if (even_told(seen, span, &pairs)) {
-        *floor = pairs;
-        return;
-    }
-    if (pairs.limited) {
-        tell_trains(seen, &longs, floor);
-        return;
-    }
-    borne_out = bear_out(&longs, &pairs);
-    if (borne_out)
-        pairs.grounded = longs.grounded = true;
-    if (borne_out && pairs.sizes == SIZES_SPARED)
-        pairs.sizes = SIZES_AGREE;
-    longs.doubtful = pairs.doubtful = pairs.doubtful || pairs.sizes != SIZES_AGREE;
-    differ_ns = means_differ(seen, &pairs, &gap_ns);
-    if (differ_ns > fmax(MEANS_DIFFER * gap_ns, late_stamp_ns(gap_ns)))
-        pairs.doubtful = true;
-    pairs.doubtful = pairs.doubtful || deny(&longs, &pairs, seen->tick_ns);
-    if (borne_out && trains_are_right(seen, &longs, &pairs, gap_ns))
-        read_longer(&longs, &pairs);
-    *floor = pairs;
-    if (better(&longs, &pairs, seen->tick_ns)) {
-        *floor = longs;
-    } else if (longs.unanimous && (pairs.doubtful || differ_ns > SAME * gap_ns)) {
-        *floor = longs;
-        /* a better guess, and no more where it is not the first stamp's doing */
-        floor->doubtful = pairs.doubtful || gap_ns <= BATCHED_TICKS * seen->tick_ns;
-    }
+        return pairs;
+    longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
+    if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
+        return weigh_limited(&pairs, &longs);
+    pairs = settled_weigh(seen, span, &pairs);
+    if (pairs.candidate.origin == ORIGIN_SETTLED)
+        return pairs;
+    pairs = even_weigh(seen, span, &pairs);
+    if (pairs.candidate.origin == ORIGIN_EVEN)
+        return pairs;
+    if (pairs.candidate.limited)
+        return tell_trains(seen, &longs, pairs.candidate.bytes);
+    return weigh_both(seen, pairs, longs);
 }
 
 /* A few trains that left at once and show ticks: read as steady ones where pairs are not
  * believed, or agree on a whole number of ticks instead: off by no more than one. Where pairs
  * are believed, what the two differ by counts as error. */
-static void weigh_ticked(const struct seen *seen, struct span *span, const struct floor *pairs,
-                         struct floor *floor)
+static struct witness weigh_ticked(const struct seen *seen, const struct span *span,
+                                   const struct witness *pairs, const struct witness *weighed)
 {
-    double differ_ns = fabs(span->gap_ns * floor->bytes / span->bytes - floor->gap_ns);
-    struct floor longs = {0};
+    const struct candidate *candidate = &weighed->candidate;
+    double differ_ns = fabs(span->gap_ns * candidate->bytes / span->bytes - candidate->gap_ns);
+    bool believed = witness_believed(weighed, &seen->noise);
+    struct witness witness = *weighed, longs;
+    struct span steady = *span;
 
-    if (floor_believed(floor)
-        && (differ_ns <= SAME * floor->gap_ns || differ_ns > span->tick_ns)) {
-        floor->error_ns += fmin(differ_ns, SAME * floor->gap_ns);
-        return;
+    if (believed
+        && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
+        witness.candidate.error_ns += fmin(differ_ns, SAME_RATE * candidate->gap_ns);
+        return witness;
     }
-    span->steady = true;
-    weigh_longs(seen, span, pairs, &longs);
-    if (floor_believed(&longs))
-        *floor = longs;
-    else if (floor_believed(floor))
-        floor->doubtful = true;
+    steady.steady = true;
+    longs = weigh_longs(seen, &steady, pairs);
+    if (witness_believed(&longs, &seen->noise))
+        return longs;
+    evidence_note(&witness.evidence, AGAINST_TICKED, believed);
+    return witness;
 }
 
-void weigh_read_pairs(const struct seen *seen, struct floor *pairs)
+/* Whether long trains speak against a rate that pairs hold up. */
+static bool trains_doubt(const struct seen *seen, const struct witness *witness)
 {
-    read_pairs(seen, seen->pairs->count, pairs);
+    return !witness->floors.trains && !witness->candidate.limited
+        && witness_believed(witness, &seen->noise)
+        && shapes_doubt(&seen->shapes, candidate_bps(&witness->candidate));
 }
 
-void weigh(const struct seen *seen, const struct floor *pairs, struct floor *floor)
+struct witness weigh_read_pairs(const struct seen *seen)
 {
-    struct floor longs = {0};
-    struct span span;
-    bool few;
+    return read_pairs(seen, seen->pairs->count);
+}
 
-    shapes_span(&seen->shapes, seen->tick_ns, &span);
-    few = span.ticked && span.at_once && !span.steady;
-    if (!few && weigh_longs(seen, &span, pairs, &longs)) {
-        *floor = longs;
-        return;
-    }
-    weigh_pairs(seen, &span, pairs, floor);
-    even_guess(seen, &span, floor);
-    floor->contested = longs.contested;
+struct witness weigh(const struct seen *seen, const struct witness *pairs)
+{
+    struct witness longs = {0}, witness;
+    struct span span = shapes_span(&seen->shapes, &seen->noise);
+    bool few = span.ticked && span.at_once && !span.steady, rival;
+
+    if (!few && (span.batched || span.steady))
+        longs = weigh_longs(seen, &span, pairs);
+    rival = evidence_has(longs.evidence, AGAINST_CLOCK);
+    if (!few && (span.batched || (witness_believed(&longs, &seen->noise) && !rival)))
+        return longs;
+    witness = weigh_pairs(seen, &span, pairs);
+    witness = even_guess(seen, &span, &witness);
+    evidence_note(&witness.evidence, AGAINST_CLOCK, rival);
     if (few)
-        weigh_ticked(seen, &span, pairs, floor);
+        witness = weigh_ticked(seen, &span, pairs, &witness);
+    evidence_note(&witness.evidence, AGAINST_SHIFTS, trains_doubt(seen, &witness));
+    return witness;
 }

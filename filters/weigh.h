@@ -3,23 +3,14 @@
 #ifndef FILTERS_WEIGH_H
 #define FILTERS_WEIGH_H
 
-#include "filters/floor.h"
-#include "filters/shape.h"
-
-/* All that is kept of a path. */
-struct seen {
-    struct readings *pairs; /* the first two packets of each train */
-    struct readings *longs; /* long trains, along the envelope of their curves */
-    struct shapes shapes;   /* of the same trains */
-    struct scratch scratch;
-    double tick_ns; /* the resolution of the stamps */
-};
+#include "filters/seen.h"
+#include "filters/witness.h"
 
 /* What all pairs say: to be read once, for weigh() and others. */
-void weigh_read_pairs(const struct seen *seen, struct floor *pairs);
+struct witness weigh_read_pairs(const struct seen *seen);
 
-/* The gap that pairs and trains hold up together; floor->trains says which of them it was
+/* The gap that pairs and trains hold up together; floors.trains says which of them it was
  * read from. */
-void weigh(const struct seen *seen, const struct floor *pairs, struct floor *floor);
+struct witness weigh(const struct seen *seen, const struct witness *pairs);
 
 #endif

@@ -229,10 +229,10 @@ START_TEST(few_trains_of_ticks)
 }
 END_TEST
 
-/* Of 63 ms 19 to leave: traffic came in between. Or the sender has a clock, and says nothing. */
+/* Of 63 ms 39 to leave: traffic came in between. Or the sender has a clock, and says nothing. */
 START_TEST(few_trains_of_ticks_that_left_slowly)
 {
-    give_ticked_mix(7, 450 * US, 19000 * US);
+    give_ticked_mix(7, 450 * US, 39000 * US);
     assert_no_fact(&feed);
     close_feed(&feed);
     open_feed(&feed, "adaptive");

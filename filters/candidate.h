@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A gap that may be the path's, and where it is from. */
+#ifndef FILTERS_CANDIDATE_H
+#define FILTERS_CANDIDATE_H
+
+#include "filters/evidence.h"
+#include "filters/moments.h"
+
+enum origin {
+    ORIGIN_NONE,
+    ORIGIN_AGREEMENT,  /* mean of readings that nearly all agree */
+    ORIGIN_MODE,       /* where most of them lie */
+    ORIGIN_MIDDLE,     /* their median */
+    ORIGIN_LEAST,      /* what the readings of least delay agree on */
+    ORIGIN_FLOORS,     /* distance of the floors of first and second packets' delays */
+    ORIGIN_TRAINS,     /* mean of trains, or what those of least delay leave of it */
+    ORIGIN_SPARED,     /* trains that left in no time, or whole batches of them */
+    ORIGIN_EVEN,       /* trains of even gaps */
+    ORIGIN_SETTLED,    /* trains whose gaps scatter and make up for it */
+    ORIGIN_TURNS,      /* fair queueing: other flows take turns with ours */
+    ORIGIN_TURNS_TOLD, /* and some packets came at the rate of the link */
+    ORIGIN_MEAN,       /* mean of a rate that varies */
+    ORIGIN_CONTENTION, /* mean service time, where each packet waits by itself */
+    ORIGIN_TAIL,       /* trains behind a pause at their head */
+    ORIGIN_LAST,       /* ends of trains */
+};
+
+struct candidate {
+    double gap_ns;   /* for `bytes`; 0: there is none */
+    double error_ns; /* half width of its 95 % interval */
+    double below_ns; /* that the interval reaches further down */
+    double share_ns; /* mean gap of a long train between other flows; 0: there are none */
+    uint32_t bytes;
+    enum origin origin;
+    bool limited; /* the gap is the sender's: it left with it */
+};
+
+/* And what is known of it. */
+struct proposal {
+    struct candidate candidate;
+    struct evidence evidence;
+};
+
+/* What is guessed may be off by so much. */
+#define CANDIDATE_GUESS 0.1
+
+/* What is to be right within 5 % must have an interval that says so. */
+#define CANDIDATE_ERROR_MOST 0.04
+
+static inline bool candidate_wide(const struct candidate *candidate)
+{
+    return candidate->error_ns > CANDIDATE_ERROR_MOST * candidate->gap_ns;
+}
+
+/* In place of this one, the mean gap a byte of trains that were spared. */
+static inline struct candidate candidate_a_byte(const struct candidate *from,
+                                                const struct mean *spared)
+{
+    struct candidate candidate = *from;
+
+    candidate.gap_ns = spared->gap_ns * from->bytes;
+    candidate.error_ns = spared->error_ns * from->bytes;
+    candidate.origin = ORIGIN_SPARED;
+    return candidate;
+}
+
+static inline double candidate_bps(const struct candidate *candidate)
+{
+    return candidate->bytes * 8e9 / candidate->gap_ns;
+}
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Following a rate that was believed and then changes. */
+#ifndef FILTERS_CHANGE_H
+#define FILTERS_CHANGE_H
+
+#include "filters/seen.h"
+#include "filters/witness.h"
+
+/* Rates that were believed and then changed. */
+enum { LEVELS_ROOM = 4 };
+
+struct change {
+    struct witness held; /* the last that was believed; none: its gap_ns is 0 */
+    unsigned missed;     /* readings in a row that did not hit it */
+    unsigned count;
+    struct level {
+        double bps;
+        unsigned until; /* trains so far */
+    } levels[LEVELS_ROOM]; /* the oldest first */
+};
+
+/* What the newest of the readings says of the rate that is held. Whether it, and those before it,
+ * agree on another: then all that is older is forgotten. trains: so far. */
+bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
+                  unsigned trains);
+
+/* Whether something else than what is held is in the making. */
+bool change_disputes(const struct change *change, const struct candidate *candidate);
+
+/* What is believed now. */
+void change_hold(struct change *change, const struct witness *witness);
+
+/* Least and greatest of the rates that the newest so many trains have left. */
+struct left {
+    unsigned count;
+    double low_bps, high_bps;
+};
+
+struct left change_left(const struct change *change, unsigned trains, unsigned newest);
+
+#endif

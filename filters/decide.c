@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/decide.h"
+
+/* --- The rate --- */
+
+static struct estimate of_candidate(const struct candidate *candidate)
+{
+    struct estimate estimate = {.state = STATE_CONVERGED};
+
+    estimate_from_gap(&estimate, candidate->bytes, candidate->gap_ns, candidate->error_ns,
+                      candidate->below_ns);
+    return estimate;
+}
+
+static enum why why_of(enum origin origin)
+{
+    switch (origin) {
+    case ORIGIN_TURNS:
+    case ORIGIN_TURNS_TOLD: return WHY_FAIR_QUEUE;
+    case ORIGIN_MEAN: return WHY_RATE_VARIES;
+    case ORIGIN_CONTENTION: return WHY_CONTENTION;
+    case ORIGIN_TAIL: return WHY_HEAD_PAUSE;
+    case ORIGIN_LAST: return WHY_LAST_GAPS_LONGER;
+    default: return WHY_NONE;
+    }
+}
+
+static struct estimate of_link(const struct proposal *link)
+{
+    struct estimate estimate = of_candidate(&link->candidate);
+
+    estimate.why = why_of(link->candidate.origin);
+    if (link->candidate.share_ns > 0)
+        estimate.share_bps = link->candidate.bytes * 8e9 / link->candidate.share_ns;
+    if (evidence_denied(link->evidence))
+        estimate_doubt(&estimate);
+    else if (link->candidate.origin == ORIGIN_TURNS_TOLD)
+        estimate.state = STATE_FAIR;
+    return estimate;
+}
+
+static struct estimate of_bucket(const struct shaped *shaped)
+{
+    return (struct estimate){.state = STATE_SHAPED, .capacity_bps = shaped->bps,
+                             .low_bps = shaped->low_bps, .high_bps = shaped->high_bps,
+                             .peak_bps = shaped->peak_bps, .burst_bytes = shaped->burst_bytes};
+}
+
+static struct estimate of_denial(const struct proposal *denial)
+{
+    struct estimate estimate = of_link(denial);
+
+    estimate_doubt(&estimate);
+    if (denial->candidate.origin != ORIGIN_MEAN)
+        estimate.advice = ADVICE_SEND_LONGER_TRAINS;
+    return estimate;
+}
+
+static struct estimate of_fifo(const struct findings *findings, bool *believed)
+{
+    const struct witness *fifo = &findings->fifo;
+    bool proven = witness_believed(fifo, &findings->noise);
+    struct estimate estimate = {.state = STATE_INSUFFICIENT};
+
+    if (fifo->candidate.gap_ns <= 0)
+        return estimate;
+    estimate = of_candidate(&fifo->candidate);
+    if (!proven)
+        estimate_doubt(&estimate);
+    if (fifo->candidate.limited) { /* statistics deny no bound */
+        estimate.state = STATE_SENDER_LIMITED;
+        estimate.high_bps = 0;
+        return estimate;
+    }
+    if (findings->denial.candidate.origin != ORIGIN_NONE)
+        return of_denial(&findings->denial);
+    if (proven && (evidence_rivalled(fifo->evidence) || findings->disputed)) {
+        estimate_doubt(&estimate);
+        if (evidence_rivalled(fifo->evidence))
+            estimate.state = STATE_AMBIGUOUS;
+    }
+    *believed = estimate.state == STATE_CONVERGED;
+    return estimate;
+}
+
+/* --- What else is known of it --- */
+
+/* Two changes and more that the window saw: no single one is the path's rate. */
+enum { LEFT_LEAST = 2 };
+
+static void tell_levels(const struct left *left, struct estimate *estimate)
+{
+    if (estimate->state != STATE_CONVERGED || left->count < LEFT_LEAST)
+        return;
+    estimate->state = STATE_VARYING;
+    estimate->why = WHY_RATE_VARIES;
+    estimate->low_bps = fmin(estimate->low_bps, left->low_bps);
+    estimate->high_bps = fmax(estimate->high_bps, left->high_bps);
+}
+
+static void tell_policer(const struct policed *policed, struct estimate *estimate)
+{
+    if (!policed_holds(policed, estimate->capacity_bps))
+        return;
+    estimate->policed_bps = policed->bps;
+    estimate->policed_burst_bytes = policed->burst_bytes;
+    if (estimate->state == STATE_CONVERGED || estimate->state == STATE_SENDER_LIMITED)
+        estimate->state = STATE_POLICED;
+    estimate->why = WHY_LOSSES;
+}
+
+/* --- What long trains bear out --- */
+
+/* A bucket shows in the longest trains first. Three of them have a mean with an error, which
+ * pairs are held against (weigh.c, denial.c). Two do where the last quarter of each is no slower
+ * than traffic makes it. */
+enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
+#define LONGEST_SLOWER 1.5
+
+static bool borne_out(const struct findings *findings, double bps)
+{
+    return findings->longest >= LONGEST_ENOUGH || (findings->longest >= LONGEST_LEAST
+            && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
+}
+
+static bool claims(enum state state)
+{
+    return state != STATE_INSUFFICIENT && state != STATE_TENTATIVE && state != STATE_AMBIGUOUS;
+}
+
+/* --- Words --- */
+
+static void set(struct estimate *estimate, enum why why, enum advice advice)
+{
+    estimate->why = why;
+    estimate->advice = advice;
+}
+
+/* Of so many trains of pptrans's default pattern one is long. */
+enum { PAIRS_ENOUGH = 24 };
+
+/* Stamps of so many ticks a gap are good enough (witness.c). */
+enum { TICKS_ENOUGH = 4 };
+
+/* By how much long trains' gap is longer than this one, less than 0 where it is shorter; 0 within
+ * three standard errors. */
+static double trains_longer_ns(const struct findings *findings)
+{
+    const struct candidate *candidate = &findings->fifo.candidate;
+    struct statistic trains = shapes_gap(findings->shapes, candidate->bytes);
+    double longer_ns = trains.value - candidate->gap_ns;
+
+    if (findings->fifo.floors.trains || trains.n == 0)
+        return 0;
+    return fabs(longer_ns) > 3 * trains.sigma ? longer_ns : 0;
+}
+
+/* The first that holds is what to mend first. */
+static void give_tentative(const struct findings *findings, struct estimate *estimate)
+{
+    const struct witness *fifo = &findings->fifo;
+    double gap_ns = fifo->candidate.gap_ns, longer_ns = trains_longer_ns(findings);
+
+    if (estimate->why != WHY_NONE)
+        estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
+    else if (findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH)
+        set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    else if (!borne_out(findings, estimate->capacity_bps))
+        set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
+    else if (!fifo->floors.delays)
+        set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
+    else if (findings->batched)
+        set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
+    else if (gap_ns < TICKS_ENOUGH * findings->noise.tick_ns)
+        set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
+    else if (longer_ns > 0 && longer_ns <= noise_late_ns(&findings->noise, gap_ns + longer_ns))
+        set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
+    else if (longer_ns > 0)
+        set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
+    else if (longer_ns < 0)
+        set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
+    else if (!fifo->floors.reached)
+        set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);
+    else
+        set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
+}
+
+static void give(const struct findings *findings, struct estimate *estimate)
+{
+    bool ticks = evidence_has(findings->fifo.evidence, AGAINST_CLOCK);
+
+    switch (estimate->state) {
+    case STATE_INSUFFICIENT: set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
+    case STATE_TENTATIVE: give_tentative(findings, estimate); break;
+    case STATE_AMBIGUOUS:
+        set(estimate, ticks ? WHY_TICKS : WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS);
+        break;
+    case STATE_SENDER_LIMITED: set(estimate, WHY_SENDER, ADVICE_NONE); break;
+    default: break;
+    }
+}
+
+struct estimate decide(const struct findings *findings, bool *believed)
+{
+    struct estimate estimate;
+
+    *believed = false;
+    if (findings->link.candidate.origin != ORIGIN_NONE)
+        estimate = of_link(&findings->link);
+    else if (findings->shaped.bps > 0)
+        estimate = of_bucket(&findings->shaped);
+    else
+        estimate = of_fifo(findings, believed);
+    tell_levels(&findings->left, &estimate);
+    tell_policer(&findings->policed, &estimate);
+    if (claims(estimate.state) && !borne_out(findings, estimate.capacity_bps)) {
+        estimate_doubt(&estimate);
+        estimate.why = WHY_NONE;
+    }
+    give(findings, &estimate);
+    if (estimate.state != STATE_SENDER_LIMITED
+        && load_crowds(findings->load, estimate.capacity_bps))
+        set(&estimate, WHY_OWN_LOAD, ADVICE_SEND_LESS);
+    estimate.seen_bytes = findings->seen_bytes;
+    return estimate;
+}

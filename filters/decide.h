@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Evidence -> state, capacity, interval, why and what to send: once, and nowhere else. */
+#ifndef FILTERS_DECIDE_H
+#define FILTERS_DECIDE_H
+
+#include "filters/change.h"
+#include "filters/estimate.h"
+#include "filters/load.h"
+#include "filters/policer.h"
+#include "filters/witness.h"
+
+/* All that is known of a path. */
+struct findings {
+    struct proposal link;   /* one that is no chain of FIFO links, or ORIGIN_NONE */
+    struct shaped shaped;   /* a token bucket; bps 0: none */
+    struct witness fifo;    /* a chain of FIFO links, where it is neither */
+    struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
+    bool disputed;         /* another rate is held, and in doubt */
+    struct left left;      /* rates that were held before */
+    struct policed policed;
+    const struct load *load;
+    const struct shapes *shapes;
+    struct noise noise;
+    bool batched;          /* long trains come in batches */
+    unsigned pairs, longs; /* readings of either */
+    unsigned longest;      /* of long trains, as long as any */
+    uint32_t seen_bytes;   /* the longest burst */
+};
+
+/* *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
+struct estimate decide(const struct findings *findings, bool *believed);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What speaks for a candidate and against it, each with its name. */
+#ifndef FILTERS_EVIDENCE_H
+#define FILTERS_EVIDENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum reason {
+    FOR_AGREED,   /* nearly all readings have it: there is nothing to filter */
+    FOR_GROUNDED, /* and the floors of the delays, or long trains, bear that out */
+    FOR_PROVEN,   /* the floor of the delays holds it up */
+
+    AGAINST_DEPARTURES, /* some left with it, or passed at once that did */
+    AGAINST_FLOORS,     /* the floors of the delays are not the gap apart */
+    AGAINST_BATCHES,    /* trains came in batches */
+    AGAINST_TAILS,      /* the last gaps of trains are not the first */
+    AGAINST_SPARED,     /* smaller packets are far faster: they find room in a bucket */
+    AGAINST_SIZES,      /* packets of other sizes have another rate */
+    AGAINST_MEANS,      /* the mean gap of pairs is not that of trains */
+    AGAINST_TRAINS,     /* trains agree on another gap */
+    AGAINST_STAMPS,     /* they are too coarse for it */
+    AGAINST_HIDDEN,     /* batches hide what traffic adds */
+    AGAINST_UNEVEN,     /* trains begin faster than they end */
+    AGAINST_TICKED,     /* trains at ticks say something else, but are not believed */
+    AGAINST_WAITS,      /* trains are even, but first packets wait */
+    AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
+    AGAINST_VARIES,     /* it differs from train to train */
+    AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
+
+    /* Something else has as much for it. */
+    AGAINST_CLOCK,  /* trains that keep a clock say something else */
+    AGAINST_SHIFTS, /* trains shift level, or are slower than traffic can make them */
+    REASON_COUNT
+};
+
+/* A set of them. */
+struct evidence {
+    uint32_t reasons;
+};
+
+#define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
+#define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
+
+static inline bool evidence_has(struct evidence evidence, enum reason reason)
+{
+    return evidence.reasons >> reason & 1;
+}
+
+static inline void evidence_note(struct evidence *evidence, enum reason reason, bool holds)
+{
+    evidence->reasons |= (uint32_t)holds << reason;
+}
+
+static inline void evidence_drop(struct evidence *evidence, enum reason reason)
+{
+    evidence->reasons &= ~(1U << reason);
+}
+
+/* Anything but a rival. */
+static inline bool evidence_denied(struct evidence evidence)
+{
+    return (evidence.reasons & EVIDENCE_AGAINST & ~EVIDENCE_RIVAL) != 0;
+}
+
+static inline bool evidence_rivalled(struct evidence evidence)
+{
+    return (evidence.reasons & EVIDENCE_RIVAL) != 0;
+}
+
+/* Agreement is no proof by itself. */
+static inline bool evidence_proves(struct evidence evidence)
+{
+    return !evidence_denied(evidence)
+        && ((evidence_has(evidence, FOR_AGREED) && evidence_has(evidence, FOR_GROUNDED))
+            || evidence_has(evidence, FOR_PROVEN));
+}
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/seen.h"
+
+size_t seen_bytes(unsigned window)
+{
+    return 2 * readings_bytes(window)
+        + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
+}
+
+void seen_init(struct seen *seen, void *memory, unsigned window)
+{
+    char *numbers = (char *)memory + 2 * readings_bytes(window);
+
+    *seen = (struct seen){
+        .pairs = memory,
+        .longs = (struct readings *)((char *)memory + readings_bytes(window)),
+        .scratch = {.numbers = (double *)numbers,
+                    .keys = (struct sort_key *)((double *)numbers + FLOOR_NUMBERS * window),
+                    .room = window},
+        .noise = noise_prior(),
+    };
+    readings_init(seen->pairs, window, false);
+    readings_init(seen->longs, window, true);
+}
+
+void seen_copy(struct seen *to, const struct seen *from)
+{
+    readings_copy(to->pairs, from->pairs);
+    readings_copy(to->longs, from->longs);
+    to->shapes = from->shapes;
+    to->noise = from->noise;
+    to->divisor_ns = from->divisor_ns;
+}
+
+static unsigned count_since(const struct readings *readings, double at_s)
+{
+    unsigned count = 0;
+
+    while (count < readings->count
+           && readings_at(readings, readings->count - 1 - count)->at_s >= at_s)
+        count++;
+    return count;
+}
+
+void seen_keep_since(struct seen *seen, double at_s)
+{
+    unsigned longs = count_since(seen->longs, at_s);
+
+    readings_keep(seen->pairs, count_since(seen->pairs, at_s));
+    readings_keep(seen->longs, longs);
+    shapes_keep(&seen->shapes, longs);
+}
+
+/* The resolution of the stamps is the greatest number that divides them all: the
+ * stamps, not the gaps, which a path may well deliver in multiples of something. */
+void seen_stamps(struct seen *seen, const struct sample *sample)
+{
+    int64_t a = seen->divisor_ns, b = sample->time_ns;
+
+    if (sample->received > 1)
+        b += sample->packets[sample->received - 1].offset_ns;
+    while (b != 0 && a != 1) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    seen->divisor_ns = a < 0 ? -a : a;
+    seen->noise.tick_ns = (double)seen->divisor_ns;
+}
+
+unsigned seen_longest(const struct seen *seen)
+{
+    uint32_t most_bytes = readings_longest(seen->longs, 0);
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < seen->longs->count; i++)
+        count += readings_at(seen->longs, i)->bytes > most_bytes / 2;
+    return count;
+}
+
+uint32_t seen_burst_bytes(const struct seen *seen)
+{
+    uint32_t pair_bytes = readings_longest(seen->pairs, 0);
+
+    return readings_longest(seen->longs, 0) + pair_bytes * (seen->longs->count > 0 ? 1 : 2);
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/settled.h"
+
+#include "filters/even.h"
+#include "filters/same.h"
+#include "filters/skew.h"
+#include "filters/sort.h"
+
+#include <math.h>
+
+/* --- What they show --- */
+
+/* Half way, by factors, from the quarter that late stamps alone make of the ratio to the 1 of
+ * what adds up at random. Of that, one train in ten has as little. */
+#define SETTLED_RATIO 0.5
+enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
+
+/* A normal deviation's share of the quartiles' distance, and how much further off its middle value
+ * may be than its mean. */
+#define QUARTILES 1.349
+#define MEDIAN_ERROR 1.25
+
+static double quartiles_apart(const double *sorted, unsigned count)
+{
+    return sorted[count * 3 / 4] - sorted[count / 4];
+}
+
+/* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
+static double later_gap_ns(const struct shape *shape)
+{
+    double sum_ns = 0;
+
+    for (unsigned q = 1; q < CURVE_QUARTERS; q++)
+        sum_ns += shape_quarter_ns(shape, q);
+    return sum_ns / (CURVE_QUARTERS - 1);
+}
+
+/* A sender that nobody knows the pace of may have made it; one that took as long as half of the
+ * train did perhaps. */
+#define DEPARTED 0.5
+
+static bool left_faster(const struct shape *shape)
+{
+    return shape->departed > 0 && shape->departed <= DEPARTED;
+}
+
+struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
+{
+    double ratios[SHAPES_ROOM], gaps[SHAPES_ROOM], spreads[SHAPES_ROOM], shorts = 0, error_ns;
+    struct longest longest = shapes_longest(shapes);
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        if (shape->bytes != bytes || isnan(shape->ratio) || !left_faster(shape))
+            continue;
+        ratios[n] = shape->ratio;
+        gaps[n] = later_gap_ns(shape);
+        spreads[n++] = sqrt(shape->variance_ns2);
+        shorts += shape->short_share;
+    }
+    sort_numbers(ratios, n);
+    if (n < DOUBT_LEAST || ratios[n / 2] > SETTLED_RATIO)
+        return (struct settled){0};
+    sort_numbers(gaps, n);
+    sort_numbers(spreads, n);
+    error_ns = MEDIAN_ERROR * quartiles_apart(gaps, n) / QUARTILES / sqrt(n);
+    return (struct settled){
+        .gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
+        .spread_ns = spreads[n / 2],
+        .short_share = shorts / n};
+}
+
+/* --- What else makes up for it --- */
+
+/* Traffic with a clock of its own stretches trains as evenly, the first gap as much as any other: as
+ * many of the first ones are short, their mean is the trains', and those that it spared are what the
+ * link makes. Where first gaps are of another kind, late stamps, timers or a bucket made them so. */
+#define ERRORS 3
+
+static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs,
+                             const struct settled *settled)
+{
+    unsigned all = 0, fewer = 0;
+    double share;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (!sizes_alike(reading->bytes, pairs->bytes))
+            continue;
+        all++;
+        fewer += (double)reading->gap_ns * pairs->bytes
+            < CURVE_SHORT * settled->gap.gap_ns * reading->bytes;
+    }
+    share = (fewer + 1.0) / (all + 2);
+    return fabs(share - settled->short_share) <= ERRORS * sqrt(share * (1 - share) / (all + 2))
+        && fabs(pairs->mean_ns - settled->gap.gap_ns) <= ERRORS * pairs->mean_error_ns;
+}
+
+static bool may_be_stretched(const struct seen *seen, const struct witness *pairs,
+                             const struct settled *settled)
+{
+    return pairs->candidate.gap_ns < (1 - SAME_FAR) * settled->gap.gap_ns
+        && first_gaps_alike(seen, &pairs->floors, settled);
+}
+
+/* Others that take turns with ours, one packet each, make even gaps as well; but then first packets of
+ * pairs wait for anything up to a packet of each. So these must wait as long as each other: to a tenth
+ * of a gap, eight in ten of them, or, but for batches, to what the gaps of trains scatter by. Waits
+ * are compared from pair to pair: that needs no floor. */
+#define WAITS_SPREAD 0.1
+#define WAITS_NOISE 1.5
+enum { WAITS_LEAST = 10 };
+
+static unsigned read_waits(const struct seen *seen, const struct floors *pairs, double *waits)
+{
+    double delay_ns, last_ns = NAN;
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
+            || reading->behind || !isnan(reading->last_ns))
+            continue;
+        delay_ns = reading->delay_ns - pairs->slope * reading->at_s;
+        if (!isnan(last_ns))
+            waits[count++] = (delay_ns - last_ns) / sqrt(2);
+        last_ns = delay_ns;
+    }
+    sort_numbers(waits, count);
+    return count;
+}
+
+static bool wait_alike(const struct seen *seen, const struct floors *pairs,
+                       const struct settled *settled, bool batched)
+{
+    double *waits = seen->scratch.numbers;
+    unsigned n = read_waits(seen, pairs, waits);
+
+    if (n < WAITS_LEAST)
+        return false;
+    return waits[n * 9 / 10] - waits[n / 10] <= WAITS_SPREAD * settled->gap.gap_ns
+        || (!batched
+            && quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
+}
+
+/* --- Which to believe --- */
+
+struct witness settled_weigh(const struct seen *seen, const struct span *span,
+                             const struct witness *pairs)
+{
+    const struct floors *floors = &pairs->floors;
+    struct settled settled = settled_read(&seen->shapes, floors->bytes);
+    double noise_ns = floors->same_ns + seen->noise.tick_ns;
+    struct witness trains;
+    bool sure;
+
+    if (settled.gap.n == 0 || may_be_stretched(seen, pairs, &settled))
+        return *pairs;
+    sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
+    if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))
+        return *pairs;
+    trains = even_tell(seen, &settled.gap, pairs);
+    trains.candidate.origin = ORIGIN_SETTLED;
+    evidence_note(&trains.evidence, AGAINST_WAITS, !sure);
+    return trains;
+}

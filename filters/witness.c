@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/witness.h"
+
+#include "filters/denial.h"
+#include "filters/mode.h"
+#include "filters/proof.h"
+#include "filters/skew.h"
+
+/* --- Propose --- */
+
+static struct candidate of_mean(const struct floors *floors, struct mean mean, enum origin origin)
+{
+    return (struct candidate){.gap_ns = mean.gap_ns, .error_ns = mean.error_ns,
+                              .bytes = floors->bytes, .origin = origin};
+}
+
+static struct candidate of_mode(const struct columns *columns)
+{
+    double gap_ns = mode_half_sample(columns->sorted, columns->count);
+
+    return (struct candidate){.gap_ns = gap_ns, .error_ns = CANDIDATE_GUESS * gap_ns,
+                              .bytes = columns->bytes, .origin = ORIGIN_MODE};
+}
+
+/* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
+ * are reached often, they are the gap apart; what pairs agree on instead is a number of ticks. */
+#define CALM 0.9
+
+static bool denied_by_floors(const struct floors *floors, const struct noise *noise, double gap_ns)
+{
+    return floors->reached && floors->low >= CALM && floors_differ(floors, noise, gap_ns);
+}
+
+static struct proposal propose(const struct columns *columns, const struct floors *floors,
+                               const struct noise *noise)
+{
+    struct proposal proposal = {0};
+
+    if (floors->agree)
+        return (struct proposal){of_mean(floors, floors->agreed, ORIGIN_AGREEMENT), {0}};
+    if (floors->delays)
+        proposal = proof_read(columns, floors, noise);
+    if (proposal.candidate.gap_ns <= 0)
+        proposal.candidate = of_mode(columns);
+    if (evidence_has(proposal.evidence, FOR_PROVEN)
+        && denied_by_floors(floors, noise, proposal.candidate.gap_ns)) {
+        evidence_drop(&proposal.evidence, FOR_PROVEN);
+        proposal.candidate.gap_ns = floors->apart_ns;
+    }
+    return proposal;
+}
+
+/* --- Weigh --- */
+
+static void weigh_agreement(const struct floors *floors, const struct noise *noise,
+                            double gap_ns, struct evidence *evidence)
+{
+    bool grounded = floors->agree && floors->reached
+        && !floors_differ(floors, noise, floors->agreed.gap_ns);
+
+    evidence_note(evidence, FOR_AGREED, floors->agree);
+    evidence_note(evidence, FOR_GROUNDED, grounded);
+    evidence_note(evidence, AGAINST_FLOORS,
+                  floors->agree && denied_by_floors(floors, noise, gap_ns));
+}
+
+struct witness witness_read(const struct readings *readings, unsigned last,
+                            const struct noise *noise, const struct scratch *scratch)
+{
+    unsigned from = last < readings->count ? readings->count - last : 0;
+    struct witness witness = {0};
+    struct candidate *candidate = &witness.candidate;
+    struct departures departures;
+    struct proposal proposal;
+    struct columns columns;
+
+    columns_load(&columns, readings, from, scratch);
+    witness.floors = columns_floors(&columns, FLOOR_LEAST);
+    candidate->bytes = columns.bytes;
+    if (columns.count < FLOOR_LEAST)
+        return witness;
+    columns_compare(&columns, noise, &witness.floors);
+    proposal = propose(&columns, &witness.floors, noise);
+    *candidate = proposal.candidate;
+    departures = departures_read(readings, from, candidate->bytes, candidate->gap_ns,
+                                 witness.floors.same_ns);
+    candidate->limited = departures.limited;
+    if (departures.doubtful) {
+        candidate->gap_ns = witness.floors.middle_ns;
+        candidate->origin = ORIGIN_MIDDLE;
+    }
+    witness.evidence = denial_read(readings, from, noise, &witness.floors, candidate->gap_ns);
+    witness.evidence.reasons |= proposal.evidence.reasons;
+    evidence_note(&witness.evidence, AGAINST_DEPARTURES, departures.doubtful);
+    weigh_agreement(&witness.floors, noise, candidate->gap_ns, &witness.evidence);
+    return witness;
+}
+
+/* --- Trains of least delay --- */
+
+/* A sixteenth of the trains, five at least: the error of their mean is then about
+ * that of its bias. */
+enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
+
+static struct mean mean_of_lowest(const struct columns *columns, const struct noise *noise)
+{
+    double *lowest = columns->scratch;
+    unsigned n;
+
+    for (n = 0; n < LOWEST_LEAST || n < columns->count / LOWEST_SHARE; n++)
+        lowest[n] = columns->gap[columns->sums[n].index];
+    return columns_average(lowest, n, lowest[0], INFINITY, noise);
+}
+
+/* Ticks and batches alone: the mean stands. Otherwise what the lowest have not shed
+ * of the cross traffic may be as much again as they have shed: the way from the
+ * mean to them, once more. */
+static struct candidate shed(const struct candidate *mean, const struct mean *lowest)
+{
+    struct candidate candidate = *mean;
+
+    if (mean->gap_ns - lowest->gap_ns <= mean->error_ns)
+        return candidate;
+    candidate.gap_ns = lowest->gap_ns;
+    candidate.error_ns = lowest->error_ns;
+    candidate.below_ns = mean->gap_ns - lowest->gap_ns;
+    return candidate;
+}
+
+/* Where they shed more than that, too much may be left. */
+#define REST_MOST 0.025
+
+struct witness witness_read_lowest(const struct readings *readings, const struct noise *noise,
+                                   const struct scratch *scratch)
+{
+    struct witness witness = {0};
+    struct candidate *candidate = &witness.candidate;
+    struct departures departures;
+    struct columns columns;
+    struct mean mean, lowest;
+
+    columns_load(&columns, readings, 0, scratch);
+    witness.floors = columns_floors(&columns, 2 * LOWEST_LEAST);
+    candidate->bytes = columns.bytes;
+    if (columns.count < LOWEST_LEAST)
+        return witness;
+    mean = columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, noise);
+    *candidate = of_mean(&witness.floors, mean, ORIGIN_TRAINS);
+    if (!columns.delays || columns.count < 2 * LOWEST_LEAST)
+        return witness;
+    lowest = mean_of_lowest(&columns, noise);
+    *candidate = shed(candidate, &lowest);
+    departures = departures_read(readings, 0, candidate->bytes, candidate->gap_ns, 0);
+    candidate->limited = departures.limited;
+    evidence_note(&witness.evidence, FOR_PROVEN, columns.count >= SKEW_LEAST
+                                     && candidate->below_ns <= REST_MOST * candidate->gap_ns);
+    evidence_note(&witness.evidence, AGAINST_DEPARTURES, departures.doubtful);
+    return witness;
+}
+
+/* From four ticks on no gap is rounded to none and dropped, so that the mean of the
+ * rounded ones is that of the gaps. */
+enum { TICKS_LEAST = 4 };
+
+/* Cross traffic that only lengthens trains hides behind coarse stamps; what can hide
+ * in this many ticks is less than 4 % of them. */
+enum { LONG_TICKS_LEAST = 24 };
+
+bool witness_believed(const struct witness *witness, const struct noise *noise)
+{
+    unsigned ticks = witness->floors.trains ? LONG_TICKS_LEAST : TICKS_LEAST;
+    const struct candidate *candidate = &witness->candidate;
+
+    return candidate->gap_ns > 0 && evidence_proves(witness->evidence)
+        && !candidate_wide(candidate) && candidate->gap_ns >= ticks * noise->tick_ns;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The gap of a FIFO path from many readings of two packets.
+ *
+ * A reading's gap is the true one, plus what its second packet waited for cross
+ * traffic, less what its first did. Both waits are told by the delays, as far as
+ * the least delay of each is known: the readings of least delay sum waited least.
+ */
+#ifndef FILTERS_WITNESS_H
+#define FILTERS_WITNESS_H
+
+#include "filters/candidate.h"
+#include "filters/columns.h"
+
+/* What pairs, or whole trains, show, the gap that they make likely, and what they have for it and
+ * against it. */
+struct witness {
+    struct floors floors;
+    struct candidate candidate;
+    struct evidence evidence;
+};
+
+/* Reads the newest `last` readings. */
+struct witness witness_read(const struct readings *readings, unsigned last,
+                            const struct noise *noise, const struct scratch *scratch);
+
+/* For long trains that come in batches, whose gaps agree on what cross traffic makes
+ * of all of them: the mean of those with the least delay sums. */
+struct witness witness_read_lowest(const struct readings *readings, const struct noise *noise,
+                                   const struct scratch *scratch);
+
+/* Whether the gap may be told as fact, but for rivals. */
+bool witness_believed(const struct witness *witness, const struct noise *noise);
+
+#endif

@@ -1,0 +1,833 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The stages of filter adaptive, each by itself: gather, propose, weigh, decide. Values made by
+ * hand: packets of 1000 bytes, 400 us apart, are 20 Mbit/s. */
+#include "filters/access.h"
+#include "filters/decide.h"
+#include "filters/denial.h"
+#include "filters/observe.h"
+#include "filters/proof.h"
+#include "filters/same.h"
+#include "filters/weigh.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+
+enum { ROOM = 64, BYTES = 1000 };
+#define US 1e3
+#define NEAR 1e-6
+
+static struct readings *readings;
+static struct scratch scratch;
+static struct noise noise;
+static struct shapes shapes;
+
+static void setup(void)
+{
+    readings = malloc(readings_bytes(ROOM));
+    scratch = (struct scratch){.numbers = malloc(FLOOR_NUMBERS * ROOM * sizeof(double)),
+                               .keys = malloc(ROOM * sizeof(struct sort_key)), .room = ROOM};
+    readings_init(readings, ROOM, false);
+    noise = noise_prior();
+    shapes = (struct shapes){0};
+}
+
+static void teardown(void)
+{
+    free(readings);
+    free(scratch.numbers);
+    free(scratch.keys);
+}
+
+/* A pair a second. */
+static struct reading *add(double gap_us, double delay_us)
+{
+    struct reading reading = {.at_s = readings->count, .delay_ns = delay_us * US,
+                              .gap_ns = (float)(gap_us * US), .last_ns = NAN, .bytes = BYTES};
+
+    readings_push(readings, &reading);
+    return readings_at(readings, readings->count - 1);
+}
+
+static void add_many(unsigned count, double gap_us, double delay_us)
+{
+    while (count-- > 0)
+        add(gap_us, delay_us);
+}
+
+static struct witness witness(void)
+{
+    return witness_read(readings, readings->count, &noise, &scratch);
+}
+
+static uint32_t bit(enum reason reason)
+{
+    return 1U << reason;
+}
+
+/* --- How well times are known, when gaps are the same --- */
+
+START_TEST(a_share_and_noise_on_top)
+{
+    ck_assert(same_gap(102, 100, 0.02, 0));
+    ck_assert(!same_gap(102.1, 100, 0.02, 0));
+    ck_assert(same_gap(97.5, 100, 0.02, 0.5));
+    ck_assert_double_eq(same_reach(100, 0.02, 1.5), 2);
+    ck_assert_double_eq(same_reach(100, 0.02, 2.5), 2.5);
+}
+END_TEST
+
+/* 6 us, but no more than half a gap. */
+START_TEST(late_by_half_a_gap)
+{
+    ck_assert_double_eq(noise_late_ns(&noise, 8 * US), 4 * US);
+    ck_assert_double_eq(noise_late_ns(&noise, 80 * US), 6 * US);
+}
+END_TEST
+
+/* --- Observe --- */
+
+/* Packets of a train at these times, us, that left in so long. */
+static struct observation observe_at(const double *at_us, unsigned count, int64_t departed_ns)
+{
+    struct sample_packet packets[ROOM];
+    struct observation observation;
+    struct epoch epoch = {0};
+    struct sample sample = {.time_ns = 5000000, .sent_ns = 0, .departure_span_ns = departed_ns,
+                            .sent = (uint16_t)count, .received = (uint16_t)count,
+                            .packet_bytes = BYTES, .packets = packets};
+
+    for (unsigned i = 0; i < count; i++)
+        packets[i] = (struct sample_packet){.offset_ns = (int64_t)(at_us[i] * US), .bytes = BYTES,
+                                            .position = (uint16_t)i, .follows = i > 0};
+    observe(&epoch, &sample, &noise, &observation);
+    return observation;
+}
+
+/* The mean gap is 200 us: 1 us is less than a fifth of that, 50 are not; and gaps of 7 us are no
+ * wait. */
+START_TEST(tiny_gaps_make_a_batch)
+{
+    ck_assert(observe_at((double[]){0, 300, 301, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    ck_assert(!observe_at((double[]){0, 200, 250, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    ck_assert(!observe_at((double[]){0, 7, 7.1, 14}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+    noise.tick_ns = 50 * US; /* four ticks a gap make tiny ones by themselves */
+    ck_assert(!observe_at((double[]){0, 300, 301, 600}, 4, SAMPLE_UNKNOWN_NS).head.batched);
+}
+END_TEST
+
+START_TEST(a_pair_is_read)
+{
+    struct observation pair = observe_at((double[]){0, 400}, 2, SAMPLE_UNKNOWN_NS);
+
+    ck_assert(pair.paired && !pair.curved);
+    ck_assert_double_eq(pair.head.gap_ns, 400 * US);
+    ck_assert_uint_eq(pair.head.bytes, BYTES);
+    ck_assert(isnan(pair.head.last_ns));
+    ck_assert(!pair.head.limited);
+}
+END_TEST
+
+/* 400 us are within a tenth of 364, and not of 363; they are never told shorter than they left. */
+START_TEST(what_came_as_it_left_is_limited)
+{
+    ck_assert(observe_at((double[]){0, 400}, 2, 364000).head.limited);
+    ck_assert(!observe_at((double[]){0, 400}, 2, 363000).head.limited);
+    ck_assert_double_eq(observe_at((double[]){0, 400}, 2, 410000).head.gap_ns, 410 * US);
+}
+END_TEST
+
+/* Eight packets: seven gaps of 100 us. */
+START_TEST(a_long_train_is_read_whole)
+{
+    const double at_us[] = {0, 100, 200, 300, 400, 500, 600, 700};
+    struct observation train = observe_at(at_us, 8, SAMPLE_UNKNOWN_NS);
+
+    ck_assert(train.paired && train.curved);
+    ck_assert_double_eq(train.whole.gap_ns, 700 * US);
+    ck_assert_uint_eq(train.whole.bytes, 7 * BYTES);
+    ck_assert(!observe_at(at_us, 7, SAMPLE_UNKNOWN_NS).curved);
+}
+END_TEST
+
+/* --- Gather --- */
+
+/* First packets at 0, 30 and 70 us, second ones at 450, 430 and 500: the floors are 430 us apart,
+ * the third-least 70 above either. */
+START_TEST(floors_of_three_pairs)
+{
+    struct columns columns;
+    struct floors floors;
+
+    add(450, 0);
+    add(400, 30);
+    add(430, 70);
+    columns_load(&columns, readings, 0, &scratch);
+    floors = columns_floors(&columns, FLOOR_LEAST);
+    ck_assert_uint_eq(floors.count, 3);
+    ck_assert_uint_eq(floors.bytes, BYTES);
+    ck_assert(floors.delays);
+    ck_assert_double_eq(floors.slope, 0);
+    ck_assert_double_eq(floors.first_ns, 0);
+    ck_assert_double_eq(floors.first_deep_ns, 70 * US);
+    ck_assert_double_eq(floors.apart_ns, 430 * US);
+    ck_assert_double_eq(floors.second_deep_ns, 70 * US);
+    ck_assert_double_eq(floors.sum_ns, 450 * US); /* of the first; that of the second is 460 */
+}
+END_TEST
+
+/* Of 98, 100 and 102 the mean is 100, the squares' mean 8 / 3; 3 / 3 of a tick, and 100 ppm. */
+START_TEST(mean_within_reach)
+{
+    const double gaps[] = {98, 100, 102, 200};
+    double student_3 = 2 + 10 / pow(3, 1.5);
+    struct mean mean;
+
+    noise.tick_ns = 1;
+    mean = columns_average(gaps, 4, 100, 5, &noise);
+    ck_assert_uint_eq(mean.n, 3);
+    ck_assert_double_eq_tol(mean.gap_ns, 100, NEAR);
+    ck_assert_double_eq_tol(mean.error_ns, student_3 * sqrt(8.0 / 3 / 2) + 0.01 + 1, NEAR);
+}
+END_TEST
+
+/* Eight of ten are four fifths; seven are not. */
+static struct floors compare(unsigned like)
+{
+    struct columns columns;
+    struct floors floors;
+
+    add_many(like, 400, 0);
+    add_many(10 - like, 600, 0);
+    columns_load(&columns, readings, 0, &scratch);
+    floors = columns_floors(&columns, FLOOR_LEAST);
+    columns_compare(&columns, &noise, &floors);
+    return floors;
+}
+
+START_TEST(four_fifths_agree)
+{
+    struct floors floors = compare(8);
+
+    ck_assert(floors.agree);
+    ck_assert_double_eq_tol(floors.agreed.gap_ns, 400 * US, NEAR);
+    ck_assert_double_eq_tol(floors.mean_ns, 440 * US, NEAR);
+    ck_assert_double_eq(floors.half_ns, 0);
+    ck_assert_double_eq_tol(floors.same_ns, SAME_PAIRS * 400 * US, NEAR);
+    ck_assert(floors.reached); /* by ten first packets, and eight second ones */
+}
+END_TEST
+
+START_TEST(seven_tenths_do_not)
+{
+    ck_assert(!compare(7).agree);
+}
+END_TEST
+
+/* Forty pairs leave a full queue, with delays of up to 39 times 500 us; one in so many finds it
+ * empty. On the floor, which is a tenth of a gap deep, 3 + 40 / 32 = 4 are wanted. */
+static bool reach(unsigned step)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(400, i % step == 0 ? 0 : i * 17 % 40 * 500);
+    return witness().floors.reached;
+}
+
+START_TEST(four_of_forty_reach_a_floor)
+{
+    ck_assert(!reach(19)); /* 0, 19, 38 */
+    readings_keep(readings, 0);
+    ck_assert(reach(13)); /* 0, 13, 26, 39 */
+}
+END_TEST
+
+START_TEST(a_queue_that_never_empties_grounds_nothing)
+{
+    struct witness queue;
+
+    reach(40);
+    queue = witness();
+    ck_assert_uint_eq(queue.evidence.reasons, bit(FOR_AGREED));
+    ck_assert(!witness_believed(&queue, &noise));
+}
+END_TEST
+
+/* --- Propose --- */
+
+START_TEST(agreement_is_proposed)
+{
+    struct witness agreed;
+
+    add_many(10, 400, 0);
+    agreed = witness();
+    ck_assert_int_eq(agreed.candidate.origin, ORIGIN_AGREEMENT);
+    ck_assert_double_eq_tol(agreed.candidate.gap_ns, 400 * US, NEAR);
+    ck_assert_uint_eq(agreed.evidence.reasons, bit(FOR_AGREED) | bit(FOR_GROUNDED));
+    ck_assert(witness_believed(&agreed, &noise));
+}
+END_TEST
+
+/* Gaps from 410 to 590 us above waits of nothing, and six of 400 of least delay. */
+START_TEST(least_delays_are_proposed)
+{
+    struct witness least;
+
+    add_many(6, 400, 0);
+    for (unsigned i = 0; i < 10; i++)
+        add(410 + 20 * i, 0);
+    least = witness();
+    ck_assert_int_eq(least.candidate.origin, ORIGIN_LEAST);
+    ck_assert_double_eq_tol(least.candidate.gap_ns, 400 * US, NEAR);
+    ck_assert(evidence_has(least.evidence, FOR_PROVEN));
+}
+END_TEST
+
+/* Without delays the densest is a guess, to a tenth. */
+START_TEST(the_mode_is_proposed_without_delays)
+{
+    struct witness mode;
+
+    add_many(4, 400, NAN);
+    for (unsigned i = 0; i < 6; i++)
+        add(500 + 50 * i, NAN);
+    mode = witness();
+    ck_assert_int_eq(mode.candidate.origin, ORIGIN_MODE);
+    ck_assert_double_eq_tol(mode.candidate.gap_ns, 400 * US, NEAR);
+    ck_assert_double_eq_tol(mode.candidate.error_ns, 40 * US, NEAR);
+    ck_assert(!evidence_proves(mode.evidence));
+}
+END_TEST
+
+START_TEST(two_pairs_propose_nothing)
+{
+    struct witness none;
+
+    add_many(2, 400, 0);
+    none = witness();
+    ck_assert_int_eq(none.candidate.origin, ORIGIN_NONE);
+    ck_assert_double_eq(none.candidate.gap_ns, 0);
+}
+END_TEST
+
+/* Of a train's statistics, in which gaps are 570 us. */
+static struct statistics of_trains(double sigma_us)
+{
+    struct statistic mean = {570 * US, sigma_us * US, 40};
+
+    return (struct statistics){
+        .bytes = BYTES, .pair = mean, .train = mean, .tail = mean, .last = mean,
+        .least_ns = 500 * US, .idle = 1, .varies = 1, .tail_packets = 48, .batch = 1,
+        .at_once = true};
+}
+
+static struct seen seen_of_no_pairs(void)
+{
+    return (struct seen){.pairs = readings, .longs = readings, .noise = noise};
+}
+
+/* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
+START_TEST(contention_is_proposed)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = of_trains(4);
+    struct proposal link = access_read(&seen, &s);
+
+    ck_assert_int_eq(link.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_double_eq(link.candidate.gap_ns, 570 * US);
+    ck_assert_uint_eq(link.evidence.reasons, 0);
+    s.idle = 0.92; /* packets that wait in a queue stretch gaps, too: by 95 us */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.least_ns = 400 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
+    s.idle = 0.89; /* by 133, but so few are no medium */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* The first quarter is longer by over a quarter of a gap, and the last like the second. */
+START_TEST(a_pause_is_proposed)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = of_trains(1);
+    struct proposal link;
+
+    s.least_ns = 570 * US;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    link = access_read(&seen, &s);
+    ck_assert_int_eq(link.candidate.origin, ORIGIN_TAIL);
+    ck_assert(!evidence_denied(link.evidence));
+    s.tail_spread = 0.06;
+    ck_assert_uint_eq(access_read(&seen, &s).evidence.reasons, bit(AGAINST_VARIES));
+    s.head.value = 100 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* The last quarter is longer by a twentieth, or by less than four of its errors. */
+START_TEST(ends_that_are_slower_deny)
+{
+    struct statistics s = of_trains(1);
+
+    s.longer = (struct statistic){0.05 * 570 * US, 5 * US, 40};
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_LAST);
+    s.longer.sigma = 8 * US;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* --- Weigh --- */
+
+static struct evidence denial(void)
+{
+    struct witness all = witness();
+
+    return denial_read(readings, 0, &noise, &all.floors, 400 * US);
+}
+
+START_TEST(nothing_denies_pairs_alike)
+{
+    add_many(10, 400, 0);
+    ck_assert_uint_eq(denial().reasons, 0);
+}
+END_TEST
+
+START_TEST(batches_deny)
+{
+    for (unsigned i = 0; i < 10; i++)
+        add(400, 0)->batched = i < 6;
+    ck_assert_uint_eq(denial().reasons, bit(AGAINST_BATCHES));
+    readings_at(readings, 0)->batched = false;
+    ck_assert_uint_eq(denial().reasons, 0); /* five of ten are not most */
+}
+END_TEST
+
+/* Last gaps are longer by 24 us; a twentieth of a gap is 20. */
+START_TEST(tails_deny)
+{
+    for (unsigned i = 0; i < 10; i++)
+        add(400, 0)->last_ns = (float)(424 * US);
+    ck_assert_uint_eq(denial().reasons, bit(AGAINST_TAILS));
+    for (unsigned i = 0; i < 10; i++)
+        readings_at(readings, i)->last_ns = (float)(418 * US);
+    ck_assert_uint_eq(denial().reasons, 0);
+}
+END_TEST
+
+/* Last gaps are longer by 300 us in four trains of forty, and first ones in two: 15 us on average
+ * are less than a twentieth of a gap; longer by 70 more in all, they deny. */
+START_TEST(a_few_long_tails_do_not)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(i % 20 == 3 ? 700 : 400, 0)->last_ns = (float)((i % 10 == 2 ? 700 : 400) * US);
+    ck_assert_uint_eq(denial().reasons, 0);
+    for (unsigned i = 0; i < 40; i++)
+        readings_at(readings, i)->last_ns += (float)(70 * US);
+    ck_assert_uint_eq(denial().reasons, bit(AGAINST_TAILS));
+}
+END_TEST
+
+/* Three pairs of half the size, due in 200 us. */
+static struct evidence deny_by_half(double gap_us)
+{
+    add_many(10, 400, 0);
+    for (unsigned i = 0; i < 3; i++)
+        add(gap_us, 0)->bytes = BYTES / 2;
+    return denial();
+}
+
+START_TEST(smaller_packets_that_are_spared_deny)
+{
+    ck_assert_uint_eq(deny_by_half(100).reasons, bit(AGAINST_SPARED));
+}
+END_TEST
+
+START_TEST(smaller_packets_that_take_as_long_deny)
+{
+    ck_assert_uint_eq(deny_by_half(400).reasons, bit(AGAINST_SIZES));
+}
+END_TEST
+
+START_TEST(smaller_packets_in_proportion_do_not)
+{
+    ck_assert_uint_eq(deny_by_half(214).reasons, 0);
+}
+END_TEST
+
+/* 0.75 of their share is no room in a bucket, but another rate. */
+START_TEST(smaller_packets_that_take_less_deny)
+{
+    ck_assert_uint_eq(deny_by_half(150).reasons, bit(AGAINST_SIZES));
+}
+END_TEST
+
+/* Nine of ten, or eight: traffic spares some. */
+START_TEST(traffic_spares_some)
+{
+    for (unsigned i = 0; i < 40; i++)
+        add(i % 2 ? 400 : 500, 0); /* they do not agree */
+    for (unsigned i = 0; i < 10; i++)
+        add(i < 9 ? 3 : 200, 0)->bytes = BYTES / 2;
+    ck_assert(evidence_has(denial(), AGAINST_SPARED));
+    readings_at(readings, 40)->gap_ns = (float)(200 * US);
+    ck_assert(!evidence_has(denial(), AGAINST_SPARED));
+}
+END_TEST
+
+/* Pairs without delays agree, and so do five long trains, whose gaps are so many us. */
+static struct witness weigh_beside(double train_us, uint32_t train_bytes)
+{
+    struct readings *longs = malloc(readings_bytes(ROOM));
+    struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
+    struct witness pairs, weighed;
+
+    readings_init(longs, ROOM, true);
+    add_many(20, 400, NAN);
+    for (unsigned i = 0; i < 5; i++) {
+        struct reading *train = add(train_us * train_bytes / BYTES, NAN);
+
+        train->bytes = train_bytes;
+        readings_push(longs, train);
+        readings->count--;
+    }
+    pairs = weigh_read_pairs(&seen);
+    weighed = weigh(&seen, &pairs);
+    free(longs);
+    return weighed;
+}
+
+/* 2 % apart, and 12 kilobytes or more: then their rate is told, as first packets' waits are not
+ * known and pairs are not as slow. */
+START_TEST(trains_ground_what_pairs_agree_on)
+{
+    struct witness weighed = weigh_beside(406, 12000);
+
+    ck_assert(evidence_has(weighed.evidence, FOR_GROUNDED));
+    ck_assert(witness_believed(&weighed, &noise));
+    ck_assert_double_eq_tol(weighed.candidate.gap_ns, 400 * US, NEAR);
+}
+END_TEST
+
+START_TEST(trains_of_another_rate_ground_nothing)
+{
+    ck_assert(!evidence_has(weigh_beside(410, 12000).evidence, FOR_GROUNDED));
+}
+END_TEST
+
+START_TEST(trains_of_few_bytes_ground_nothing)
+{
+    ck_assert(!evidence_has(weigh_beside(400, 11000).evidence, FOR_GROUNDED));
+}
+END_TEST
+
+/* 2 % of what is held, after three misses. */
+START_TEST(what_is_held_disputes_the_rest)
+{
+    struct change change = {0};
+    struct witness held;
+
+    add_many(10, 400, 0);
+    held = witness();
+    change_hold(&change, &held);
+    held.candidate.gap_ns = 410 * US;
+    ck_assert(!change_disputes(&change, &held.candidate));
+    change.missed = 3;
+    ck_assert(change_disputes(&change, &held.candidate));
+    held.candidate.gap_ns = 407 * US;
+    ck_assert(!change_disputes(&change, &held.candidate));
+}
+END_TEST
+
+/* Of four trains 20 packets pass, in 1520 us, and then 11 more: 10000 bytes in 8 ms, or 1900 in
+ * 1520 us. */
+START_TEST(cuts_at_one_place_are_a_policer)
+{
+    struct policer policer = {.count = 4};
+
+    for (unsigned i = 0; i < 4; i++)
+        policer.ring[i] = (struct cut){.head = 20, .survivors = 11, .bytes = BYTES,
+                                       .head_ns = 1520e3, .between_ns = 8e6};
+    policer.next = 4;
+    ck_assert(policer_read(&policer).cut);
+    ck_assert_double_eq_tol(policer_read(&policer).bps, 10e6, 1);
+    ck_assert_double_eq_tol(policer_read(&policer).burst_bytes, 20500 - 1900, 1);
+    policer.ring[0].head = 26; /* a quarter of the mean, and one, are 6.375 */
+    ck_assert(policer_read(&policer).cut);
+    policer.ring[0].head = 28;
+    ck_assert(!policer_read(&policer).cut);
+}
+END_TEST
+
+/* Six of ten left with the gap: a bound. Three do: a doubt. Two: neither. */
+START_TEST(departures_bound_or_doubt)
+{
+    struct departures departures;
+
+    for (unsigned i = 0; i < 10; i++)
+        add(400, 0)->limited = i < 6;
+    departures = departures_read(readings, 0, BYTES, 400 * US, 0);
+    ck_assert(departures.limited && !departures.doubtful);
+    for (unsigned i = 3; i < 10; i++)
+        readings_at(readings, i)->limited = false;
+    departures = departures_read(readings, 0, BYTES, 400 * US, 0);
+    ck_assert(!departures.limited && departures.doubtful);
+    readings_at(readings, 0)->limited = false;
+    departures = departures_read(readings, 0, BYTES, 400 * US, 0);
+    ck_assert(!departures.limited && !departures.doubtful);
+}
+END_TEST
+
+START_TEST(agreement_is_no_proof)
+{
+    const uint32_t both = bit(FOR_AGREED) | bit(FOR_GROUNDED);
+
+    ck_assert(!evidence_proves((struct evidence){bit(FOR_AGREED)}));
+    ck_assert(!evidence_proves((struct evidence){bit(FOR_GROUNDED)}));
+    ck_assert(evidence_proves((struct evidence){both}));
+    ck_assert(evidence_proves((struct evidence){bit(FOR_PROVEN)}));
+    for (enum reason reason = AGAINST_DEPARTURES; reason < AGAINST_CLOCK; reason++)
+        ck_assert(!evidence_proves((struct evidence){both | bit(reason)}));
+    ck_assert(evidence_proves((struct evidence){both | bit(AGAINST_CLOCK)}));
+    ck_assert(evidence_rivalled((struct evidence){both | bit(AGAINST_SHIFTS)}));
+}
+END_TEST
+
+/* --- Decide --- */
+
+static const struct load no_load;
+
+/* A path of 20 Mbit/s that three long trains bear out. */
+static struct findings findings_of(uint32_t reasons)
+{
+    return (struct findings){
+        .fifo = {.floors = {.delays = true, .reached = true},
+                 .candidate = {.gap_ns = 400 * US, .error_ns = 4 * US, .bytes = BYTES,
+                               .origin = ORIGIN_AGREEMENT},
+                 .evidence = {reasons}},
+        .load = &no_load, .shapes = &shapes, .noise = noise,
+        .pairs = 40, .longs = 3, .longest = 3, .seen_bytes = 64000};
+}
+
+static struct estimate decided(const struct findings *findings)
+{
+    bool believed;
+
+    return decide(findings, &believed);
+}
+
+START_TEST(what_is_proven_is_converged)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    bool believed;
+    struct estimate estimate = decide(&findings, &believed);
+
+    ck_assert(believed);
+    ck_assert_int_eq(estimate.state, STATE_CONVERGED);
+    ck_assert_int_eq(estimate.why, WHY_NONE);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+    ck_assert_double_eq_tol(estimate.low_bps, 8e12 / 404e3, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 8e12 / 396e3, 1);
+    ck_assert_uint_eq(estimate.seen_bytes, 64000);
+}
+END_TEST
+
+START_TEST(what_is_denied_is_a_guess)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(AGAINST_TAILS));
+    bool believed;
+    struct estimate estimate = decide(&findings, &believed);
+
+    ck_assert(!believed);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
+    ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+}
+END_TEST
+
+START_TEST(rivals_make_it_ambiguous)
+{
+    struct findings clock = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CLOCK));
+    struct findings shifts = findings_of(bit(FOR_PROVEN) | bit(AGAINST_SHIFTS));
+
+    ck_assert_int_eq(decided(&clock).state, STATE_AMBIGUOUS);
+    ck_assert_int_eq(decided(&clock).why, WHY_TICKS);
+    ck_assert_int_eq(decided(&shifts).state, STATE_AMBIGUOUS);
+    ck_assert_int_eq(decided(&shifts).why, WHY_TWO_RATES);
+}
+END_TEST
+
+START_TEST(what_is_disputed_is_a_guess)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.disputed = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+}
+END_TEST
+
+/* Four hundredths of the gap are just right; four ticks a gap, too. */
+START_TEST(what_is_wide_or_coarse_is_a_guess)
+{
+    struct findings wide = findings_of(bit(FOR_PROVEN)), coarse = wide;
+
+    wide.fifo.candidate.error_ns = 16 * US;
+    ck_assert_int_eq(decided(&wide).state, STATE_CONVERGED);
+    wide.fifo.candidate.error_ns = 16.1 * US;
+    ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
+    coarse.noise.tick_ns = 100 * US;
+    ck_assert_int_eq(decided(&coarse).state, STATE_CONVERGED);
+    coarse.noise.tick_ns = 101 * US;
+    ck_assert_int_eq(decided(&coarse).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&coarse).why, WHY_STAMPS_COARSE);
+}
+END_TEST
+
+START_TEST(what_left_so_is_a_bound)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.fifo.candidate.limited = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_SENDER_LIMITED);
+    ck_assert_int_eq(decided(&findings).why, WHY_SENDER);
+    ck_assert_double_eq(decided(&findings).high_bps, 0);
+}
+END_TEST
+
+START_TEST(few_long_trains_bear_nothing_out)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.longest = 1;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_FEW_TRAINS);
+    findings.longs = findings.longest = 0;
+    ck_assert_int_eq(decided(&findings).why, WHY_PAIRS_ALONE);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_MIX);
+}
+END_TEST
+
+START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4e6, .high_bps = 6e6};
+    ck_assert_int_eq(decided(&findings).state, STATE_SHAPED);
+    ck_assert_double_eq(decided(&findings).capacity_bps, 5e6);
+    findings.link.candidate = (struct candidate){
+        .gap_ns = 80 * US, .share_ns = 240 * US, .bytes = BYTES, .origin = ORIGIN_TURNS_TOLD};
+    ck_assert_int_eq(decided(&findings).state, STATE_FAIR);
+    ck_assert_int_eq(decided(&findings).why, WHY_FAIR_QUEUE);
+    ck_assert_double_eq_tol(decided(&findings).share_bps, 8e12 / 240e3, 1);
+    findings.link.evidence.reasons = bit(AGAINST_ERROR);
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+}
+END_TEST
+
+START_TEST(what_statistics_deny_is_a_guess_of_theirs)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.denial.candidate = (struct candidate){
+        .gap_ns = 500 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_LAST_GAPS_LONGER);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_LONGER_TRAINS);
+    ck_assert_double_eq_tol(decided(&findings).capacity_bps, 16e6, 1);
+}
+END_TEST
+
+/* One rate that was left is a change, two are a path that varies, between 10 and 40 Mbit/s. */
+START_TEST(two_rates_left_vary)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.left = (struct left){.count = 1, .low_bps = 10e6, .high_bps = 10e6};
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.left = (struct left){.count = 2, .low_bps = 10e6, .high_bps = 40e6};
+    ck_assert_int_eq(decided(&findings).state, STATE_VARYING);
+    ck_assert_double_eq(decided(&findings).low_bps, 10e6);
+    ck_assert_double_eq(decided(&findings).high_bps, 40e6);
+}
+END_TEST
+
+/* 0.7 of the link's rate is what a full queue lets pass, too. */
+START_TEST(what_lasts_is_policed)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.policed = (struct policed){.cut = true, .bps = 14.1e6, .burst_bytes = 2e4};
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.policed.bps = 13.9e6;
+    ck_assert_int_eq(decided(&findings).state, STATE_POLICED);
+    ck_assert_int_eq(decided(&findings).why, WHY_LOSSES);
+    ck_assert_double_eq(decided(&findings).policed_bps, 13.9e6);
+    findings.fifo.candidate.limited = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_POLICED);
+}
+END_TEST
+
+/* 11 Mbit in a second on 20. */
+START_TEST(own_load_is_told_whatever_the_state)
+{
+    struct load load = {.bits = 11e6, .ns = 1e9};
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.load = &load;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    ck_assert_int_eq(decided(&findings).why, WHY_OWN_LOAD);
+    load.bits = 9e6;
+    ck_assert_int_eq(decided(&findings).why, WHY_NONE);
+}
+END_TEST
+
+START_TEST(nothing_is_insufficient)
+{
+    struct findings findings = findings_of(0);
+
+    findings.fifo.candidate = (struct candidate){0};
+    ck_assert_int_eq(decided(&findings).state, STATE_INSUFFICIENT);
+    ck_assert_int_eq(decided(&findings).why, WHY_FEW_TRAINS);
+}
+END_TEST
+
+static void add_tests(Suite *suite, const char *name, const TTest *const *tests, unsigned count)
+{
+    TCase *tcase = tcase_create(name);
+
+    tcase_add_checked_fixture(tcase, setup, teardown);
+    for (unsigned i = 0; i < count; i++)
+        tcase_add_test(tcase, tests[i]);
+    suite_add_tcase(suite, tcase);
+}
+
+#define ADD(suite, name, ...) \
+    add_tests(suite, name, (const TTest *const[]){__VA_ARGS__}, \
+              sizeof((const TTest *const[]){__VA_ARGS__}) / sizeof(const TTest *))
+
+Suite *filters_stages_suite(void)
+{
+    Suite *suite = suite_create("filters_stages");
+
+    ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
+    ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
+        a_long_train_is_read_whole);
+    ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree,
+        seven_tenths_do_not, four_of_forty_reach_a_floor,
+        a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer);
+    ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
+        the_mode_is_proposed_without_delays, two_pairs_propose_nothing, contention_is_proposed,
+        a_pause_is_proposed, ends_that_are_slower_deny);
+    ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny,
+        a_few_long_tails_do_not,
+        smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
+        smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny,
+        traffic_spares_some, departures_bound_or_doubt, agreement_is_no_proof,
+        trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
+        trains_of_few_bytes_ground_nothing, what_is_held_disputes_the_rest);
+    ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
+        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
+        a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+    return suite;
+}
