@@ -200,7 +200,7 @@ enum { TRAINS = 400, FILTERS = 7 };
 static const struct {
     uint16_t length;
     size_t first_bytes; /* before it can have converged */
-} trains[] = {{2, 8 << 10}, {16, 9 << 10}, {64, 9 << 10}, {256, 12 << 10}};
+} trains[] = {{2, 8448}, {16, 9472}, {64, 9472}, {256, 12544}};
 
 enum { LENGTHS = sizeof trains / sizeof trains[0] };
 
