@@ -208,6 +208,49 @@ START_TEST(trains_that_left_nobody_knows_how)
 }
 END_TEST
 
+/* --- A host that is late now and then --- */
+
+/* Trains of 64 with gaps of 800 us that timers make 100 us longer and shorter by turns, and the first
+ * one 200 shorter; seven pairs to each, of 500 to 1000 us. First packets wait up to wait_ns. */
+static void give_scattered(unsigned trains, int64_t wait_ns)
+{
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned k = 1; k < 64; k++)
+        offsets_ns[k] = (k * 800 - 200 + (k % 2) * 100) * US;
+    for (unsigned i = 0; i < 8 * trains; i++) {
+        int64_t delay_ns = i * 7 % 20 * wait_ns / 20;
+
+        feed.departure_ns = i % 8 == 7 ? 2000 * US : 10 * US;
+        if (i % 8 == 7)
+            give(&feed, offsets_ns, 64, delay_ns);
+        else
+            give_pair(&feed, (500 + i * 37 % 51 * 10) * US, delay_ns);
+    }
+}
+
+START_TEST(trains_of_a_late_host)
+{
+    give_scattered(8, 60 * US);
+    assert_covered(10e6);
+}
+END_TEST
+
+START_TEST(too_few_trains_of_a_late_host)
+{
+    give_scattered(3, 60 * US);
+    assert_no_fact(&feed);
+}
+END_TEST
+
+/* So long that others may take turns with ours. */
+START_TEST(first_packets_wait_unlike)
+{
+    give_scattered(8, 800 * US);
+    assert_no_fact(&feed);
+}
+END_TEST
+
 /* --- Few trains, let go by ticks --- */
 
 /* As --mix sends them: seven pairs that a tick lets go together, or one by one, and a train of
@@ -604,6 +647,9 @@ TCase *doubt_trains_tcase(void)
     tcase_add_test(tcase, first_packets_of_a_fast_link);
     tcase_add_test(tcase, first_packets_that_wait);
     tcase_add_test(tcase, trains_that_left_nobody_knows_how);
+    tcase_add_test(tcase, trains_of_a_late_host);
+    tcase_add_test(tcase, too_few_trains_of_a_late_host);
+    tcase_add_test(tcase, first_packets_wait_unlike);
     tcase_add_test(tcase, few_trains_of_ticks);
     tcase_add_test(tcase, few_trains_of_ticks_that_left_slowly);
     tcase_add_test(tcase, few_trains_of_ticks_and_a_bucket);

@@ -7,6 +7,7 @@
 #include "filters/observe.h"
 #include "filters/proof.h"
 #include "filters/same.h"
+#include "filters/settled.h"
 #include "filters/weigh.h"
 #include "tests/unit/suites.h"
 
@@ -149,7 +150,93 @@ START_TEST(a_long_train_is_read_whole)
 }
 END_TEST
 
+/* 63 gaps, of which 60 count in blocks of four. Where two follow each other that are 50 us longer and
+ * shorter, blocks have one mean. Where those of a block are alike, its mean is off by as much as each: with
+ * 15 blocks the ratio is 4 * (S / 14) / (4 S / 59). */
+static double ratio_of(unsigned packets, unsigned alike)
+{
+    struct sample_packet of[ROOM];
+    struct sample sample = {.time_ns = 5000000, .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                            .sent = (uint16_t)packets, .received = (uint16_t)packets,
+                            .packet_bytes = BYTES, .packets = of};
+    struct curve curve;
+    double at_us = 0;
+
+    for (unsigned i = 0; i < packets; i++) {
+        of[i] = (struct sample_packet){.offset_ns = (int64_t)(at_us * US), .bytes = BYTES,
+                                       .position = (uint16_t)i, .follows = i > 0};
+        at_us += (packets + 6 - i) / alike % 2 ? 350 : 450;
+    }
+    ck_assert(curve_read(&sample, &noise, &curve));
+    return curve.ratio;
+}
+
+START_TEST(gaps_that_make_up_for_each_other)
+{
+    ck_assert_double_eq_tol(ratio_of(64, 1), 0, NEAR);
+    ck_assert(isnan(ratio_of(25, 1))); /* five blocks */
+    ck_assert(!isnan(ratio_of(26, 1)));
+}
+END_TEST
+
+START_TEST(gaps_that_stay)
+{
+    double ratio = ratio_of(64, 4);
+
+    ck_assert_msg(ratio > 3.5 && ratio < 4.3, "%f", ratio);
+}
+END_TEST
+
 /* --- Gather --- */
+
+/* Trains of 64 that left in a tenth of the time they took, with such a ratio, 400 us a gap and 1 us
+ * more from train to train. */
+static void add_settled(unsigned count, float ratio)
+{
+    for (unsigned i = 0; i < count; i++) {
+        struct shape *shape = &shapes.ring[shapes.count++];
+
+        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65, .departed = 0.1F,
+                                .variance_ns2 = 100e6F, .ratio = ratio, .short_share = 0.25F};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (float)((q == 0 ? 300 : 400 + i) * 16 * US);
+        shapes.next = shapes.count;
+    }
+}
+
+/* The middle one of 400 to 404 us, whatever the first quarter; the quartiles are 401 and 403. */
+START_TEST(trains_that_settle)
+{
+    struct settled settled;
+
+    add_settled(5, 0.5F);
+    settled = settled_read(&shapes, BYTES);
+    ck_assert_uint_eq(settled.gap.n, 5);
+    ck_assert_double_eq_tol(settled.gap.gap_ns, 402 * US, NEAR);
+    ck_assert_double_eq_tol(settled.gap.error_ns,
+                            (2 + 10 / pow(5, 1.5)) * 1.25 * 2 * US / 1.349 / sqrt(5) + 40.2, 0.1);
+    ck_assert_double_eq_tol(settled.spread_ns, 10 * US, NEAR);
+    ck_assert_double_eq_tol(settled.short_share, 0.25, NEAR);
+    ck_assert_uint_eq(settled_read(&shapes, BYTES + 1).gap.n, 0);
+}
+END_TEST
+
+START_TEST(trains_that_do_not_settle)
+{
+    add_settled(5, 0.51F);
+    ck_assert_uint_eq(settled_read(&shapes, BYTES).gap.n, 0);
+}
+END_TEST
+
+/* A sender may have paced them. */
+START_TEST(trains_that_nobody_knows_the_departure_of)
+{
+    add_settled(5, 0);
+    for (unsigned i = 0; i < 4; i++)
+        shapes.ring[i].departed = i % 2 ? 0 : 0.51F;
+    ck_assert_uint_eq(settled_read(&shapes, BYTES).gap.n, 0);
+}
+END_TEST
 
 /* First packets at 0, 30 and 70 us, second ones at 450, 430 and 500: the floors are 430 us apart,
  * the third-least 70 above either. */
@@ -809,10 +896,12 @@ Suite *filters_stages_suite(void)
 
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
-        a_long_train_is_read_whole);
+        a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree,
         seven_tenths_do_not, four_of_forty_reach_a_floor,
-        a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer);
+        a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer,
+        trains_that_settle, trains_that_do_not_settle,
+        trains_that_nobody_knows_the_departure_of);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         the_mode_is_proposed_without_delays, two_pairs_propose_nothing, contention_is_proposed,
         a_pause_is_proposed, ends_that_are_slower_deny);
