@@ -37,11 +37,11 @@ static struct proposal of_mean(const struct statistics *s, const struct statisti
 
 /* --- Contention --- */
 
-/* What stretches gaps on a chain of queues makes first packets wait as well: of a share u of them
- * that wait, gaps grow by u at most (Poisson arrivals see time averages), on several links by
- * -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each packet
- * waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean, and it is
- * the service rate; and spans add up from independent gaps. */
+/* What stretches gaps on a chain of queues makes first packets wait as well: of a share u of
+ * them that wait, gaps grow by u at most (Poisson arrivals see time averages), on several links
+ * by -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each
+ * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean,
+ * and it is the service rate; and spans add up from independent gaps. */
 #define IDLE 0.9
 #define INDEPENDENT 3
 

@@ -206,9 +206,9 @@ static void read_parts(const struct run *run, struct curve *curve)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
 }
 
-/* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988); where a
- * gap has too little of what the one before it has too much, as late stamps make it, it is that of
- * one gap in the four. The first gap is not like the others. */
+/* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988);
+ * where a gap has too little of what the one before it has too much, as late stamps make it, it
+ * is that of one gap in the four. The first gap is not like the others. */
 enum { BLOCK = 4, BLOCKS_LEAST = 6 };
 
 static void read_ratio(const struct run *run, struct curve *curve)

@@ -74,9 +74,10 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
 
 /* --- What else makes up for it --- */
 
-/* Traffic with a clock of its own stretches trains as evenly, the first gap as much as any other: as
- * many of the first ones are short, their mean is the trains', and those that it spared are what the
- * link makes. Where first gaps are of another kind, late stamps, timers or a bucket made them so. */
+/* Traffic with a clock of its own stretches trains as evenly, the first gap as much as any
+ * other: as many of the first ones are short, their mean is the trains', and those that it
+ * spared are what the link makes. Where first gaps are of another kind, late stamps, timers or a
+ * bucket made them so. */
 #define ERRORS 3
 
 static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs,
@@ -106,10 +107,10 @@ static bool may_be_stretched(const struct seen *seen, const struct witness *pair
         && first_gaps_alike(seen, &pairs->floors, settled);
 }
 
-/* Others that take turns with ours, one packet each, make even gaps as well; but then first packets of
- * pairs wait for anything up to a packet of each. So these must wait as long as each other: to a tenth
- * of a gap, eight in ten of them, or, but for batches, to what the gaps of trains scatter by. Waits
- * are compared from pair to pair: that needs no floor. */
+/* Others that take turns with ours, one packet each, make even gaps as well; but then first
+ * packets of pairs wait for anything up to a packet of each. So these must wait as long as each
+ * other: to a tenth of a gap, eight in ten of them, or, but for batches, to what the gaps of
+ * trains scatter by. Waits are compared from pair to pair: that needs no floor. */
 #define WAITS_SPREAD 0.1
 #define WAITS_NOISE 1.5
 enum { WAITS_LEAST = 10 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trains whose gaps scatter, and make up for it: what is late in one gap is early in the next. Late
- * stamps, timers and interrupts do that; what gets in between stays. So trains tell the rate, and how
- * much of what pairs show is the host's doing. */
+/* Trains whose gaps scatter, and make up for it: what is late in one gap is early in the next.
+ * Late stamps, timers and interrupts do that; what gets in between stays. So trains tell the
+ * rate, and how much of what pairs show is the host's doing. */
 #ifndef FILTERS_SETTLED_H
 #define FILTERS_SETTLED_H
 

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/statistics.h"
+#include "filters/mode.h"
 
 #include "filters/moments.h"
 #include "filters/same.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Fewer pairs show no distribution. */
 enum { PAIRS_LEAST = 10 };
@@ -15,7 +17,8 @@ enum { PAIRS_LEAST = 10 };
  * our own packets. */
 struct firsts {
     unsigned count;
-    double *gap, *wait; /* [count], each in order of time; then sorted */
+    double *gap, *wait, *at; /* [count], each in order of time; then sorted */
+    double *scratch;         /* [count] */
 };
 
 static bool counts(const struct reading *reading, const struct floors *pairs)
@@ -25,13 +28,18 @@ static bool counts(const struct reading *reading, const struct floors *pairs)
 
 static void load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
-    *firsts = (struct firsts){0, seen->scratch.numbers, seen->scratch.numbers + seen->scratch.room};
+    double *numbers = seen->scratch.numbers;
+    unsigned room = seen->scratch.room;
+
+    *firsts = (struct firsts){.gap = numbers, .wait = numbers + room, .at = numbers + 2 * room,
+                              .scratch = numbers + 3 * room};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         if (reading->bytes != pairs->bytes || !counts(reading, pairs))
             continue;
         firsts->gap[firsts->count] = reading->gap_ns;
+        firsts->at[firsts->count] = reading->at_s;
         firsts->wait[firsts->count++] =
             reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns;
     }
@@ -55,21 +63,83 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
 }
 
-static void read_waits(const struct firsts *firsts, struct statistics *statistics)
+static void read_idle(const struct firsts *firsts, struct statistics *statistics)
 {
-    double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value, most = 0;
-    unsigned n = firsts->count, idle = 0;
+    double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
+    unsigned idle = 0;
 
-    sort_numbers(firsts->wait, n);
-    statistics->range_ns = (firsts->wait[n * 9 / 10] - firsts->wait[0]) * n / (n * 9 / 10);
-    for (unsigned i = 0; i < n; i++) {
-        double share = fmin((firsts->wait[i] - firsts->wait[0]) / statistics->range_ns, 1);
-
+    for (unsigned i = 0; i < firsts->count; i++)
         idle += firsts->wait[i] <= near_ns;
+    statistics->idle = (double)idle / firsts->count;
+}
+
+/* How far so many sorted values are from an even distribution over the range: Kolmogorov's
+ * distance. Those beyond it count as its end. */
+static double uneven(const double *sorted, unsigned n, double range)
+{
+    double most = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        double share = fmin((sorted[i] - sorted[0]) / range, 1);
+
         most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
     }
-    statistics->idle = (double)idle / n;
-    statistics->uniform = statistics->range_ns > 0 ? most * sqrt(n) : INFINITY;
+    return most;
+}
+
+/* The line under all delays hangs on the lowest few. Where these are few indeed, as where others
+ * fill the link all but for moments, the rest lies aslant on it: by the middle slope from one
+ * half of them to the other. */
+static void straighten(const struct firsts *firsts)
+{
+    unsigned half = firsts->count / 2;
+    double slope;
+
+    for (unsigned i = 0; i < half; i++)
+        firsts->scratch[i] = (firsts->wait[i + half] - firsts->wait[i])
+            / (firsts->at[i + half] - firsts->at[i]);
+    sort_numbers(firsts->scratch, half);
+    slope = firsts->scratch[half / 2];
+    for (unsigned i = 0; i < firsts->count; i++)
+        firsts->scratch[i] = firsts->wait[i] - slope * firsts->at[i];
+    sort_numbers(firsts->scratch, firsts->count);
+}
+
+/* Kolmogorov's distance times the root of n: 5 %. */
+#define UNIFORM 1.36
+
+/* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link
+ * all but for moments. */
+#define SELDOM 0.2
+
+static void read_most_waits(const struct firsts *firsts, struct statistics *statistics)
+{
+    unsigned n = firsts->count, most = n * 3 / 4;
+    const double *from;
+    double range_ns, uniform;
+
+    straighten(firsts);
+    from = firsts->scratch + mode_densest(firsts->scratch, n, most);
+    range_ns = from[most - 1] - from[0];
+    uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
+    if (uniform > UNIFORM)
+        return;
+    statistics->range_ns = range_ns * n / most;
+    statistics->uniform = uniform;
+}
+
+static void read_waits(const struct firsts *firsts, struct statistics *statistics)
+{
+    unsigned n = firsts->count;
+    double *sorted = firsts->scratch;
+
+    memcpy(sorted, firsts->wait, n * sizeof *sorted);
+    sort_numbers(sorted, n);
+    statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
+    statistics->uniform = statistics->range_ns > 0
+        ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
+    if (statistics->uniform > UNIFORM && statistics->idle <= SELDOM)
+        read_most_waits(firsts, statistics);
 }
 
 static double share_below(const struct firsts *firsts, double gap_ns)
@@ -177,6 +247,7 @@ static void read_pairs(const struct seen *seen, const struct floors *pairs,
     if (firsts.count < PAIRS_LEAST)
         return;
     read_together(&firsts, statistics);
+    read_idle(&firsts, statistics);
     read_waits(&firsts, statistics);
     sort_numbers(firsts.gap, firsts.count);
     statistics->least_ns = firsts.gap[firsts.count / 10];

@@ -20,7 +20,8 @@ struct statistics {
     double idle;                /* share of first packets that wait for nothing */
     double together;            /* correlation of the first packet's wait and the gap */
     double slope;               /* of the gap over the wait */
-    double range_ns;            /* of the waits, were they even: by the shortest nine tenths */
+    double range_ns;            /* of the waits, were they even: by the shortest nine
+                                   tenths, or three quarters wherever they lie */
     double uniform;             /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
     struct statistic train;     /* mean gap of the longest trains */

@@ -100,17 +100,18 @@ static int64_t at_the_link(unsigned k)
     return 80 * US;
 }
 
-static void give_turns(gap_of *near)
+static void give_turns(gap_of *near, bool ring)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
         feed.bytes = i % EIGHT == 3 ? BYTES - 4 : BYTES;
-        give_train(i % EIGHT == 3 ? near : third_of_the_link, i % EIGHT ? 2 : LONG, turn_ns());
+        give_train(i % EIGHT == 3 ? near : third_of_the_link, i % EIGHT ? 2 : LONG,
+                   ring && i % 9 ? 400 * US + turn_ns() : turn_ns());
     }
 }
 
 START_TEST(pairs_a_little_smaller_go_in_one_turn)
 {
-    give_turns(at_the_link);
+    give_turns(at_the_link, false);
     ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
     ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
     /* 996 bytes in 80 us */
@@ -119,9 +120,18 @@ START_TEST(pairs_a_little_smaller_go_in_one_turn)
 }
 END_TEST
 
+/* Behind the queues stands the adapter's ring, full of the others' packets but for moments. */
+START_TEST(turns_behind_a_full_ring)
+{
+    give_turns(at_the_link, true);
+    ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 99.6e6, 0.1e6);
+}
+END_TEST
+
 START_TEST(pairs_alike_are_no_turns)
 {
-    give_turns(third_of_the_link);
+    give_turns(third_of_the_link, false);
     ck_assert_int_ne(feed.estimate.state, STATE_FAIR);
     ck_assert_double_eq(feed.estimate.share_bps, 0);
 }
@@ -259,6 +269,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, where_first_packets_wait_it_is_traffic);
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
+    tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);

@@ -210,8 +210,9 @@ END_TEST
 
 /* --- A host that is late now and then --- */
 
-/* Trains of 64 with gaps of 800 us that timers make 100 us longer and shorter by turns, and the first
- * one 200 shorter; seven pairs to each, of 500 to 1000 us. First packets wait up to wait_ns. */
+/* Trains of 64 with gaps of 800 us that timers make 100 us longer and shorter by turns, and the
+ * first one 200 shorter; seven pairs to each, of 500 to 1000 us. First packets wait up to
+ * wait_ns. */
 static void give_scattered(unsigned trains, int64_t wait_ns)
 {
     int64_t offsets_ns[64] = {0};

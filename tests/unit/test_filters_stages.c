@@ -150,9 +150,9 @@ START_TEST(a_long_train_is_read_whole)
 }
 END_TEST
 
-/* 63 gaps, of which 60 count in blocks of four. Where two follow each other that are 50 us longer and
- * shorter, blocks have one mean. Where those of a block are alike, its mean is off by as much as each: with
- * 15 blocks the ratio is 4 * (S / 14) / (4 S / 59). */
+/* 63 gaps, of which 60 count in blocks of four. Where two follow each other that are 50 us
+ * longer and shorter, blocks have one mean. Where those of a block are alike, its mean is off by
+ * as much as each: with 15 blocks the ratio is 4 * (S / 14) / (4 S / 59). */
 static double ratio_of(unsigned packets, unsigned alike)
 {
     struct sample_packet of[ROOM];
