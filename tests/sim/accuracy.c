@@ -2,6 +2,7 @@
 /* accuracy: cases by filters, over many seeds; Markdown on standard output. */
 #include "capture.h"
 #include "cases.h"
+#include "evidence.h"
 #include "filters/filter.h"
 #include "judge.h"
 #include "memory.h"
@@ -31,6 +32,7 @@ struct options {
     bool detail;
     bool trace;
     bool packets;
+    bool evidence;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
     bool chosen; /* cases, by name */
@@ -181,6 +183,13 @@ static void trace(const struct options *options)
             judge_trace(&jury, options->cases[row], options->first_seed + i);
 }
 
+static void trace_evidence(const struct options *options)
+{
+    for (unsigned row = 0; row < options->case_count; row++)
+        for (unsigned i = 0; i < options->seeds; i++)
+            evidence_trace(options->cases[row], options->first_seed + i, options->window);
+}
+
 static int write_capture(const struct options *options)
 {
     FILE *file = fopen(options->capture, "wb");
@@ -238,7 +247,7 @@ static const struct option long_options[] = {
     {"trace", no_argument, NULL, 't'},            {"wrongs", no_argument, NULL, 'x'},
     {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
     {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
-    {"gate", required_argument, NULL, 'g'},
+    {"gate", required_argument, NULL, 'g'},       {"evidence", no_argument, NULL, 'e'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -257,6 +266,7 @@ static const char usage[] =
     "  --wrongs            name the runs that were confidently wrong\n"
     "  --trace             print runs train by train instead\n"
     "  --packets           the same, with every packet\n"
+    "  --evidence          print what speaks for and against each candidate instead\n"
     "  --gate N            exit 1 when the first filter misses more than N goals, or decides,\n"
     "                      is right or holds the truth less often than adaptive did\n"
     "  --capture FILE      write the first run as pcap instead\n"
@@ -291,6 +301,7 @@ static void take_option(struct options *options, int option)
     case 't': options->trace = true; break;
     case 'x': options->wrongs = true; break;
     case 'p': options->trace = options->packets = true; break;
+    case 'e': options->evidence = true; break;
     case 'C': options->capture = optarg; break;
     case 'g':
         options->gate = true;
@@ -312,7 +323,7 @@ static void set_defaults(struct options *options)
         add_table(options, rival_table);
     }
     if (options->seeds == 0)
-        options->seeds = options->trace ? 1 : 100;
+        options->seeds = options->trace || options->evidence ? 1 : 100;
 }
 
 int main(int argc, char **argv)
@@ -328,6 +339,8 @@ int main(int argc, char **argv)
     set_defaults(&options);
     if (options.capture)
         status = write_capture(&options);
+    else if (options.evidence)
+        trace_evidence(&options);
     else if (options.trace)
         trace(&options);
     else
