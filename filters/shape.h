@@ -78,7 +78,7 @@ struct shaped shapes_shaped(const struct shapes *shapes);
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
-/* Whether they end as fast as they begin, on average: to 2 %, or three standard errors. */
+/* Whether they end as fast as they begin, on average: to 4 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 
 /* Of trains of packets of that size in which nearly all gaps are alike; none where there are too
