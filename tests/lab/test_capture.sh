@@ -8,7 +8,7 @@ set -u
 lab_private "$@"
 # shellcheck source=tests/lab/probe.sh
 . "$(dirname "$0")/probe.sh"
-need tcpdump
+need_tcpdump
 
 trains=60
 
@@ -34,7 +34,7 @@ compare() { # WHAT LOG
         { off = $1 - $2; if (off < 0) off = -off; if (off > most) most = off
           if (off / $1 > share) share = off / $1; sum += off; n++ }
         END { printf "# %s: %d samples, mean difference %.3f us, greatest %.3f us (%.3f %%)\n",
-              what, n, sum / n, most, share * 100; exit !(share <= 0.005) }' &&
+              what, n, n ? sum / n : 0, most, share * 100; exit !(n > 0 && share <= 0.005) }' &&
         ok "$1: every sample within 0.5 %" || fail "$1: samples differ by more than 0.5 %"
 }
 

@@ -9,7 +9,7 @@ set -u
 lab_private "$@"
 # shellcheck source=tests/lab/probe.sh
 . "$(dirname "$0")/probe.sh"
-need tcpdump
+need_tcpdump
 
 path() { # MBIT
     mbit=$1
