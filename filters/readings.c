@@ -208,7 +208,8 @@ static double last_gap(const struct sample *sample)
 
 void reading_bound(struct reading *reading, const struct sample *sample)
 {
-    double departed_ns = (double)sample->departure_span_ns;
+    double packets = (double)reading->bytes / sample->packet_bytes;
+    double departed_ns = (double)sample->departure_span_ns * packets / (sample->sent - 1);
 
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && reading->gap_ns < departed_ns)
         reading->gap_ns = (float)departed_ns;
@@ -237,7 +238,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         reading->limited = (double)reading->gap_ns * (sample->sent - 1)
             <= LIMITED_RATIO * (double)sample->departure_span_ns;
-    if (sample->sent == 2)
+    if (sample->sent == 2 || reading->limited)
         reading_bound(reading, sample);
     return true;
 }
