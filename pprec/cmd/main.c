@@ -262,7 +262,8 @@ static int confine_as(const struct options *options, struct error *error)
 static void say_rights(const struct options *options, const char *rights)
 {
     if (rights != NULL && !options_stored(options))
-        fprintf(stderr, "pprec: run by root without --user: keeps %s\n", rights);
+        fprintf(stderr, "pprec: run by root without --user: keeps %s; --user NAME gives up being root\n",
+                rights);
 }
 
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,

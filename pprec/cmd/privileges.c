@@ -62,7 +62,7 @@ int privileges_drop(const char *user, bool bind_again, const char **rights, stru
     if (keep_only(needed(root, bind_again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return error_set(error, "privileges cannot be dropped: %s", strerror(errno));
     *rights = !root ? NULL : bind_again
-        ? "every file that is root's, CAP_DAC_OVERRIDE for the log, CAP_NET_RAW for the interface"
-        : "every file that is root's, CAP_DAC_OVERRIDE for the log";
+        ? "access to files (CAP_DAC_OVERRIDE) and to the interface (CAP_NET_RAW)"
+        : "access to files (CAP_DAC_OVERRIDE)";
     return 0;
 }

@@ -6,7 +6,9 @@
 static void show(void *user, const struct pprec_train *train)
 {
     (void)user;
-    printf("%.3f Mbit/s\n", train->capacity.capacity_bps / 1e6);
+    printf("%.3f Mbit/s %s\n", train->capacity.capacity_bps / 1e6,
+           pprec_state_name(train->capacity.state));
+    fflush(stdout);
 }
 int main(void)
 {
