@@ -39,10 +39,16 @@ static int open_log(struct report *report, const struct options *options, struct
                        stamp_now_ns(CLOCK_MONOTONIC), error);
 }
 
-static double standing_of(const struct report *report, const struct pprec_endpoint *source,
-                          uint32_t stream, int64_t now_ns)
+/* Of a stream that wants more than its share of the log the rest is a stranger's. */
+static double standing_of(struct report *report, const struct pprec_endpoint *source,
+                          uint32_t stream, size_t bytes, int64_t now_ns)
 {
-    return report->tally != NULL ? tally_standing(report->tally, source, stream, now_ns) : 0;
+    double rate_bytes = report->ledger.ration.rate_bytes;
+
+    if (report->tally == NULL || rate_bytes <= 0
+        || !tally_affords(report->tally, source, stream, bytes, rate_bytes, now_ns))
+        return 0;
+    return tally_standing(report->tally, source, stream, now_ns);
 }
 
 static void log_record(struct report *report, const struct record *record)
@@ -55,11 +61,13 @@ static void log_record(struct report *report, const struct record *record)
     enum ledger_fate fate;
     struct error error;
     struct line line;
+    size_t share_bytes;
 
     line.bytes = 0;
     format_log.record(&line, record);
+    share_bytes = record->kind != RECORD_SUMMARY ? line.bytes : 0; /* it comes once */
     fate = ledger_write(&report->ledger, &line, source,
-                        standing_of(report, source, stream, now_ns), now_ns, &error);
+                        standing_of(report, source, stream, share_bytes, now_ns), now_ns, &error);
     report->run.unlogged += is_train && fate != LEDGER_WRITTEN;
     report->unwritten += is_train && fate == LEDGER_LOST;
     report_say(report, error.text);
@@ -73,7 +81,7 @@ static void log_change(struct report *report, const struct pprec_change *change)
     line.bytes = 0;
     format_log.doubt(&line, change);
     ledger_note(&report->ledger, &line, &change->source,
-                standing_of(report, &change->source, change->stream, now_ns), now_ns);
+                standing_of(report, &change->source, change->stream, line.bytes, now_ns), now_ns);
 }
 
 /* --- Standard output --- */
@@ -116,6 +124,8 @@ static int open_views(struct report *report, const struct options *options, cons
         report->live = live_new(&report->run, input, report->tally, stamp_now_ns(CLOCK_MONOTONIC));
     if (report->tally == NULL || (live && report->live == NULL))
         return error_set(error, "no memory to count trains");
+    if (!report->stored && options->capture == NULL) /* there a server's flows have one address */
+        report->tally->of_address = TALLY_PLACES / 4;
     return 0;
 }
 

@@ -83,9 +83,12 @@ static int write_all(int fd, const unsigned char *data, size_t bytes)
 /* On the disk before it takes the other's place: after a power cut either of them is there. */
 static int write_new(const char *path, const unsigned char *data, size_t bytes)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC | O_NOCTTY, 0600);
-    int status, why;
+    int fd, status, why;
 
+    /* what a kill left, or another put there: a link is not followed, a fifo not waited for */
+    if (unlink(path) < 0 && errno != ENOENT)
+        return -1;
+    fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
     if (fd < 0)
         return -1;
     status = write_all(fd, data, bytes) < 0 || fsync(fd) < 0 ? -1 : 0;

@@ -8,6 +8,10 @@
 #define QUIET_NS (60 * STAMP_NS_PER_S)
 #define GONE_NS (300 * STAMP_NS_PER_S)
 #define STRANGE_NS (10 * STAMP_NS_PER_S)
+#define VOUCHED_NS (10 * STAMP_NS_PER_S)
+
+/* Of a share of the log, what is at hand at once: some rows, however many share. */
+#define ROWS_LEAST_BYTES 4096.0
 
 const double tally_bounds_bps[TALLY_BOUNDS] = {
     1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6, 2e6, 5e6, 1e7, 2e7,
@@ -45,9 +49,13 @@ bool tally_present(const struct tally_place *place, int64_t now_ns)
 
 static bool gives_way(const struct tally_place *place, bool to_proven, int64_t now_ns)
 {
+    int64_t silent_ns = now_ns - place->heard_ns;
+
+    if (silent_ns < place->measured_ns / 2)
+        return false;
     if (!tally_present(place, now_ns))
         return true;
-    if (now_ns - place->heard_ns >= QUIET_NS)
+    if (silent_ns >= QUIET_NS)
         return to_proven || !place->proven;
     return to_proven && !place->proven;
 }
@@ -58,15 +66,38 @@ static bool goes_before(const struct tally_place *a, const struct tally_place *b
     return a->proven != b->proven ? !a->proven : a->heard_ns < b->heard_ns;
 }
 
-static struct tally_place *make_room(struct tally *tally, bool for_proven, int64_t now_ns)
+/* Of IPv6, one network of 64 bits. */
+static bool same_address(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
+    return a->ip == b->ip && memcmp(a->address, b->address, a->ip == 4 ? 4 : 8) == 0;
+}
+
+/* No sender shall take all places. */
+static bool crowded(const struct tally *tally, const struct pprec_endpoint *source)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tally->count; i++)
+        count += same_address(&tally->places[i].source, source);
+    return tally->of_address > 0 && count >= tally->of_address;
+}
+
+static struct tally_place *make_room(struct tally *tally, const struct pprec_endpoint *source,
+                                     bool for_proven, int64_t now_ns)
+{
+    bool own_only = crowded(tally, source);
     struct tally_place *chosen = NULL;
 
-    if (tally->count < TALLY_PLACES)
+    if (!own_only && tally->count < TALLY_PLACES)
         return &tally->places[tally->count++];
-    for (struct tally_place *place = tally->places; place < tally->places + TALLY_PLACES; place++)
-        if (gives_way(place, for_proven, now_ns) && (chosen == NULL || goes_before(place, chosen)))
+    for (size_t i = 0; i < tally->count; i++) {
+        struct tally_place *place = &tally->places[i];
+
+        if ((!own_only || same_address(&place->source, source))
+            && gives_way(place, for_proven, now_ns)
+            && (chosen == NULL || goes_before(place, chosen)))
             chosen = place;
+    }
     if (chosen != NULL && tally_present(chosen, now_ns))
         tally->displaced++;
     return chosen;
@@ -81,7 +112,7 @@ static struct tally_place *place_of(struct tally *tally, const struct pprec_trai
     tally->last = i;
     if (i < tally->count)
         return &tally->places[i];
-    place = make_room(tally, train->rate_bps > 0, now_ns);
+    place = make_room(tally, &train->source, train->rate_bps > 0, now_ns);
     if (place != NULL) {
         *place = (struct tally_place){.source = train->source, .stream = train->stream};
         tally->last = (size_t)(place - tally->places);
@@ -98,18 +129,26 @@ static size_t class_of(double bps)
     return class;
 }
 
+/* A train vouches for VOUCHED_NS before it: who sends one an hour measures nothing. */
+static void note_heard(struct tally_place *place, int64_t now_ns)
+{
+    int64_t silent_ns = now_ns - place->heard_ns;
+
+    if (place->proven)
+        place->measured_ns += silent_ns < VOUCHED_NS ? silent_ns : VOUCHED_NS;
+    place->heard_ns = now_ns;
+}
+
 void tally_train(struct tally *tally, const struct pprec_train *train, int64_t now_ns)
 {
     struct tally_place *place = place_of(tally, train, now_ns);
 
     if (place == NULL)
         return;
-    place->heard_ns = now_ns;
+    note_heard(place, now_ns);
     if ((unsigned)train->verdict < TALLY_VERDICTS)
         place->verdicts[train->verdict]++;
     if (train->rate_bps > 0) {
-        if (!place->proven)
-            place->proven_ns = now_ns;
         place->proven = true;
         place->rates[class_of(train->rate_bps)]++;
         place->rates_sum_bps += train->rate_bps;
@@ -132,22 +171,51 @@ const struct tally_place *tally_find(const struct tally *tally,
     return i < tally->count ? &tally->places[i] : NULL;
 }
 
-/* Its last train bounds it: the time since is not measured yet. */
-static int64_t lasted_ns(const struct tally_place *place)
-{
-    return place->proven ? place->heard_ns - place->proven_ns : 0;
-}
-
 double tally_standing(const struct tally *tally, const struct pprec_endpoint *source,
                       uint32_t stream, int64_t now_ns)
 {
     const struct tally_place *place = tally_find(tally, source, stream);
-    int64_t longest_ns = place != NULL ? lasted_ns(place) : 0;
+    int64_t longest_ns = place != NULL ? place->measured_ns : 0;
 
     if (longest_ns < STRANGE_NS)
         return 0;
     for (size_t i = 0; i < tally->count; i++)
-        if (tally_present(&tally->places[i], now_ns) && lasted_ns(&tally->places[i]) > longest_ns)
-            longest_ns = lasted_ns(&tally->places[i]);
-    return (double)lasted_ns(place) / (double)longest_ns;
+        if (tally_present(&tally->places[i], now_ns)
+            && tally->places[i].measured_ns > longest_ns)
+            longest_ns = tally->places[i].measured_ns;
+    return (double)place->measured_ns / (double)longest_ns;
+}
+
+static size_t lasting(const struct tally *tally, int64_t now_ns)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < tally->count; i++)
+        count += tally_present(&tally->places[i], now_ns)
+            && tally->places[i].measured_ns >= STRANGE_NS;
+    return count;
+}
+
+static void refill_rows(struct tally_place *place, double share_bytes, int64_t now_ns)
+{
+    double most_bytes = share_bytes > ROWS_LEAST_BYTES ? share_bytes : ROWS_LEAST_BYTES;
+
+    place->rows_bytes += share_bytes * (double)(now_ns - place->rows_ns) / STAMP_NS_PER_S;
+    place->rows_bytes = place->rows_bytes < most_bytes ? place->rows_bytes : most_bytes;
+    place->rows_ns = now_ns;
+}
+
+bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
+                   size_t bytes, double rate_bytes, int64_t now_ns)
+{
+    size_t i = index_of(tally, source, stream), count = lasting(tally, now_ns);
+    struct tally_place *place = &tally->places[i];
+
+    if (i == tally->count)
+        return false;
+    refill_rows(place, rate_bytes / 2 / (double)(count > 0 ? count : 1), now_ns);
+    if (place->rows_bytes < (double)bytes)
+        return false;
+    place->rows_bytes -= (double)bytes;
+    return true;
 }

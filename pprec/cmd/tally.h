@@ -26,9 +26,11 @@ extern const double tally_bounds_bps[TALLY_BOUNDS];
 struct tally_place {
     struct pprec_endpoint source;
     uint32_t stream;
-    bool proven;       /* a train of it had a rate */
-    int64_t proven_ns; /* the first of those */
-    int64_t heard_ns;  /* of its last train */
+    bool proven;         /* a train of it had a rate */
+    int64_t measured_ns; /* for how long trains have come since, of a pause 10 s at most */
+    int64_t heard_ns;    /* of its last train */
+    double rows_bytes;   /* how much of its share of the log is left, at ... */
+    int64_t rows_ns;
     uint64_t verdicts[TALLY_VERDICTS];
     uint64_t rates[TALLY_BOUNDS + 1]; /* by class, the last is for what is above all */
     double rates_sum_bps;
@@ -38,14 +40,17 @@ struct tally {
     struct tally_place places[TALLY_PLACES];
     size_t count;
     size_t last; /* of the last train */
+    size_t of_address;  /* places that one may have; 0: all */
     uint64_t displaced; /* streams that lost their place though they were not gone */
 };
 
 /* Counts a train, at now_ns on a clock that never goes back. A new stream takes a free
  * place, or that of one that is gone; else that of a stream of which no train had a
- * rate, or that was silent for a minute, the longest silent first. If none gives
- * way it is not counted: a flood of made-up streams must not push out a measurement,
- * nor a database fill with their names. */
+ * rate, or that was silent for a minute, the longest silent first. What has measured
+ * keeps its place for half as long as it did. Streams of one address (of IPv6, one /64)
+ * have of_address places at most, and past that take their own. If none gives way it is
+ * not counted: a flood of made-up streams must not push out a measurement, nor a database
+ * fill with their names. */
 void tally_train(struct tally *tally, const struct pprec_train *train, int64_t now_ns);
 
 /* The stream is no more. */
@@ -59,6 +64,11 @@ const struct tally_place *tally_find(const struct tally *tally,
  * strangers, which have no place, or are in their first ten seconds. */
 double tally_standing(const struct tally *tally, const struct pprec_endpoint *source,
                       uint32_t stream, int64_t now_ns);
+
+/* Whether so many bytes are within the stream's share of a log of rate_bytes a second, which
+ * is half of it by the number of streams that have lasted; then they are taken. */
+bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
+                   size_t bytes, double rate_bytes, int64_t now_ns);
 
 /* Heard of within five minutes: after as long Prometheus itself forgets a series. */
 bool tally_present(const struct tally_place *place, int64_t now_ns);

@@ -166,15 +166,29 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         stream->settings->on_estimate(stream->settings->user, &change);
 }
 
+/* |a - b|, at most INT64_MAX. */
+static int64_t distance_ns(int64_t a, int64_t b)
+{
+    uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
+
+    return distance < INT64_MAX ? (int64_t)distance : INT64_MAX;
+}
+
+/* A train vouches for so long before it: a pair an hour measures nothing, and must not hold a
+ * place as if it did; neither must a clock that is set. */
+#define VOUCHED_NS (10 * STAMP_NS_PER_S)
+
 static void count_usable(struct stream *stream, int64_t time_ns)
 {
-    if (stream->rank == 0) {
-        stream->measured_ns = time_ns;
+    int64_t since_ns = stream->rank > 0 ? distance_ns(time_ns, stream->usable_ns) : 0;
+
+    if (stream->rank == 0)
         stream->rank = 1;
-    }
+    stream->usable_ns = time_ns;
+    stream->measured_ns += since_ns < VOUCHED_NS ? since_ns : VOUCHED_NS;
     stream->counts.usable++;
     while (stream->rank + 1 < STREAM_RANKS
-           && time_ns - stream->measured_ns >= stream_rank_ns(stream->rank + 1U))
+           && stream->measured_ns >= stream_rank_ns(stream->rank + 1U))
         stream->rank++;
 }
 
@@ -321,14 +335,6 @@ void stream_reset(struct stream *stream)
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
     init_window(stream);
-}
-
-/* |a - b|, at most INT64_MAX. */
-static int64_t distance_ns(int64_t a, int64_t b)
-{
-    uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
-
-    return distance < INT64_MAX ? (int64_t)distance : INT64_MAX;
 }
 
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit

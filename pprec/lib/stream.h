@@ -67,7 +67,8 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
-    int64_t measured_ns; /* its first usable train */
+    int64_t usable_ns;   /* its last usable train */
+    int64_t measured_ns; /* for how long they have come: see count_usable() */
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */

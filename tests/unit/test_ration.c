@@ -2,7 +2,13 @@
 /* What the log may take in a second, and who goes without first. */
 #include "common/stamp.h"
 #include "pprec/cmd/ration.h"
+#include "pprec/cmd/report.h"
 #include "tests/unit/suites.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { RATE = 200000, ROW_BYTES = 118 };
 
@@ -137,10 +143,87 @@ START_TEST(a_low_rate_lets_summaries_pass)
 }
 END_TEST
 
+/* --- One that has lasted, and wants all of it --- */
+
+enum { GREEDY = 1, YOUNGER };
+
+static struct report report;
+static char path[96];
+static int kept_stderr;
+
+/* On standard error it says what it leaves out. */
+static void set_up_report(void)
+{
+    const char *base = getenv("TMPDIR");
+    struct options options = {.layer = "l2", .log = path, .log_rate = RATE, .quiet = true,
+                              .json = true};
+    int nowhere = open("/dev/null", O_WRONLY);
+    struct error error;
+
+    snprintf(path, sizeof path, "%.60s/pprec-ration-XXXXXX", base != NULL ? base : "/tmp");
+    close(mkstemp(path));
+    kept_stderr = dup(STDERR_FILENO);
+    ck_assert(kept_stderr >= 0 && dup2(nowhere, STDERR_FILENO) >= 0);
+    close(nowhere);
+    ck_assert_int_eq(report_open(&report, &options, "here", "kernel", &error), 0);
+}
+
+static void tear_down_report(void)
+{
+    report_close(&report);
+    unlink(path);
+    dup2(kept_stderr, STDERR_FILENO);
+    close(kept_stderr);
+}
+
+static struct pprec_train train_of(uint32_t stream)
+{
+    return (struct pprec_train){.source = source_of(stream), .stream = stream, .rate_bps = 1e7,
+                                .verdict = PPREC_VERDICT_OK, .sent = 2, .received = 2};
+}
+
+static void report_trains(uint32_t stream, int count)
+{
+    struct pprec_train train = train_of(stream);
+
+    while (count-- > 0)
+        report_put_train(&report, &train);
+}
+
+/* Until now. */
+static void let_last(uint32_t stream, int seconds)
+{
+    struct pprec_train train = train_of(stream);
+    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+
+    for (int s = seconds; s > 0; s--)
+        tally_train(report.tally, &train, now_ns - s * STAMP_NS_PER_S);
+}
+
+/* It had them all as the one that has lasted longest. Its summary comes once, and is written. */
+START_TEST(who_wants_more_than_a_share_takes_no_rows_from_the_younger)
+{
+    struct pprec_summary summary = {.source = source_of(GREEDY), .stream = GREEDY};
+    uint64_t unlogged;
+
+    let_last(GREEDY, 100);
+    let_last(YOUNGER, 50);
+    report_trains(GREEDY, 20000);
+    unlogged = report.run.unlogged;
+    ck_assert_uint_gt(unlogged, 0);
+    report_trains(YOUNGER, 50);
+    ck_assert_uint_eq(report.run.unlogged, unlogged);
+    unlogged = report.ledger.ration.left_out;
+    report_put_summary(&report, &summary);
+    ck_assert_uint_eq(report.ledger.ration.left_out, unlogged);
+}
+END_TEST
+
 Suite *ration_suite(void)
 {
     Suite *suite = suite_create("ration");
     TCase *rates = tcase_create("rates");
+    TCase *reports = tcase_create("reports");
 
     tcase_add_checked_fixture(rates, set_up, NULL);
     tcase_add_test(rates, what_fits_is_written);
@@ -153,5 +236,8 @@ Suite *ration_suite(void)
     tcase_add_test(rates, what_is_left_out_is_told_in_one_line);
     tcase_add_test(rates, a_low_rate_lets_summaries_pass);
     suite_add_tcase(suite, rates);
+    tcase_add_checked_fixture(reports, set_up_report, tear_down_report);
+    tcase_add_test(reports, who_wants_more_than_a_share_takes_no_rows_from_the_younger);
+    suite_add_tcase(suite, reports);
     return suite;
 }

@@ -131,9 +131,9 @@ static void assert_refused(const char *why)
     ck_assert_ptr_null(strchr(error.text, '\n'));
 }
 
-static void write_file(size_t bytes)
+static void write_file(const char *name, size_t bytes)
 {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(name, "w");
 
     ck_assert_ptr_nonnull(file);
     while (bytes-- > 0)
@@ -146,7 +146,7 @@ START_TEST(a_damaged_file_is_refused)
 {
     static const size_t lengths[] = {0, 56, 149999, 200000};
 
-    write_file(lengths[_i]);
+    write_file(path, lengths[_i]);
     assert_refused("damaged, or of another key");
     ck_assert_int_eq(file_bytes(), (off_t)lengths[_i]);
 }
@@ -186,14 +186,39 @@ START_TEST(a_full_disk_leaves_the_old_file)
 }
 END_TEST
 
-/* Where others may write, they lead us nowhere else. */
+/* --- Where others may write, what they put at the new file's place --- */
+
+static void save_again(void)
+{
+    ck_assert_int_eq(push(1), PPREC_OK);
+    ck_assert_msg(state_save(&state, &error) == 0, "%s", error.text);
+    ck_assert_int_eq(file_bytes(), 56 + 144);
+    ck_assert_int_ne(access(new_path, F_OK), 0);
+}
+
+/* Neither a symbolic link nor a hard one. */
 START_TEST(a_link_is_not_followed)
 {
+    char target[104];
+    struct stat about;
+
+    snprintf(target, sizeof target, "%s/target", directory);
     open_state();
-    ck_assert_int_eq(push(1), PPREC_OK);
-    ck_assert_int_eq(symlink(path, new_path), 0);
-    ck_assert_int_eq(state_save(&state, &error), -1);
-    ck_assert_int_eq(file_bytes(), 56);
+    write_file(target, 7);
+    ck_assert_int_eq((_i == 0 ? symlink : link)(target, new_path), 0);
+    save_again();
+    ck_assert_int_eq(stat(target, &about), 0);
+    ck_assert_int_eq(about.st_size, 7);
+    ck_assert_int_eq(unlink(target), 0);
+}
+END_TEST
+
+/* Which nobody reads. */
+START_TEST(a_fifo_is_not_waited_for)
+{
+    open_state();
+    ck_assert_int_eq(mkfifo(new_path, 0600), 0);
+    save_again();
 }
 END_TEST
 
@@ -213,6 +238,7 @@ Suite *state_suite(void)
     tcase_add_loop_test(tests, a_damaged_file_is_refused, 0, 4);
     tcase_add_test(tests, what_is_no_file_is_refused);
     tcase_add_test(tests, a_full_disk_leaves_the_old_file);
-    tcase_add_test(tests, a_link_is_not_followed);
+    tcase_add_loop_test(tests, a_link_is_not_followed, 0, 2);
+    tcase_add_test(tests, a_fifo_is_not_waited_for);
     return suite;
 }

@@ -298,6 +298,20 @@ START_TEST(what_has_lasted_may_be_silent_for_long)
 }
 END_TEST
 
+/* Fifty minutes lie between its trains; for ten seconds' silence it has measured too little. */
+START_TEST(two_trains_far_apart_do_not_last)
+{
+    send_train_as(1, 0, 0);
+    send_train_as(1, 1, T(6000));
+    for (uint32_t train = 0; train < 20; train++)
+        for (uint32_t stream = 2; stream <= 4; stream++)
+            send_train_as(stream, train, T(6001 + train) + stream * 10000000);
+    ck_assert(try_packet_as(5, 0, T(6021)));
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_uint_eq(feed.summary[0].stream, 1);
+}
+END_TEST
+
 /* A stream that goes on for as long as the made-up ones go on keeps its place, too. */
 START_TEST(what_lasts_gives_way_to_nobody)
 {
@@ -498,6 +512,7 @@ static void add_eviction(Suite *suite)
     tcase_add_test(room, a_flood_does_not_push_out_a_measurement);
     tcase_add_test(room, a_flood_of_pairs_does_not_push_out_a_measurement);
     tcase_add_test(room, what_has_lasted_may_be_silent_for_long);
+    tcase_add_test(room, two_trains_far_apart_do_not_last);
     tcase_add_test(room, what_lasts_gives_way_to_nobody);
     tcase_add_test(room, a_timed_out_train_proves_its_stream);
     tcase_add_test(room, streams_are_found_after_many_came_and_went);

@@ -173,6 +173,77 @@ START_TEST(who_is_gone_is_not_displaced)
 }
 END_TEST
 
+START_TEST(what_measured_keeps_its_place_for_half_as_long)
+{
+    for (int s = 0; s <= 130; s++)
+        push(0, 1e7, s);
+    for (int s = 131; s < 194; s++)
+        push_many(1, TALLY_PLACES, 1e7, s);
+    push(1000, 1e7, 194); /* silent for 64 s */
+    ck_assert_ptr_null(find(1000));
+    ck_assert_ptr_nonnull(find(0));
+    push(1000, 1e7, 195);
+    ck_assert_ptr_nonnull(find(1000));
+    ck_assert_ptr_null(find(0));
+}
+END_TEST
+
+/* --- Whose places --- */
+
+static struct pprec_endpoint ipv6_of(uint8_t network, uint8_t host)
+{
+    return (struct pprec_endpoint){.address = {0x20, 1, [7] = network, [15] = host}, .ip = 6};
+}
+
+static const struct tally_place *push_as(struct pprec_endpoint source, uint32_t stream,
+                                         double now_s)
+{
+    struct pprec_train train = train_of(stream, 1e7);
+
+    train.source = source;
+    tally_train(&tally, &train, (int64_t)(now_s * 1e9));
+    return tally_find(&tally, &source, stream);
+}
+
+START_TEST(one_address_leaves_places_to_others)
+{
+    struct pprec_endpoint other = {.address = {192, 0, 2, 2}, .port = 9000, .ip = 4};
+
+    tally.of_address = TALLY_PLACES / 4;
+    for (double s = 0; s < 10; s++)
+        push_many(0, TALLY_PLACES, 1e7, s);
+    ck_assert_uint_eq(tally.count, TALLY_PLACES / 4);
+    ck_assert_ptr_nonnull(push_as(other, 1000, 10));
+    ck_assert_uint_eq(tally.displaced, 0);
+}
+END_TEST
+
+/* Its own that is silent for a minute, and no other's. */
+START_TEST(one_address_takes_its_own_places)
+{
+    struct pprec_endpoint other = {.address = {192, 0, 2, 2}, .port = 9000, .ip = 4};
+
+    tally.of_address = TALLY_PLACES / 4;
+    push_as(other, 1000, 0);
+    push_many(0, TALLY_PLACES / 4, 1e7, 1);
+    push_many(1, TALLY_PLACES / 4, 1e7, 60);
+    push(2000, 1e7, 61);
+    ck_assert_ptr_nonnull(find(2000));
+    ck_assert_ptr_null(find(0));
+    ck_assert_ptr_nonnull(tally_find(&tally, &other, 1000));
+    ck_assert_uint_eq(tally.count, TALLY_PLACES / 4 + 1);
+}
+END_TEST
+
+START_TEST(an_ipv6_network_is_one_address)
+{
+    tally.of_address = 2;
+    for (uint8_t host = 1; host <= 3; host++)
+        ck_assert_int_eq(push_as(ipv6_of(0, host), 1, 0) != NULL, host < 3);
+    ck_assert_ptr_nonnull(push_as(ipv6_of(1, 1), 1, 0));
+}
+END_TEST
+
 /* --- Who has lasted --- */
 
 static double standing(uint32_t stream, double now_s)
@@ -210,6 +281,33 @@ START_TEST(the_first_ten_seconds_give_no_standing)
 }
 END_TEST
 
+/* Ten seconds beside a hundred, whatever lies between its trains. */
+START_TEST(a_train_an_hour_measures_nothing)
+{
+    push(1, 1e7, 0);
+    for (int s = 3500; s <= 3600; s++)
+        push(2, 1e7, s);
+    push(1, 1e7, 3600);
+    ck_assert_double_eq_tol(standing(2, 3600), 1, 1e-9);
+    ck_assert_double_eq_tol(standing(1, 3600), 0.1, 1e-9);
+}
+END_TEST
+
+/* Of 200 kB a second two streams that have lasted may have 50 each. */
+START_TEST(a_share_is_half_by_those_who_have_lasted)
+{
+    struct pprec_train train = train_of(1, 0);
+    size_t rows = 0;
+
+    for (int s = 0; s <= 100; s++)
+        push_many(1, 3, 1e7, s);
+    for (int ms = 0; ms < 10000; ms++)
+        rows += tally_affords(&tally, &train.source, 1, 100, 2e5, (100000 + ms) * INT64_C(1000000));
+    ck_assert(rows >= 5490 && rows <= 5510); /* one second's share is at hand at once */
+    ck_assert(!tally_affords(&tally, &train.source, 99, 100, 2e5, 110 * STAMP_NS_PER_S));
+}
+END_TEST
+
 Suite *tally_suite(void)
 {
     Suite *suite = suite_create("tally");
@@ -228,8 +326,14 @@ Suite *tally_suite(void)
     tcase_add_test(places, a_measurement_takes_the_place_of_a_flood);
     tcase_add_test(places, the_longest_silent_goes_after_a_minute);
     tcase_add_test(places, who_is_gone_is_not_displaced);
+    tcase_add_test(places, what_measured_keeps_its_place_for_half_as_long);
+    tcase_add_test(places, one_address_leaves_places_to_others);
+    tcase_add_test(places, one_address_takes_its_own_places);
+    tcase_add_test(places, an_ipv6_network_is_one_address);
     tcase_add_test(places, standing_is_how_long_it_was_measured);
     tcase_add_test(places, the_first_ten_seconds_give_no_standing);
+    tcase_add_test(places, a_train_an_hour_measures_nothing);
+    tcase_add_test(places, a_share_is_half_by_those_who_have_lasted);
     suite_add_tcase(suite, places);
     return suite;
 }
