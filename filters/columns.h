@@ -55,6 +55,20 @@ struct floors {
                           their floor */
 };
 
+/* Whether the first packet of a pair tells how long the path held it up: one that came right behind
+ * another train waited for our own packets. */
+static inline bool floors_first_counts(const struct floors *floors, const struct reading *reading)
+{
+    return reading->segment == floors->segment && !reading->behind && !isnan(reading->delay_ns);
+}
+
+/* How long that was: over the least delay, free of skew. */
+static inline double floors_first_wait_ns(const struct floors *floors,
+                                          const struct reading *reading)
+{
+    return reading->delay_ns - floors->slope * reading->at_s - floors->first_ns;
+}
+
 /* Loads the readings from that index on into scratch. */
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch);

@@ -13,10 +13,10 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
     for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment || reading->behind)
+        if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading))
             continue;
         count++;
-        below += reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns <= wait_ns;
+        below += floors_first_wait_ns(pairs, reading) <= wait_ns;
     }
     return count > 0 ? (double)below / count : 0;
 }

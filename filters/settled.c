@@ -20,11 +20,6 @@ enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 #define QUARTILES 1.349
 #define MEDIAN_ERROR 1.25
 
-static double quartiles_apart(const double *sorted, unsigned count)
-{
-    return sorted[count * 3 / 4] - sorted[count / 4];
-}
-
 /* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
 static double later_gap_ns(const struct shape *shape)
 {
@@ -65,7 +60,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         return (struct settled){0};
     sort_numbers(gaps, n);
     sort_numbers(spreads, n);
-    error_ns = MEDIAN_ERROR * quartiles_apart(gaps, n) / QUARTILES / sqrt(n);
+    error_ns = MEDIAN_ERROR * sort_quartiles_apart(gaps, n) / QUARTILES / sqrt(n);
     return (struct settled){
         .gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
         .spread_ns = spreads[n / 2],
@@ -117,19 +112,19 @@ enum { WAITS_LEAST = 10 };
 
 static unsigned read_waits(const struct seen *seen, const struct floors *pairs, double *waits)
 {
-    double delay_ns, last_ns = NAN;
+    double wait_ns, last_ns = NAN;
     unsigned count = 0;
 
     for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (reading->bytes != pairs->bytes || reading->segment != pairs->segment
-            || reading->behind || !isnan(reading->last_ns))
+        if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
+            || !isnan(reading->last_ns))
             continue;
-        delay_ns = reading->delay_ns - pairs->slope * reading->at_s;
+        wait_ns = floors_first_wait_ns(pairs, reading);
         if (!isnan(last_ns))
-            waits[count++] = (delay_ns - last_ns) / sqrt(2);
-        last_ns = delay_ns;
+            waits[count++] = (wait_ns - last_ns) / sqrt(2);
+        last_ns = wait_ns;
     }
     sort_numbers(waits, count);
     return count;
@@ -145,7 +140,7 @@ static bool wait_alike(const struct seen *seen, const struct floors *pairs,
         return false;
     return waits[n * 9 / 10] - waits[n / 10] <= WAITS_SPREAD * settled->gap.gap_ns
         || (!batched
-            && quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
+            && sort_quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
 }
 
 /* --- Which to believe --- */

@@ -149,13 +149,13 @@ void shapes_follow(struct shapes *shapes)
 
 static bool knees_agree(const double *knees, unsigned count)
 {
-    return knees[count * 3 / 4] - knees[count / 4] <= 1 + 0.15 * knees[count / 2];
+    return sort_quartiles_apart(knees, count) <= 1 + 0.15 * knees[count / 2];
 }
 
 /* Tails that took no time at all, as coarse stamps show them, have no rate. */
 static bool tails_differ(const double *rates, unsigned count)
 {
-    return !(rates[count * 3 / 4] - rates[count / 4] <= TAIL_SPREAD * rates[count / 2]);
+    return !(sort_quartiles_apart(rates, count) <= TAIL_SPREAD * rates[count / 2]);
 }
 
 /* Order statistics around the median, as in filter median; traffic that shares the

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/statistics.h"
-#include "filters/mode.h"
 
+#include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 
@@ -13,18 +13,12 @@ enum { PAIRS_LEAST = 10 };
 
 /* --- Pairs --- */
 
-/* Of the size that most have, to the byte; one that came right behind another train waited for
- * our own packets. */
+/* Of the size that most have, to the byte. */
 struct firsts {
     unsigned count;
     double *gap, *wait, *at; /* [count], each in order of time; then sorted */
     double *scratch;         /* [count] */
 };
-
-static bool counts(const struct reading *reading, const struct floors *pairs)
-{
-    return reading->segment == pairs->segment && !reading->behind && !isnan(reading->delay_ns);
-}
 
 static void load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
@@ -36,12 +30,11 @@ static void load(const struct seen *seen, const struct floors *pairs, struct fir
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (reading->bytes != pairs->bytes || !counts(reading, pairs))
+        if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading))
             continue;
         firsts->gap[firsts->count] = reading->gap_ns;
         firsts->at[firsts->count] = reading->at_s;
-        firsts->wait[firsts->count++] =
-            reading->delay_ns - pairs->slope * reading->at_s - pairs->first_ns;
+        firsts->wait[firsts->count++] = floors_first_wait_ns(pairs, reading);
     }
 }
 
@@ -105,13 +98,8 @@ static void straighten(const struct firsts *firsts)
     sort_numbers(firsts->scratch, firsts->count);
 }
 
-/* Kolmogorov's distance times the root of n: 5 %. */
-#define UNIFORM 1.36
-
 /* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link
  * all but for moments. */
-#define SELDOM 0.2
-
 static void read_most_waits(const struct firsts *firsts, struct statistics *statistics)
 {
     unsigned n = firsts->count, most = n * 3 / 4;
@@ -122,7 +110,7 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     from = firsts->scratch + mode_densest(firsts->scratch, n, most);
     range_ns = from[most - 1] - from[0];
     uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
-    if (uniform > UNIFORM)
+    if (uniform > STATISTICS_UNIFORM)
         return;
     statistics->range_ns = range_ns * n / most;
     statistics->uniform = uniform;
@@ -138,7 +126,7 @@ static void read_waits(const struct firsts *firsts, struct statistics *statistic
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform = statistics->range_ns > 0
         ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
-    if (statistics->uniform > UNIFORM && statistics->idle <= SELDOM)
+    if (statistics->uniform > STATISTICS_UNIFORM && statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
 }
 
@@ -163,7 +151,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs,
 
         statistics->smaller += reading->bytes < pairs->bytes;
         if (reading->bytes < pairs->bytes && sizes_alike(reading->bytes, pairs->bytes)
-            && counts(reading, pairs))
+            && floors_first_counts(pairs, reading))
             sorted[n++] = (double)reading->gap_ns / reading->bytes * pairs->bytes;
     }
     sort_numbers(sorted, n);

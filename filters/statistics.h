@@ -6,6 +6,12 @@
 
 #include "filters/seen.h"
 
+/* Waits are spread evenly: Kolmogorov's distance times the root of n, 5 %. */
+#define STATISTICS_UNIFORM 1.36
+
+/* Hardly a first packet waits for nothing: a larger share. */
+#define STATISTICS_IDLE_MOST 0.2
+
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {

@@ -13,10 +13,8 @@
 
 /* Waits spread evenly over one packet of the others, which are as long as ours, the longest that
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
-#define UNIFORM 1.36 /* Kolmogorov's distance times the root of n, 5 % ... */
-#define UNEVEN 0.2   /* ... or that distance */
-#define STAMPS 4     /* so many times what two stamps make of a gap */
-#define IDLE_MOST 0.2
+#define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
+#define STAMPS 4   /* so many times what two stamps make of a gap */
 enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. */
@@ -24,8 +22,8 @@ enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 
 static bool waits_for_one(const struct statistics *s, const struct noise *noise)
 {
-    return s->pair.n >= WAITS_LEAST && s->idle <= IDLE_MOST
-        && s->uniform <= fmax(UNIFORM, UNEVEN * sqrt(s->pair.n))
+    return s->pair.n >= WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
+        && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
         && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
@@ -201,8 +199,8 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     double own_ns = s->tail.value - s->range_ns;
     struct answers answers;
 
-    if (s->pair.n < WAITS_LEAST || s->idle > IDLE_MOST
-        || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > UNIFORM
+    if (s->pair.n < WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+        || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
@@ -238,7 +236,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
         || may_be_ticks(seen, s, gap_ns, told))
         return of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
-        return of_trains(s, (s->uniform <= UNIFORM && off_whole(turns) <= OFF_WHOLE)
+        return of_trains(s, (s->uniform <= STATISTICS_UNIFORM && off_whole(turns) <= OFF_WHOLE)
                                 || waits_for_all(seen, s));
     if (!are_flows(s->tail.value / gap_ns))
         return of_trains(s, waits_for_all(seen, s));
