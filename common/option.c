@@ -45,6 +45,19 @@ bool option_whole(const char *text, double min, double max, double *value)
     return *value >= min && *value <= max;
 }
 
+bool option_units(const char *text, const char *units, double base, double *value)
+{
+    size_t digits = strspn(text, "0123456789");
+    const char *unit = text[digits] != '\0' ? strchr(units, text[digits]) : NULL;
+
+    if (digits == 0 || text[digits + (unit != NULL)] != '\0')
+        return false;
+    *value = strtod(text, NULL);
+    for (const char *step = units; unit != NULL && step <= unit; step++)
+        *value *= base;
+    return true;
+}
+
 static int read_unsigned(const struct option_row *row, void *options, const char *text,
                          struct error *error)
 {

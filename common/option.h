@@ -78,6 +78,9 @@ void option_help(const struct option_program *program, const void *options,
  * not one, or not within min..max. For kinds of one's own. */
 bool option_whole(const char *text, double min, double max, double *value);
 
+/* The same, or with one of the units behind it, of which the n-th is base to the n. */
+bool option_units(const char *text, const char *units, double base, double *value);
+
 /* The index of text in words, or -1. */
 int option_find(const char *const *words, const char *text);
 

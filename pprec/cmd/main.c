@@ -265,7 +265,7 @@ static int confine_as(const struct options *options, struct error *error)
 {
     if (confine(options->confine, error) == 0 || options->confine == CONFINE_KILL)
         return error->text[0] == '\0' ? 0 : -1;
-    fprintf(stderr, "pprec: %s\n", error->text);
+    say("%s", error->text);
     error->text[0] = '\0';
     return 0;
 }
@@ -274,8 +274,7 @@ static int confine_as(const struct options *options, struct error *error)
 static void say_rights(const struct options *options, const char *rights)
 {
     if (rights != NULL && !options_stored(options))
-        fprintf(stderr, "pprec: run by root without --user: keeps %s; --user NAME gives up being root\n",
-                rights);
+        say("run by root without --user: keeps %s; --user NAME gives up being root", rights);
 }
 
 static int measure(struct pprec *pprec, const struct options *options, struct report *report,

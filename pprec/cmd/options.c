@@ -66,18 +66,9 @@ static const struct option_kind option_address = {.read = read_address};
 static int read_bytes(const struct option_row *row, void *options, const char *text,
                       struct error *error)
 {
-    static const char units[] = "kMG";
-    size_t length = strlen(text);
-    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
-    char number[24];
-    double value = 0;
-    bool whole;
+    double value;
 
-    snprintf(number, sizeof number, "%.*s", (int)(length - (unit != NULL)), text);
-    whole = option_whole(number, 0, row->max, &value);
-    if (unit != NULL)
-        value *= (double)(UINT64_C(1) << 10 * (unit - units + 1));
-    if (!whole || value < row->min || value > row->max)
+    if (!option_units(text, "kMG", 1024, &value) || value < row->min || value > row->max)
         return error_set(error, "want bytes, or so many k, M or G, from %.0f to %.0f", row->min,
                          row->max);
     *(uint64_t *)((char *)options + row->offset) = (uint64_t)value;
@@ -101,17 +92,12 @@ enum { LOG_RATE_LEAST = 1000, LOG_RATE_MOST = 1000000000, LOG_RATE_DEFAULT = 200
 static int read_rate(const struct option_row *row, void *options, const char *text,
                      struct error *error)
 {
-    size_t digits = strspn(text, "0123456789");
-    double scale = text[digits] == 'k' ? 1e3 : text[digits] == 'M' ? 1e6 : 1;
-    char number[16];
     double value;
 
-    snprintf(number, sizeof number, "%.*s", (int)digits, text);
-    if (text[digits + (scale > 1)] != '\0' || digits >= sizeof number
-        || !option_whole(number, 0, LOG_RATE_MOST, &value) || value * scale > LOG_RATE_MOST
-        || (value > 0 && value * scale < LOG_RATE_LEAST))
+    if (!option_units(text, "kM", 1000, &value) || value > LOG_RATE_MOST
+        || (value > 0 && value < LOG_RATE_LEAST))
         return error_set(error, "want bytes a second, 1k to 1000M, or 0 for no limit");
-    *(uint32_t *)((char *)options + row->offset) = (uint32_t)(value * scale);
+    *(uint32_t *)((char *)options + row->offset) = (uint32_t)value;
     return 0;
 }
 

@@ -18,22 +18,26 @@ void ration_init(struct ration *ration, uint32_t rate_bytes, int64_t now_ns)
     *ration = (struct ration){
         .rate_bytes = rate_bytes,
         .depth_bytes = depth_bytes,
-        .room_bytes = depth_bytes,
-        .now_ns = now_ns,
+        .room = {depth_bytes, now_ns},
         .told_ns = now_ns - TELL_NS,
     };
-    for (size_t i = 0; i < RATION_SOURCES; i++) {
-        ration->sources[i].room_bytes = SOURCE_DEPTH * depth_bytes;
-        ration->sources[i].now_ns = now_ns;
-    }
+    for (size_t i = 0; i < RATION_SOURCES; i++)
+        ration->sources[i] = (struct room){SOURCE_DEPTH * depth_bytes, now_ns};
 }
 
-static void refill(double *room_bytes, int64_t *then_ns, double rate_bytes, double most_bytes,
-                   int64_t now_ns)
+void room_refill(struct room *room, double rate_bytes, double most_bytes, int64_t now_ns)
 {
-    *room_bytes += rate_bytes * (double)(now_ns - *then_ns) / STAMP_NS_PER_S;
-    *room_bytes = *room_bytes < most_bytes ? *room_bytes : most_bytes;
-    *then_ns = now_ns;
+    room->bytes += rate_bytes * (double)(now_ns - room->now_ns) / STAMP_NS_PER_S;
+    room->bytes = room->bytes < most_bytes ? room->bytes : most_bytes;
+    room->now_ns = now_ns;
+}
+
+bool room_take(struct room *room, double bytes)
+{
+    if (room->bytes < bytes)
+        return false;
+    room->bytes -= bytes;
+    return true;
 }
 
 /* By address, of IPv6 by its network of 64 bits, as one host has all of that. Those that meet
@@ -47,11 +51,13 @@ static size_t place_of(const struct pprec_endpoint *source)
     return (hash ^ hash >> 16) % RATION_SOURCES;
 }
 
-static bool source_has_room(struct ration *ration, size_t place, double bytes, int64_t now_ns)
+static bool take_of_source(struct ration *ration, const struct pprec_endpoint *source,
+                           double bytes, int64_t now_ns)
 {
-    refill(&ration->sources[place].room_bytes, &ration->sources[place].now_ns,
-           SOURCE_RATE * ration->rate_bytes, SOURCE_DEPTH * ration->depth_bytes, now_ns);
-    return ration->sources[place].room_bytes >= bytes;
+    struct room *room = &ration->sources[place_of(source)];
+
+    room_refill(room, SOURCE_RATE * ration->rate_bytes, SOURCE_DEPTH * ration->depth_bytes, now_ns);
+    return room_take(room, bytes);
 }
 
 static bool leave_out(struct ration *ration)
@@ -66,20 +72,14 @@ bool ration_take(struct ration *ration, const struct pprec_endpoint *source, dou
 {
     double need_bytes = (double)bytes;
     double kept_bytes = (1 - standing) * ration->depth_bytes / 2;
-    size_t place = place_of(source);
 
     if (ration->rate_bytes <= 0)
         return true;
-    refill(&ration->room_bytes, &ration->now_ns, ration->rate_bytes, ration->depth_bytes, now_ns);
-    if (ration->room_bytes < need_bytes + kept_bytes)
+    room_refill(&ration->room, ration->rate_bytes, ration->depth_bytes, now_ns);
+    if (ration->room.bytes < need_bytes + kept_bytes
+        || (standing <= 0 && !take_of_source(ration, source, need_bytes, now_ns)))
         return leave_out(ration);
-    if (standing <= 0) {
-        if (!source_has_room(ration, place, need_bytes, now_ns))
-            return leave_out(ration);
-        ration->sources[place].room_bytes -= need_bytes;
-    }
-    ration->room_bytes -= need_bytes;
-    return true;
+    return room_take(&ration->room, need_bytes);
 }
 
 uint64_t ration_untold(struct ration *ration, int64_t now_ns)

@@ -19,15 +19,23 @@
 
 enum { RATION_SOURCES = 64 };
 
+/* What is left of an allowance, and when it was. */
+struct room {
+    double bytes;
+    int64_t now_ns;
+};
+
+/* Grows it by rate a second since, up to most. */
+void room_refill(struct room *room, double rate_bytes, double most_bytes, int64_t now_ns);
+
+/* Takes so many; false, and none, where there are fewer. */
+bool room_take(struct room *room, double bytes);
+
 struct ration {
     double rate_bytes; /* a second; 0: no limit */
     double depth_bytes;
-    double room_bytes;
-    int64_t now_ns; /* what room is of */
-    struct {
-        double room_bytes;
-        int64_t now_ns;
-    } sources[RATION_SOURCES];
+    struct room room;
+    struct room sources[RATION_SOURCES];
     uint64_t left_out; /* lines, all in all */
     uint64_t untold;   /* of those, the ones that no line has told of */
     int64_t told_ns;

@@ -200,22 +200,17 @@ static void refill_rows(struct tally_place *place, double share_bytes, int64_t n
 {
     double most_bytes = share_bytes > ROWS_LEAST_BYTES ? share_bytes : ROWS_LEAST_BYTES;
 
-    place->rows_bytes += share_bytes * (double)(now_ns - place->rows_ns) / STAMP_NS_PER_S;
-    place->rows_bytes = place->rows_bytes < most_bytes ? place->rows_bytes : most_bytes;
-    place->rows_ns = now_ns;
+    room_refill(&place->rows, share_bytes, most_bytes, now_ns);
 }
 
 bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
                    size_t bytes, double rate_bytes, int64_t now_ns)
 {
-    size_t i = index_of(tally, source, stream), count = lasting(tally, now_ns);
-    struct tally_place *place = &tally->places[i];
+    size_t i = index_of(tally, source, stream), count;
 
     if (i == tally->count)
         return false;
-    refill_rows(place, rate_bytes / 2 / (double)(count > 0 ? count : 1), now_ns);
-    if (place->rows_bytes < (double)bytes)
-        return false;
-    place->rows_bytes -= (double)bytes;
-    return true;
+    count = lasting(tally, now_ns);
+    refill_rows(&tally->places[i], rate_bytes / 2 / (double)(count > 0 ? count : 1), now_ns);
+    return room_take(&tally->places[i].rows, (double)bytes);
 }

@@ -5,6 +5,7 @@
 #ifndef PPREC_CMD_TALLY_H
 #define PPREC_CMD_TALLY_H
 
+#include "pprec/cmd/ration.h"
 #include "pprec/pprec.h"
 
 #include <stdbool.h>
@@ -29,8 +30,7 @@ struct tally_place {
     bool proven;         /* a train of it had a rate */
     int64_t measured_ns; /* for how long trains have come since, of a pause 10 s at most */
     int64_t heard_ns;    /* of its last train */
-    double rows_bytes;   /* how much of its share of the log is left, at ... */
-    int64_t rows_ns;
+    struct room rows;    /* of its share of the log */
     uint64_t verdicts[TALLY_VERDICTS];
     uint64_t rates[TALLY_BOUNDS + 1]; /* by class, the last is for what is above all */
     double rates_sum_bps;

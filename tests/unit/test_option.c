@@ -205,6 +205,20 @@ START_TEST(test_help_tells_defaults)
 }
 END_TEST
 
+START_TEST(test_units_count_from_the_first)
+{
+    static const char *const none[] = {"", "k", "5g", "5kk", "k5", "-5", "1.5M", "0x10", " 5", "5 "};
+    double value = 0;
+
+    ck_assert(option_units("007", "kM", 1000, &value) && value == 7);
+    ck_assert(option_units("5k", "kM", 1000, &value) && value == 5e3);
+    ck_assert(option_units("5M", "kM", 1000, &value) && value == 5e6);
+    ck_assert(option_units("3G", "kMG", 1024, &value) && value == 3221225472.0);
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        ck_assert_msg(!option_units(none[i], "kM", 1000, &value), "%s", none[i]);
+}
+END_TEST
+
 Suite *option_suite(void)
 {
     Suite *suite = suite_create("option");
@@ -219,6 +233,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_empty_value_is_refused);
     tcase_add_test(tests, test_long_input_is_cut);
     tcase_add_test(tests, test_help_tells_defaults);
+    tcase_add_test(tests, test_units_count_from_the_first);
     suite_add_tcase(suite, tests);
     return suite;
 }
