@@ -78,12 +78,6 @@ int address_parse(struct address *address, const char *text, struct error *error
                             "2001:db8::1 or [2001:db8::1]:5000");
 }
 
-void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
-{
-    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
-    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
-}
-
 void address_unmap(struct address *address)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};

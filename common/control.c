@@ -4,15 +4,31 @@
 #include "address.h"
 #include "stamp.h"
 
-#include <linux/time_types.h>
 #include <string.h>
 
 enum { TIMES_MAX = 3 };
 
+/* As the kernel has them, and the numbers where a C library has but those of its own time_t: musl,
+ * on whose processors they are these. */
+struct old_time {
+    long tv_sec, tv_nsec;
+};
+
+struct new_time {
+    int64_t tv_sec, tv_nsec;
+};
+
+#ifndef SO_TIMESTAMPNS_OLD
+#define SO_TIMESTAMPNS_OLD 35
+#define SO_TIMESTAMPING_OLD 37
+#define SO_TIMESTAMPNS_NEW 64
+#define SO_TIMESTAMPING_NEW 65
+#endif
+
 /* Time index of count, which must be all that the message holds. */
 static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
 {
-    struct __kernel_old_timespec times[TIMES_MAX];
+    struct old_time times[TIMES_MAX];
 
     if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
         return false;
@@ -25,7 +41,7 @@ static bool read_old(const struct cmsghdr *control, unsigned index, unsigned cou
 
 static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
 {
-    struct __kernel_timespec times[TIMES_MAX];
+    struct new_time times[TIMES_MAX];
 
     if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
         return false;
