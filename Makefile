@@ -308,7 +308,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED)
+		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
@@ -411,7 +411,7 @@ tsan: ## run handles in threads with the thread sanitizer
 	CK_RUN_SUITE=threads build/tsan/bin/unit
 
 cross: core-mingw ## build for i386, armhf, s390x and, the core, Windows; run the unit tests of the first and third
-	@CROSS_DIR=$(abspath $(BUILD))/cross MAKE='$(MAKE)' tests/cross
+	@CROSS_DIR=$(abspath $(BUILD))/cross NATIVE=$(BUILD)/libpprec-core.a MAKE='$(MAKE)' tests/cross
 
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
