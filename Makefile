@@ -54,7 +54,7 @@ core: NEEDS_LINUX =
 WARNINGS += -Wno-float-conversion # its isnan() is a macro that has one for each type
 endif
 
-VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
+VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
@@ -483,6 +483,8 @@ install-plots:
 	ln -sfr $(DESTDIR)$(DATADIR)/plots/plot $(DESTDIR)$(BINDIR)/pprec-plot
 	$(INSTALL) -m 644 plots/pprec-plot.1 $(DESTDIR)$(MANDIR)/man1
 
+HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
+
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
@@ -492,13 +494,13 @@ install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alo
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
 	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
 	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
 	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
 	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
 
 # All that pushing wants.
-CORE_HEADERS = pprec/pprec.h
+CORE_HEADERS = pprec/core.h pprec/media.h
 
 install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone (then run ldconfig)
 	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec
@@ -513,7 +515,7 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libpprec,.a .so* -core.a -core.so*)
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,pprec.pc pprec-core.pc) $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,pprec.pc pprec-core.pc) $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)

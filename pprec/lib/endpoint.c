@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Endpoints as text, which is wanted for every train, and where there are no sockets. */
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <stdbool.h>
 #include <string.h>

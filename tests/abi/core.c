@@ -6,7 +6,6 @@
 #include HEADER
 
 #include <stdio.h>
-#include <string.h>
 
 enum { TRAINS = 120, LONG_EVERY = 4, LONG = 16, FRAME_NS = 800000, LATE_NS = 20000 };
 
@@ -28,7 +27,7 @@ static int push_train(struct pprec *pprec, uint32_t train, uint32_t *seq)
     for (uint16_t i = 0; i < length && status >= 0; i++) {
         struct pprec_arrival arrival;
 
-        memset(&arrival, 0, sizeof arrival);
+        pprec_arrival_init(&arrival);
         arrival.source.ip = 4;
         arrival.stream = 7;
         arrival.train = train;

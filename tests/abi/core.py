@@ -21,7 +21,8 @@ class Arrival(Structure):
     _fields_ = [("source", Endpoint), ("destination", Endpoint), ("kind", c_int), ("stream", c_uint32),
                 ("train", c_uint32), ("seq", c_uint32), ("position", c_uint16), ("train_length", c_uint16),
                 ("payload_bytes", c_uint32), ("header_bytes", c_uint32), ("received", Stamp),
-                ("sent_ns", c_int64), ("departure_train", c_uint32), ("departure_span_ns", c_int64)]
+                ("sent_ns", c_int64), ("departure_train", c_uint32), ("departure_span_ns", c_int64),
+                ("departed_ns", c_int64)]
 
 
 class Capacity(Structure):
@@ -46,7 +47,7 @@ def arrivals():
             yield Arrival(source=Endpoint(ip=4), stream=7, train=train, seq=seq, position=i, train_length=length,
                           payload_bytes=1000 - 46, sent_ns=begins_ns, departure_train=(train - 1) & 0xffffffff,
                           received=Stamp(begins_ns + i * FRAME_NS + late.ns(), CLOCK_OTHER, TIMESTAMPS_USER),
-                          departure_span_ns=20000 if train > 0 else UNKNOWN_NS)
+                          departure_span_ns=20000 if train > 0 else UNKNOWN_NS, departed_ns=UNKNOWN_NS)
             seq += 1
 
 
@@ -59,10 +60,8 @@ def main():
     library.pprec_push_sized.argtypes = [c_void_p, POINTER(Arrival), ctypes.c_size_t]
     library.pprec_estimate.argtypes = [c_void_p, POINTER(Endpoint), c_uint32, POINTER(Capacity)]
     library.pprec_free.argtypes = [c_void_p]
-    config = ctypes.create_string_buffer(512)
-    library.pprec_config_init_sized(config, ctypes.c_size_t(len(config)))
     handle, capacity = c_void_p(), Capacity()
-    if library.pprec_new(byref(handle), config) < 0:
+    if library.pprec_new(byref(handle), None) < 0:
         sys.exit(library.pprec_error(handle).decode())
     for arrival in arrivals():
         if library.pprec_push_sized(handle, byref(arrival), ctypes.sizeof(arrival)) < 0:
