@@ -53,6 +53,9 @@ HARDEN = no
 core: NEEDS_LINUX =
 WARNINGS += -Wno-float-conversion # its isnan() is a macro that has one for each type
 endif
+ifneq ($(findstring musl,$(CC)),)
+WARNINGS += -Wno-sign-conversion # its CMSG_NXTHDR() has one
+endif
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
