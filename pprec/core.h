@@ -402,7 +402,9 @@ static inline void pprec_arrival_init(struct pprec_arrival *arrival)
 }
 
 /* Takes one packet. Time passes with arrivals: those of one handle should come
- * in the order of their receive times, as far as one clock stamped them. */
+ * in the order of their receive times, as far as one clock stamped them.
+ * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train:
+ * both are counted by pprec_foreign(). PPREC_EREFUSED, PPREC_ENOMEM: there is no room. */
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
                      size_t arrival_bytes);
 
@@ -524,7 +526,7 @@ static inline int pprec_train_packet(const struct pprec_train *train, uint32_t i
  * capture also of packets that were nothing to measure. */
 int64_t pprec_time(const struct pprec *pprec);
 
-/* Datagrams that belong to no stream, those that were refused for this reason, and
+/* Datagrams and arrivals that belong to no stream, those that were refused for this reason, and
  * those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason);
