@@ -210,6 +210,7 @@ $(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests
 		$(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
 $(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
 $(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
+$(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(BUILD)/libpprec.a
@@ -287,12 +288,13 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
 	@$(BIN)/replay_options -m 100000 tests/fuzz/corpus/options/*
+	@$(BIN)/replay_path -m 1000 tests/fuzz/corpus/path/*
 
 # FUZZ_SECONDS each; what is found is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: ## run libFuzzer on trains, datagrams, frames, captures, HTTP and options (FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
@@ -309,6 +311,8 @@ fuzz: ## run libFuzzer on trains, datagrams, frames, captures, HTTP and options 
 		-print_final_stats=1 corpus/http $(abspath tests/fuzz/corpus/http)
 	cd build/fuzz && bin/fuzz_options -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 \
 		-print_final_stats=1 corpus/options $(abspath tests/fuzz/corpus/options)
+	cd build/fuzz && bin/fuzz_path -max_total_time=$(FUZZ_SECONDS) -max_len=1028 -verbosity=0 \
+		-print_final_stats=1 corpus/path $(abspath tests/fuzz/corpus/path)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
