@@ -290,29 +290,24 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/replay_options -m 100000 tests/fuzz/corpus/options/*
 	@$(BIN)/replay_path -m 1000 tests/fuzz/corpus/path/*
 
-# FUZZ_SECONDS each; what is found is left in build/fuzz.
+# FUZZ_SECONDS each; what is found, and what takes a minute, is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
+	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
 fuzz: ## run libFuzzer on trains, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
-	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
-	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/datagram
-	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
-		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
-	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors tests/fuzz/corpus/capture)
-	cd build/fuzz && bin/fuzz_http -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 corpus/http $(abspath tests/fuzz/corpus/http)
-	cd build/fuzz && bin/fuzz_options -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -verbosity=0 \
-		-print_final_stats=1 corpus/options $(abspath tests/fuzz/corpus/options)
-	cd build/fuzz && bin/fuzz_path -max_total_time=$(FUZZ_SECONDS) -max_len=1028 -verbosity=0 \
-		-print_final_stats=1 corpus/path $(abspath tests/fuzz/corpus/path)
+	$(call fuzzes,push,2048)
+	$(call fuzzes,path,1028)
+	$(call fuzzes,datagram,2048)
+	$(call fuzzes,dissect,256)
+	$(call fuzzes,capture,16384,tests/vectors) -close_fd_mask=1
+	$(call fuzzes,http,16384)
+	$(call fuzzes,options,4096)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
