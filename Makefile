@@ -211,6 +211,8 @@ $(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests
 $(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
 $(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
 $(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
+$(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/tests/fuzz/sinks.o \
+		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(BUILD)/libpprec.a

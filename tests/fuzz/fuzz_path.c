@@ -8,6 +8,7 @@
  */
 #include "tests/fuzz/figures.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sinks.h"
 #include "tests/sim/cases.h"
 
 #include <stdbool.h>
@@ -82,9 +83,10 @@ static void measure(const struct sim_run *run, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
+    struct run about;
 
     pprec_config_init(&config);
-    pprec = figures_handle(config, filter);
+    pprec = sinks_handle(config, filter, &about);
     for (size_t i = 0; i < run->arrival_count; i++)
         pprec_push(pprec, &run->arrivals[i]);
     pprec_finish(pprec);

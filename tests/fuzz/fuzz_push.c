@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Input: a byte for the window, then trains as in trains.h, which are pushed to a handle of
- * every filter. */
+ * every filter; what one of them says goes through all sinks. */
 #include "tests/fuzz/figures.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sinks.h"
 #include "tests/fuzz/trains.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@ enum { FILTERS_MOST = 16 };
 struct handles {
     struct pprec *pprec[FILTERS_MOST];
     unsigned count;
+    struct run about; /* the one whose sinks are tried */
 };
 
 static void push_all(void *to, const struct pprec_arrival *arrival)
@@ -32,7 +34,8 @@ static void start(struct handles *handles, uint8_t window)
     if (handles->count > FILTERS_MOST)
         abort();
     for (unsigned i = 0; i < handles->count; i++)
-        handles->pprec[i] = figures_handle(config, i);
+        handles->pprec[i] = i == window % handles->count
+            ? sinks_handle(config, i, &handles->about) : figures_handle(config, i);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
