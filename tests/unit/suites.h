@@ -50,6 +50,7 @@ Suite *filters_stages_suite(void);
 Suite *layers_suite(void);
 Suite *media_suite(void);
 Suite *message_suite(void);
+Suite *intervals_suite(void);
 Suite *follow_suite(void);
 Suite *nested_suite(void);
 Suite *thresholds_suite(void);
