@@ -32,7 +32,7 @@ static void start(struct burst *burst, const struct pprec *pprec)
     burst->number = stream->assembler.next_seq;
 }
 
-static void push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
+static int push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
 {
     arrival->kind = burst->first.kind;
     arrival->stream = burst->first.stream;
@@ -40,26 +40,28 @@ static void push(struct burst *burst, struct pprec *pprec, struct pprec_arrival 
     arrival->seq = burst->number++;
     arrival->position = burst->position;
     arrival->train_length = 0;
+    arrival->sent_ns = burst->first.departed_ns; /* when it began to leave */
     if (burst->told) {
         arrival->departure_train = burst->told_train;
         arrival->departure_span_ns = burst->told_span_ns;
     }
-    pprec_push(pprec, arrival);
+    return pprec_push(pprec, arrival);
 }
 
-void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
+int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct pprec_arrival copy = *arrival;
+    int status = PPREC_OK;
 
     if (burst->position == 0) {
         if (!burst->started)
             start(burst, pprec);
         burst->train++;
-        push(burst, pprec, &burst->first);
+        status = push(burst, pprec, &burst->first);
     }
     burst->position++;
     burst->last_ns = arrival->received.ns;
-    push(burst, pprec, &copy);
+    return status < 0 ? status : push(burst, pprec, &copy);
 }
 
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)

@@ -104,6 +104,7 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
         .received = received,
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
     };
     int status;
 

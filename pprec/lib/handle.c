@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "pprec/lib/admission.h"
+#include "pprec/lib/flows.h"
 #include "pprec/lib/sized.h"
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
@@ -102,6 +103,9 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
     pprec->on_summary = config->on_summary;
     pprec->classic = config->classic != 0;
+    if (config->abs_send_time_id > UINT8_MAX)
+        return refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
     pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
@@ -188,6 +192,7 @@ void pprec_free(struct pprec *pprec)
     memory = pprec->settings.memory;
     if (pprec->source != NULL)
         pprec->source->ops->free(pprec->source, &memory);
+    flows_free(pprec->flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
     guard_free(pprec->guard, &memory);
@@ -273,11 +278,19 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     pprec->time_ns = now->ns;
 }
 
+bool handle_takes_stamp(const struct pprec_stamp *stamp)
+{
+    return stamp->clock > PPREC_CLOCK_NONE && stamp->clock <= PPREC_CLOCK_OTHER
+        && stamp->source > PPREC_TIMESTAMPS_NONE && stamp->source <= PPREC_TIMESTAMPS_USER
+        && !out_of_range(stamp->ns);
+}
+
 static bool sensible_times(const struct pprec_arrival *arrival)
 {
     return arrival->received.clock <= PPREC_CLOCK_OTHER
         && arrival->received.source <= PPREC_TIMESTAMPS_USER && !out_of_range(arrival->received.ns)
         && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns))
+        && (arrival->departed_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->departed_ns))
         && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
 }
 
@@ -303,7 +316,8 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
     int status = PPREC_EFOREIGN;
 
     if (sensible(arrival)) {
-        let_time_pass(pprec, &arrival->received);
+        if (!pprec->late)
+            let_time_pass(pprec, &arrival->received);
         status = admission_take(pprec, arrival);
     }
     if (status == PPREC_EFOREIGN) {

@@ -44,7 +44,13 @@ struct pprec {
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
+    struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
+    uint8_t abs_send_time_id; /* 0: to be found */
+    bool late;             /* packets that were held come: time has passed them by */
 };
+
+/* Whether it is a time that arrivals may have, of a clock, and read by somebody. */
+bool handle_takes_stamp(const struct pprec_stamp *stamp);
 
 /* Fills in what does not belong to the stream. */
 void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);

@@ -7,6 +7,7 @@
  *    |                             SSRC                              |
  */
 #include "pprec/lib/bytes.h"
+#include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
 
 enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
@@ -32,18 +33,15 @@ static uint32_t ssrc_of(const struct packet *packet)
 
 static bool follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next = ssrc_of(packet) == candidate->id
-        && seq_of(packet) == (uint16_t)(candidate->seq + 1);
+    bool next = candidate->streak > 0 && seq_of(packet) == (uint16_t)(candidate->seq + 1);
 
     candidate->seq = seq_of(packet);
-    candidate->id = ssrc_of(packet);
     return next;
 }
 
 static uint32_t id(const struct packet *packet)
 {
-    /* 0 is the whole flow's */
-    return packet->data_bytes >= HEADER_BYTES && ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
+    return ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
 }
 
 /* Another frame: the last one is over, and how long it took beside how long there
@@ -55,33 +53,32 @@ static void next_frame(struct burst *burst, int64_t now_ns)
     burst_end(burst);
 }
 
-static void take(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                 struct pprec_arrival *arrival)
+static int take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                struct pprec_arrival *arrival)
 {
     struct burst *burst = &stream->burst;
-    uint32_t timestamp;
-    uint16_t ahead;
+    uint32_t timestamp = bytes_u32(packet->data + 4);
+    uint16_t ahead = (uint16_t)(seq_of(packet) - stream->seq);
+    int status = PPREC_OK;
 
-    if (!looks_right(packet))
-        return; /* RTCP, or whatever else shares the ports */
-    timestamp = bytes_u32(packet->data + 4);
-    ahead = (uint16_t)(seq_of(packet) - stream->seq);
+    arrival->departed_ns = send_time_of(&stream->send_time, packet, pprec->abs_send_time_id);
     if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
         && !flow_begins_anew(stream, seq_of(packet))) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */
-        return;
+        return PPREC_OK;
     }
     if (stream->begun && ahead > 1)
         burst_lose(burst, ahead - 1U);
     if (timestamp != stream->mark)
         next_frame(burst, arrival->received.ns);
-    if (stream->begun && ahead == 1 && burst_fits(burst, arrival))
-        burst_join(burst, pprec, arrival);
+    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival))
+        status = burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);
     stream->seq = seq_of(packet);
     stream->mark = timestamp;
     stream->begun = true;
+    return status;
 }
 
 const struct recogniser recognise_rtp = {PPREC_KIND_RTP, looks_right, follows, id, take};
