@@ -50,6 +50,7 @@ struct flow {
     struct burst burst;
 
     struct send_time send_time; /* RTP */
+    int8_t paced_votes; /* of frames: rtp.c */
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */
     int64_t pair_gap_ns;

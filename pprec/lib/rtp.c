@@ -12,6 +12,16 @@
 
 enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
 
+/* The rest of a frame has this share of a full packet at most, and is late when it comes so far
+ * from what its size says to what a full one takes; in clusters gaps are that much shorter. */
+#define REST_MOST 0.75
+#define REST_LATE (1.0 / 6)
+#define CLUSTER_TIMES 4
+
+/* Frames that look paced less those that do not: from so many on the sender paces; and as far as
+ * they are counted. */
+enum { VOTES_PACED = 4, VOTES_MOST = 12 };
+
 static bool looks_right(const struct packet *packet)
 {
     const uint8_t *data = packet->data;
@@ -44,11 +54,41 @@ static uint32_t id(const struct packet *packet)
     return ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
 }
 
+static void vote(struct flow *stream, bool paced)
+{
+    if (paced)
+        stream->paced_votes = (int8_t)(stream->paced_votes + (stream->paced_votes < VOTES_MOST));
+    else
+        stream->paced_votes = (int8_t)(stream->paced_votes - (stream->paced_votes > -VOTES_MOST));
+}
+
+/* The rest of a frame is smaller than its other packets: on a link it takes less time, as their
+ * sizes are; from a sender that paces it comes nearly as late as they do. And where packets come in
+ * clusters, they left so: neither a link nor a bucket lets the later ones of a frame come closer
+ * together. */
+static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
+{
+    const struct burst *burst = &stream->burst;
+    double full = burst->first.payload_bytes + burst->first.header_bytes;
+    double share = (arrival->payload_bytes + arrival->header_bytes) / full;
+    double gap_ns = (double)(arrival->received.ns - burst->last_ns);
+
+    if (!burst->open || burst->position == 0 || gap_ns < 0)
+        return;
+    if (share <= REST_MOST)
+        vote(stream, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
+    else if (burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
+        vote(stream, true);
+}
+
 /* Another frame: the last one is over, and how long it took beside how long there
  * was tells whether its sender spread it. */
-static void next_frame(struct burst *burst, int64_t now_ns)
+static void next_frame(struct flow *stream, int64_t now_ns)
 {
-    if (burst_looks_paced(burst, now_ns))
+    struct burst *burst = &stream->burst;
+
+    if (burst->departed_ns == PPREC_UNKNOWN_NS
+        && (stream->paced_votes >= VOTES_PACED || burst_looks_paced(burst, now_ns)))
         burst_tell_departure(burst, burst_span_ns(burst));
     burst_end(burst);
 }
@@ -70,8 +110,11 @@ static int take(struct pprec *pprec, struct flow *stream, const struct packet *p
     if (stream->begun && ahead > 1)
         burst_lose(burst, ahead - 1U);
     if (timestamp != stream->mark)
-        next_frame(burst, arrival->received.ns);
-    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival))
+        next_frame(stream, arrival->received.ns);
+    else if (stream->begun && ahead == 1 && !apart)
+        note_gap(stream, arrival);
+    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival)
+        && burst_left_with(burst, arrival))
         status = burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);

@@ -23,11 +23,12 @@ _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-/* How others' packets left is not known, save for SRT's pairs: rates that agree
- * may be agreed on by their sender. */
-static bool is_doubted(enum pprec_kind kind)
+/* How others' packets left is not known, save for SRT's pairs, and where each packet tells: rates
+ * that agree may be agreed on by their sender. */
+static bool is_doubted(const struct stream *stream)
 {
-    return kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW;
+    return stream->kind == PPREC_KIND_FLOW
+        || (stream->kind == PPREC_KIND_RTP && stream->untimed > 0);
 }
 
 /* One usable train is no estimate. */
@@ -47,10 +48,38 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* The estimate as it is told. */
-static struct estimate told(enum pprec_kind kind, struct estimate estimate)
+/* Hosts and their adapters space packets themselves: nearer together than this, and far faster
+ * than the stream itself goes, frames say that no queue held them, and nothing of what lasts. A
+ * bucket that has room for them would look the same. */
+#define HOSTS_GAP_NS 50e3
+#define HOSTS_TIMES 16
+
+static double carried_bps(const struct stream *stream)
 {
-    if (is_sure(&estimate) && is_doubted(kind)) {
+    int64_t since_ns = stream->last_ns - stream->carried_since_ns;
+    double now_bps = since_ns >= STAMP_NS_PER_S ? (double)stream->carried_bytes * 8e9 / (double)since_ns : 0;
+
+    return stream->carried_bps > 0 ? stream->carried_bps : now_bps;
+}
+
+static bool at_hosts_pace(const struct stream *stream, const struct estimate *estimate)
+{
+    return stream->kind == PPREC_KIND_RTP && estimate->capacity_bps > HOSTS_TIMES * carried_bps(stream)
+        && stream->frame_bytes * 8e9 / estimate->capacity_bps < HOSTS_GAP_NS;
+}
+
+/* The estimate as it is told. */
+static struct estimate told(const struct stream *stream, struct estimate estimate)
+{
+    if (at_hosts_pace(stream, &estimate)) {
+        double bps = carried_bps(stream);
+
+        return (struct estimate){.state = bps > 0 ? STATE_SENDER_LIMITED : STATE_INSUFFICIENT,
+                                 .capacity_bps = bps, .low_bps = bps, .why = WHY_SENDER,
+                                 .advice = ADVICE_SEND_LONGER_TRAINS,
+                                 .seen_bytes = estimate.seen_bytes};
+    }
+    if (is_sure(&estimate) && is_doubted(stream)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
@@ -91,7 +120,7 @@ static int64_t delay_of(const struct sample *sample)
 
 static void tell(const struct stream *stream, const struct sample *sample)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
     struct pprec_train train = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -147,8 +176,8 @@ static bool same_estimate(const struct estimate *a, const struct estimate *b)
 static void tell_change(const struct stream *stream, const struct sample *sample,
                         const struct estimate *before)
 {
-    struct estimate was = told(stream->kind, *before);
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate was = told(stream, *before);
+    struct estimate estimate = told(stream, stream->estimate);
     struct pprec_change change = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -192,6 +221,43 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
+/* So many trains in a row must tell how they left. */
+enum { TIMED_LEAST = 16 };
+
+static void note_times(struct stream *stream, const struct sample *sample)
+{
+    if (sample->sent_ns == SAMPLE_UNKNOWN_NS || sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
+        stream->untimed = TIMED_LEAST;
+    else if (stream->untimed > 0)
+        stream->untimed--;
+}
+
+/* What was learnt of frames as wholes says nothing of their tails. */
+static void forget_wholes(struct stream *stream)
+{
+    stream->settings->filter->init(stream->filter_state, stream->window);
+}
+
+/* Of frames that a bucket lets pass in part the rest goes to the filter, of others nothing. */
+static void filter_frame(struct stream *stream, struct sample *sample)
+{
+    const struct filter *filter = stream->settings->filter;
+    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
+    struct sample tail;
+
+    if (dispersion_usable(sample) && heads_push(stream->heads, sample))
+        forget_wholes(stream);
+    if (stream->heads->packets == 0 || !dispersion_usable(sample)) {
+        filter->push(stream->filter_state, sample);
+    } else if (heads_cut(stream->heads, sample, &tail, packets)) {
+        dispersion_measure(&tail);
+        filter->push(stream->filter_state, &tail);
+        sample->verdict = tail.verdict;
+    } else {
+        sample->verdict = VERDICT_SENDER_LIMITED;
+    }
+}
+
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -203,14 +269,19 @@ static void on_sample(void *owner, struct sample *sample)
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
-    settings->filter->push(stream->filter_state, sample);
+    stream->frame_bytes = sample->packet_bytes;
+    note_times(stream, sample);
+    if (stream->heads != NULL)
+        filter_frame(stream, sample);
+    else
+        settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
+    if (is_sure(&stream->estimate) && !is_doubted(stream)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
@@ -307,10 +378,14 @@ struct stream *stream_new(const struct stream_settings *settings,
         .id = arrival->stream,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
+        .untimed = TIMED_LEAST,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    settings->strangers, on_sample, stream);
-    if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
+    if (arrival->kind == PPREC_KIND_RTP)
+        stream->heads = memory_get(&settings->memory, sizeof *stream->heads);
+    if ((arrival->kind != PPREC_KIND_RTP || stream->heads != NULL)
+        && get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;
     stream_free(stream);
     return NULL;
@@ -321,6 +396,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
+    memory_put(&stream->settings->memory, stream->heads);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
@@ -334,6 +410,11 @@ void stream_reset(struct stream *stream)
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
+    stream->untimed = TIMED_LEAST;
+    stream->carried_bps = 0;
+    stream->carried_bytes = 0;
+    if (stream->heads != NULL)
+        *stream->heads = (struct heads){.packets = 0};
     init_window(stream);
 }
 
@@ -353,6 +434,26 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_known = true;
     stream->jitter_clock = arrival->received.clock;
     stream->jitter_transit_ns = transit_ns;
+}
+
+/* What a stream brings over some seconds its path carries. */
+#define CARRIED_NS (4 * STAMP_NS_PER_S)
+
+static void note_carried(struct stream *stream, int64_t now_ns, uint32_t bytes)
+{
+    int64_t since_ns = now_ns - stream->carried_since_ns;
+
+    if (stream->carried_bytes == 0 || since_ns < 0 || since_ns >= 2 * CARRIED_NS) {
+        stream->carried_since_ns = now_ns;
+        stream->carried_bytes = bytes;
+        return;
+    }
+    if (since_ns >= CARRIED_NS) {
+        stream->carried_bps = (double)stream->carried_bytes * 8e9 / (double)since_ns;
+        stream->carried_since_ns = now_ns;
+        stream->carried_bytes = 0;
+    }
+    stream->carried_bytes += bytes;
 }
 
 /* What the headers have beyond those that the layer takes for granted. Less is
@@ -385,13 +486,15 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
     if (taken == 1)
+        note_carried(stream, arrival->received.ns, bytes);
+    if (taken == 1)
         note_jitter(stream, arrival);
     return taken;
 }
 
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     return capacity_of(&estimate);
 }
@@ -399,7 +502,7 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     *summary = (struct pprec_summary){
         .source = stream->source,

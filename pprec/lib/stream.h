@@ -8,6 +8,7 @@
 #include "filters/filter.h"
 #include "filters/rates.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/heads.h"
 #include "pprec/lib/memory.h"
 #include "pprec/pprec.h"
 
@@ -58,6 +59,12 @@ struct stream {
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    uint8_t untimed;      /* trains that must tell how they left before it counts as known */
+    uint32_t frame_bytes; /* of a packet of the last train */
+    struct heads *heads; /* of media's frames; NULL: none */
+    int64_t carried_since_ns; /* since when bytes came, ... */
+    uint64_t carried_bytes;   /* ... so many ... */
+    double carried_bps;       /* ... and at what rate they did before; 0: not known */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;

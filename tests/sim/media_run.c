@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES = 300, FRAMES_A_SECOND = 30, LARGE_EVERY = 60, LARGE_TIMES = 4, PAYLOAD_BYTES = 1200 };
+enum { FRAMES = 600, FRAMES_A_SECOND = 30, LARGE_EVERY = 60, LARGE_TIMES = 4, PAYLOAD_BYTES = 1200 };
 enum { L2_BYTES = 46, LAST_LEAST_BYTES = 100, EXTENSION_ID = 3, PAYLOAD_TYPE = 96 };
 
 /* A media sender's own time from packet to packet, and a bucket's link. */
