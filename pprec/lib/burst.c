@@ -119,6 +119,7 @@ int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arri
         status = push(burst, pprec, &burst->first);
     }
     burst->position++;
+    burst->gap_before_ns = burst->position > 1 ? burst->gap_ns : 0;
     burst->gap_ns = arrival->received.ns - burst->last_ns;
     burst->last_ns = arrival->received.ns;
     note_pause(burst, arrival);

@@ -26,7 +26,8 @@ struct burst {
     uint32_t number;         /* of the next packet: those pushed, and those known lost */
     struct pprec_arrival first;
     int64_t last_ns;
-    int64_t gap_ns;          /* before its last packet */
+    int64_t gap_ns;          /* before its last packet, ... */
+    int64_t gap_before_ns;   /* ... and before the one before; 0: there is none */
     int64_t departed_ns;     /* of its last packet */
     int64_t pause_ns;        /* the longest between departures; PPREC_UNKNOWN_NS: none known */
     uint8_t close;           /* of pauses so far: how often they were none */

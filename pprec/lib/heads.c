@@ -3,14 +3,17 @@
 
 #include <stddef.h>
 
-/* Gaps that are known in a cell, from which it says something; share of them that a cell near the
- * head must have short (frames that queue behind the one before have none), and how short. */
+/* Gaps that are known in a cell, from which it says something, and the share of them that makes it
+ * short or long: frames that queue behind the one before have no head. */
 enum { KNOWN_LEAST = 3 };
-#define SHORT_SHARE 0.75
+#define SHARE 0.75
+
+/* Of the tail's gaps, those that are as long to so much; what is shorter than that is short. */
+#define ALIKE 0.05
 #define SHORT_GAP 0.9
 
-/* Cells of the tail are as long as the last one, to so much. */
-#define ALIKE 0.05
+/* Trains in a row, from which fewer packets are believed to pass at once. */
+enum { FEWER_TRAINS = 32 };
 
 /* The last gap of each cell: between the packet of that position and the one before. */
 static const uint16_t last_of[HEADS_CELLS] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11,  12,
@@ -39,7 +42,7 @@ static void keep(struct heads *heads, unsigned cell, float gap_ns)
 
 static float median(const struct heads *heads, unsigned cell)
 {
-    float sorted[HEADS_KEPT];
+    float sorted[HEADS_KEPT] = {0};
     unsigned count = known(heads, cell);
 
     for (unsigned i = 0; i < count; i++) {
@@ -52,47 +55,58 @@ static float median(const struct heads *heads, unsigned cell)
     return sorted[count / 2];
 }
 
-static bool is_short(const struct heads *heads, unsigned cell, float tail_ns)
+/* Share of the cell's gaps that are at least least_ns and at most most_ns. */
+static bool most_within(const struct heads *heads, unsigned cell, float least_ns, float most_ns)
 {
-    unsigned count = known(heads, cell), shorter = 0;
+    unsigned count = known(heads, cell), within = 0;
 
     for (unsigned i = 0; i < count; i++)
-        shorter += heads->gaps_ns[cell][i] < SHORT_GAP * tail_ns;
-    return shorter >= SHORT_SHARE * count;
+        within += heads->gaps_ns[cell][i] >= least_ns && heads->gaps_ns[cell][i] <= most_ns;
+    return within >= SHARE * count;
 }
 
-static bool is_alike(const struct heads *heads, unsigned cell, float tail_ns)
+static bool is_tail(const struct heads *heads, unsigned cell, float tail_ns)
 {
-    float gap_ns = median(heads, cell);
-
-    return gap_ns >= (1 - ALIKE) * tail_ns && gap_ns <= (1 + ALIKE) * tail_ns;
+    return known(heads, cell) < KNOWN_LEAST
+        || most_within(heads, cell, (float)(1 - ALIKE) * tail_ns, (float)(1 + ALIKE) * tail_ns);
 }
 
-/* The cell of the knee: those above are the tail, all below are short; -1: there is none. */
-static int find_knee(const struct heads *heads)
+/* Packets before the tail, whose cells are alike; 0 where the first gaps are none shorter. */
+static uint16_t find_head(const struct heads *heads)
 {
-    int cell = HEADS_CELLS - 1, knee;
+    int cell = HEADS_CELLS - 1;
     float tail_ns;
 
     while (cell >= 0 && known(heads, (unsigned)cell) < KNOWN_LEAST)
         cell--;
     if (cell <= 0)
-        return -1;
+        return 0;
     tail_ns = median(heads, (unsigned)cell);
-    while (cell >= 0 && (known(heads, (unsigned)cell) < KNOWN_LEAST
-                         || is_alike(heads, (unsigned)cell, tail_ns)))
+    while (cell >= 0 && is_tail(heads, (unsigned)cell, tail_ns))
         cell--;
-    knee = cell;
-    while (cell > 0 && (cell == knee || is_short(heads, (unsigned)cell, tail_ns)))
-        cell--;
-    return cell == 0 && is_short(heads, 0, tail_ns) ? knee : -1;
+    return cell >= 0 && most_within(heads, 0, 0, (float)SHORT_GAP * tail_ns) ? last_of[cell] : 0;
+}
+
+static bool settle(struct heads *heads, uint16_t packets)
+{
+    bool more = packets > heads->packets;
+
+    if (packets >= heads->packets) {
+        heads->fewer_trains = 0;
+        heads->packets = packets;
+        return more;
+    }
+    if (heads->fewer_trains == 0 || packets > heads->fewer)
+        heads->fewer = packets;
+    if (++heads->fewer_trains == FEWER_TRAINS) {
+        heads->packets = heads->fewer;
+        heads->fewer_trains = 0;
+    }
+    return false;
 }
 
 bool heads_push(struct heads *heads, const struct sample *sample)
 {
-    uint16_t before = heads->packets;
-    int knee;
-
     for (unsigned i = 1; i < sample->received; i++) {
         const struct sample_packet *packet = &sample->packets[i];
         int64_t gap_ns = packet->offset_ns - packet[-1].offset_ns;
@@ -100,9 +114,7 @@ bool heads_push(struct heads *heads, const struct sample *sample)
         if (packet->follows && gap_ns >= 0 && packet->bytes > 0)
             keep(heads, cell_of(packet->position), (float)gap_ns / (float)packet->bytes);
     }
-    knee = find_knee(heads);
-    heads->packets = knee < 0 ? 0 : last_of[knee];
-    return heads->packets > before;
+    return settle(heads, find_head(heads));
 }
 
 bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,

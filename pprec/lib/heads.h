@@ -18,10 +18,11 @@ struct heads {
     float gaps_ns[HEADS_CELLS][HEADS_KEPT]; /* the last ones there, a byte */
     uint8_t pushed[HEADS_CELLS];            /* up to twice HEADS_KEPT, then from that again */
     uint16_t packets;                       /* that pass at once; 0: none, as far as is known */
+    uint16_t fewer;                         /* as the last trains say, but not for long ... */
+    uint8_t fewer_trains;                   /* ... enough */
 };
 
-/* Takes the gaps of a train that may be evidence, and says whether more packets pass at once than
- * was known. */
+/* Takes the gaps of a train, and says whether more packets pass at once than was known. */
 bool heads_push(struct heads *heads, const struct sample *sample);
 
 /* The train without its head, its packets in room, which has as many as the sample; false where

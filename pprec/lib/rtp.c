@@ -10,12 +10,15 @@
 #include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
 
+#include <math.h>
+
 enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
 
 /* The rest of a frame has this share of a full packet at most, and is late when it comes so far
  * from what its size says to what a full one takes; in clusters gaps are that much shorter. */
 #define REST_MOST 0.75
 #define REST_LATE (1.0 / 6)
+#define LEVEL 0.1
 #define CLUSTER_TIMES 4
 
 /* Frames that look paced less those that do not: from so many on the sender paces; and as far as
@@ -62,10 +65,18 @@ static void vote(struct flow *stream, bool paced)
         stream->paced_votes = (int8_t)(stream->paced_votes - (stream->paced_votes > -VOTES_MOST));
 }
 
+/* Whether the last gaps have one level: at a bucket's knee they do not. */
+static bool goes_on(const struct burst *burst)
+{
+    double differ_ns = (double)(burst->gap_ns - burst->gap_before_ns);
+
+    return burst->gap_before_ns > 0 && fabs(differ_ns) <= LEVEL * (double)burst->gap_ns;
+}
+
 /* The rest of a frame is smaller than its other packets: on a link it takes less time, as their
  * sizes are; from a sender that paces it comes nearly as late as they do. And where packets come in
  * clusters, they left so: neither a link nor a bucket lets the later ones of a frame come closer
- * together. */
+ * together. (What hosts do at their own pace says nothing.) */
 static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
 {
     const struct burst *burst = &stream->burst;
@@ -73,11 +84,12 @@ static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
     double share = (arrival->payload_bytes + arrival->header_bytes) / full;
     double gap_ns = (double)(arrival->received.ns - burst->last_ns);
 
-    if (!burst->open || burst->position == 0 || gap_ns < 0)
+    if (!burst->open || burst->position == 0 || gap_ns < 0
+        || burst->gap_ns < STREAM_HOSTS_GAP_NS)
         return;
-    if (share <= REST_MOST)
+    if (share <= REST_MOST && goes_on(burst))
         vote(stream, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
-    else if (burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
+    else if (share > REST_MOST && burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
         vote(stream, true);
 }
 

@@ -48,10 +48,9 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* Hosts and their adapters space packets themselves: nearer together than this, and far faster
- * than the stream itself goes, frames say that no queue held them, and nothing of what lasts. A
- * bucket that has room for them would look the same. */
-#define HOSTS_GAP_NS 50e3
+/* Nearer together than hosts space packets themselves, and far faster than the stream itself goes,
+ * frames say that no queue held them, and nothing of what lasts. A bucket that has room for them
+ * would look the same. */
 #define HOSTS_TIMES 16
 
 static double carried_bps(const struct stream *stream)
@@ -65,7 +64,16 @@ static double carried_bps(const struct stream *stream)
 static bool at_hosts_pace(const struct stream *stream, const struct estimate *estimate)
 {
     return stream->kind == PPREC_KIND_RTP && estimate->capacity_bps > HOSTS_TIMES * carried_bps(stream)
-        && stream->frame_bytes * 8e9 / estimate->capacity_bps < HOSTS_GAP_NS;
+        && stream->frame_bytes * 8e9 / estimate->capacity_bps < STREAM_HOSTS_GAP_NS;
+}
+
+/* So many trains in a row must tell how they left; of so many those that look paced. */
+enum { TIMED_LEAST = 16, PACED_MOST = 16 };
+
+/* Half of the last trains do, and nobody told. */
+static bool looks_paced(const struct stream *stream)
+{
+    return stream->kind == PPREC_KIND_RTP && stream->untimed > 0 && 2 * stream->paced >= PACED_MOST;
 }
 
 /* The estimate as it is told. */
@@ -78,6 +86,13 @@ static struct estimate told(const struct stream *stream, struct estimate estimat
                                  .capacity_bps = bps, .low_bps = bps, .why = WHY_SENDER,
                                  .advice = ADVICE_SEND_LONGER_TRAINS,
                                  .seen_bytes = estimate.seen_bytes};
+    }
+    if (looks_paced(stream) && estimate.state != STATE_INSUFFICIENT) {
+        estimate.state = STATE_SENDER_LIMITED;
+        estimate.capacity_bps = estimate.low_bps;
+        estimate.high_bps = 0;
+        estimate.why = WHY_SENDER;
+        estimate.advice = ADVICE_SEND_TIMES;
     }
     if (is_sure(&estimate) && is_doubted(stream)) {
         estimate_doubt(&estimate);
@@ -221,21 +236,45 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* So many trains in a row must tell how they left. */
-enum { TIMED_LEAST = 16 };
+/* What was learnt so far says nothing of what comes now. */
+static void learn_anew(struct stream *stream)
+{
+    stream->settings->filter->init(stream->filter_state, stream->window);
+}
+
+/* Where packets told from now on when they left, trains are other ones than before. */
+static void begin_timed(struct stream *stream)
+{
+    if (stream->timed || stream->heads == NULL)
+        return;
+    stream->timed = true;
+    *stream->heads = (struct heads){.packets = 0};
+    learn_anew(stream);
+}
 
 static void note_times(struct stream *stream, const struct sample *sample)
 {
-    if (sample->sent_ns == SAMPLE_UNKNOWN_NS || sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
+    bool told = sample->departure_span_ns != SAMPLE_UNKNOWN_NS;
+    bool timed = told && sample->sent_ns != SAMPLE_UNKNOWN_NS;
+
+    if (told && !timed) /* by their looks */
+        stream->paced = (uint8_t)(stream->paced + (stream->paced < PACED_MOST));
+    else if (stream->paced > 0)
+        stream->paced--;
+    if (!timed)
         stream->untimed = TIMED_LEAST;
     else if (stream->untimed > 0)
         stream->untimed--;
+    if (timed)
+        begin_timed(stream);
 }
 
-/* What was learnt of frames as wholes says nothing of their tails. */
-static void forget_wholes(struct stream *stream)
+/* What its sender spread, as it tells or as most trains look, shows no bucket. */
+static bool is_spread(const struct stream *stream, const struct sample *sample)
 {
-    stream->settings->filter->init(stream->filter_state, stream->window);
+    return looks_paced(stream)
+        || (sample->sent_ns != SAMPLE_UNKNOWN_NS && sample->verdict == VERDICT_SENDER_LIMITED
+            && sample->span_ns > sample->gaps * STREAM_HOSTS_GAP_NS);
 }
 
 /* Of frames that a bucket lets pass in part the rest goes to the filter, of others nothing. */
@@ -245,11 +284,16 @@ static void filter_frame(struct stream *stream, struct sample *sample)
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample tail;
 
-    if (dispersion_usable(sample) && heads_push(stream->heads, sample))
-        forget_wholes(stream);
-    if (stream->heads->packets == 0 || !dispersion_usable(sample)) {
+    if (is_spread(stream, sample)) {
+        filter->push(stream->filter_state, sample);
+        return;
+    }
+    if (sample->gaps > 0 && heads_push(stream->heads, sample))
+        learn_anew(stream);
+    if (stream->heads->packets == 0) {
         filter->push(stream->filter_state, sample);
     } else if (heads_cut(stream->heads, sample, &tail, packets)) {
+        tail.verdict = VERDICT_OK;
         dispersion_measure(&tail);
         filter->push(stream->filter_state, &tail);
         sample->verdict = tail.verdict;
@@ -271,7 +315,8 @@ static void on_sample(void *owner, struct sample *sample)
     dispersion_measure(sample);
     stream->frame_bytes = sample->packet_bytes;
     note_times(stream, sample);
-    if (stream->heads != NULL)
+    if (stream->heads != NULL && sample->verdict != VERDICT_LATE
+        && sample->verdict != VERDICT_FOREIGN_SIZE)
         filter_frame(stream, sample);
     else
         settings->filter->push(stream->filter_state, sample);
@@ -411,6 +456,8 @@ void stream_reset(struct stream *stream)
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
     stream->untimed = TIMED_LEAST;
+    stream->timed = false;
+    stream->paced = 0;
     stream->carried_bps = 0;
     stream->carried_bytes = 0;
     if (stream->heads != NULL)

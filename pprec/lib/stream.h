@@ -32,6 +32,9 @@ struct stream_settings {
     void (*on_estimate)(void *user, const struct pprec_change *change);
 };
 
+/* Hosts and their adapters may space packets so far apart themselves. */
+#define STREAM_HOSTS_GAP_NS (50 * STAMP_NS_PER_US)
+
 /* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
  * 2 for less than 4 s, and so on. */
 enum { STREAM_RANKS = 16 };
@@ -59,6 +62,8 @@ struct stream {
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    bool timed;           /* some train has told how it left */
+    uint8_t paced;        /* of the last trains those that look so */
     uint8_t untimed;      /* trains that must tell how they left before it counts as known */
     uint32_t frame_bytes; /* of a packet of the last train */
     struct heads *heads; /* of media's frames; NULL: none */

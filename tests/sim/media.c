@@ -91,6 +91,29 @@ static void buckets(unsigned runs, uint64_t seed)
     }
 }
 
+static void links(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {3000000, 10000000, 50000000, 200000000, 1000000000};
+    static const double loads[] = {0, 0.3};
+
+    head("link");
+    for (unsigned cell = 0; cell < 5 * 2 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 4],
+            .load = loads[cell / 2 % 2],
+            .packets_least = 3,
+            .packets_most = 7,
+            .send_times = cell % 2,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%4" PRIu64 " Mbit/s, load %.1f%s", config.rate_bps / 1000000,
+                 config.load, config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
 static void pacers(unsigned runs, uint64_t seed)
 {
     static const double factors[] = {1.1, 1.5, 2.5};
@@ -123,6 +146,7 @@ int main(int argc, char **argv)
 
     printf("runs %u, seed %" PRIu64 "\n", runs, seed);
     buckets(runs, seed);
+    links(runs, seed);
     pacers(runs, seed);
     return 0;
 }

@@ -23,6 +23,7 @@ struct media_config {
     unsigned packets_most;
     enum media_pacing pacing;
     double pace;             /* the pacer's rate over the media's */
+    double load;             /* of a link by other traffic */
     bool send_times;         /* packets carry abs-send-time */
 };
 

@@ -181,6 +181,10 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
         path.hop[0].shaper_rate_bps = config->rate_bps;
         path.hop[0].burst_bytes = config->bucket_bytes;
     }
+    if (config->load > 0)
+        path.traffic[path.traffics++] = (struct sim_traffic_config){
+            .source = SIM_POISSON, .mix = SIM_MIX_IMIX, .rate_bps = config->load * (double)config->rate_bps,
+            .leave = 1};
     sim_path_run(&path, seed, sent.probes, sent.count, NULL);
     stamped = sim_allocate(2 * sent.count, sizeof *stamped);
     count = sim_receiver_run(&receiver, seed, sent.probes, sent.count, NULL, stamped);
