@@ -65,7 +65,7 @@ static int push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *
         arrival->departure_train = burst->told_train;
         arrival->departure_span_ns = burst->told_span_ns;
     }
-    return pprec_push(pprec, arrival);
+    return handle_push(pprec, arrival);
 }
 
 static int64_t pause_before(const struct burst *burst, const struct pprec_arrival *arrival)

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Media packets that a program gets and pushes: into the recognisers of captures, but what they
  * are is told. */
+#include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
+#include "pprec/media.h"
 
 static int refuse(struct pprec *pprec, const char *what)
 {
@@ -10,18 +12,15 @@ static int refuse(struct pprec *pprec, const char *what)
     return PPREC_EINVAL;
 }
 
-static int check(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
-                 size_t data_bytes, size_t packet_bytes, const struct pprec_stamp *received)
+static int check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
 {
-    if (source == NULL || (source->ip != 4 && source->ip != 6))
-        return refuse(pprec, "source.ip: want 4 or 6");
-    if ((packet == NULL && data_bytes > 0) || data_bytes > packet_bytes)
+    const struct pprec_arrival way = {.source = packet->source, .received = packet->received};
+
+    if (packet->data_bytes > packet_bytes)
         return refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
     if (packet_bytes > UINT16_MAX)
         return refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
-    if (!handle_takes_stamp(received))
-        return refuse(pprec, "received: want a time of a clock, and who read it");
-    return PPREC_OK;
+    return arrival_check_way(&way, &pprec->error);
 }
 
 static int get_flows(struct pprec *pprec)
@@ -34,40 +33,47 @@ static int get_flows(struct pprec *pprec)
     return PPREC_ENOMEM;
 }
 
-static int push(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
-                size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+static int push(struct pprec *pprec, const struct packet *packet, size_t packet_bytes,
                 enum flow_nature nature)
 {
-    int status = check(pprec, source, data, data_bytes, packet_bytes, &received);
-    struct packet packet = {
-        .received = received,
-        .protocol = PACKET_UDP,
-        .payload_bytes = (uint32_t)packet_bytes,
-        .data = data,
-        .data_bytes = data_bytes,
-    };
+    int status = check(pprec, packet, packet_bytes);
 
     if (status == PPREC_OK)
         status = get_flows(pprec);
-    if (status < 0)
-        return status;
-    packet.source = *source;
-    packet.header_bytes = source->ip == 4 ? 28 : 48;
-    status = recognise_told(pprec, pprec->flows, &packet, nature);
+    if (status == PPREC_OK)
+        status = recognise_told(pprec, pprec->flows, packet, nature);
     if (status == PPREC_EFOREIGN)
         error_set(&pprec->error, "a packet of %zu bytes is no %s", packet_bytes,
                   nature == FLOW_RTP ? "RTP" : "data of SRT");
     return status;
 }
 
+static int enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
+                 size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+                 enum flow_nature nature)
+{
+    const struct packet packet = {
+        .source = *source,
+        .received = received,
+        .protocol = PACKET_UDP,
+        .header_bytes = source->ip == 4 ? 28 : 48,
+        .payload_bytes = (uint32_t)packet_bytes,
+        .data = data,
+        .data_bytes = data_bytes,
+    };
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, push(pprec, &packet, packet_bytes, nature));
+}
+
 int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
                    size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
 {
-    return push(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_RTP);
+    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_RTP);
 }
 
 int pprec_push_srt(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
                    size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
 {
-    return push(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_SRT);
+    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_SRT);
 }

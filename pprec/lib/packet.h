@@ -3,7 +3,7 @@
 #ifndef PPREC_LIB_PACKET_H
 #define PPREC_LIB_PACKET_H
 
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <stddef.h>
 #include <stdint.h>

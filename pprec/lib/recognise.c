@@ -194,7 +194,7 @@ void recognise(struct pprec *pprec, struct flows *flows, const struct packet *pa
     int status = probe_arrival(pprec, packet, port, &arrival);
 
     if (status == 1)
-        pprec_push(pprec, &arrival);
+        handle_push(pprec, &arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)

@@ -85,7 +85,7 @@ static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
     double gap_ns = (double)(arrival->received.ns - burst->last_ns);
 
     if (!burst->open || burst->position == 0 || gap_ns < 0
-        || burst->gap_ns < STREAM_HOSTS_GAP_NS)
+        || burst->gap_ns < STAMP_HOSTS_GAP_NS)
         return;
     if (share <= REST_MOST && goes_on(burst))
         vote(stream, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);

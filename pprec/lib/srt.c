@@ -80,7 +80,7 @@ static void next_burst(struct flow *stream)
 {
     int32_t span_us = serial_distance(stream->mark_first, stream->mark);
 
-    if (stream->burst.open)
+    if (stream->burst.open && stream->burst.position > 0)
         burst_tell_departure(&stream->burst, span_us * STAMP_NS_PER_US);
     burst_end(&stream->burst);
 }

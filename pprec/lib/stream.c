@@ -28,7 +28,7 @@ _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 static bool is_doubted(const struct stream *stream)
 {
     return stream->kind == PPREC_KIND_FLOW
-        || (stream->kind == PPREC_KIND_RTP && stream->untimed > 0);
+        || (stream->frames != NULL && frames_doubted(stream->frames));
 }
 
 /* One usable train is no estimate. */
@@ -40,7 +40,9 @@ static struct estimate nothing_yet(const struct estimate *guess)
 
     return (struct estimate){.why = untold ? WHY_FEW_TRAINS : guess->why,
                              .advice = untold ? ADVICE_WAIT : guess->advice,
-                             .seen_bytes = guess->seen_bytes};
+                             .seen_bytes = guess->seen_bytes,
+                             .trains = guess->trains,
+                             .newest_ns = guess->newest_ns};
 }
 
 static bool is_sure(const struct estimate *estimate)
@@ -48,52 +50,11 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* Nearer together than hosts space packets themselves, and far faster than the stream itself goes,
- * frames say that no queue held them, and nothing of what lasts. A bucket that has room for them
- * would look the same. */
-#define HOSTS_TIMES 16
-
-static double carried_bps(const struct stream *stream)
-{
-    int64_t since_ns = stream->last_ns - stream->carried_since_ns;
-    double now_bps = since_ns >= STAMP_NS_PER_S ? (double)stream->carried_bytes * 8e9 / (double)since_ns : 0;
-
-    return stream->carried_bps > 0 ? stream->carried_bps : now_bps;
-}
-
-static bool at_hosts_pace(const struct stream *stream, const struct estimate *estimate)
-{
-    return stream->kind == PPREC_KIND_RTP && estimate->capacity_bps > HOSTS_TIMES * carried_bps(stream)
-        && stream->frame_bytes * 8e9 / estimate->capacity_bps < STREAM_HOSTS_GAP_NS;
-}
-
-/* So many trains in a row must tell how they left; of so many those that look paced. */
-enum { TIMED_LEAST = 16, PACED_MOST = 16 };
-
-/* Half of the last trains do, and nobody told. */
-static bool looks_paced(const struct stream *stream)
-{
-    return stream->kind == PPREC_KIND_RTP && stream->untimed > 0 && 2 * stream->paced >= PACED_MOST;
-}
-
 /* The estimate as it is told. */
 static struct estimate told(const struct stream *stream, struct estimate estimate)
 {
-    if (at_hosts_pace(stream, &estimate)) {
-        double bps = carried_bps(stream);
-
-        return (struct estimate){.state = bps > 0 ? STATE_SENDER_LIMITED : STATE_INSUFFICIENT,
-                                 .capacity_bps = bps, .low_bps = bps, .why = WHY_SENDER,
-                                 .advice = ADVICE_SEND_LONGER_TRAINS,
-                                 .seen_bytes = estimate.seen_bytes};
-    }
-    if (looks_paced(stream) && estimate.state != STATE_INSUFFICIENT) {
-        estimate.state = STATE_SENDER_LIMITED;
-        estimate.capacity_bps = estimate.low_bps;
-        estimate.high_bps = 0;
-        estimate.why = WHY_SENDER;
-        estimate.advice = ADVICE_SEND_TIMES;
-    }
+    if (stream->frames != NULL)
+        frames_bound(stream->frames, &estimate);
     if (is_sure(&estimate) && is_doubted(stream)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
@@ -123,6 +84,11 @@ static struct pprec_capacity capacity_of(const struct estimate *estimate)
         .policed_bps = estimate->policed_bps,
         .policed_burst_bytes = estimate->policed_burst_bytes,
         .flows = flows_of(estimate),
+        .why = (enum pprec_why)estimate->why,
+        .advice = (enum pprec_advice)estimate->advice,
+        .seen_bytes = estimate->seen_bytes,
+        .trains = estimate->trains,
+        .newest_ns = estimate->trains > 0 ? estimate->newest_ns : PPREC_UNKNOWN_NS,
     };
 }
 
@@ -151,9 +117,6 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .capacity = capacity_of(&estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 
     if (stream->settings->on_train != NULL)
@@ -199,11 +162,6 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         .stream = stream->id,
         .was = capacity_of(&was),
         .capacity = capacity_of(&estimate),
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
-        .was_why = (enum pprec_why)was.why,
-        .was_advice = (enum pprec_advice)was.advice,
     };
 
     if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
@@ -236,72 +194,6 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* What was learnt so far says nothing of what comes now. */
-static void learn_anew(struct stream *stream)
-{
-    stream->settings->filter->init(stream->filter_state, stream->window);
-}
-
-/* Where packets told from now on when they left, trains are other ones than before. */
-static void begin_timed(struct stream *stream)
-{
-    if (stream->timed || stream->heads == NULL)
-        return;
-    stream->timed = true;
-    *stream->heads = (struct heads){.packets = 0};
-    learn_anew(stream);
-}
-
-static void note_times(struct stream *stream, const struct sample *sample)
-{
-    bool told = sample->departure_span_ns != SAMPLE_UNKNOWN_NS;
-    bool timed = told && sample->sent_ns != SAMPLE_UNKNOWN_NS;
-
-    if (told && !timed) /* by their looks */
-        stream->paced = (uint8_t)(stream->paced + (stream->paced < PACED_MOST));
-    else if (stream->paced > 0)
-        stream->paced--;
-    if (!timed)
-        stream->untimed = TIMED_LEAST;
-    else if (stream->untimed > 0)
-        stream->untimed--;
-    if (timed)
-        begin_timed(stream);
-}
-
-/* What its sender spread, as it tells or as most trains look, shows no bucket. */
-static bool is_spread(const struct stream *stream, const struct sample *sample)
-{
-    return looks_paced(stream)
-        || (sample->sent_ns != SAMPLE_UNKNOWN_NS && sample->verdict == VERDICT_SENDER_LIMITED
-            && sample->span_ns > sample->gaps * STREAM_HOSTS_GAP_NS);
-}
-
-/* Of frames that a bucket lets pass in part the rest goes to the filter, of others nothing. */
-static void filter_frame(struct stream *stream, struct sample *sample)
-{
-    const struct filter *filter = stream->settings->filter;
-    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
-    struct sample tail;
-
-    if (is_spread(stream, sample)) {
-        filter->push(stream->filter_state, sample);
-        return;
-    }
-    if (sample->gaps > 0 && heads_push(stream->heads, sample))
-        learn_anew(stream);
-    if (stream->heads->packets == 0) {
-        filter->push(stream->filter_state, sample);
-    } else if (heads_cut(stream->heads, sample, &tail, packets)) {
-        tail.verdict = VERDICT_OK;
-        dispersion_measure(&tail);
-        filter->push(stream->filter_state, &tail);
-        sample->verdict = tail.verdict;
-    } else {
-        sample->verdict = VERDICT_SENDER_LIMITED;
-    }
-}
-
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -313,11 +205,8 @@ static void on_sample(void *owner, struct sample *sample)
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
-    stream->frame_bytes = sample->packet_bytes;
-    note_times(stream, sample);
-    if (stream->heads != NULL && sample->verdict != VERDICT_LATE
-        && sample->verdict != VERDICT_FOREIGN_SIZE)
-        filter_frame(stream, sample);
+    if (stream->frames != NULL)
+        frames_push(stream->frames, settings->filter, stream->filter_state, stream->window, sample);
     else
         settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
@@ -411,6 +300,15 @@ static int grow(struct stream *stream)
     return 0;
 }
 
+static int get_frames(struct stream *stream)
+{
+    stream->frames = memory_get(&stream->settings->memory, sizeof *stream->frames);
+    if (stream->frames == NULL)
+        return PPREC_ENOMEM;
+    frames_init(stream->frames);
+    return 0;
+}
+
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_arrival *arrival)
 {
@@ -423,13 +321,10 @@ struct stream *stream_new(const struct stream_settings *settings,
         .id = arrival->stream,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
-        .untimed = TIMED_LEAST,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    settings->strangers, on_sample, stream);
-    if (arrival->kind == PPREC_KIND_RTP)
-        stream->heads = memory_get(&settings->memory, sizeof *stream->heads);
-    if ((arrival->kind != PPREC_KIND_RTP || stream->heads != NULL)
+    if ((arrival->kind != PPREC_KIND_RTP || get_frames(stream) == 0)
         && get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;
     stream_free(stream);
@@ -441,7 +336,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
-    memory_put(&stream->settings->memory, stream->heads);
+    memory_put(&stream->settings->memory, stream->frames);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
@@ -449,19 +344,14 @@ void stream_free(struct stream *stream)
 void stream_reset(struct stream *stream)
 {
     assembler_reset(&stream->assembler);
-    stream->counts = stream->marked = (struct pprec_counts){.trains = 0};
+    stream->counts = (struct pprec_counts){.trains = 0};
     stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     stream->jitter_known = false;
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
-    stream->untimed = TIMED_LEAST;
-    stream->timed = false;
-    stream->paced = 0;
-    stream->carried_bps = 0;
-    stream->carried_bytes = 0;
-    if (stream->heads != NULL)
-        *stream->heads = (struct heads){.packets = 0};
+    if (stream->frames != NULL)
+        frames_init(stream->frames);
     init_window(stream);
 }
 
@@ -481,26 +371,6 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_known = true;
     stream->jitter_clock = arrival->received.clock;
     stream->jitter_transit_ns = transit_ns;
-}
-
-/* What a stream brings over some seconds its path carries. */
-#define CARRIED_NS (4 * STAMP_NS_PER_S)
-
-static void note_carried(struct stream *stream, int64_t now_ns, uint32_t bytes)
-{
-    int64_t since_ns = now_ns - stream->carried_since_ns;
-
-    if (stream->carried_bytes == 0 || since_ns < 0 || since_ns >= 2 * CARRIED_NS) {
-        stream->carried_since_ns = now_ns;
-        stream->carried_bytes = bytes;
-        return;
-    }
-    if (since_ns >= CARRIED_NS) {
-        stream->carried_bps = (double)stream->carried_bytes * 8e9 / (double)since_ns;
-        stream->carried_since_ns = now_ns;
-        stream->carried_bytes = 0;
-    }
-    stream->carried_bytes += bytes;
 }
 
 /* What the headers have beyond those that the layer takes for granted. Less is
@@ -532,8 +402,8 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
-    if (taken == 1)
-        note_carried(stream, arrival->received.ns, bytes);
+    if (taken == 1 && stream->frames != NULL)
+        frames_carry(stream->frames, arrival->received.ns, bytes);
     if (taken == 1)
         note_jitter(stream, arrival);
     return taken;
@@ -567,9 +437,6 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .rate_p50_bps = sorted_quantile(rates, 0.50),
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 }
 
@@ -595,20 +462,21 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here)
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary)
 {
-    stream->marked = stream->counts;
-    stream->marked_foreign = foreign;
-    stream->marked_dropped = dropped_here;
-}
+    struct pprec_cursor now = {
+        .stream = stream->number,
+        .counts = summary->counts,
+        .foreign = summary->foreign,
+        .dropped_here = summary->dropped_here,
+    };
 
-void stream_interval(struct stream *stream, struct pprec_summary *summary)
-{
-    uint64_t foreign = summary->foreign;
-    uint64_t dropped_here = summary->dropped_here;
-
-    subtract(&summary->counts, &stream->marked);
-    summary->foreign -= stream->marked_foreign;
-    summary->dropped_here -= stream->marked_dropped;
-    stream_mark(stream, foreign, dropped_here);
+    if (cursor->stream != stream->number)
+        *cursor = (struct pprec_cursor){.foreign = stream->begun_foreign,
+                                        .dropped_here = stream->begun_dropped};
+    subtract(&summary->counts, &cursor->counts);
+    summary->foreign -= cursor->foreign;
+    summary->dropped_here -= cursor->dropped_here;
+    *cursor = now;
 }

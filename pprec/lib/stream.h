@@ -7,10 +7,10 @@
 #include "common/stamp.h"
 #include "filters/filter.h"
 #include "filters/rates.h"
+#include "pprec/core.h"
 #include "pprec/lib/assembler.h"
-#include "pprec/lib/heads.h"
+#include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,9 +31,6 @@ struct stream_settings {
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
 };
-
-/* Hosts and their adapters may space packets so far apart themselves. */
-#define STREAM_HOSTS_GAP_NS (50 * STAMP_NS_PER_US)
 
 /* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
  * 2 for less than 4 s, and so on. */
@@ -62,14 +59,7 @@ struct stream {
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
-    bool timed;           /* some train has told how it left */
-    uint8_t paced;        /* of the last trains those that look so */
-    uint8_t untimed;      /* trains that must tell how they left before it counts as known */
-    uint32_t frame_bytes; /* of a packet of the last train */
-    struct heads *heads; /* of media's frames; NULL: none */
-    int64_t carried_since_ns; /* since when bytes came, ... */
-    uint64_t carried_bytes;   /* ... so many ... */
-    double carried_bps;       /* ... and at what rate they did before; 0: not known */
+    struct frames *frames; /* of RTP; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
@@ -84,11 +74,10 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
-    struct pprec_counts marked; /* counts at the last interval */
-    uint64_t marked_foreign;    /* and the handle's */
-    uint64_t marked_dropped;
+    uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
+    uint64_t begun_foreign; /* ... the handle's counts when it began */
+    uint64_t begun_dropped;
 };
-
 
 /* The stream that begins with this arrival, which it does not take yet. NULL when
  * memory runs out. settings stay the caller's. */
@@ -127,10 +116,9 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary);
 /* Adds the stream's counts to those of others. */
 void stream_add_counts(const struct stream *stream, struct pprec_counts *counts);
 
-/* Makes a whole summary, the handle's counts included, one since the last call. */
-void stream_interval(struct stream *stream, struct pprec_summary *summary);
-
-/* The handle's counts when the stream began: its first interval starts there. */
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here);
+/* Makes a whole summary, the handle's counts included, one since the last call with the cursor,
+ * which may be another stream's, or new: since the stream began. */
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary);
 
 #endif

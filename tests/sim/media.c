@@ -3,7 +3,7 @@
  *
  *   media [RUNS [SEED]]
  *
- * A line a cell: of RUNS runs (20) of 10 s at 30 frames/s how many told the sustained rate within
+ * A line a cell: of RUNS runs (20) of 20 s at 30 frames/s how many told the sustained rate within
  * 5 %, a bound that holds, a bound above it, a guess further off, and were sure and wrong. Of
  * pacing senders on a faster link: how many were told as such. Figures are of the last train. */
 #include "tests/sim/media.h"
@@ -25,7 +25,7 @@ static void count(struct tally *tally, const struct media_result *result, double
     double ratio = result->capacity.capacity_bps / true_bps;
     enum pprec_state state = result->capacity.state;
 
-    tally->sender += state == PPREC_STATE_SENDER_LIMITED || result->why == PPREC_WHY_SENDER;
+    tally->sender += state == PPREC_STATE_SENDER_LIMITED || result->capacity.why == PPREC_WHY_SENDER;
     if (state == PPREC_STATE_INSUFFICIENT)
         tally->none++;
     else if (fabs(ratio - 1) <= 0.05)

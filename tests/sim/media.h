@@ -29,8 +29,6 @@ struct media_config {
 
 struct media_result {
     struct pprec_capacity capacity;
-    enum pprec_why why;
-    uint32_t seen_bytes;
 };
 
 /* An RTP packet as it arrives. */
@@ -41,7 +39,7 @@ struct media_packet {
     int64_t received_ns;
 };
 
-/* Ten seconds at 30 frames/s: *packets, to be freed, and how many. */
+/* Twenty seconds at 30 frames/s: *packets, to be freed, and how many. */
 size_t media_send(const struct media_config *config, uint64_t seed, struct media_packet **packets);
 
 /* The same, pushed: what was told last. */

@@ -8,7 +8,6 @@
 #include "tests/sim/units.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -205,9 +204,7 @@ static void on_train(void *user, const struct pprec_train *train)
 {
     struct media_result *result = user;
 
-    *result = (struct media_result){train->capacity, train->why, train->seen_bytes};
-    if (getenv("MEDIA_TRAINS"))
-        printf("# train %u of %u, span %.0f us, left %.1f us, %.3f Mbit/s %s: %.3f %s %s seen %u\n", train->train, train->sent, train->dispersion_ns/1e3, train->departure_span_ns == PPREC_UNKNOWN_NS ? -1 : train->departure_span_ns/1e3, train->rate_bps/1e6, pprec_verdict_name(train->verdict), train->capacity.capacity_bps/1e6, pprec_state_name(train->capacity.state), train->why ? pprec_why_name(train->why) : "-", train->seen_bytes);
+    *result = (struct media_result){train->capacity};
 }
 
 struct media_result media_run(const struct media_config *config, uint64_t seed)
