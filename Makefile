@@ -277,6 +277,7 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
+	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 
@@ -284,13 +285,15 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 
-fuzz: ## run libFuzzer on trains, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, media, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
 	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
 		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
+	cd build/fuzz && bin/fuzz_media -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
+		-print_final_stats=1 corpus/media $(abspath tests/fuzz/corpus/media)
 	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
 		-print_final_stats=1 corpus/datagram
 	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
@@ -357,6 +360,9 @@ sanitized: lab-programs $(BIN)/unit replay
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
 LAB_BEHAVIOUR = capture classic impaired junk live log media metrics stall streams usage
+
+media: $(BIN)/media ## video through buckets and from senders that pace, simulated: what is told
+	@$(BIN)/media
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -513,5 +519,5 @@ $(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk as
 endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
 	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross
