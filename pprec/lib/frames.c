@@ -16,6 +16,10 @@ enum { TIMED_LEAST = 16, PACED_MOST = 16 };
  * would look the same. */
 #define HOSTS_TIMES 16
 
+/* Nearly as long a burst as pptrans sends by default: a bucket that hides behind shorter ones is
+ * what many have. */
+enum { SEEN_LEAST_BYTES = 64 << 10 };
+
 void frames_init(struct frames *frames)
 {
     *frames = (struct frames){.untimed = TIMED_LEAST};
@@ -131,11 +135,6 @@ void frames_push(struct frames *frames, const struct filter *filter, void *state
         push_tail(&frames->heads, filter, state, sample);
 }
 
-bool frames_doubted(const struct frames *frames)
-{
-    return frames->untimed > 0;
-}
-
 static bool at_hosts_pace(const struct frames *frames, double bps)
 {
     return bps > HOSTS_TIMES * carried_bps(frames)
@@ -150,10 +149,35 @@ static void set_bound(struct estimate *estimate, double bps, enum advice advice)
         .seen_bytes = estimate->seen_bytes};
 }
 
-void frames_bound(const struct frames *frames, struct estimate *estimate)
+/* Rates that agree may be agreed on by the sender, or hide a bucket. */
+static void doubt(const struct frames *frames, struct estimate *estimate)
 {
+    bool bucket_seen = frames->heads.packets > 0 || estimate->state == STATE_SHAPED;
+
+    if (frames->untimed > 0) {
+        estimate_doubt(estimate);
+        estimate->why = WHY_NO_SEND_TIMES;
+        estimate->advice = ADVICE_SEND_TIMES;
+    } else if (!bucket_seen && estimate->seen_bytes < SEEN_LEAST_BYTES) {
+        estimate_doubt(estimate);
+        estimate->why = WHY_PAIRS_ALONE;
+        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
+    }
+}
+
+static bool claims(enum state state)
+{
+    return state != STATE_INSUFFICIENT && state != STATE_TENTATIVE && state != STATE_AMBIGUOUS
+        && state != STATE_SENDER_LIMITED;
+}
+
+void frames_tell(const struct frames *frames, struct estimate *estimate)
+{
+    estimate->seen_bytes += frames->heads.packets * frames->packet_bytes;
     if (at_hosts_pace(frames, estimate->capacity_bps))
         set_bound(estimate, carried_bps(frames), ADVICE_SEND_LONGER_TRAINS);
     else if (looks_paced(frames) && estimate->state != STATE_INSUFFICIENT)
         set_bound(estimate, estimate->low_bps, ADVICE_SEND_TIMES);
+    else if (claims(estimate->state))
+        doubt(frames, estimate);
 }

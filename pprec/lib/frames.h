@@ -34,10 +34,7 @@ void frames_carry(struct frames *frames, int64_t now_ns, uint32_t bytes);
 void frames_push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
                  struct sample *sample);
 
-/* Whether rates that agree may be agreed on by the sender. */
-bool frames_doubted(const struct frames *frames);
-
-/* The filter's estimate as far as it is the path's: else a bound. */
-void frames_bound(const struct frames *frames, struct estimate *estimate);
+/* The filter's estimate as far as it is the path's: else a bound, or in doubt. */
+void frames_tell(const struct frames *frames, struct estimate *estimate);
 
 #endif

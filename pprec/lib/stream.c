@@ -23,14 +23,6 @@ _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-/* How others' packets left is not known, save for SRT's pairs, and where each packet tells: rates
- * that agree may be agreed on by their sender. */
-static bool is_doubted(const struct stream *stream)
-{
-    return stream->kind == PPREC_KIND_FLOW
-        || (stream->frames != NULL && frames_doubted(stream->frames));
-}
-
 /* One usable train is no estimate. */
 enum { USABLE_LEAST = 2 };
 
@@ -50,17 +42,26 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* The estimate as it is told. */
+/* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
+ * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
 static struct estimate told(const struct stream *stream, struct estimate estimate)
 {
     if (stream->frames != NULL)
-        frames_bound(stream->frames, &estimate);
-    if (is_sure(&estimate) && is_doubted(stream)) {
+        frames_tell(stream->frames, &estimate);
+    if (is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
     }
     return estimate;
+}
+
+/* Of what is doubted less is told. */
+static bool is_told_sure(const struct stream *stream)
+{
+    struct estimate estimate = told(stream, stream->estimate);
+
+    return is_sure(&estimate);
 }
 
 /* Others that take turns with ours, the nearest whole number; 0: not known. */
@@ -215,8 +216,7 @@ static void on_sample(void *owner, struct sample *sample)
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (is_sure(&stream->estimate) && !is_doubted(stream)
-        && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (stream->converge_ns == PPREC_UNKNOWN_NS && is_told_sure(stream))
         stream->converge_ns = sample->time_ns - stream->first_ns;
     tell(stream, sample);
     if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))

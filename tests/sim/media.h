@@ -17,7 +17,8 @@ enum media_pacing {
 };
 
 struct media_config {
-    uint64_t rate_bps;       /* of the link, or of a bucket behind 1 Gbit/s */
+    uint64_t rate_bps;       /* of the link, or of a bucket ... */
+    uint64_t peak_bps;       /* ... on such a link; 0: 1 Gbit/s */
     uint32_t bucket_bytes;   /* 0: a link */
     unsigned packets_least;  /* of a frame; one in 60 has four times as many */
     unsigned packets_most;

@@ -175,7 +175,7 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
     sent = send_all(config, &rng);
     offset_ns = (int64_t)sim_rng_between(&rng, 0, 64e9);
     if (config->bucket_bytes > 0) {
-        path.hop[0].rate_bps = ADAPTER_BPS;
+        path.hop[0].rate_bps = config->peak_bps > 0 ? config->peak_bps : ADAPTER_BPS;
         path.hop[0].shaper = SIM_SHAPER_BUCKET;
         path.hop[0].shaper_rate_bps = config->rate_bps;
         path.hop[0].burst_bytes = config->bucket_bytes;
