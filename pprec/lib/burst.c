@@ -2,6 +2,7 @@
 #include "burst.h"
 
 #include "common/stamp.h"
+#include "filters/dispersion.h"
 #include "pprec/lib/handle.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
@@ -126,12 +127,19 @@ int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arri
     return status < 0 ? status : push(burst, pprec, &copy);
 }
 
+/* Encoders split a frame into packets that differ by a few bytes, and headers have extensions now
+ * and then. */
+static bool same_size(uint32_t a, uint32_t b)
+{
+    return (a > b ? a - b : b - a) <= b / DISPERSION_SIZES;
+}
+
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)
 {
     int64_t gap_ns = arrival->received.ns - burst->last_ns;
 
     return burst->open && gap_ns >= 0 && gap_ns <= GAP_MOST_NS
-        && arrival->payload_bytes == burst->first.payload_bytes
+        && same_size(arrival->payload_bytes, burst->first.payload_bytes)
         && arrival->header_bytes == burst->first.header_bytes
         && burst->position + 1 < ASSEMBLER_TRAIN_MAX;
 }

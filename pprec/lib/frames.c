@@ -96,6 +96,47 @@ static bool is_spread(const struct frames *frames, const struct sample *sample)
 
 /* --- To the filter, and back --- */
 
+/* As if its packets had the size of the stream's first frame: encoders make each frame of packets
+ * of its own size, and filters hold like against like. Link and bucket take their time by the byte. */
+static void resize(const struct frames *frames, const struct sample *sample,
+                   struct sample *resized, struct sample_packet *room)
+{
+    double offset_ns = 0;
+
+    *resized = *sample;
+    resized->packets = room;
+    resized->packet_bytes = frames->nominal_bytes;
+    for (unsigned i = 0; i < sample->received; i++) {
+        const struct sample_packet *packet = &sample->packets[i];
+        double share = (double)frames->nominal_bytes / packet->bytes;
+
+        if (i > 0)
+            offset_ns += share * (double)(packet->offset_ns - packet[-1].offset_ns);
+        room[i] = *packet;
+        room[i].offset_ns = (int64_t)(offset_ns + 0.5);
+        room[i].bytes = frames->nominal_bytes;
+    }
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS
+        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
+        resized->departure_span_ns = (int64_t)((double)sample->departure_span_ns
+                                               * frames->nominal_bytes / sample->packet_bytes);
+}
+
+static bool has_other_sizes(const struct frames *frames, const struct sample *sample)
+{
+    for (unsigned i = 0; i < sample->received; i++)
+        if (sample->packets[i].bytes != frames->nominal_bytes)
+            return true;
+    return false;
+}
+
+/* Half the first frame's and more: stamps do not grow finer with that. */
+static bool is_comparable(const struct frames *frames, const struct sample *sample)
+{
+    return 2 * sample->packet_bytes >= frames->nominal_bytes
+        && sample->departure_span_ns != SAMPLE_SPAN_OVER_NS;
+}
+
 /* Of frames that a bucket lets pass in part the rest, of others nothing. */
 static void push_tail(const struct heads *heads, const struct filter *filter, void *state,
                       struct sample *sample)
@@ -113,7 +154,7 @@ static void push_tail(const struct heads *heads, const struct filter *filter, vo
     sample->verdict = tail.verdict;
 }
 
-void frames_push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
+static void push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
                  struct sample *sample)
 {
     bool other = sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE;
@@ -133,6 +174,25 @@ void frames_push(struct frames *frames, const struct filter *filter, void *state
         filter->push(state, sample);
     else
         push_tail(&frames->heads, filter, state, sample);
+}
+
+void frames_push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
+                 struct sample *sample)
+{
+    struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
+    struct sample resized;
+
+    if (frames->nominal_bytes == 0)
+        frames->nominal_bytes = sample->packet_bytes;
+    if (sample->verdict == VERDICT_FOREIGN_SIZE || !has_other_sizes(frames, sample)
+        || !is_comparable(frames, sample)) {
+        push(frames, filter, state, window, sample);
+        return;
+    }
+    resize(frames, sample, &resized, packets);
+    dispersion_measure(&resized);
+    push(frames, filter, state, window, &resized);
+    sample->verdict = resized.verdict;
 }
 
 static bool at_hosts_pace(const struct frames *frames, double bps)

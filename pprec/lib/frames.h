@@ -17,6 +17,7 @@ struct frames {
     uint8_t untimed; /* frames that must tell it yet before that counts as known */
     uint8_t paced;   /* of the last frames those that look so */
     uint32_t packet_bytes; /* of the last frame */
+    uint32_t nominal_bytes; /* of the first */
 
     int64_t last_ns;
     int64_t carried_since_ns; /* since when bytes came, ... */

@@ -91,6 +91,32 @@ static void buckets(unsigned runs, uint64_t seed)
     }
 }
 
+/* Frames split evenly: packets of one size in each, of another in the next. */
+static void splits(unsigned runs, uint64_t seed)
+{
+    static const uint32_t buckets_bytes[] = {0, 2000, 4000};
+
+    head("split evenly, 5 Mbit/s");
+    for (unsigned cell = 0; cell < 3 * 2 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = 5000000,
+            .bucket_bytes = buckets_bytes[cell / 4],
+            .packets_least = 3,
+            .packets_most = 7,
+            .pacing = cell / 2 % 2 ? MEDIA_BY_SIZE : MEDIA_AT_ONCE,
+            .pace = 2,
+            .send_times = cell % 2,
+            .split = true,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%5u B%s%s", config.bucket_bytes, cell / 2 % 2 ? ", paced 2.0 x" : "",
+                 config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
 static void links(unsigned runs, uint64_t seed)
 {
     static const uint64_t rates_bps[] = {3000000, 10000000, 50000000, 200000000, 1000000000};
@@ -147,6 +173,7 @@ int main(int argc, char **argv)
     printf("runs %u, seed %" PRIu64 "\n", runs, seed);
     buckets(runs, seed);
     links(runs, seed);
+    splits(runs, seed);
     pacers(runs, seed);
     return 0;
 }

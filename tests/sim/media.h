@@ -26,6 +26,7 @@ struct media_config {
     double pace;             /* the pacer's rate over the media's */
     double load;             /* of a link by other traffic */
     bool send_times;         /* packets carry abs-send-time */
+    bool split;              /* a frame is split evenly, to a byte, as WebRTC does */
 };
 
 struct media_result {

@@ -98,9 +98,12 @@ static void make_frames(const struct media_config *config, struct sent *sent, st
         unsigned packets = packets_of(config, frame, rng);
         double at_s = (double)frame / FRAMES_A_SECOND + sim_rng_between(rng, 0, 1e-3);
 
+        uint32_t rest = LAST_LEAST_BYTES + sim_rng_below(rng, payload - LAST_LEAST_BYTES);
+        uint32_t even = ((packets - 1) * payload + rest) / packets;
+
         for (unsigned i = 0; i < packets; i++) {
-            uint32_t size = i + 1 < packets ? payload
-                : LAST_LEAST_BYTES + sim_rng_below(rng, payload - LAST_LEAST_BYTES);
+            uint32_t full = config->split ? even + (i < packets / 2) : payload;
+            uint32_t size = i + 1 < packets || config->split ? full : rest;
 
             sent->frames[sent->count] = frame;
             sent->last[sent->count] = i + 1 == packets;

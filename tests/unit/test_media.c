@@ -534,6 +534,15 @@ START_TEST(a_pacer_of_5_ms_with_send_times)
 }
 END_TEST
 
+/* Each frame has packets of its own size, to a byte. */
+START_TEST(frames_split_evenly)
+{
+    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = _i % 3 * 2000,
+                                       .packets_least = 3, .packets_most = 7, .send_times = _i >= 3,
+                                       .split = true});
+}
+END_TEST
+
 START_TEST(a_link_is_no_pacer)
 {
     struct media_config config = {.rate_bps = 10000000, .packets_least = 3, .packets_most = 7,
@@ -636,6 +645,7 @@ Suite *media_suite(void)
     tcase_add_loop_test(paths, frames_that_fit_into_the_bucket, 0, 2);
     tcase_add_loop_test(paths, senders_that_pace, 0, 8);
     tcase_add_test(paths, a_pacer_of_5_ms_with_send_times);
+    tcase_add_loop_test(paths, frames_split_evenly, 0, 6);
     tcase_add_loop_test(paths, a_link_is_no_pacer, 0, 4);
     suite_add_tcase(suite, all);
     suite_add_tcase(suite, paths);
