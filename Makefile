@@ -94,7 +94,8 @@ SHARED = $(BUILD)/libpprec.so.$(VERSION)
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
-FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o unit/random.o)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o \
+	fuzz/trains.o unit/random.o)
 
 COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
 COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
@@ -207,11 +208,20 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 $(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
 $(LIBRARY): Makefile
 
+# What a fuzzer tries beside the library.
+$(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests/fuzz/page.o \
+		$(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
+$(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
+$(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
+$(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
+$(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/tests/fuzz/sinks.o \
+		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
+
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
 		$(BUILD)/libpprec.a
@@ -227,7 +237,8 @@ $(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(BUILD)/libppre
 $(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(FUZZ_LIBS) \
+		$(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -242,6 +253,7 @@ $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: $(BUILD)/libseccomp
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(BUILD)/tests/fuzz/fuzz_http.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 
 # Change when a library comes or goes: objects made without libsodium would go on refusing keys.
 $(BUILD)/libsodium: FORCE
@@ -280,26 +292,29 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
+	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
+	@$(BIN)/replay_options -m 100000 tests/fuzz/corpus/options/*
+	@$(BIN)/replay_path -m 1000 tests/fuzz/corpus/path/*
 
-# FUZZ_SECONDS each; what is found is left in build/fuzz.
+# FUZZ_SECONDS each; what is found, and what takes a minute, is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
+	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
-fuzz: ## run libFuzzer on trains, media, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, media, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
-	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
-	cd build/fuzz && bin/fuzz_media -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/media $(abspath tests/fuzz/corpus/media)
-	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/datagram
-	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
-		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
-	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors tests/fuzz/corpus/capture)
+	$(call fuzzes,push,2048)
+	$(call fuzzes,media,2048)
+	$(call fuzzes,path,1028)
+	$(call fuzzes,datagram,2048)
+	$(call fuzzes,dissect,256)
+	$(call fuzzes,capture,16384,tests/vectors) -close_fd_mask=1
+	$(call fuzzes,http,16384) -len_control=0
+	$(call fuzzes,options,4096)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
@@ -506,6 +521,9 @@ deps-test: ## install that and what the tests need
 deps-service: deps ## install what tests the units and completions
 	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
 
+deps-fuzz: deps ## install what fuzz, mutate and junk need
+	@tests/deps "clang libclang-rt-dev" "clang compiler-rt"
+
 deps-package: deps ## install what builds and checks the Debian packages
 	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
@@ -520,4 +538,4 @@ endif
 
 .PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross
+	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-fuzz deps-service deps-package deps-cross

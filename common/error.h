@@ -8,8 +8,9 @@ struct error {
     char text[256];
 };
 
-/* Formats the text (cut at the end of the buffer) and returns -1, so that a
- * function can end with "return error_set(error, ...)". error may be NULL. */
+/* Formats the text (cut at the end of the buffer, control characters as '?') and
+ * returns -1, so that a function can end with "return error_set(error, ...)". error
+ * may be NULL. */
 int error_set(struct error *error, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

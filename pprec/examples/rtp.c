@@ -15,8 +15,8 @@ int main(void)
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)}, from;
     struct pprec_config config;
     struct pprec *pprec;
-    int yes = 1, fd = socket(AF_INET, SOCK_DGRAM, 0);
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    pprec_stamp_enable(fd);
     pprec_config_init(&config);
     config.on_train = show;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)

@@ -108,18 +108,19 @@ static bool departures_known(const struct assembler_slot *slot)
  * beyond their difference. */
 static int64_t departure_of(const struct assembler_slot *slot, uint16_t sent)
 {
-    double span_ns;
+    double gap_ns;
 
     if (slot->departure_span_ns != SAMPLE_UNKNOWN_NS || !departures_known(slot))
         return slot->departure_span_ns;
-    span_ns = (double)(sent - 1) / (slot->departed_last_at - slot->departed_at) * (double)(slot->departed_last_ns - slot->departed_ns + slot->departed_step_ns);
-    return span_ns < (double)SAMPLE_SPAN_OVER_NS ? (int64_t)span_ns : SAMPLE_SPAN_OVER_NS;
+    gap_ns = (double)(slot->departed_last_ns - slot->departed_ns + slot->departed_step_ns)
+        / (slot->departed_last_at - slot->departed_at);
+    return gap_ns * (sent - 1) < (double)SAMPLE_SPAN_OVER_NS ? (int64_t)(gap_ns * (sent - 1))
+                                                             : SAMPLE_SPAN_OVER_NS;
 }
 
-static void hand_on(struct assembler *a, uint32_t number)
+static void report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                   uint16_t sent)
 {
-    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-    uint16_t sent = sent_of(a, number, slot);
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
         .time_ns = slot->first_ns,
@@ -134,6 +135,21 @@ static void hand_on(struct assembler *a, uint32_t number)
     };
 
     unpack(a, number, slot, packets);
+    a->counts->trains++;
+    a->report(a->owner, &sample);
+}
+
+/* A single packet that announced no others: audio, or the whole of a small frame. */
+static bool is_alone(const struct assembler_slot *slot)
+{
+    return slot->length == 0 && slot->end == 1;
+}
+
+static void hand_on(struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    uint16_t sent = sent_of(a, number, slot);
+
     a->open &= (uint8_t)~closing_bit(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
         count_lost(a, slot, sent);
@@ -141,8 +157,8 @@ static void hand_on(struct assembler *a, uint32_t number)
         a->reported_train = number;
         a->reported_end = slot->first_seq + sent;
     }
-    a->counts->trains++;
-    a->report(a->owner, &sample);
+    if (!is_alone(slot))
+        report(a, number, slot, sent);
 }
 
 /* False when there is none. */

@@ -30,6 +30,15 @@ struct stream_settings {
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
+    double estimate_change; /* as struct pprec_config has them */
+    int64_t estimate_interval_ns;
+};
+
+/* What on_estimate was told last, and of which train. */
+struct stream_told {
+    bool any;
+    struct estimate estimate;
+    int64_t time_ns;
 };
 
 /* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
@@ -74,6 +83,7 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
+    struct stream_told told;
     uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
     uint64_t begun_foreign; /* ... the handle's counts when it began */
     uint64_t begun_dropped;

@@ -537,7 +537,7 @@ END_TEST
 /* Each frame has packets of its own size, to a byte. */
 START_TEST(frames_split_evenly)
 {
-    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = _i % 3 * 2000,
+    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = (uint32_t)_i % 3 * 2000,
                                        .packets_least = 3, .packets_most = 7, .send_times = _i >= 3,
                                        .split = true});
 }
