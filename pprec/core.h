@@ -190,7 +190,8 @@ struct pprec_arrival {
                                   PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
                                   to tell, so the train is the sender's */
     int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
-                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared */
+                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared; of
+                                  kind RTP in steps of 2^-18 s */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */
@@ -364,6 +365,8 @@ struct pprec_config {
      * first train after them, but another state at once; 0: no least time [0]. */
     double estimate_change;
     unsigned estimate_interval_ms;
+    unsigned abs_send_time_id; /* media.h: the number of RTP's header extension abs-send-time;
+                                  0: it is found by its values [0] */
 };
 
 struct pprec;

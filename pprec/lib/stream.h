@@ -9,6 +9,7 @@
 #include "filters/rates.h"
 #include "pprec/core.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
 
 #include <stdbool.h>
@@ -67,6 +68,7 @@ struct stream {
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    struct frames *frames; /* of RTP; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
