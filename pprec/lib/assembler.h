@@ -14,8 +14,8 @@
 #define PPREC_LIB_ASSEMBLER_H
 
 #include "filters/sample.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

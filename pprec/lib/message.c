@@ -2,7 +2,7 @@
 /* For callers that read their sockets themselves. */
 #include "common/control.h"
 #include "common/stamp.h"
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 struct pprec_stamp pprec_stamp_of(const struct msghdr *message)
 {

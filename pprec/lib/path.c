@@ -23,7 +23,9 @@ int paths_start(struct paths *paths, const struct stream_settings *settings, uin
 
     while (buckets < 2 * (size_t)streams_max)
         buckets *= 2;
+    paths->busy = true;
     paths->buckets = memory_get(&settings->memory, buckets * sizeof *paths->buckets);
+    paths->busy = false;
     if (paths->buckets == NULL)
         return PPREC_ENOMEM;
     paths->bucket_mask = buckets - 1;
@@ -102,14 +104,16 @@ static const struct memory *memory_of(const struct path *path)
 
 static void drop_filter(struct path *path)
 {
-    if (path->filter_state == NULL)
+    void *state = path->filter_state;
+
+    if (state == NULL)
         return;
-    memory_put(memory_of(path), path->filter_state);
     path->filter_state = NULL;
     *(path->filter_newer != NULL ? &path->filter_newer->filter_older : &path->paths->filters) =
         path->filter_older;
     if (path->filter_older != NULL)
         path->filter_older->filter_newer = path->filter_newer;
+    memory_put(memory_of(path), state);
 }
 
 static void get_filter(struct path *path, enum pprec_kind kind)
@@ -117,12 +121,13 @@ static void get_filter(struct path *path, enum pprec_kind kind)
     const struct stream_settings *settings = path->paths->settings;
     size_t bytes = settings->filter->state_bytes(settings->window);
 
-    if (!memory_plenty(&settings->memory, bytes))
+    void *state = memory_plenty(&settings->memory, bytes)
+        ? memory_get(&settings->memory, bytes) : NULL;
+
+    if (state == NULL)
         return;
-    path->filter_state = memory_get(&settings->memory, bytes);
-    if (path->filter_state == NULL)
-        return;
-    settings->filter->init(path->filter_state, settings->window);
+    settings->filter->init(state, settings->window);
+    path->filter_state = state;
     path->filter_kind = kind;
     path->filter_ns = INT64_MIN;
     path->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
@@ -183,10 +188,10 @@ static bool tells_more(const struct stream *a, const struct stream *b)
 
 struct pprec_capacity paths_capacity(const struct path *path)
 {
-    struct pprec_capacity best = {.state = PPREC_STATE_INSUFFICIENT}, all;
+    static const struct estimate none = {.state = STATE_INSUFFICIENT};
+    struct pprec_capacity best = path->best != NULL ? stream_capacity(path->best)
+                                                    : stream_told(PPREC_KIND_PROBE, &none), all;
 
-    if (path->best != NULL)
-        best = stream_capacity(path->best);
     if (path->filter_state == NULL || path->measuring < 2)
         return best;
     all = stream_told(path->filter_kind, &path->estimate);
@@ -282,6 +287,8 @@ static bool is_timed_by(const struct path *path, const struct stream *stream,
 
 static int64_t departed_ns(const struct pprec_arrival *arrival)
 {
+    if (arrival->departed_ns != PPREC_UNKNOWN_NS)
+        return arrival->departed_ns;
     return arrival->position == 0 ? arrival->sent_ns : PPREC_UNKNOWN_NS;
 }
 
@@ -344,7 +351,8 @@ void paths_note(struct stream *stream)
     stream->told_lost = stream->counts.lost;
     path->measuring += stream->counts.usable > 0 && !stream->measures;
     stream->measures |= stream->counts.usable > 0;
-    if (stream->measures && (path->best == NULL || tells_more(stream, path->best)))
+    if (stream->measures && path->best != stream
+        && (path->best == NULL || tells_more(stream, path->best)))
         path->best = stream;
     if (lost == 0)
         return;
@@ -422,6 +430,7 @@ void paths_reset(struct stream *stream)
 
 void paths_fini(struct paths *paths)
 {
+    paths->busy = true;
     if (!paths_wanted(paths))
         return;
     for (size_t i = 0; i <= paths->bucket_mask; i++)

@@ -58,6 +58,7 @@ struct paths {
     const int64_t *passed_ns; /* the time that passes for streams */
     int64_t now_ns;           /* the same on the clock of arrivals: the owner's to set */
     int64_t interval_ns;
+    bool busy; /* beginning or ending: memory functions of the user may ask in between */
     void (*on_congestion)(void *user, const struct pprec_congestion *congestion);
     struct path **buckets;
     size_t bucket_mask;

@@ -40,7 +40,9 @@ static struct estimate nothing_yet(const struct estimate *guess)
 
     return (struct estimate){.why = untold ? WHY_FEW_TRAINS : guess->why,
                              .advice = untold ? ADVICE_WAIT : guess->advice,
-                             .seen_bytes = guess->seen_bytes};
+                             .seen_bytes = guess->seen_bytes,
+                             .trains = guess->trains,
+                             .newest_ns = guess->newest_ns};
 }
 
 static bool is_sure(const struct estimate *estimate)
@@ -80,6 +82,11 @@ static struct pprec_capacity capacity_of(const struct estimate *estimate)
         .policed_bps = estimate->policed_bps,
         .policed_burst_bytes = estimate->policed_burst_bytes,
         .flows = flows_of(estimate),
+        .why = (enum pprec_why)estimate->why,
+        .advice = (enum pprec_advice)estimate->advice,
+        .seen_bytes = estimate->seen_bytes,
+        .trains = estimate->trains,
+        .newest_ns = estimate->trains > 0 ? estimate->newest_ns : PPREC_UNKNOWN_NS,
     };
 }
 
@@ -108,9 +115,6 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .capacity = capacity_of(&estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 
     if (stream->settings->on_train != NULL)
@@ -156,11 +160,6 @@ static void tell_change(const struct stream *stream, const struct sample *sample
         .stream = stream->id,
         .was = capacity_of(&was),
         .capacity = capacity_of(&estimate),
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
-        .was_why = (enum pprec_why)was.why,
-        .was_advice = (enum pprec_advice)was.advice,
     };
 
     if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
@@ -331,7 +330,7 @@ void stream_free(struct stream *stream)
 void stream_reset(struct stream *stream)
 {
     assembler_reset(&stream->assembler);
-    stream->counts = stream->marked = (struct pprec_counts){.trains = 0};
+    stream->counts = (struct pprec_counts){.trains = 0};
     stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     stream->jitter_known = false;
     stream->jitter_ns = 0;
@@ -426,9 +425,6 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .rate_p50_bps = sorted_quantile(rates, 0.50),
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 }
 
@@ -454,20 +450,21 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here)
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary)
 {
-    stream->marked = stream->counts;
-    stream->marked_foreign = foreign;
-    stream->marked_dropped = dropped_here;
-}
+    struct pprec_cursor now = {
+        .stream = stream->number,
+        .counts = summary->counts,
+        .foreign = summary->foreign,
+        .dropped_here = summary->dropped_here,
+    };
 
-void stream_interval(struct stream *stream, struct pprec_summary *summary)
-{
-    uint64_t foreign = summary->foreign;
-    uint64_t dropped_here = summary->dropped_here;
-
-    subtract(&summary->counts, &stream->marked);
-    summary->foreign -= stream->marked_foreign;
-    summary->dropped_here -= stream->marked_dropped;
-    stream_mark(stream, foreign, dropped_here);
+    if (cursor->stream != stream->number)
+        *cursor = (struct pprec_cursor){.foreign = stream->begun_foreign,
+                                        .dropped_here = stream->begun_dropped};
+    subtract(&summary->counts, &cursor->counts);
+    summary->foreign -= cursor->foreign;
+    summary->dropped_here -= cursor->dropped_here;
+    *cursor = now;
 }

@@ -7,9 +7,9 @@
 #include "common/stamp.h"
 #include "filters/filter.h"
 #include "filters/rates.h"
+#include "pprec/core.h"
 #include "pprec/lib/assembler.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -77,11 +77,10 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
-    struct pprec_counts marked; /* counts at the last interval */
-    uint64_t marked_foreign;    /* and the handle's */
-    uint64_t marked_dropped;
+    uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
+    uint64_t begun_foreign; /* ... the handle's counts when it began */
+    uint64_t begun_dropped;
 };
-
 
 /* The stream that begins with this arrival, which it does not take yet. NULL when
  * memory runs out. settings stay the caller's. */
@@ -123,10 +122,9 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary);
 /* Adds the stream's counts to those of others. */
 void stream_add_counts(const struct stream *stream, struct pprec_counts *counts);
 
-/* Makes a whole summary, the handle's counts included, one since the last call. */
-void stream_interval(struct stream *stream, struct pprec_summary *summary);
-
-/* The handle's counts when the stream began: its first interval starts there. */
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here);
+/* Makes a whole summary, the handle's counts included, one since the last call with the cursor,
+ * which may be another stream's, or new: since the stream began. */
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UDP payloads into the library: version 1, the classic format, and neither. */
 #include "common/wire.h"
+#include "tests/unit/ask.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -78,7 +79,7 @@ START_TEST(extensions_are_used)
     push_pair(7, WIRE_TIME | WIRE_DEPARTURE, 4000);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_int_eq(feed.train[0].departure_span_ns, 4000);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_eq(summary.jitter_ns, 0); /* known: there were send times */
 }
 END_TEST

@@ -308,14 +308,6 @@ START_TEST(gaps_across_stamp_sources_are_void)
 }
 END_TEST
 
-START_TEST(without_a_clock_there_is_no_gap)
-{
-    feed.pattern.received.clock = PPREC_CLOCK_NONE;
-    feed_train(&feed, 0, 0);
-    feed_assert_train(&feed, 0, 0, PPREC_VERDICT_PARTIAL, 4, PPREC_UNKNOWN_NS);
-}
-END_TEST
-
 /* A stream on the adapter's clock, 50 years behind, is not timed out by another
  * on the host's. */
 START_TEST(one_clock_does_not_time_the_other)
@@ -361,7 +353,6 @@ static void add_clocks(Suite *suite)
     tcase_add_test(clocks, the_longest_step_there_is);
     tcase_add_test(clocks, gaps_across_clocks_are_void);
     tcase_add_test(clocks, gaps_across_stamp_sources_are_void);
-    tcase_add_test(clocks, without_a_clock_there_is_no_gap);
     tcase_add_test(clocks, one_clock_does_not_time_the_other);
     suite_add_tcase(suite, clocks);
 }

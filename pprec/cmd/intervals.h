@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Interval reports of all streams: where each one's last interval ended. */
+#ifndef PPREC_CMD_INTERVALS_H
+#define PPREC_CMD_INTERVALS_H
+
+#include "pprec/cmd/report.h"
+#include "pprec/pprec.h"
+
+#include <stddef.h>
+
+struct interval {
+    struct pprec_endpoint source;
+    uint32_t stream;
+    struct pprec_cursor cursor;
+};
+
+/* All zero at first. */
+struct intervals {
+    struct interval *all; /* [count], in the order that the streams had */
+    size_t count;
+    size_t room;
+};
+
+void intervals_fini(struct intervals *intervals);
+
+/* Reports each stream's interval, which ended at time_ns. A stream that there is no memory for
+ * waits for the next report, whose interval is the longer then. */
+void intervals_report(struct intervals *intervals, struct pprec *pprec, struct report *report,
+                      double interval_s, int64_t time_ns);
+
+#endif
