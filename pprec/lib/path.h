@@ -12,7 +12,7 @@
 #include "filters/filter.h"
 #include "pprec/lib/memory.h"
 #include "pprec/lib/queueing.h"
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <stdbool.h>
 #include <stddef.h>
