@@ -220,9 +220,10 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat: $(BIN)/%: $(BU
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
+$(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
-$(BIN)/egress $(BIN)/capture:
+$(BIN)/egress $(BIN)/capture $(BIN)/congestion:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
@@ -375,7 +376,7 @@ FORCE:
 strict-objects: $(OBJECTS)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
-		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll ## build what tests/lab needs
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion ## build what tests/lab needs
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \

@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
+#include "pprec/lib/path.h"
 #include "sized.h"
 
 enum { JITTER_SMOOTHING = 16 };
@@ -202,6 +203,7 @@ static void on_sample(void *owner, struct sample *sample)
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
+    paths_push(stream, sample);
     settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
@@ -212,6 +214,7 @@ static void on_sample(void *owner, struct sample *sample)
     if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
         && stream->converge_ns == PPREC_UNKNOWN_NS)
         stream->converge_ns = sample->time_ns - stream->first_ns;
+    paths_note(stream);
     tell(stream, sample);
     if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))
         tell_change(stream, sample, &was);
@@ -334,6 +337,7 @@ void stream_reset(struct stream *stream)
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
     init_window(stream);
+    paths_reset(stream);
 }
 
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
@@ -388,11 +392,16 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     return taken;
 }
 
+struct pprec_capacity stream_told(enum pprec_kind kind, const struct estimate *estimate)
+{
+    struct estimate as_told = told(kind, *estimate);
+
+    return capacity_of(&as_told);
+}
+
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
-
-    return capacity_of(&estimate);
+    return stream_told(stream->kind, &stream->estimate);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct path;
+
 /* What the streams of a handle have in common. */
 struct stream_settings {
     struct memory memory;
@@ -61,6 +63,9 @@ struct stream {
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
+    struct path *path; /* path.h; NULL: nobody asked for it, or there was no memory */
+    uint64_t told_packets, told_lost; /* of the counts, to the path; held by it, as is ... */
+    bool measures;     /* whether the stream ever had a usable train */
 
     /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
@@ -107,6 +112,9 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
+
+/* An estimate from trains of that kind, as it is told. */
+struct pprec_capacity stream_told(enum pprec_kind kind, const struct estimate *estimate);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

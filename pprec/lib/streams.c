@@ -59,7 +59,7 @@ void streams_fini(struct streams *streams)
 }
 
 /* Lengths that are constants cost a load; this is done for every packet. */
-static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
+bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
     if (a->port != b->port || a->ip != b->ip)
         return false;
@@ -80,7 +80,7 @@ static struct stream **bucket_of(const struct streams *streams,
 
 static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
 {
-    return stream->id == id && same_source(&stream->source, source);
+    return stream->id == id && streams_same_source(&stream->source, source);
 }
 
 struct stream *const *streams_place(const struct streams *streams,

@@ -70,5 +70,6 @@ Suite *doubt_suite(void);
 Suite *relay_suite(void);
 Suite *output_suite(void);
 Suite *ration_suite(void);
+Suite *queueing_suite(void);
 
 #endif
