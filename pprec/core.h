@@ -310,7 +310,8 @@ struct pprec_totals {
 
 /* What the packets of one path met in an interval: of all streams from one source to one
  * destination, whatever their SSRCs. Queueing delay is the one-way delay over its floor, the least
- * that the clocks of both ends explain; what they are apart and how fast they run apart drops out.
+ * that the clocks of both ends explain; what they are apart and how fast they run apart drops out,
+ * and so does, once there is an estimate, the time that the packet's own bits take.
  * A lower floor is believed at once; a higher one, as when the path or a clock was changed, after ten
  * seconds whose least delays lie on one line, to 0.1 ms or as the floor's own did (1 ms at most),
  * and without a loss, else after ten minutes: till then it is told as queueing. Who begins to

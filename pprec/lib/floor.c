@@ -32,14 +32,15 @@ enum { SLOPE_LEAST = 3, PROVEN_LEAST = 5 };
 double floor_over(const struct floor *floor, struct delay delay)
 {
     return (double)(delay.ns - floor->origin.ns) - floor->level_ns
-        - floor->slope * (double)(delay.at_ns - floor->origin.at_ns);
+        - floor->slope * (double)(delay.at_ns - floor->origin.at_ns)
+        - floor->byte_ns * delay.bytes;
 }
 
 /* --- Beginning --- */
 
 static void begin(struct floor *floor, struct delay delay)
 {
-    double slope = floor->slope, uneven_ns = floor->uneven_ns;
+    double slope = floor->slope, byte_ns = floor->byte_ns, uneven_ns = floor->uneven_ns;
 
     *floor = (struct floor){
         .origin = delay,
@@ -48,7 +49,9 @@ static void begin(struct floor *floor, struct delay delay)
         .bucket_ns = delay.at_ns,
         .second_ns = delay.at_ns,
         .width_ns = WIDTH_FIRST_NS,
+        .level_ns = -byte_ns * delay.bytes,
         .slope = slope,
+        .byte_ns = byte_ns,
         .uneven_ns = uneven_ns,
         .begun = true,
     };
@@ -58,7 +61,8 @@ static void begin(struct floor *floor, struct delay delay)
 static bool another_clock(const struct floor *floor, struct delay delay)
 {
     double since_ns = (double)delay.at_ns - (double)floor->bucket_ns;
-    double apart_ns = (double)delay.ns - (double)floor->origin.ns;
+    double apart_ns = (double)delay.ns - (double)floor->origin.ns
+        - floor->slope * ((double)delay.at_ns - (double)floor->origin.at_ns);
 
     return fabs(apart_ns) > STEP_NS || since_ns < -STEP_NS;
 }
@@ -80,7 +84,7 @@ struct slopes {
 enum { SLOPES_MOST = FLOOR_TOUCHES * (FLOOR_TOUCHES - 1) / 2 };
 
 /* None is told by fewer than two different times: all 0. */
-static struct slopes slopes_of(const struct delay *delays, unsigned count)
+static struct slopes slopes_of(const struct delay *delays, unsigned count, double byte_ns)
 {
     double slopes[SLOPES_MOST];
     unsigned n = 0;
@@ -90,7 +94,8 @@ static struct slopes slopes_of(const struct delay *delays, unsigned count)
             double apart_ns = (double)(delays[i].at_ns - delays[j].at_ns);
 
             if (apart_ns > 0)
-                slopes[n++] = (double)(delays[i].ns - delays[j].ns) / apart_ns;
+                slopes[n++] = ((double)(delays[i].ns - delays[j].ns)
+                               - byte_ns * ((double)delays[i].bytes - delays[j].bytes)) / apart_ns;
         }
     if (n == 0)
         return (struct slopes){0, 0, 0};
@@ -126,7 +131,7 @@ static void lie_under_all(struct floor *floor)
 static void fit(struct floor *floor)
 {
     if (floor->count >= SLOPE_LEAST) {
-        struct slopes slopes = slopes_of(floor->touches, floor->count);
+        struct slopes slopes = slopes_of(floor->touches, floor->count, floor->byte_ns);
 
         floor->slope = clamp(floor->slope, slopes.low, slopes.high);
         floor->slope = clamp(floor->slope, -SKEW_MOST, SKEW_MOST);
@@ -208,7 +213,8 @@ static double unevenness(const struct floor *floor, double slope)
     for (unsigned i = 0; i < FLOOR_RISE_SECONDS; i++) {
         struct delay delay = floor->seconds[i];
         double ns = (double)(delay.ns - floor->seconds[0].ns)
-            - slope * (double)(delay.at_ns - floor->seconds[0].at_ns);
+            - slope * (double)(delay.at_ns - floor->seconds[0].at_ns)
+            - floor->byte_ns * delay.bytes;
 
         least = fmin(least, ns);
         most = fmax(most, ns);
@@ -234,7 +240,7 @@ static void rise(struct floor *floor, double slope)
 static void look_at_seconds(struct floor *floor)
 {
     double least_ns = INFINITY;
-    double slope = slopes_of(floor->seconds, FLOOR_RISE_SECONDS).middle;
+    double slope = slopes_of(floor->seconds, FLOOR_RISE_SECONDS, floor->byte_ns).middle;
     double uneven_ns = fmax(unevenness(floor, slope), UNEVEN_LEAST_NS);
 
     for (unsigned i = 0; i < FLOOR_RISE_SECONDS; i++)
@@ -264,6 +270,14 @@ static void end_second(struct floor *floor, int64_t now_ns)
     floor->seconds[floor->second_count++] = floor->second;
     if (floor->second_count == FLOOR_RISE_SECONDS)
         look_at_seconds(floor);
+}
+
+/* What was least may be another packet's delay now; but of nearly the same. */
+void floor_set_byte(struct floor *floor, double byte_ns)
+{
+    floor->byte_ns = byte_ns;
+    if (floor->begun)
+        fit(floor);
 }
 
 void floor_note_loss(struct floor *floor)

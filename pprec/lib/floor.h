@@ -2,9 +2,10 @@
 /* The floor of one-way delays between two clocks that need not agree: what a packet takes that
  * meets no queue, and how fast one clock runs away from the other.
  *
- *   over(p) = p.ns - origin.ns - level - slope * (p.at - origin.at)
+ *   over(p) = p.ns - origin.ns - level - slope * (p.at - origin.at) - byte_ns * p.bytes
  *
- * and the floor is the line over(p) = 0. Queues only add to a delay (Moon, Skelly and Towsley,
+ * and the floor is the line over(p) = 0, of packets of any size as far as it is known how long a
+ * byte takes. Queues only add to a delay (Moon, Skelly and Towsley,
  * INFOCOM 1999), so no packet lies below it:
  *
  * - It falls at once. Where it falls further than clocks run apart (500 ppm, RFC 5905) and
@@ -26,6 +27,7 @@
 struct delay {
     int64_t at_ns; /* arrival */
     int64_t ns;    /* arrival less departure: of two clocks */
+    uint32_t bytes;
 };
 
 enum { FLOOR_TOUCHES = 32, FLOOR_RISE_SECONDS = 10 };
@@ -39,6 +41,7 @@ struct floor {
     int64_t width_ns;            /* of a bucket */
     double level_ns;
     double slope;                /* ns/ns */
+    double byte_ns;              /* that the narrow link takes for one; 0: not known */
     double uneven_ns;            /* of its own least delays, ten seconds of them; 0: not known */
     uint8_t count, second_count; /* touches, seconds */
     bool begun, bucket_begun, second_begun;
@@ -53,6 +56,9 @@ enum floor_news {
 /* A floor is all zero at first. Takes a packet: times within +-2^62 ns, the delay their
  * difference. */
 enum floor_news floor_push(struct floor *floor, struct delay delay);
+
+/* How long a byte takes on the narrow link. */
+void floor_set_byte(struct floor *floor, double byte_ns);
 
 /* A packet of this path was lost. */
 void floor_note_loss(struct floor *floor);

@@ -296,7 +296,7 @@ static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
     age(pprec, clock, now_ns);
-    pprec->paths.now_ns = now_ns;
+    pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
@@ -334,7 +334,7 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
         handle_look_over(pprec, now->clock, now->ns);
     else
         age(pprec, now->clock, now->ns);
-    pprec->paths.now_ns = now->ns;
+    pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }

@@ -5,10 +5,14 @@
 #include "filters/dispersion.h"
 #include "pprec/lib/stream.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Where the one stream whose departures were told has been silent for so long another takes over. */
 #define CLOCK_SILENT_NS (10 * STAMP_NS_PER_S)
+
+/* Estimates change all the time; a byte's time on the link is not changed for less. */
+#define BYTE_CHANGE 0.05
 
 struct paths paths_of(int64_t interval_ns,
                       void (*on_congestion)(void *user, const struct pprec_congestion *))
@@ -292,6 +296,19 @@ static int64_t departed_ns(const struct pprec_arrival *arrival)
     return arrival->position == 0 ? arrival->sent_ns : PPREC_UNKNOWN_NS;
 }
 
+/* How long the narrow link takes for a byte, as well as it is known. What only bounds it from below
+ * tells nothing: a packet's own bits are then part of its delay. */
+static void note_capacity(struct path *path)
+{
+    struct pprec_capacity capacity = paths_capacity(path);
+    double bps = capacity.peak_bps > 0 ? capacity.peak_bps : capacity.capacity_bps;
+    double byte_ns = bps > 0 ? 8e9 / bps : 0, known_ns = path->queueing->floor.byte_ns;
+
+    if (bps > 0 && capacity.high_bps > 0 && capacity.state != PPREC_STATE_SENDER_LIMITED
+        && fabs(byte_ns - known_ns) > BYTE_CHANGE * known_ns)
+        queueing_set_byte(path->queueing, byte_ns);
+}
+
 /* False when there is no memory to spare. */
 static bool get_queueing(struct path *path)
 {
@@ -321,8 +338,12 @@ static void note_delay(struct path *path, const struct stream *stream,
         path->stream = stream->id;
     }
     path->timed_passed_ns = passed_ns;
-    queueing_push(path->queueing, (struct delay){arrival->received.ns,
-                                                 arrival->received.ns - departed});
+    queueing_push(path->queueing, (struct delay){
+        .at_ns = arrival->received.ns,
+        .ns = arrival->received.ns - departed,
+        .bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
+                             arrival->payload_bytes),
+    });
 }
 
 void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken)
@@ -354,6 +375,8 @@ void paths_note(struct stream *stream)
     if (stream->measures && path->best != stream
         && (path->best == NULL || tells_more(stream, path->best)))
         path->best = stream;
+    if (path->queueing != NULL)
+        note_capacity(path);
     if (lost == 0)
         return;
     open(path);

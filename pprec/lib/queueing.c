@@ -45,6 +45,12 @@ void queueing_begin_anew(struct queueing *queueing)
     forget(queueing);
 }
 
+void queueing_set_byte(struct queueing *queueing, double byte_ns)
+{
+    floor_set_byte(&queueing->floor, byte_ns);
+    queueing->middle_count = 0; /* of packets of all sizes, as they were read before */
+}
+
 void queueing_push(struct queueing *queueing, struct delay delay)
 {
     if (floor_push(&queueing->floor, delay) == FLOOR_MOVED)

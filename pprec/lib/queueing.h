@@ -43,6 +43,9 @@ void queueing_push(struct queueing *queueing, struct delay delay);
 /* The delays to come are of other clocks. */
 void queueing_begin_anew(struct queueing *queueing);
 
+/* As floor_set_byte(). */
+void queueing_set_byte(struct queueing *queueing, double byte_ns);
+
 /* Ends the interval of that length. The trend is the median of the slopes between any two of
  * the last intervals' medians (Theil 1950, Sen 1968): every fourth of them may be wrong. */
 struct queueing_figures queueing_end(struct queueing *queueing, int64_t interval_ns);

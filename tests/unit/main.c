@@ -74,6 +74,7 @@ int main(void)
     srunner_add_suite(runner, output_suite());
     srunner_add_suite(runner, ration_suite());
     srunner_add_suite(runner, queueing_suite());
+    srunner_add_suite(runner, congestion_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

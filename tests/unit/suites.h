@@ -71,5 +71,6 @@ Suite *relay_suite(void);
 Suite *output_suite(void);
 Suite *ration_suite(void);
 Suite *queueing_suite(void);
+Suite *congestion_suite(void);
 
 #endif
