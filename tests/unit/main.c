@@ -51,6 +51,7 @@ int main(void)
     srunner_add_suite(runner, filters_access_suite());
     srunner_add_suite(runner, filters_stages_suite());
     srunner_add_suite(runner, layers_suite());
+    srunner_add_suite(runner, controller_suite());
     srunner_add_suite(runner, media_suite());
     srunner_add_suite(runner, threads_suite());
     srunner_add_suite(runner, strays_suite());

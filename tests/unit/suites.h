@@ -48,6 +48,7 @@ Suite *filters_ticks_suite(void);
 Suite *filters_access_suite(void);
 Suite *filters_stages_suite(void);
 Suite *layers_suite(void);
+Suite *controller_suite(void);
 Suite *media_suite(void);
 Suite *threads_suite(void);
 Suite *strays_suite(void);
