@@ -512,5 +512,6 @@ int main(int argc, char **argv)
         if (failures == before)
             printf("ok gstreamer: %s\n", current);
     }
+    gst_deinit();
     return failures > 0;
 }
