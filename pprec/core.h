@@ -178,7 +178,8 @@ struct pprec_arrival {
     uint32_t seq;           /* number of the packet in the stream, wraps */
     uint16_t position;      /* in the train, from 0 */
     uint16_t train_length;  /* packets in the train, 2 to 256; 0: known only when it
-                               ends, with the next train or when nothing comes */
+                               ends, with the next train or when nothing comes;
+                               of a single packet then it was none, and is not told */
     uint32_t payload_bytes; /* UDP payload */
     uint32_t header_bytes;  /* of IP and UDP (or TCP) with options; 0: 28 or 48 */
     struct pprec_stamp received;
@@ -188,8 +189,8 @@ struct pprec_arrival {
     int64_t departure_span_ns; /* ... the time from first to last departure, or
                                   PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
                                   to tell, so the train is the sender's */
-    int64_t departed_ns;       /* when this packet itself left, the sender's clock,
-                                  or PPREC_UNKNOWN_NS */
+    int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
+                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */
@@ -242,8 +243,8 @@ struct pprec_train {
     const void *packets; /* for pprec_train_packet(), while the callback runs */
 };
 
-/* An estimate that has changed: its state, any of its figures, or why and advice; that more
- * trains say the same is no change. */
+/* An estimate that has changed: its state, any of its figures, or why and advice, as far as
+ * estimate_change and estimate_interval_ms let it; that more trains say the same is no change. */
 struct pprec_change {
     int64_t time_ns; /* arrival of the first packet of the train that changed it */
     struct pprec_endpoint source;
@@ -337,7 +338,8 @@ struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
     const char *layer;     /* udp, ip, l2, wire or a number [l2] */
     const char *filter;    /* a name of pprec_filter_name() [adaptive] */
-    unsigned window;       /* samples that a filter looks back on [256] */
+    unsigned window;       /* samples that a filter looks back on: without send times a change
+                              of the path may take as many of them to follow [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
     unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;
@@ -379,6 +381,13 @@ struct pprec_config {
     unsigned address_streams_max; /* streams of one address (of IPv6 one /64), whatever its
                                      ports; 0: no bound of its own [0] */
     unsigned idle_s; /* a stream that is idle for so long ends; 0: never [3600] */
+
+    /* When on_estimate is called: the state, why or advice is another one, or one of the rates
+     * has moved by this share of what was told last; 0: at every change [0]. And at most once
+     * in so many milliseconds of a stream's arrivals: what changes meanwhile is told with the
+     * first train after them, but another state at once; 0: no least time [0]. */
+    double estimate_change;
+    unsigned estimate_interval_ms;
 
     /* After on_train of the interval's trains: for each path of which packets came or were found
      * missing, once an interval at most, which begins with a packet and ends with a later
@@ -423,7 +432,9 @@ static inline void pprec_arrival_init(struct pprec_arrival *arrival)
 }
 
 /* Takes one packet. Time passes with arrivals: those of one handle should come
- * in the order of their receive times, as far as one clock stamped them. */
+ * in the order of their receive times, as far as one clock stamped them.
+ * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train:
+ * both are counted by pprec_foreign(). PPREC_EREFUSED, PPREC_ENOMEM: there is no room. */
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
                      size_t arrival_bytes);
 
@@ -451,8 +462,15 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
                         const struct pprec_endpoint *destination, const void *data,
                         size_t data_bytes, size_t payload_bytes, struct pprec_stamp received);
 
-/* When the kernel saw what recvmsg() read, for sockets with SO_TIMESTAMPNS set; the
- * time now, and called so, when the message does not tell. */
+/* Asks the kernel to stamp what a socket receives (SO_TIMESTAMPNS). It begins within some 50 ms:
+ * until then stamps are the time of reading. PPREC_EIO, errno tells, for what is no socket. */
+int pprec_stamp_enable(int fd);
+
+/* When the packet that recvmsg() read was seen: by the adapter where the message tells
+ * (SO_TIMESTAMPING), else by the kernel (SO_TIMESTAMPNS, SO_TIMESTAMPING, or SO_TIMESTAMP to
+ * the microsecond). Where it does not, the time now, whose source is PPREC_TIMESTAMPS_USER: the
+ * socket does not stamp, or MSG_CTRUNC in msg_flags says that its control data was cut, which
+ * wants room for 64 bytes and more. */
 struct msghdr;
 struct pprec_stamp pprec_stamp_of(const struct msghdr *message);
 
@@ -546,7 +564,7 @@ static inline int pprec_train_packet(const struct pprec_train *train, uint32_t i
  * capture also of packets that were nothing to measure. */
 int64_t pprec_time(const struct pprec *pprec);
 
-/* Datagrams that belong to no stream, those that were refused for this reason, and
+/* Datagrams and arrivals that belong to no stream, those that were refused for this reason, and
  * those that the source dropped. */
 uint64_t pprec_foreign(const struct pprec *pprec);
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "intervals.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,21 +57,26 @@ static bool place(struct intervals *intervals, size_t index, const struct interv
     return true;
 }
 
+bool intervals_next(struct intervals *intervals, struct pprec *pprec, size_t index,
+                    struct pprec_summary *summary)
+{
+    struct interval wanted, *at;
+
+    memset(&wanted, 0, sizeof wanted);
+    if (index == pprec_streams(pprec) && index < intervals->count)
+        intervals->count = index; /* behind them stand those that have gone */
+    if (pprec_stream_at(pprec, index, &wanted.source, &wanted.stream) < 0
+        || !place(intervals, index, &wanted))
+        return false;
+    at = &intervals->all[index];
+    return pprec_get_interval(pprec, &at->source, at->stream, &at->cursor, summary) == PPREC_OK;
+}
+
 void intervals_report(struct intervals *intervals, struct pprec *pprec, struct report *report,
                       double interval_s, int64_t time_ns)
 {
     struct pprec_summary summary;
-    struct interval wanted;
-    size_t i = 0;
 
-    memset(&wanted, 0, sizeof wanted);
-    while (pprec_stream_at(pprec, i, &wanted.source, &wanted.stream) == PPREC_OK
-           && place(intervals, i, &wanted)) {
-        struct interval *at = &intervals->all[i++];
-
-        if (pprec_get_interval(pprec, &at->source, at->stream, &at->cursor, &summary) == PPREC_OK)
-            report_put_interval(report, &summary, interval_s, time_ns);
-    }
-    if (i == pprec_streams(pprec))
-        intervals->count = i; /* behind them stand those that have gone */
+    for (size_t i = 0; intervals_next(intervals, pprec, i, &summary); i++)
+        report_put_interval(report, &summary, interval_s, time_ns);
 }

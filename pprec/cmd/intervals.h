@@ -6,6 +6,7 @@
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 struct interval {
@@ -22,6 +23,11 @@ struct intervals {
 };
 
 void intervals_fini(struct intervals *intervals);
+
+/* The interval of the stream at index, to be asked for from 0 on until it is false: past the
+ * last, or when memory runs out. */
+bool intervals_next(struct intervals *intervals, struct pprec *pprec, size_t index,
+                    struct pprec_summary *summary);
 
 /* Reports each stream's interval, which ended at time_ns. A stream that there is no memory for
  * waits for the next report, whose interval is the longer then. */

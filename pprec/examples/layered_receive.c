@@ -74,7 +74,7 @@ static int open_socket(void)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof no);
     /* the kernel's time of arrival: a program's own is too late by its scheduling */
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    pprec_stamp_enable(fd);
     return bind(fd, (struct sockaddr *)&any, sizeof any) < 0 ? -1 : fd;
 }
 

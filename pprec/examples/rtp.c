@@ -17,8 +17,8 @@ int main(void)
     struct pprec_config config;
     struct pprec *pprec;
     struct pprec_rtp rtp = {0};
-    int yes = 1, fd = socket(AF_INET, SOCK_DGRAM, 0);
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    pprec_stamp_enable(fd);
     pprec_arrival_init(&arrival);
     arrival.source.ip = 4;
     pprec_config_init(&config);

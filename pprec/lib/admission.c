@@ -73,14 +73,16 @@ int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
     int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
+    uint64_t packets;
 
     if (status < 0)
         return status;
+    packets = stream->counts.packets;
     do
         status = stream_push(stream, arrival);
     while (status == PPREC_ENOMEM && make_memory(pprec, stream));
     streams_touch(&pprec->streams, stream); /* it may have risen just now */
-    paths_take(stream, arrival, status);
+    paths_take(stream, arrival, status, stream->counts.packets - packets);
     return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
 }
 

@@ -23,4 +23,11 @@ int arrival_check_way(const struct pprec_arrival *arrival, struct error *error);
 /* That and all other fields, each by itself and within its train. */
 int arrival_check(const struct pprec_arrival *arrival, struct error *error);
 
+/* When the packet itself left, or PPREC_UNKNOWN_NS: programs that clear the struct instead of
+ * calling pprec_arrival_init() leave 0. */
+static inline int64_t arrival_departed_ns(const struct pprec_arrival *arrival)
+{
+    return arrival->departed_ns != 0 ? arrival->departed_ns : PPREC_UNKNOWN_NS;
+}
+
 #endif

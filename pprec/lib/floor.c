@@ -21,8 +21,8 @@
 #define WIDTH_MOST_NS (20 * STAMP_NS_PER_S)
 #define MEMORY_NS (600 * STAMP_NS_PER_S)
 
-/* Fewer touches tell no slope; with so many a floor stands for itself. */
-enum { SLOPE_LEAST = 3, PROVEN_LEAST = 5 };
+/* Fewer touches tell no slope, and not how well; with so many a floor stands for itself. */
+enum { SLOPE_LEAST = 3, SURE_LEAST = 10, PROVEN_LEAST = 5 };
 
 /* A higher floor is as straight as this one has been, within these bounds, and so much higher. */
 #define UNEVEN_LEAST_NS NEAR_NS
@@ -126,15 +126,18 @@ static void lie_under_all(struct floor *floor)
     floor->level_ns = least_ns;
 }
 
-/* The slope changes no more than it must to lie between the quartiles: few touches, close
- * together or with one far away among them, leave it where it is. */
+/* On few touches the slope changes no more than it must to lie between the quartiles: where these
+ * lie close together, or one is far away, it is left where it is. */
 static void fit(struct floor *floor)
 {
     if (floor->count >= SLOPE_LEAST) {
         struct slopes slopes = slopes_of(floor->touches, floor->count, floor->byte_ns);
 
-        floor->slope = clamp(floor->slope, slopes.low, slopes.high);
+        floor->slope = floor->count < SURE_LEAST ? clamp(floor->slope, slopes.low, slopes.high)
+                                                 : slopes.middle;
         floor->slope = clamp(floor->slope, -SKEW_MOST, SKEW_MOST);
+        floor->unsure = fmax(slopes.high - floor->slope, floor->slope - slopes.low)
+            + NEAR_NS / span_ns(floor);
     }
     lie_under_all(floor);
 }
@@ -170,14 +173,17 @@ static void add_touch(struct floor *floor, struct delay delay)
     fit(floor);
 }
 
-/* Since the last touch clocks may have run so far apart. */
+/* Since the last touch clocks may have run so far apart. Before a slope is told they may have
+ * from the first one on: then the last one is what this one is held against. */
 static bool touches(const struct floor *floor, struct delay delay)
 {
-    double since_ns = fmax((double)(delay.at_ns - floor->touches[floor->count - 1].at_ns), 0);
-    double unsure = span_ns(floor) > 0 ? 2 * NEAR_NS / span_ns(floor) : SKEW_MOST;
+    struct delay last = floor->touches[floor->count - 1];
+    double since_ns = fmax((double)(delay.at_ns - last.at_ns), 0);
+    double over_ns = floor_over(floor, delay);
 
-    unsure = clamp(unsure, SKEW_WANDERS, SKEW_MOST);
-    return floor_over(floor, delay) <= NEAR_NS + unsure * since_ns;
+    if (floor->count < SURE_LEAST)
+        return over_ns - floor_over(floor, last) <= NEAR_NS + SKEW_MOST * since_ns;
+    return over_ns <= NEAR_NS + clamp(floor->unsure, SKEW_WANDERS, SKEW_MOST) * since_ns;
 }
 
 static void forget_old(struct floor *floor, int64_t now_ns)

@@ -5,15 +5,15 @@
  *   over(p) = p.ns - origin.ns - level - slope * (p.at - origin.at) - byte_ns * p.bytes
  *
  * and the floor is the line over(p) = 0, of packets of any size as far as it is known how long a
- * byte takes. Queues only add to a delay (Moon, Skelly and Towsley,
- * INFOCOM 1999), so no packet lies below it:
+ * byte takes. Queues only add to a delay (Moon, Skelly and Towsley, INFOCOM 1999), so no packet
+ * lies below it:
  *
  * - It falls at once. Where it falls further than clocks run apart (500 ppm, RFC 5905) and
  *   stamps are off (0.1 ms), the path or a clock was changed, and it begins anew from there.
  * - The least delay of each bucket of time touches it, if clocks alone could have brought it so
- *   far above since the last touch. Its slope lies between the quartiles of the slopes between any
- *   two touches (Theil 1950, Sen 1968), and it lies under all of them: a base history (RFC 6817)
- *   of 32 touches over ten minutes.
+ *   far above since the last touch. Its slope is the median of those between any two touches (Theil
+ *   1950, Sen 1968), and it lies under all of them: a base history (RFC 6817) of 32 touches over
+ *   ten minutes.
  * - It rises to where ten seconds' least delays lie on one line of their own, as straight as its
  *   own have been (to 0.1 ms, where they are jittery to 1 ms at most), with not a packet lost: a
  *   path or a clock that was changed does that, while a queue swings. And to where it is when
@@ -40,7 +40,7 @@ struct floor {
     int64_t bucket_ns, second_ns;
     int64_t width_ns;            /* of a bucket */
     double level_ns;
-    double slope;                /* ns/ns */
+    double slope, unsure;        /* ns/ns; by so much it may be off */
     double byte_ns;              /* that the narrow link takes for one; 0: not known */
     double uneven_ns;            /* of its own least delays, ten seconds of them; 0: not known */
     uint8_t count, second_count; /* touches, seconds */

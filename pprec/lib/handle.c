@@ -6,6 +6,8 @@
 #include "pprec/lib/arrival.h"
 #include "pprec/lib/sized.h"
 
+#include <float.h>
+
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
 enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
@@ -94,12 +96,19 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         error_set(&pprec->error, "allocate and release: want both or neither");
         return PPREC_EINVAL;
     }
+    if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX)) {
+        error_set(&pprec->error, "estimate_change %g: want a share, 0 or more",
+                  config->estimate_change);
+        return PPREC_EINVAL;
+    }
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
     settings->on_estimate = config->on_estimate;
+    settings->estimate_change = config->estimate_change;
+    settings->estimate_interval_ns = config->estimate_interval_ms * STAMP_NS_PER_MS;
     settings->dropped_here = &pprec->dropped_unmissed;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
@@ -262,6 +271,7 @@ void handle_end_stream(const struct pprec *pprec, struct stream *stream)
     struct pprec_summary summary;
 
     assembler_finish(&stream->assembler);
+    paths_note_losses(stream);
     stream_summary(stream, &summary);
     handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)

@@ -346,18 +346,33 @@ static void note_delay(struct path *path, const struct stream *stream,
     });
 }
 
-void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken)
+void paths_note_losses(struct stream *stream)
+{
+    struct path *path = stream->path;
+    uint32_t lost = (uint32_t)stream->counts.lost - stream->told_lost;
+
+    if (path == NULL || lost == 0)
+        return;
+    stream->told_lost += lost;
+    open(path);
+    path->lost += lost;
+    if (path->queueing != NULL)
+        floor_note_loss(&path->queueing->floor);
+}
+
+void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken,
+                uint64_t packets)
 {
     struct path *path = stream->path;
 
     if (path == NULL || path->paths->on_congestion == NULL)
         return;
+    paths_note_losses(stream);
     paths_end_due(path->paths);
-    if (stream->counts.packets == stream->told_packets)
+    if (packets == 0)
         return;
     open(path);
-    path->packets += stream->counts.packets - stream->told_packets;
-    stream->told_packets = stream->counts.packets;
+    path->packets += packets;
     if (taken == 1)
         note_delay(path, stream, arrival);
 }
@@ -365,11 +380,9 @@ void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int 
 void paths_note(struct stream *stream)
 {
     struct path *path = stream->path;
-    uint64_t lost = stream->counts.lost - stream->told_lost;
 
     if (path == NULL)
         return;
-    stream->told_lost = stream->counts.lost;
     path->measuring += stream->counts.usable > 0 && !stream->measures;
     stream->measures |= stream->counts.usable > 0;
     if (stream->measures && path->best != stream
@@ -377,12 +390,6 @@ void paths_note(struct stream *stream)
         path->best = stream;
     if (path->queueing != NULL)
         note_capacity(path);
-    if (lost == 0)
-        return;
-    open(path);
-    path->lost += lost;
-    if (path->queueing != NULL)
-        floor_note_loss(&path->queueing->floor);
 }
 
 /* --- Streams --- */
@@ -398,8 +405,7 @@ void paths_join(struct paths *paths, struct stream *stream,
     if (path == NULL)
         return;
     path->streams++;
-    stream->told_packets = stream->counts.packets;
-    stream->told_lost = stream->counts.lost;
+    stream->told_lost = (uint32_t)stream->counts.lost;
     paths_note(stream); /* of one that is older than its path */
 }
 
@@ -442,7 +448,7 @@ void paths_reset(struct stream *stream)
 {
     struct path *path = stream->path;
 
-    stream->told_packets = stream->told_lost = 0;
+    stream->told_lost = 0;
     if (path == NULL)
         return;
     end_measuring(path, stream);

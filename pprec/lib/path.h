@@ -91,11 +91,15 @@ void paths_join(struct paths *paths, struct stream *stream,
                const struct pprec_endpoint *destination);
 void paths_leave(struct stream *stream);
 
-/* The stream has taken an arrival, as stream_push() told. */
-void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken);
+/* The stream has taken an arrival, as stream_push() told, and counts so many packets more. */
+void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken,
+                uint64_t packets);
 
 /* The stream has a train, measured but not told to its filter. */
 void paths_push(struct stream *stream, const struct sample *sample);
+
+/* Trains of the stream may be over: what they missed is told. */
+void paths_note_losses(struct stream *stream);
 
 /* The train has been told to the stream's filter. */
 void paths_note(struct stream *stream);

@@ -6,6 +6,8 @@
 #include "pprec/lib/path.h"
 #include "sized.h"
 
+#include <math.h>
+
 enum { JITTER_SMOOTHING = 16 };
 
 /* A transit time that changes by more than this was not the network's doing: one of
@@ -149,29 +151,60 @@ static bool same_estimate(const struct estimate *a, const struct estimate *b)
         && a->why == b->why && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
 }
 
-static void tell_change(const struct stream *stream, const struct sample *sample,
-                        const struct estimate *before)
-{
-    struct estimate was = told(stream->kind, *before);
-    struct estimate estimate = told(stream->kind, stream->estimate);
-    struct pprec_change change = {
-        .time_ns = sample->time_ns,
-        .source = stream->source,
-        .stream = stream->id,
-        .was = capacity_of(&was),
-        .capacity = capacity_of(&estimate),
-    };
-
-    if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
-        stream->settings->on_estimate(stream->settings->user, &change);
-}
-
 /* |a - b|, at most INT64_MAX. */
 static int64_t distance_ns(int64_t a, int64_t b)
 {
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 
     return distance < INT64_MAX ? (int64_t)distance : INT64_MAX;
+}
+
+static bool moved(double was, double now, double share)
+{
+    return fabs(now - was) > share * was;
+}
+
+/* By more than the configuration lets pass: with 0 everything else is a change, too. */
+static bool is_news(const struct stream_settings *settings, const struct estimate *was,
+                    const struct estimate *now)
+{
+    double share = settings->estimate_change;
+
+    if (share <= 0)
+        return !same_estimate(was, now);
+    return was->state != now->state || was->why != now->why || was->advice != now->advice
+        || moved(was->capacity_bps, now->capacity_bps, share)
+        || moved(was->low_bps, now->low_bps, share) || moved(was->high_bps, now->high_bps, share)
+        || moved(was->peak_bps, now->peak_bps, share)
+        || moved(was->share_bps, now->share_bps, share)
+        || moved(was->policed_bps, now->policed_bps, share);
+}
+
+static bool is_too_soon(const struct stream *stream, const struct estimate *now, int64_t time_ns)
+{
+    const struct stream_told *last = &stream->told;
+
+    return last->any && last->estimate.state == now->state
+        && distance_ns(time_ns, last->time_ns) < stream->settings->estimate_interval_ns;
+}
+
+static void tell_change(struct stream *stream, const struct sample *sample)
+{
+    const struct stream_settings *settings = stream->settings;
+    struct estimate was = stream->told.estimate;
+    struct estimate now = told(stream->kind, stream->estimate); /* of what is doubted less is told */
+    struct pprec_change change = {
+        .time_ns = sample->time_ns,
+        .source = stream->source,
+        .stream = stream->id,
+        .was = capacity_of(&was),
+        .capacity = capacity_of(&now),
+    };
+
+    if (!is_news(settings, &was, &now) || is_too_soon(stream, &now, sample->time_ns))
+        return;
+    stream->told = (struct stream_told){true, now, sample->time_ns};
+    settings->on_estimate(settings->user, &change);
 }
 
 /* A train vouches for so long before it: a pair an hour measures nothing, and must not hold a
@@ -197,7 +230,6 @@ static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
-    struct estimate was = stream->estimate;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
         && sample->verdict == VERDICT_OK)
@@ -216,8 +248,8 @@ static void on_sample(void *owner, struct sample *sample)
         stream->converge_ns = sample->time_ns - stream->first_ns;
     paths_note(stream);
     tell(stream, sample);
-    if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))
-        tell_change(stream, sample, &was);
+    if (settings->on_estimate != NULL)
+        tell_change(stream, sample);
 }
 
 /* --- Memory --- */
@@ -332,6 +364,7 @@ void stream_reset(struct stream *stream)
     assembler_reset(&stream->assembler);
     stream->counts = (struct pprec_counts){.trains = 0};
     stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
+    stream->told = (struct stream_told){.any = false};
     stream->jitter_known = false;
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;

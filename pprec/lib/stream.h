@@ -31,6 +31,15 @@ struct stream_settings {
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
+    double estimate_change; /* as struct pprec_config has them */
+    int64_t estimate_interval_ns;
+};
+
+/* What on_estimate was told last, and of which train. */
+struct stream_told {
+    bool any;
+    struct estimate estimate;
+    int64_t time_ns;
 };
 
 /* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
@@ -54,8 +63,10 @@ struct stream {
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
+    bool measures; /* its path knows that it has a usable train */
     enum pprec_kind kind;
     unsigned window; /* of rates and filter: it may grow to the settings' */
+    uint32_t told_lost; /* of the counts, wrapped, to its path */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
@@ -64,8 +75,6 @@ struct stream {
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
     struct path *path; /* path.h; NULL: nobody asked for it, or there was no memory */
-    uint64_t told_packets, told_lost; /* of the counts, to the path; held by it, as is ... */
-    bool measures;     /* whether the stream ever had a usable train */
 
     /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
@@ -77,6 +86,7 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
+    struct stream_told told;
     uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
     uint64_t begun_foreign; /* ... the handle's counts when it began */
     uint64_t begun_dropped;

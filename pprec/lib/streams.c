@@ -2,6 +2,7 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/path.h"
 
 #include <string.h>
 
@@ -298,6 +299,7 @@ void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns)
         if (streams->due_ns[i] > now_ns)
             continue;
         assembler_tick(&streams->all[i]->assembler, clock, now_ns);
+        paths_note_losses(streams->all[i]);
         streams->due_ns[i] = streams->all[i]->assembler.due_ns;
     }
 }

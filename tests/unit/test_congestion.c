@@ -202,6 +202,27 @@ START_TEST(losses_without_packets)
 }
 END_TEST
 
+/* Packets that come one by one, as audio does, are no trains; every tenth is lost. */
+START_TEST(packets_alone)
+{
+    start();
+    for (uint32_t i = 0; i < 200; i++) {
+        struct pprec_arrival arrival = packet(1, i, 0, i * 20 * MS);
+
+        arrival.seq = i;
+        arrival.train_length = 0;
+        if (i % 10 != 5)
+            push(arrival);
+    }
+    ck_assert_uint_gt(sum().lost, 17); /* as they are missed, not at the end */
+    pprec_finish(run.pprec);
+    ck_assert_uint_eq(run.trains, 0);
+    ck_assert_uint_eq(sum().packets, 180);
+    ck_assert_uint_eq(sum().lost, 20);
+    end();
+}
+END_TEST
+
 /* Numbers that wrap are as good as others. */
 START_TEST(wrap)
 {
@@ -572,6 +593,7 @@ Suite *congestion_suite(void)
     tcase_add_test(intervals, interval_as_configured);
     tcase_add_test(intervals, tick_ends_an_interval);
     tcase_add_test(intervals, losses_without_packets);
+    tcase_add_test(intervals, packets_alone);
     tcase_add_test(intervals, wrap);
     tcase_add_test(intervals, each_packet_that_tells);
     tcase_add_test(intervals, no_send_times);

@@ -2,12 +2,12 @@
 /* Queueing delays told from one-way delays of two clocks, against those that were made: skew,
  * steps, paths that change, standing queues. */
 #include "common/stamp.h"
+#include "filters/sort.h"
 #include "pprec/lib/queueing.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #define MS STAMP_NS_PER_MS
@@ -144,6 +144,34 @@ START_TEST(queue_that_never_empties)
         worst = fmax(worst, fabs((double)figures.median_ns - queue_ns));
     }
     ck_assert_double_lt(worst, 1e6);
+}
+END_TEST
+
+/* Other packets of 1500 bytes come at random and make four fifths of what the link carries. */
+START_TEST(beside_traffic)
+{
+    double worst = 0, next_ns = 0, at_ns = 0, wait_ns = 0, over[INTERVAL_MS / PACKET_MS];
+
+    begin("beside_traffic");
+    world.skew = skews[_i];
+    for (int i = 0; i < 1200; i++) {
+        struct queueing_figures figures;
+
+        for (int k = 0; k < INTERVAL_MS / PACKET_MS; k++, at_ns += PACKET_MS * 1e6) {
+            while (next_ns < at_ns) {
+                wait_ns = fmax(wait_ns - next_ns, 0) + next_ns + PACKET_NS; /* it is free then */
+                next_ns -= log(1 - chance()) * PACKET_NS / 0.8;
+            }
+            over[k] = world.queue_ns = fmax(wait_ns - at_ns, 0);
+            send();
+            world.now_ns += PACKET_MS * MS;
+        }
+        figures = queueing_end(&world.queueing, INTERVAL_MS * MS);
+        sort_numbers(over, INTERVAL_MS / PACKET_MS);
+        if (i >= 100)
+            worst = fmax(worst, fabs((double)figures.median_ns - (over[4] + over[5]) / 2));
+    }
+    ck_assert_double_lt(worst, 0.5e6);
 }
 END_TEST
 
@@ -305,6 +333,7 @@ Suite *queueing_suite(void)
     tcase_add_loop_test(clocks, standing_queue_with_skew, 0, 5);
     tcase_add_loop_test(clocks, swinging_queue_with_skew, 0, 5);
     tcase_add_loop_test(clocks, queue_that_never_empties, 0, 5);
+    tcase_add_loop_test(clocks, beside_traffic, 0, 5);
     tcase_add_loop_test(clocks, clock_is_set, 0, 8);
     tcase_add_loop_test(clocks, path_changes, 0, 4);
     tcase_add_test(clocks, full_buffer_is_no_path);
