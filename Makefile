@@ -53,6 +53,9 @@ HARDEN = no
 core: NEEDS_LINUX =
 WARNINGS += -Wno-float-conversion # its isnan() is a macro that has one for each type
 endif
+ifneq ($(findstring musl,$(CC)),)
+WARNINGS += -Wno-sign-conversion # its CMSG_NXTHDR() has one
+endif
 
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
@@ -127,7 +130,8 @@ PARTS = $(BUILD)/parts.a
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
-FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o unit/random.o)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o \
+	fuzz/trains.o unit/random.o)
 
 COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
 COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
@@ -292,11 +296,20 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
 $(LIBRARY) $(CORE_ONLY): ALL_CFLAGS += -fPIC -fvisibility=hidden
 $(LIBRARY) $(CORE_ONLY): Makefile
 
+# What a fuzzer tries beside the library.
+$(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests/fuzz/page.o \
+		$(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
+$(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
+$(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
+$(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
+$(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/tests/fuzz/sinks.o \
+		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
+
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
 		$(PARTS)
@@ -312,7 +325,8 @@ $(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(PARTS)
 $(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) \
+		$(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
@@ -326,6 +340,7 @@ $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: $(BUILD)/libseccomp
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(BUILD)/tests/fuzz/fuzz_http.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 
 # Change when a library comes or goes: objects made without libsodium would go on refusing keys.
 $(BUILD)/libsodium: FORCE
@@ -363,24 +378,28 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
+	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
+	@$(BIN)/replay_options -m 100000 tests/fuzz/corpus/options/*
+	@$(BIN)/replay_path -m 1000 tests/fuzz/corpus/path/*
 
-# FUZZ_SECONDS each; what is found is left in build/fuzz.
+# FUZZ_SECONDS each; what is found, and what takes a minute, is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
+	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
-fuzz: ## run libFuzzer on trains, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
-	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
-	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/datagram
-	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
-		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
-	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors tests/fuzz/corpus/capture)
+	$(call fuzzes,push,2048)
+	$(call fuzzes,path,1028)
+	$(call fuzzes,datagram,2048)
+	$(call fuzzes,dissect,256)
+	$(call fuzzes,capture,16384,tests/vectors) -close_fd_mask=1
+	$(call fuzzes,http,16384) -len_control=0
+	$(call fuzzes,options,4096)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
@@ -614,6 +633,9 @@ deps-gstreamer: deps ## install what builds and tests the GStreamer element
 		gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly" \
 		"gstreamer1-devel gstreamer1-plugins-base-devel gstreamer1-plugins-good"
 
+deps-fuzz: deps ## install what fuzz, mutate and junk need
+	@tests/deps "clang libclang-rt-dev" "clang compiler-rt"
+
 deps-package: deps ## install what builds and checks the Debian packages
 	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
@@ -631,4 +653,5 @@ endif
 
 .PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross
+	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
+	deps-fuzz deps-service deps-package deps-cross

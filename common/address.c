@@ -78,6 +78,21 @@ int address_parse(struct address *address, const char *text, struct error *error
                             "2001:db8::1 or [2001:db8::1]:5000");
 }
 
+int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port)
+{
+    double number;
+    int bytes = 0;
+
+    if (where[0] == '[')
+        sscanf(where, "[%63[^]]]:%n", host, &bytes);
+    else
+        sscanf(where, "%63[^:]:%n", host, &bytes);
+    if (bytes == 0 || !option_whole(where + bytes, 1, UINT16_MAX, &number))
+        return -1;
+    *port = (uint16_t)number;
+    return 0;
+}
+
 void address_unmap(struct address *address)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};

@@ -22,6 +22,7 @@ struct address {
     socklen_t bytes;
 };
 
+enum { ADDRESS_HOST_BYTES = 64 };
 enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
 
 /* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first. May
@@ -34,6 +35,10 @@ int address_resolve(struct address *address, const char *host, uint16_t port, in
  * "192.0.2.1:5000", "2001:db8::1" or "[2001:db8::1]:5000". Returns 0, or -1 with the error's
  * text set. */
 int address_parse(struct address *address, const char *text, struct error *error);
+
+/* where: "HOST:PORT", or "[HOST]:PORT" where the host has colons, in two; the host is not looked
+ * up. Returns 0, or -1 when it is not that, or its port none of 1 to 65535. */
+int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port);
 
 /* IPv4 as ::ffff:a.b.c.d. */
 static inline void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)

@@ -19,9 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of one address at a port: a quarter of all, so that no sender takes all places. In a
- * capture many flows have the address of one server. */
-enum { ADDRESS_STREAMS_MAX = 256, FLOWS_LEAST_BYTES = 6 << 20 };
+enum { FLOWS_LEAST_BYTES = 6 << 20 };
 
 enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
@@ -59,25 +57,14 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     struct auth_key key;
     int status;
 
-    pprec_config_init(&config);
+    options_configure(options, &config);
     if (options->key_file != NULL) {
         if (auth_init(error) < 0 || auth_read_key(&key, options->key_file, error) < 0)
             return -1;
         config.key = key.bytes;
-        config.max_age_s = options->max_age_s;
         if (options->sent_to.bytes > 0)
             config.sent_to = endpoint_of(&options->sent_to);
     }
-    config.layer = options->layer;
-    config.filter = pprec_filter_name((size_t)options->filter);
-    config.window = options->window;
-    config.train_length = options->train_length;
-    config.classic = options->classic;
-    config.expect = options->expect;
-    config.memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes : SIZE_MAX;
-    config.idle_s = options_stored(options) ? 0 : options->idle_s;
-    if (!options_stored(options) && options->capture == NULL)
-        config.address_streams_max = ADDRESS_STREAMS_MAX;
     config.user = report;
     config.on_train = on_train;
     config.on_estimate = on_estimate;
@@ -330,7 +317,10 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_HELP:
+        options_help(&options, stdout);
+        return EXIT_SUCCESS;
     case OPTION_VERSION:
+        printf("%s %s\n", options_program()->name, options_program()->version);
         return EXIT_SUCCESS;
     case OPTION_BAD:
         break;

@@ -73,7 +73,7 @@ static int name_layer_and_filter(struct pprec *pprec, const char *layer, const c
         return -1;
     pprec->settings.filter = filter_find(filter);
     if (pprec->settings.filter == NULL)
-        return error_set(&pprec->error, "filter '%s': there is none of that name", filter);
+        return error_set(&pprec->error, "filter '%.80s': there is none of that name", filter);
     return 0;
 }
 
