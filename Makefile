@@ -115,10 +115,11 @@ LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o media.o)
+SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(CORE_ONLY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
-	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
+	$(SIM) $(SIM_MAINS) $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
@@ -283,6 +284,8 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
+$(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/media:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
@@ -376,6 +379,7 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
+	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
@@ -388,12 +392,13 @@ FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
 	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
-fuzz: ## run libFuzzer on trains, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, media, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
 	$(call fuzzes,push,2048)
+	$(call fuzzes,media,2048)
 	$(call fuzzes,path,1028)
 	$(call fuzzes,datagram,2048)
 	$(call fuzzes,dissect,256)
@@ -469,6 +474,9 @@ sanitized: lab-programs $(BIN)/unit replay
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
 LAB_BEHAVIOUR = capture classic impaired junk live log media metrics stall streams usage
+
+media: $(BIN)/media ## video through buckets and from senders that pace, simulated: what is told
+	@$(BIN)/media
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -652,6 +660,6 @@ $(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi gstreamer fuzz muta
 endif
 
 .PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
 	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
 	deps-fuzz deps-service deps-package deps-cross

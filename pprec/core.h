@@ -190,7 +190,8 @@ struct pprec_arrival {
                                   PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
                                   to tell, so the train is the sender's */
     int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
-                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared */
+                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared; of
+                                  kind RTP in steps of 2^-18 s */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */
@@ -394,6 +395,8 @@ struct pprec_config {
      * arrival, pprec_tick() or pprec_finish(). */
     void (*on_congestion)(void *user, const struct pprec_congestion *congestion);
     unsigned congestion_interval_ms; /* of the time of arrivals, 1 to 3600000 [100] */
+    unsigned abs_send_time_id; /* media.h: the number of RTP's header extension abs-send-time;
+                                  0: it is found by its values [0] */
 };
 
 struct pprec;

@@ -4,6 +4,7 @@
 #include "common/stamp.h"
 #include "pprec/lib/admission.h"
 #include "pprec/lib/arrival.h"
+#include "pprec/lib/flows.h"
 #include "pprec/lib/sized.h"
 
 #include <float.h>
@@ -116,6 +117,9 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS,
                             config->on_congestion);
     pprec->classic = config->classic != 0;
+    if (config->abs_send_time_id > UINT8_MAX)
+        return refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
     pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
@@ -236,6 +240,7 @@ int pprec_free(struct pprec *pprec)
     memory = pprec->settings.memory;
     free_source_and_guard(pprec, &memory);
     paths_fini(&pprec->paths);
+    flows_free(pprec->flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
     memory.use = NULL; /* it is part of what goes now */
@@ -358,7 +363,8 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
         pprec->foreign++;
         return status;
     }
-    let_time_pass(pprec, &arrival->received);
+    if (!pprec->late)
+        let_time_pass(pprec, &arrival->received);
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;

@@ -48,6 +48,9 @@ struct pprec {
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
+    struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
+    uint8_t abs_send_time_id; /* 0: to be found */
+    bool late;             /* packets that were held come: time has passed them by */
 };
 
 /* Every public function that changes the handle begins so, and ends with handle_leave(): from

@@ -194,11 +194,11 @@ struct pprec_capacity paths_capacity(const struct path *path)
 {
     static const struct estimate none = {.state = STATE_INSUFFICIENT};
     struct pprec_capacity best = path->best != NULL ? stream_capacity(path->best)
-                                                    : stream_told(PPREC_KIND_PROBE, &none), all;
+                                                    : stream_told(NULL, &none), all;
 
     if (path->filter_state == NULL || path->measuring < 2)
         return best;
-    all = stream_told(path->filter_kind, &path->estimate);
+    all = stream_told(path->best, &path->estimate);
     if (pprec_state_is_sure(all.state) || (!pprec_state_is_sure(best.state)
                                            && all.state != PPREC_STATE_INSUFFICIENT))
         return all;

@@ -9,6 +9,7 @@
 #include "filters/rates.h"
 #include "pprec/core.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
 
 #include <stdbool.h>
@@ -71,6 +72,7 @@ struct stream {
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    struct frames *frames; /* of RTP; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
@@ -123,8 +125,8 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
 
-/* An estimate from trains of that kind, as it is told. */
-struct pprec_capacity stream_told(enum pprec_kind kind, const struct estimate *estimate);
+/* An estimate of its path as it is told: what is in doubt of the stream is of the path. NULL: as it is. */
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# The small examples print the capacity of a 10 Mbit/s link: of an RTP stream, read in two ways, and of
-# pptrans' trains in a poll() loop; inside srt-live-transmit the preloaded one that of 10 and 50 Mbit/s; and
-# a sender that obeys its receiver fills 10 Mbit/s, leaves others what they send, and takes it again.
+# The small examples print the capacity of a 10 Mbit/s link: of an RTP stream, read in two ways, once from
+# a port that it shares with audio, RTCP and STUN, and of pptrans' trains in a poll() loop; inside
+# srt-live-transmit the preloaded one that of 10 and 50 Mbit/s; and a sender that obeys its receiver
+# fills 10 Mbit/s, leaves others what they send, and takes it again.
 set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
@@ -27,7 +28,20 @@ check_last() { # NAME LEAST
     check_below "$1: $2 less its estimates" $(($2 - $(wc -l <"$scratch/$1"))) 0
 }
 
+# 50 packets a second of G.711 (RFC 3551), and beside them a report and a binding request
+audio() {
+    ip netns exec "$SENDER_NS" perl -MIO::Socket::INET -e '
+        $to = IO::Socket::INET->new(Proto => "udp", PeerAddr => "$ARGV[0]:5004") or die $@;
+        for ($i = 0; $i < 250; $i++) {
+            $to->send(pack("CCnNN", 0x80, 0, $i, $i * 160, 0xa0d10) . "\0" x 160);
+            $to->send(pack("CCnN", 0x81, 201, 7, 1) . "\0" x 24);
+            $to->send(pack("nnN", 1, 0, 0x2112a442) . "\0" x 12);
+            select undef, undef, undef, 0.02 }' "$RECEIVER4" &
+    lab_jobs="$lab_jobs $!"
+}
+
 example rtp 5004
+audio
 ip netns exec "$SENDER_NS" "$BIN/layered_send" "$SENDER4" 5 "$RECEIVER4"
 check_last rtp 40
 if [ -x "$BIN/libuv" ]; then
