@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
+#include "pprec/lib/path.h"
 #include "sized.h"
 
 #include <math.h>
@@ -238,6 +239,7 @@ static void on_sample(void *owner, struct sample *sample)
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
+    paths_push(stream, sample);
     if (stream->frames != NULL)
         frames_push(stream->frames, settings->filter, stream->filter_state, stream->window, sample);
     else
@@ -250,6 +252,7 @@ static void on_sample(void *owner, struct sample *sample)
         stream->estimate = nothing_yet(&stream->estimate);
     if (stream->converge_ns == PPREC_UNKNOWN_NS && is_told_sure(stream))
         stream->converge_ns = sample->time_ns - stream->first_ns;
+    paths_note(stream);
     tell(stream, sample);
     if (settings->on_estimate != NULL)
         tell_change(stream, sample);
@@ -386,6 +389,7 @@ void stream_reset(struct stream *stream)
     if (stream->frames != NULL)
         frames_init(stream->frames);
     init_window(stream);
+    paths_reset(stream);
 }
 
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
@@ -440,6 +444,13 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (taken == 1)
         note_jitter(stream, arrival);
     return taken;
+}
+
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate)
+{
+    struct estimate as_told = stream != NULL ? told(stream, *estimate) : *estimate;
+
+    return capacity_of(&as_told);
 }
 
 struct pprec_capacity stream_capacity(const struct stream *stream)

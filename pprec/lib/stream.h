@@ -16,6 +16,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct path;
+
 /* What the streams of a handle have in common. */
 struct stream_settings {
     struct memory memory;
@@ -62,8 +64,10 @@ struct stream {
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
+    bool measures; /* its path knows that it has a usable train */
     enum pprec_kind kind;
     unsigned window; /* of rates and filter: it may grow to the settings' */
+    uint32_t told_lost; /* of the counts, wrapped, to its path */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
@@ -72,6 +76,7 @@ struct stream {
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
+    struct path *path; /* path.h; NULL: nobody asked for it, or there was no memory */
 
     /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
@@ -119,6 +124,9 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
+
+/* An estimate of its path as it is told: what is in doubt of the stream is of the path. NULL: as it is. */
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
