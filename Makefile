@@ -43,7 +43,7 @@ NEEDS_LINUX = $(eval SYSTEM := $(shell $(CC) -dumpmachine 2>/dev/null || uname -
 	$(if $(findstring linux,$(SYSTEM))$(findstring Linux,$(SYSTEM)),,$$(error \
 	pptrans and pprec need Linux, whose kernel stamps packets: this is $(SYSTEM))))$(NEEDS_LINUX)
 
-VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
+VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
@@ -201,7 +201,7 @@ $(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-# The same objects go into both libraries; what pprec.h does not declare stays inside.
+# The same objects go into both libraries; what the public headers do not declare stays inside.
 $(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
 $(LIBRARY): Makefile
 
@@ -451,6 +451,8 @@ install-plots:
 	ln -sfr $(DESTDIR)$(DATADIR)/plots/plot $(DESTDIR)$(BINDIR)/pprec-plot
 	$(INSTALL) -m 644 plots/pprec-plot.1 $(DESTDIR)$(MANDIR)/man1
 
+HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
+
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
@@ -460,7 +462,7 @@ install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ld
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
 	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
 	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
 	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
 	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
@@ -470,7 +472,7 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)

@@ -45,6 +45,27 @@ bool control_stamp(const struct cmsghdr *control, int64_t *ns)
     return control->cmsg_type == SO_TIMESTAMPNS_NEW && read_new(control, 0, 1, ns);
 }
 
+bool control_stamp_us(const struct cmsghdr *control, int64_t *ns)
+{
+    struct __kernel_old_timeval old;
+    struct __kernel_sock_timeval new;
+
+    if (control->cmsg_level != SOL_SOCKET)
+        return false;
+    if (control->cmsg_type == SO_TIMESTAMP_OLD && control->cmsg_len == CMSG_LEN(sizeof old)) {
+        memcpy(&old, CMSG_DATA(control), sizeof old);
+        new = (struct __kernel_sock_timeval){old.tv_sec, old.tv_usec};
+    } else if (control->cmsg_type == SO_TIMESTAMP_NEW && control->cmsg_len == CMSG_LEN(sizeof new)) {
+        memcpy(&new, CMSG_DATA(control), sizeof new);
+    } else {
+        return false;
+    }
+    if (new.tv_sec == 0 && new.tv_usec == 0)
+        return false;
+    *ns = new.tv_sec * STAMP_NS_PER_S + new.tv_usec * STAMP_NS_PER_US;
+    return true;
+}
+
 bool control_stamping(const struct cmsghdr *control, enum control_time which, int64_t *ns)
 {
     if (control->cmsg_level != SOL_SOCKET)

@@ -3,6 +3,7 @@
 #include "common/auth.h"
 #include "common/notify.h"
 #include "pprec/cmd/confine.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/privileges.h"
@@ -174,7 +175,7 @@ static bool mostly_doubled(const struct pprec *pprec)
 {
     struct pprec_totals totals;
 
-    pprec_totals(pprec, &totals);
+    pprec_get_totals(pprec, &totals);
     return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
 }
 
@@ -182,7 +183,7 @@ static void say_left_out(const struct pprec *pprec)
 {
     struct pprec_capture_counts counts;
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     if (counts.packets > 0 && mostly_doubled(pprec))
         say("most packets came twice, so their gaps tell nothing: capture on one interface (not "
             "'any') and in one direction, or drop the copies (editcap -d)");
@@ -203,7 +204,7 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     struct pprec_capture_counts counts;
     struct line refused = {.bytes = 0};
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
         say("nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
@@ -223,12 +224,12 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
     if (!report_full(report)) {
         pprec_finish(pprec);
     } else {
-        for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++)
+        for (size_t i = 0; each_summary(pprec, i, &summary); i++)
             report_put_summary(report, &summary);
     }
     report_ranked(report, options->top);
     report_deliver(report);
-    pprec_totals(pprec, &totals);
+    pprec_get_totals(pprec, &totals);
     if (totals.counts.packets == 0)
         say_nothing_came(pprec, options);
     report_say_no_estimate(report, totals.counts.packets);
@@ -241,7 +242,7 @@ static int status_of(const struct pprec *pprec, const struct report *report, int
 {
     struct pprec_capture_counts counts;
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     if (status == REPLAY_DAMAGED && counts.packets == 0)
         return EXIT_USAGE;
     return status == 0 && report->estimated && !report->failed ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;

@@ -74,7 +74,7 @@ static int open_socket(void)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof no);
     /* the kernel's time of arrival: a program's own is too late by its scheduling */
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    pprec_stamp_enable(fd);
     return bind(fd, (struct sockaddr *)&any, sizeof any) < 0 ? -1 : fd;
 }
 
@@ -94,12 +94,14 @@ static void count(struct receiver *r, unsigned layer, uint16_t seq)
 static void take(struct receiver *r, const uint8_t *packet, size_t bytes,
                  const struct sockaddr_in *from, struct pprec_stamp received)
 {
-    struct pprec_arrival arrival = {.source = {.ip = 4, .port = ntohs(from->sin_port)}};
+    struct pprec_arrival arrival;
     unsigned layer = bytes > LAYERED_HEADER_BYTES ? packet[11] - 1U : LAYERED_LAYERS;
 
+    pprec_arrival_init(&arrival);
     if (layer >= LAYERED_LAYERS
         || pprec_arrival_from_rtp(&arrival, &r->rtp[layer], packet, bytes) < 0)
         return;
+    arrival.source = (struct pprec_endpoint){.port = ntohs(from->sin_port), .ip = 4};
     memcpy(arrival.source.address, &from->sin_addr, 4);
     arrival.received = received;
     pprec_push(r->pprec, &arrival);

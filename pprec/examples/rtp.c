@@ -13,12 +13,14 @@ static void show(void *user, const struct pprec_train *train)
 int main(void)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)};
-    struct pprec_arrival arrival = {.source = {.ip = 4}};
+    struct pprec_arrival arrival;
     struct pprec_config config;
     struct pprec *pprec;
     struct pprec_rtp rtp = {0};
-    int yes = 1, fd = socket(AF_INET, SOCK_DGRAM, 0);
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    pprec_stamp_enable(fd);
+    pprec_arrival_init(&arrival);
+    arrival.source.ip = 4;
     pprec_config_init(&config);
     config.on_train = show;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)

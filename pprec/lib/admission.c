@@ -60,7 +60,7 @@ static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
     while (*added == NULL && make_memory(pprec, NULL));
     if (*added == NULL)
         return no_memory(pprec, arrival);
-    stream_mark(*added, pprec->foreign, pprec->dropped_marked);
+    handle_number_stream(pprec, *added, pprec->dropped_marked);
     return PPREC_OK;
 }
 

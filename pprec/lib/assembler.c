@@ -192,7 +192,7 @@ static void keep(struct assembler *a, const struct assembler_slot *slot,
                  const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
 {
     bool evidence = slot->received > 0 && gap_ns > -CLOSING_GAP_MOST_NS && gap_ns < CLOSING_GAP_MOST_NS
-        && arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+        && arrival->received.clock == slot->clock;
 
     closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
         .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
@@ -205,7 +205,7 @@ static void keep(struct assembler *a, const struct assembler_slot *slot,
 static void add_packet(struct assembler *a, struct assembler_slot *slot,
                        const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    bool one_clock = arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+    bool one_clock = arrival->received.clock == slot->clock;
     int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
     int64_t gap_ns = received_ns - slot->last_ns;
 

@@ -6,6 +6,8 @@
  * it is lost; or when nothing of it has come for a while. Time is that of the
  * arrivals, or given by assembler_tick().
  *
+ * A packet that announces no others and stays alone is no train: it is counted, not handed on.
+ *
  * One packet must not lead a stream astray. What is far ahead, or far behind but sent later,
  * is a stranger: it is held until the next packet goes on from it, and comes in then, or is
  * dropped. Other packets far behind are late; when three trains of them have come in a row,
@@ -14,8 +16,8 @@
 #define PPREC_LIB_ASSEMBLER_H
 
 #include "filters/sample.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

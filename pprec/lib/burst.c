@@ -44,7 +44,7 @@ static void push(struct burst *burst, struct pprec *pprec, struct pprec_arrival 
         arrival->departure_train = burst->told_train;
         arrival->departure_span_ns = burst->told_span_ns;
     }
-    pprec_push(pprec, arrival);
+    handle_push(pprec, arrival);
 }
 
 void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)

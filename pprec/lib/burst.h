@@ -5,7 +5,7 @@
 #ifndef PPREC_LIB_BURST_H
 #define PPREC_LIB_BURST_H
 
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -39,7 +39,7 @@ static const char *fault_of(struct pprec_capture_options *options,
     return NULL;
 }
 
-int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
+static int open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
     struct pprec_capture_options options;
     const char *fault = fault_of(&options, given);
@@ -52,6 +52,13 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
         return PPREC_EINVAL;
     return options.files != NULL ? capture_open_files(pprec, &options)
                                  : capture_open_live(pprec, &options);
+}
+
+int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, open_capture(pprec, given));
 }
 
 int capture_init(struct capture *capture, struct pprec *pprec,

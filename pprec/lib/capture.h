@@ -6,6 +6,7 @@
 #include "pprec/lib/flows.h"
 #include "pprec/lib/link.h"
 #include "pprec/lib/source.h"
+#include "pprec/source.h"
 
 #include <pcap/pcap.h>
 #include <stdbool.h>

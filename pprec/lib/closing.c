@@ -98,10 +98,9 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
     }
 }
 
-static void hand_on(struct assembler *a, uint32_t number)
+static void report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                   uint16_t sent)
 {
-    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-    uint16_t sent = sent_of(a, number, slot);
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
         .time_ns = slot->first_ns,
@@ -116,6 +115,21 @@ static void hand_on(struct assembler *a, uint32_t number)
     };
 
     unpack(a, number, slot, packets);
+    a->counts->trains++;
+    a->report(a->owner, &sample);
+}
+
+/* A single packet that announced no others: audio, or the whole of a small frame. */
+static bool is_alone(const struct assembler_slot *slot)
+{
+    return slot->length == 0 && slot->end == 1;
+}
+
+static void hand_on(struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    uint16_t sent = sent_of(a, number, slot);
+
     a->open &= (uint8_t)~closing_bit(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
         count_lost(a, slot, sent);
@@ -123,8 +137,8 @@ static void hand_on(struct assembler *a, uint32_t number)
         a->reported_train = number;
         a->reported_end = slot->first_seq + sent;
     }
-    a->counts->trains++;
-    a->report(a->owner, &sample);
+    if (!is_alone(slot))
+        report(a, number, slot, sent);
 }
 
 /* False when there is none. */

@@ -3,6 +3,7 @@
 #include "common/serial.h"
 #include "common/stamp.h"
 #include "common/wire.h"
+#include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
@@ -93,26 +94,39 @@ int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const v
                           : from_version_1(pprec, arrival, data, data_bytes);
 }
 
+int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                         size_t data_bytes)
+{
+    int status;
+
+    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination)) {
+        error_set(&pprec->error, "with a key the destination of a datagram must be known");
+        return PPREC_EINVAL;
+    }
+    status = arrival_check_way(arrival, &pprec->error);
+    if (status == 0)
+        status = datagram_arrival(pprec, arrival, data, data_bytes);
+    if (status == PPREC_EFOREIGN)
+        error_set(&pprec->error, "this datagram is no probe");
+    if (status == PPREC_EFOREIGN || status == PPREC_EINVAL)
+        pprec->foreign++;
+    return status == 1 ? handle_push(pprec, arrival) : status;
+}
+
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
                         const struct pprec_endpoint *destination, const void *data,
                         size_t data_bytes, size_t payload_bytes, struct pprec_stamp received)
 {
-    struct pprec_arrival arrival = {
-        .source = *source,
-        .destination = destination != NULL ? *destination : (struct pprec_endpoint){.ip = 0},
-        .payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX,
-        .received = received,
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-    };
-    int status;
+    int status = handle_enter(pprec);
+    struct pprec_arrival arrival;
 
-    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival.destination)) {
-        error_set(&pprec->error, "with a key the destination of a datagram must be known");
-        return PPREC_EINVAL;
-    }
-    status = datagram_arrival(pprec, &arrival, data, data_bytes);
-    if (status == PPREC_EFOREIGN)
-        pprec->foreign++;
-    return status == 1 ? pprec_push(pprec, &arrival) : status;
+    if (status < 0)
+        return status;
+    pprec_arrival_init(&arrival);
+    arrival.source = *source;
+    if (destination != NULL)
+        arrival.destination = *destination;
+    arrival.payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX;
+    arrival.received = received;
+    return handle_leave(pprec, handle_push_datagram(pprec, &arrival, data, data_bytes));
 }

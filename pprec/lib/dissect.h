@@ -3,8 +3,8 @@
 #ifndef PPREC_LIB_DISSECT_H
 #define PPREC_LIB_DISSECT_H
 
+#include "pprec/core.h"
 #include "pprec/lib/link.h"
-#include "pprec/pprec.h"
 
 #include <stddef.h>
 #include <stdint.h>

@@ -14,8 +14,8 @@
 
 #include "common/auth.h"
 #include "common/wire.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include "common/serial.h"
 #include "pprec/lib/assembler.h"
 #include "pprec/lib/bytes.h"
-#include "pprec/pprec.h"
+#include "pprec/media.h"
 
 enum { RTP_HEADER_BYTES = 12, SRT_HEADER_BYTES = 16, SRT_PAIR_EVERY = 16 };
 enum { SRT_SEQ_MASK = 0x7fffffff, SRT_RETRANSMITTED = 0x04000000 };
@@ -19,6 +19,7 @@ static void fill(struct pprec_arrival *arrival, enum pprec_kind kind, uint32_t s
     arrival->header_bytes = 0;
     arrival->sent_ns = PPREC_UNKNOWN_NS;
     arrival->departure_span_ns = PPREC_UNKNOWN_NS;
+    arrival->departed_ns = PPREC_UNKNOWN_NS;
 }
 
 /* --- RTP, RFC 3550, section 5.1 --- */

@@ -93,11 +93,12 @@ void recognise(struct pprec *pprec, struct flows *flows, const struct packet *pa
         .received = received,
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
     };
     int status = probe_arrival(pprec, packet, port, &arrival);
 
     if (status == 1)
-        pprec_push(pprec, &arrival);
+        handle_push(pprec, &arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)

@@ -3,8 +3,8 @@
 #ifndef PPREC_LIB_RECOGNISE_H
 #define PPREC_LIB_RECOGNISE_H
 
+#include "pprec/core.h"
 #include "pprec/lib/flows.h"
-#include "pprec/pprec.h"
 
 /* Pushes what the packet is recognised as; counts it as foreign when it is
  * nothing that the handle expects. port: of probes, 0: any. */

@@ -8,40 +8,58 @@ size_t pprec_streams(const struct pprec *pprec)
     return pprec->streams.count;
 }
 
-static int summary_of(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
+int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
+                    uint32_t *id)
 {
     if (index >= pprec->streams.count)
         return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    handle_complete_summary(pprec, summary);
+    *source = pprec->streams.all[index]->source;
+    *id = pprec->streams.all[index]->id;
     return PPREC_OK;
 }
 
-int pprec_summary_sized(const struct pprec *pprec, size_t index, struct pprec_summary *given,
-                        size_t given_bytes)
+/* NULL when there is none. */
+static const struct stream *summary_of(const struct pprec *pprec,
+                                       const struct pprec_endpoint *source, uint32_t id,
+                                       struct pprec_summary *summary)
+{
+    const struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL)
+        return NULL;
+    stream_summary(stream, summary);
+    handle_complete_summary(pprec, summary);
+    return stream;
+}
+
+int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
+                            uint32_t id, struct pprec_summary *given, size_t given_bytes)
 {
     struct pprec_summary summary;
 
-    if (summary_of(pprec, index, &summary) < 0)
+    if (summary_of(pprec, source, id, &summary) == NULL)
         return PPREC_EINVAL;
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
 
-int pprec_interval_sized(struct pprec *pprec, size_t index, struct pprec_summary *given,
-                         size_t given_bytes)
+int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                             struct pprec_cursor *cursor, struct pprec_summary *given,
+                             size_t given_bytes)
 {
     struct pprec_summary summary;
+    const struct stream *stream = summary_of(pprec, source, id, &summary);
 
-    if (summary_of(pprec, index, &summary) < 0)
+    if (stream == NULL)
         return PPREC_EINVAL;
     pprec->dropped_marked = summary.dropped_here;
-    stream_interval(pprec->streams.all[index], &summary);
+    stream_interval(stream, cursor, &summary);
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
 
-void pprec_totals_sized(const struct pprec *pprec, struct pprec_totals *given, size_t given_bytes)
+void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *given,
+                            size_t given_bytes)
 {
     struct pprec_totals totals = {
         .counts = pprec->gone,
@@ -68,7 +86,7 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     return PPREC_OK;
 }
 
-int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);
 
@@ -78,12 +96,19 @@ int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32
     }
     stream_add_counts(stream, &pprec->gone);
     stream_reset(stream);
-    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+    handle_number_stream(pprec, stream, pprec_dropped_here(pprec));
     return PPREC_OK;
 }
 
-void pprec_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *given,
-                                size_t given_bytes)
+int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, reset(pprec, source, id));
+}
+
+void pprec_get_capture_counts_sized(const struct pprec *pprec,
+                                    struct pprec_capture_counts *given, size_t given_bytes)
 {
     struct pprec_capture_counts counts = pprec->captured;
 

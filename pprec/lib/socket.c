@@ -131,7 +131,7 @@ static bool is_listed(const struct socket_source *from, const struct in6_addr *s
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
-    struct pprec_endpoint source, destination = {.ip = 0};
+    struct pprec_arrival arrival;
 
     if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
@@ -141,17 +141,19 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         pprec->refused[PPREC_REASON_SOURCE]++;
         return;
     }
-    source = endpoint_of(&datagram.source, datagram.port);
+    pprec_arrival_init(&arrival);
+    arrival.source = endpoint_of(&datagram.source, datagram.port);
     if (from->socket.destinations)
-        destination = endpoint_of(&datagram.destination, from->socket.port);
+        arrival.destination = endpoint_of(&datagram.destination, from->socket.port);
     from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
                                               datagram.stamp.source};
     if (from->flows != NULL) {
-        push_media(from, pprec, &datagram, &source, &destination);
+        push_media(from, pprec, &datagram, &arrival.source, &arrival.destination);
         return;
     }
-    pprec_push_datagram(pprec, &source, &destination, datagram.data, datagram.data_bytes,
-                        datagram.payload_bytes, from->clock.newest);
+    arrival.payload_bytes = (uint32_t)datagram.payload_bytes;
+    arrival.received = from->clock.newest;
+    handle_push_datagram(pprec, &arrival, datagram.data, datagram.data_bytes);
 }
 
 /* Returns as receive_batch(). */
@@ -303,7 +305,7 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     return PPREC_OK;
 }
 
-int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
+static int listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     struct pprec_socket_options options;
     const char *fault = fault_of(&options, given);
@@ -323,6 +325,13 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
         .share_port = options.share_port != 0,
         .destinations = pprec->guard != NULL,
     }, options.sources);
+}
+
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, listen_as(pprec, given));
 }
 
 /* --- Groups --- */
@@ -355,7 +364,7 @@ static struct membership **find_group(struct socket_source *from, const struct m
     return link;
 }
 
-int pprec_join(struct pprec *pprec, const char *group, const char *interface_name)
+static int join(struct pprec *pprec, const char *group, const char *interface_name)
 {
     struct socket_source *from = socket_of(pprec);
     struct membership wanted, *membership;
@@ -379,7 +388,14 @@ int pprec_join(struct pprec *pprec, const char *group, const char *interface_nam
     return PPREC_OK;
 }
 
-int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name)
+int pprec_join(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, join(pprec, group, interface_name));
+}
+
+static int leave(struct pprec *pprec, const char *group, const char *interface_name)
 {
     struct socket_source *from = socket_of(pprec);
     struct membership wanted, *membership, **link;
@@ -396,4 +412,11 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
     membership_leave(membership, from->socket.fd);
     memory_put(&pprec->settings.memory, membership);
     return PPREC_OK;
+}
+
+int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, leave(pprec, group, interface_name));
 }

@@ -23,7 +23,7 @@ int source_check_none(struct pprec *pprec)
     return PPREC_EINVAL;
 }
 
-int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
+static int dispatch(struct pprec *pprec, unsigned packets_max)
 {
     if (pprec->source != NULL) {
         handle_note_dropped(pprec);
@@ -31,6 +31,13 @@ int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
     }
     error_set(&pprec->error, "this handle has no source of packets");
     return PPREC_EINVAL;
+}
+
+int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, dispatch(pprec, packets_max));
 }
 
 int pprec_fd(const struct pprec *pprec)

@@ -49,8 +49,8 @@ void streams_fini(struct streams *streams)
     if (streams->settings == NULL) /* streams_init() was not reached */
         return;
     memory = &streams->settings->memory;
-    for (size_t i = 0; i < streams->count; i++)
-        stream_free(streams->all[i]);
+    while (streams->count > 0) /* none is found any more when its memory goes */
+        streams_remove(streams, streams->all[streams->count - 1]);
     origins_fini(&streams->origins, memory);
     memory_put(memory, streams->all);
     memory_put(memory, streams->links);
@@ -96,8 +96,11 @@ struct stream *const *streams_place(const struct streams *streams,
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
+    struct stream *stream;
 
+    if (streams->count == 0) /* nor is there a table, at both ends of its life */
+        return NULL;
+    stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
     if (stream != NULL && is(stream, source, id))
         return stream;
     stream = *bucket_of(streams, source, id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/filter.h"
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

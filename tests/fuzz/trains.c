@@ -31,6 +31,7 @@ static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *hea
         .payload_bytes = (uint32_t)value_of(head[4]),
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
         .received = {run->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
     };
 

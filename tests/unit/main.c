@@ -50,6 +50,11 @@ int main(void)
     srunner_add_suite(runner, filters_stages_suite());
     srunner_add_suite(runner, layers_suite());
     srunner_add_suite(runner, media_suite());
+    srunner_add_suite(runner, message_suite());
+    srunner_add_suite(runner, intervals_suite());
+    srunner_add_suite(runner, follow_suite());
+    srunner_add_suite(runner, nested_suite());
+    srunner_add_suite(runner, thresholds_suite());
     srunner_add_suite(runner, threads_suite());
     srunner_add_suite(runner, strays_suite());
     srunner_add_suite(runner, line_suite());

@@ -2,6 +2,7 @@
 /* Arrivals from RTP and SRT packets, and what the library makes of them. */
 #include "common/wire.h"
 #include "pprec/pprec.h"
+#include "tests/unit/ask.h"
 #include "tests/unit/suites.h"
 
 #include <string.h>
@@ -182,7 +183,7 @@ START_TEST(rtp_gives_the_capacity)
         ck_assert_int_eq(take_rtp((uint16_t)seq, seq / 4, seq % 4 == 3, PACKET_BYTES), PPREC_OK);
         push(pprec, seq / 4 * FRAME_NS + seq % 4 * GAP_NS);
     }
-    ck_assert_int_eq(pprec_summary(pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(pprec, 0, &summary), PPREC_OK);
     ck_assert_double_eq_tol(summary.capacity.capacity_bps, 10e6, 1e3);
     ck_assert_uint_eq(summary.counts.trains, 100); /* the last one may go on */
     ck_assert_uint_eq(summary.counts.lost, 20);
@@ -210,6 +211,7 @@ START_TEST(pushed_and_datagrams_agree)
             .source = source, .stream = 7, .train = seq / 2, .seq = seq,
             .position = seq % 2, .train_length = 2, .payload_bytes = 954, .received = received,
             .sent_ns = seq / 2 * FRAME_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+            .departed_ns = PPREC_UNKNOWN_NS,
         };
 
         probe.seq = seq;
@@ -222,7 +224,7 @@ START_TEST(pushed_and_datagrams_agree)
                                              received), PPREC_OK);
     }
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(pprec_summary(pprec[i], 0, &summaries[i]), PPREC_OK);
+        ck_assert_int_eq(ask_summary(pprec[i], 0, &summaries[i]), PPREC_OK);
     ck_assert_mem_eq(&summaries[0].capacity, &summaries[1].capacity, sizeof summaries[0].capacity);
     ck_assert_double_gt(summaries[0].capacity.capacity_bps, 9e6);
     for (int i = 0; i < 2; i++)

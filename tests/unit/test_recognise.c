@@ -370,7 +370,7 @@ START_TEST(merged_segments_are_refused)
         seq += sizes[i];
     }
     finish();
-    pprec_capture_counts(feed.pprec, &counts);
+    pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.merged, 2); /* the first one could be a jumbo frame */
     ck_assert_uint_eq(feed.trains, 0);
 }
@@ -383,7 +383,7 @@ START_TEST(jumbo_frames_are_not_merged)
     for (uint32_t i = 0; i < 4; i++)
         tcp(i * 8948, 8948, i * GAP_US);
     finish();
-    pprec_capture_counts(feed.pprec, &counts);
+    pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.merged, 0);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_uint_eq(feed.train[0].size_bytes, 8948 + TCP_HEADERS + 18);
