@@ -32,6 +32,8 @@ asks = $(eval $(1) := $(shell HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) 
 	LDFLAGS='$(LDFLAGS)' SANITIZE='$(SANITIZE)' tests/hardening $(2)))$($(1))
 HARDEN_CFLAGS = $(call asks,HARDEN_CFLAGS,compile)
 HARDEN_LDFLAGS = $(call asks,HARDEN_LDFLAGS,link)
+RELOCATABLE = $(call asks,RELOCATABLE,relocatable)
+OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 
 processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
 CROSS =
@@ -43,14 +45,25 @@ NEEDS_LINUX = $(eval SYSTEM := $(shell $(CC) -dumpmachine 2>/dev/null || uname -
 	$(if $(findstring linux,$(SYSTEM))$(findstring Linux,$(SYSTEM)),,$$(error \
 	pptrans and pprec need Linux, whose kernel stamps packets: this is $(SYSTEM))))$(NEEDS_LINUX)
 
+# libpprec-core, and nothing else of this, is for Windows as well. Its compilers know no way to harden that
+# does without a library.
+MINGW := $(findstring mingw,$(CC))
+ifneq ($(MINGW),)
+HARDEN = no
+core: NEEDS_LINUX =
+WARNINGS += -Wno-float-conversion # its isnan() is a macro that has one for each type
+endif
+ifneq ($(findstring musl,$(CC)),)
+WARNINGS += -Wno-sign-conversion # its CMSG_NXTHDR() has one
+endif
+
 VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
-# Optional: without it nothing is signed or verified, and --key-file says so; tables of streams and flows
-# hash by a plainer keyed function.
+# Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
 SODIUM_LIBS = $(shell $(PKG_CONFIG) --silence-errors --libs libsodium)
@@ -73,7 +86,16 @@ TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture.o pprec/lib/capture_file.o ppr
 	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
 $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 
-LIBRARY = $(call objects,pprec/lib filters common)
+# libpprec-core is the library without what opens sockets, reads captures or wants another library;
+# with a stand-in for what checks keys.
+CORE_ONLY = $(BUILD)/pprec/lib/guard_none.o
+LIBRARY = $(filter-out $(CORE_ONLY),$(call objects,pprec/lib filters common))
+SOURCES_OF_ITS_OWN = $(patsubst %,$(BUILD)/pprec/lib/%.o,capture capture_file capture_live dissect guard link \
+	membership replays route socket source)
+CORE_COMMON = $(patsubst %,$(BUILD)/common/%.o,control error keyed_hash layer stamp wire)
+CORE_POSIX = $(addprefix $(BUILD)/,common/control.o common/stamp.o pprec/lib/message.o)
+CORE = $(filter-out $(SOURCES_OF_ITS_OWN) $(if $(MINGW),$(CORE_POSIX)), $(CORE_COMMON) $(CORE_ONLY) \
+	$(filter $(BUILD)/pprec/lib/% $(BUILD)/filters/%,$(LIBRARY)))
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
@@ -84,12 +106,16 @@ RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o
 UNIT = $(call objects,tests/unit)
 SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
+OBJECTS = $(LIBRARY) $(CORE_ONLY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
 	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
 SHARED = $(BUILD)/libpprec.so.$(VERSION)
+CORE_SONAME = libpprec-core.so.0
+CORE_SHARED = $(BUILD)/$(if $(MINGW),libpprec-core-0.dll,libpprec-core.so.$(VERSION))
+# What is inside libpprec.a by the names it has here: for programs of this tree.
+PARTS = $(BUILD)/parts.a
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
@@ -103,14 +129,16 @@ COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) core $(COMPLETIONS) ## build the programs and the libraries
+
+core: $(BUILD)/libpprec-core.a $(CORE_SHARED) ## build libpprec-core alone: it wants the C library, and nothing else
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 18
 
 # --- Building ---
 
-$(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
+$(BIN)/pprec: $(PPREC) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
@@ -150,9 +178,29 @@ $(BUILD)/completion/%.zsh: $(COMPLETERS)
 	@mkdir -p $(@D)
 	@$(filter %_$*,$^) zsh >$@
 
-$(BUILD)/libpprec.a: $(LIBRARY)
+$(PARTS): $(LIBRARY)
 	@echo "  AR $@"
 	@rm -f $@ && $(AR) rcsD $@ $^
+
+# In one piece, so that names of its own end at its edge: a program may have a stream_new(), too.
+$(BUILD)/libpprec.a: $(LIBRARY)
+$(BUILD)/libpprec-core.a: $(CORE)
+$(BUILD)/libpprec.a $(BUILD)/libpprec-core.a:
+	@echo "  AR $@"
+	@rm -f $@
+	@$(CC) $(CFLAGS) -fPIC $(RELOCATABLE) -r -nostdlib -o $(@:.a=.o) $^
+	@$(OBJCOPY) --wildcard --keep-global-symbol='pprec_*' $(@:.a=.o)
+	@$(AR) rcsD $@ $(@:.a=.o)
+
+$(BUILD)/libpprec-core.so.$(VERSION): $(CORE) pprec/libpprec-core.map
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(CORE_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=pprec/libpprec-core.map -o $@ $(CORE) -lm
+
+# Exports what is global in the archive.
+$(BUILD)/libpprec-core-0.dll: $(BUILD)/libpprec-core.a
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -shared -static-libgcc -Wl,--out-implib,$(BUILD)/libpprec-core.dll.a -o $@ $(<:.a=.o)
 
 $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
 $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
@@ -184,26 +232,26 @@ $(BIN)/egress $(BIN)/capture:
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
+		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
-$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
+$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
 
-$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-# The same objects go into both libraries; what the public headers do not declare stays inside.
-$(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
-$(LIBRARY): Makefile
+# The same objects go into all libraries; what the public headers do not declare stays inside.
+$(LIBRARY) $(CORE_ONLY): ALL_CFLAGS += -fPIC -fvisibility=hidden
+$(LIBRARY) $(CORE_ONLY): Makefile
 
 # What a fuzzer tries beside the library.
 $(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests/fuzz/page.o \
@@ -215,26 +263,26 @@ $(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/
 		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
-		$(BUILD)/libpprec.a
+		$(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
-		$(BUILD)/libpprec.a
+		$(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-$(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+$(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(FUZZ_LIBS) \
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) \
 		$(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BUILD)/%.o: %.c
@@ -242,9 +290,8 @@ $(BUILD)/%.o: %.c
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-WITH_SODIUM = $(addprefix $(BUILD)/common/,auth.o keyed_hash.o)
-$(WITH_SODIUM): EXTRA_CFLAGS = $(SODIUM_CFLAGS)
-$(WITH_SODIUM): $(BUILD)/libsodium
+$(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
+$(BUILD)/common/auth.o: $(BUILD)/libsodium
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
@@ -268,7 +315,7 @@ $(BUILD)/libseccomp: FORCE
 
 # --- Testing ---
 
-check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict core-musl ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -276,7 +323,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED)
+		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
@@ -325,11 +372,15 @@ junk: ## feed 10 million datagrams of junk, and 10 million forgeries, under sani
 	build/mutate/bin/datagrams
 	build/mutate/bin/forgeries
 
-abi: all ## check what the shared library exports, and programs outside this tree
+abi: all $(PARTS) ## check what the libraries export, and programs outside this tree
 	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' SANITIZE='$(SANITIZE)' tests/abi/core
+
+core-musl core-mingw: core-%: core ## build libpprec-core with musl, or for Windows
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/core $* || [ $$? -eq 77 ]
 
 layers: $(OBJECTS) ## check who includes and calls whom
-	@BUILD=$(BUILD) CC='$(CC)' tests/layers
+	@BUILD=$(BUILD) CC='$(CC)' CORE='$(CORE)' PORTABLE='$(filter-out $(CORE_POSIX),$(CORE))' tests/layers
 
 # No warning from either compiler.
 strict:
@@ -378,8 +429,8 @@ tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
 	CK_RUN_SUITE=threads build/tsan/bin/unit
 
-cross: ## build for i386, armhf and s390x, and run the unit tests of the first and the last
-	@CROSS_DIR=$(abspath $(BUILD))/cross MAKE='$(MAKE)' tests/cross
+cross: core-mingw ## build for i386, armhf, s390x and, the core, Windows; run the unit tests of the first and third
+	@CROSS_DIR=$(abspath $(BUILD))/cross NATIVE=$(BUILD)/libpprec-core.a MAKE='$(MAKE)' tests/cross
 
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
@@ -426,7 +477,7 @@ install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their opt
 	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
 	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 
-$(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
+$(BUILD)/%.pc: pprec/%.pc.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e '$(if $(SODIUM_LIBS),,/^Requires.private/d)' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
@@ -456,7 +507,7 @@ HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
-install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ldconfig)
+install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alone (then run ldconfig)
 	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(MANDIR)/man3
 	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
@@ -467,12 +518,23 @@ install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ld
 	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
 	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
 
+# All that pushing wants.
+CORE_HEADERS = pprec/core.h pprec/media.h
+
+install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone (then run ldconfig)
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 $(BUILD)/libpprec-core.a $(CORE_SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(CORE_SHARED)) $(DESTDIR)$(LIBDIR)/$(CORE_SONAME)
+	ln -sf $(CORE_SONAME) $(DESTDIR)$(LIBDIR)/libpprec-core.so
+	$(INSTALL) -m 644 $(BUILD)/pprec-core.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 $(CORE_HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
+
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,pptrans pprec pprec-plot)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
-	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libpprec,.a .so* -core.a -core.so*)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,pprec.pc pprec-core.pc) $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)
@@ -519,8 +581,11 @@ deps-fuzz: deps ## install what fuzz, mutate and junk need
 deps-package: deps ## install what builds and checks the Debian packages
 	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
+deps-core: deps ## install musl, to try libpprec-core with
+	@tests/deps "musl-tools" "musl-gcc"
+
 deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
-	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu qemu-user"
+	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu gcc-mingw-w64-x86-64-win32 qemu-user"
 
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
@@ -528,6 +593,6 @@ ifneq ($(DEPS),)
 $(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
-.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
+.PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
 	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-fuzz deps-service deps-package deps-cross

@@ -93,12 +93,6 @@ int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *po
     return 0;
 }
 
-void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
-{
-    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
-    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
-}
-
 void address_unmap(struct address *address)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};

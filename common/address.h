@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
 
 struct address {
@@ -40,7 +41,11 @@ int address_parse(struct address *address, const char *text, struct error *error
 int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port);
 
 /* IPv4 as ::ffff:a.b.c.d. */
-void address_map(struct in6_addr *mapped, const struct in_addr *ipv4);
+static inline void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
+{
+    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
+}
 
 /* An IPv4 address in IPv6's clothes (::ffff:192.0.2.1) becomes plain IPv4: its
  * packets have IPv4's headers. Others stay as they are. */

@@ -47,9 +47,11 @@ static inline struct timespec stamp_to_timespec(int64_t ns)
     return time;
 }
 
+#ifndef _WIN32 /* where there are no such clocks, and nobody asks for one */
 /* CLOCK_REALTIME or CLOCK_MONOTONIC now, in ns: to 2038 and beyond in units whose own time_t
  * ends there, too. */
 int64_t stamp_now_ns(clockid_t clock);
+#endif
 
 /* *elapsed_ns = later - earlier; false, and nothing written, when the two were
  * not read from one known clock. */

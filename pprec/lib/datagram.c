@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a UDP payload to an arrival: the probe header, version 1 or classic. */
 #include "common/serial.h"
-#include "common/stamp.h"
 #include "common/wire.h"
 #include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
@@ -21,12 +20,6 @@ static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *prob
         arrival->departure_train = probe->departure_train;
         arrival->departure_span_ns = probe->departure_span_ns;
     }
-}
-
-/* An adapter's clock may tell any time. */
-static int64_t time_of_day_ns(const struct pprec_stamp *received)
-{
-    return received->clock == PPREC_CLOCK_ADAPTER ? stamp_now_ns(CLOCK_REALTIME) : received->ns;
 }
 
 /* Networks make copies too: one that comes the same way is none of an attacker's
@@ -57,7 +50,7 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
     fill_in(arrival, &probe);
     if (pprec->guard != NULL)
         reason = guard_check(pprec->guard, &probe, data, &arrival->destination,
-                             time_of_day_ns(&arrival->received));
+                             &arrival->received);
     return reason == PPREC_REASONS ? 1 : refuse(pprec, arrival, reason);
 }
 

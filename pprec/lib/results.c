@@ -107,20 +107,6 @@ int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source,
     return status < 0 ? status : handle_leave(pprec, reset(pprec, source, id));
 }
 
-void pprec_get_capture_counts_sized(const struct pprec *pprec,
-                                    struct pprec_capture_counts *given, size_t given_bytes)
-{
-    struct pprec_capture_counts counts = pprec->captured;
-
-    counts.flows_pushed += pprec->pushed_out;
-    sized_give(given, given_bytes, &counts, sizeof counts);
-}
-
-uint64_t pprec_capture_bytes(const struct pprec *pprec)
-{
-    return pprec->captured_bytes;
-}
-
 int64_t pprec_time(const struct pprec *pprec)
 {
     return pprec->time_ns;
@@ -129,6 +115,11 @@ int64_t pprec_time(const struct pprec *pprec)
 uint64_t pprec_foreign(const struct pprec *pprec)
 {
     return pprec->foreign;
+}
+
+uint64_t pprec_dropped_here(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
 }
 
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)

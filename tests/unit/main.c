@@ -29,6 +29,8 @@ int main(void)
     srunner_add_suite(runner, datagram_suite());
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
+    srunner_add_suite(runner, endpoint_suite());
+    srunner_add_suite(runner, keyed_hash_suite());
     srunner_add_suite(runner, model_suite());
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());

@@ -26,6 +26,8 @@ Suite *sender_suite(void);
 Suite *datagram_suite(void);
 Suite *figures_suite(void);
 Suite *handle_suite(void);
+Suite *endpoint_suite(void);
+Suite *keyed_hash_suite(void);
 Suite *model_suite(void);
 Suite *dissect_suite(void);
 Suite *capture_suite(void);

@@ -218,31 +218,6 @@ START_TEST(filters_are_listed)
 }
 END_TEST
 
-START_TEST(endpoints_are_written)
-{
-    struct pprec_endpoint ipv4 = {{192, 0, 2, 1}, 9000, 4};
-    struct pprec_endpoint ipv6 = {{0x20, 0x01, 0x0d, 0xb8, [15] = 1}, 65535, 6};
-    struct pprec_endpoint longest = {{0}, 65535, 6};
-    char text[64];
-
-    pprec_endpoint_text(&ipv4, text, sizeof text);
-    ck_assert_str_eq(text, "192.0.2.1:9000");
-    pprec_endpoint_text(&ipv6, text, sizeof text);
-    ck_assert_str_eq(text, "[2001:db8::1]:65535");
-    memset(longest.address, 0xfe, sizeof longest.address);
-    pprec_endpoint_text(&longest, text, sizeof text);
-    ck_assert_str_eq(text, "[fefe:fefe:fefe:fefe:fefe:fefe:fefe:fefe]:65535");
-    ipv4 = (struct pprec_endpoint){{255, 0, 100, 10}, 65535, 4};
-    pprec_endpoint_text(&ipv4, text, sizeof text);
-    ck_assert_str_eq(text, "255.0.100.10:65535");
-    ipv4 = (struct pprec_endpoint){{192, 0, 2, 1}, 0, 4};
-    pprec_endpoint_text(&ipv4, text, sizeof "255.255.255.255:65535");
-    ck_assert_str_eq(text, "192.0.2.1:0");
-    pprec_endpoint_text(&ipv4, text, 6);
-    ck_assert_str_eq(text, "192.0");
-}
-END_TEST
-
 Suite *handle_suite(void)
 {
     Suite *suite = suite_create("handle");
@@ -258,7 +233,6 @@ Suite *handle_suite(void)
     tcase_add_test(words, states_are_spelt);
     tcase_add_test(words, timestamps_are_spelt);
     tcase_add_test(words, filters_are_listed);
-    tcase_add_test(words, endpoints_are_written);
     suite_add_tcase(suite, life);
     suite_add_tcase(suite, words);
     return suite;
