@@ -72,6 +72,14 @@ COMMON_LIBS = $(SODIUM_LIBS) -lm
 SECCOMP_CFLAGS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --exists libseccomp && echo -DWITH_SECCOMP \
 	`$(PKG_CONFIG) --cflags libseccomp`))
 SECCOMP_LIBS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --silence-errors --libs libseccomp))
+# Optional, for targets of their own: the GStreamer element, and an example.
+GST_MODULES = gstreamer-1.0 gstreamer-base-1.0 gstreamer-net-1.0
+GST_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(GST_MODULES) gio-2.0))
+GST_LIBS = $(shell $(PKG_CONFIG) --libs $(GST_MODULES) gio-2.0)
+GSTPLUGINDIR ?= $(shell $(PKG_CONFIG) --silence-errors --variable=pluginsdir gstreamer-1.0)
+UV_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libuv))
+UV_LIBS = $(shell $(PKG_CONFIG) --libs libuv)
+has = $(PKG_CONFIG) --exists $(1)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -99,15 +107,19 @@ CORE = $(filter-out $(SOURCES_OF_ITS_OWN) $(if $(MINGW),$(CORE_POSIX)), $(CORE_C
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
-EXAMPLES = $(call objects,pprec/examples)
+UV_EXAMPLE = $(BUILD)/pprec/examples/libuv.o
+EXAMPLES = $(filter-out $(UV_EXAMPLE),$(call objects,pprec/examples))
+GSTREAMER = $(call objects,pprec/gstreamer)
+GST_PLUGIN = $(BUILD)/gstreamer/libgstpprec.so
 LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o media.o)
+SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(CORE_ONLY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
-	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
+	$(SIM) $(SIM_MAINS) $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
@@ -203,7 +215,8 @@ $(BUILD)/libpprec-core-0.dll: $(BUILD)/libpprec-core.a
 	@$(CC) $(ALL_LDFLAGS) -shared -static-libgcc -Wl,--out-implib,$(BUILD)/libpprec-core.dll.a -o $@ $(<:.a=.o)
 
 $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
-$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
+$(BIN)/rate_receive: $(BUILD)/pprec/examples/controller.o
+$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/rate_send $(BIN)/rate_receive: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
 		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -213,6 +226,36 @@ $(SHARED): $(LIBRARY) pprec/libpprec.map
 	@echo "  LD $@"
 	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
 		-o $@ $(LIBRARY) $(PCAP_LIBS) $(COMMON_LIBS)
+
+# For programs that are not ours to change: LD_PRELOAD.
+$(BIN)/srt_preload.so: $(BUILD)/pprec/examples/srt_preload.o $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
+$(BUILD)/pprec/examples/srt_preload.o: EXTRA_CFLAGS = -fPIC
+
+$(BIN)/libuv: $(UV_EXAMPLE) $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(UV_LIBS) -lm
+$(UV_EXAMPLE): EXTRA_CFLAGS = $(UV_CFLAGS)
+
+# GStreamer's plugin has the library inside: it is found by no path of a linker.
+gstreamer: ## build the GStreamer element
+	@$(call has,$(GST_MODULES)) || { echo "gstreamer: GStreamer's headers are missing: make deps-gstreamer" >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(GST_PLUGIN)
+
+$(GST_PLUGIN): $(GSTREAMER) $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL -o $@ $^ $(GST_LIBS) -lm
+$(GSTREAMER): EXTRA_CFLAGS = -fPIC -fvisibility=hidden $(GST_CFLAGS)
+
+$(BIN)/gstreamer: $(BUILD)/tests/gstreamer/element.o $(GST_PLUGIN)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -pthread -o $@ $< $(GST_LIBS) $(shell $(PKG_CONFIG) --libs gstreamer-check-1.0)
+$(BUILD)/tests/gstreamer/%.o: EXTRA_CFLAGS = $(GST_CFLAGS)
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
 	@mkdir -p $(@D)
@@ -224,15 +267,16 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat: $(BIN)/%: $(BU
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
+$(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
-$(BIN)/egress $(BIN)/capture:
+$(BIN)/egress $(BIN)/capture $(BIN)/congestion:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(PARTS)
+		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/pprec/examples/controller.o $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
@@ -240,6 +284,8 @@ $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
 $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
+$(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/media:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
@@ -311,7 +357,7 @@ $(BUILD)/libseccomp: FORCE
 	@test -n '$(SECCOMP_CFLAGS)$(SANITIZE)' || \
 		echo "  libseccomp is missing: built without a filter of system calls"
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(GSTREAMER:.o=.d) $(UV_EXAMPLE:.o=.d) $(BUILD)/tests/gstreamer/element.d
 
 # --- Testing ---
 
@@ -333,6 +379,7 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
+	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
 	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
@@ -345,12 +392,13 @@ FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
 fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
 	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
-fuzz: ## run libFuzzer on trains, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, media, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
 	$(call fuzzes,push,2048)
+	$(call fuzzes,media,2048)
 	$(call fuzzes,path,1028)
 	$(call fuzzes,datagram,2048)
 	$(call fuzzes,dissect,256)
@@ -392,9 +440,14 @@ strict:
 FORCE:
 
 strict-objects: $(OBJECTS)
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
+	@! $(call has,libuv) || $(MAKE) --no-print-directory $(UV_EXAMPLE)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
-		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll ## build what tests/lab needs
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion $(BIN)/srt_preload.so $(BIN)/rate_send \
+		$(BIN)/rate_receive ## build what tests/lab needs
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GST_PLUGIN) $(BIN)/gstreamer
+	@! $(call has,libuv) || $(MAKE) --no-print-directory $(BIN)/libuv
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
@@ -421,6 +474,9 @@ sanitized: lab-programs $(BIN)/unit replay
 
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
 LAB_BEHAVIOUR = capture classic impaired junk live log media metrics stall streams usage
+
+media: $(BIN)/media ## video through buckets and from senders that pace, simulated: what is told
+	@$(BIN)/media
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
@@ -540,8 +596,13 @@ uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)
 	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
 	rm -f $(DESTDIR)$(DATADIR)/plots/plot $(addprefix $(DESTDIR)$(DATADIR)/,$(wildcard plots/*.awk plots/*.gp))
+	$(if $(GSTPLUGINDIR),rm -f $(DESTDIR)$(GSTPLUGINDIR)/libgstpprec.so)
 	-rmdir $(addprefix $(DESTDIR)$(DATADIR)/,prometheus plots) $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
+
+install-gstreamer: gstreamer ## install the GStreamer element where GStreamer looks for it
+	$(INSTALL) -d $(DESTDIR)$(GSTPLUGINDIR)
+	$(INSTALL) -m 644 $(GST_PLUGIN) $(DESTDIR)$(GSTPLUGINDIR)
 
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
@@ -560,9 +621,9 @@ clean: ## remove everything that was built
 DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev iproute2 ethtool util-linux
 FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
 	iproute iproute-tc ethtool util-linux
-DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
+DEBIAN_TEST = clang check libuv1-dev tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA_TEST = clang check-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
+FEDORA_TEST = clang check-devel libuv-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
 	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
 deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
@@ -574,6 +635,11 @@ deps-test: ## install that and what the tests need
 # For tests of what few need, which say SKIP without.
 deps-service: deps ## install what tests the units and completions
 	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
+
+deps-gstreamer: deps ## install what builds and tests the GStreamer element
+	@tests/deps "libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev gstreamer1.0-tools \
+		gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly" \
+		"gstreamer1-devel gstreamer1-plugins-base-devel gstreamer1-plugins-good"
 
 deps-fuzz: deps ## install what fuzz, mutate and junk need
 	@tests/deps "clang libclang-rt-dev" "clang compiler-rt"
@@ -590,9 +656,10 @@ deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
 .PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-fuzz deps-service deps-package deps-cross
+	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
+	deps-fuzz deps-service deps-package deps-cross

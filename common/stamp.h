@@ -11,6 +11,9 @@
 #define STAMP_NS_PER_MS INT64_C(1000000)
 #define STAMP_NS_PER_US INT64_C(1000)
 
+/* Hosts and their adapters may space packets so far apart themselves. */
+#define STAMP_HOSTS_GAP_NS (50 * STAMP_NS_PER_US)
+
 /* Clocks whose readings may not be subtracted from one another. */
 enum stamp_clock {
     STAMP_CLOCK_NONE,

@@ -190,7 +190,8 @@ struct pprec_arrival {
                                   PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
                                   to tell, so the train is the sender's */
     int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
-                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared */
+                                  PPREC_UNKNOWN_NS, or 0, as in structs only cleared; of
+                                  kind RTP in steps of 2^-18 s */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */
@@ -309,6 +310,30 @@ struct pprec_totals {
     uint64_t streams_idle; /* ended after idle_s */
 };
 
+/* What the packets of one path met in an interval: of all streams from one source to one
+ * destination, whatever their SSRCs. Queueing delay is the one-way delay over its floor, the least
+ * that the clocks of both ends explain; what they are apart and how fast they run apart drops out,
+ * and so does, once there is an estimate, the time that the packet's own bits take.
+ * A lower floor is believed at once; a higher one, as when the path or a clock was changed, after ten
+ * seconds whose least delays lie on one line, to 0.1 ms or as the floor's own did (1 ms at most),
+ * and without a loss, else after ten minutes: till then it is told as queueing. Who begins to
+ * listen while there is a queue knows no floor before it has been empty. */
+struct pprec_congestion {
+    int64_t time_ns; /* end of the interval, on the clock of the arrivals */
+    struct pprec_endpoint source;
+    struct pprec_endpoint destination; /* ip 0: not known */
+    int64_t interval_ns;      /* as configured, or less when the stream or the input ended */
+    int64_t queueing_ns;      /* median over the packets that told when they left, and ... */
+    int64_t queueing_most_ns; /* ... the greatest; PPREC_UNKNOWN_NS without any */
+    double trend;     /* of the medians over the last eight intervals, in seconds of delay per
+                         second; 0 when not known, as with fewer than three */
+    uint32_t timed;   /* packets that told when they left: each by departed_ns, or the first of a
+                         train by sent_ns. The median is that of 64 drawn from more */
+    uint64_t packets; /* that arrived: first copies */
+    uint64_t lost;    /* found missing in this interval */
+    struct pprec_capacity capacity; /* of the path, as of pprec_path_estimate() */
+};
+
 /* Settings of a handle. pprec_config_init() sets the defaults in brackets. */
 struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
@@ -364,6 +389,14 @@ struct pprec_config {
      * first train after them, but another state at once; 0: no least time [0]. */
     double estimate_change;
     unsigned estimate_interval_ms;
+
+    /* After on_train of the interval's trains: for each path of which packets came or were found
+     * missing, once an interval at most, which begins with a packet and ends with a later
+     * arrival, pprec_tick() or pprec_finish(). */
+    void (*on_congestion)(void *user, const struct pprec_congestion *congestion);
+    unsigned congestion_interval_ms; /* of the time of arrivals, 1 to 3600000 [100] */
+    unsigned abs_send_time_id; /* media.h: the number of RTP's header extension abs-send-time;
+                                  0: it is found by its values [0] */
 };
 
 struct pprec;
@@ -505,6 +538,14 @@ static inline void pprec_get_totals(const struct pprec *pprec, struct pprec_tota
 /* The estimate of one stream: PPREC_EINVAL when there is no such stream. */
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t stream, struct pprec_capacity *capacity);
+
+/* The estimate of the path between two endpoints; destination NULL: to anywhere, the path measured
+ * last. Where one stream has measured it is that stream's; where several have, as with simulcast,
+ * that of a filter which takes the trains of all: from the first call on, or from the beginning with
+ * on_congestion, and while there is memory to spare. PPREC_EINVAL without such a path. */
+int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source,
+                        const struct pprec_endpoint *destination,
+                        struct pprec_capacity *capacity);
 
 /* Forgets all about one stream but its name, as when the application knows that the
  * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */

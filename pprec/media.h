@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Packets of media, RTP and SRT, as arrivals. */
+/* Packets of media, RTP and SRT, as a program receives them. */
 #ifndef PPREC_MEDIA_H
 #define PPREC_MEDIA_H
 
@@ -13,37 +13,24 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* What is remembered of an RTP stream, one SSRC of one source, between its packets.
- * The caller's memory, all zero at first; the fields are the library's. */
-struct pprec_rtp {
-    uint8_t begun;
-    uint8_t marked;
-    uint32_t seq;
-    uint32_t first_seq;
-    uint32_t timestamp;
-    uint32_t train;
-    size_t bytes;
-    uint64_t reserved[2];
-};
+/* Takes an RTP packet (RFC 3550) as it came from source: a UDP payload of packet_bytes, of which
+ * data_bytes are at hand. Its header is enough, with the extension where there is one. Streams are
+ * told apart by their SSRC: audio, retransmissions and simulcast may share the port. Packets of one
+ * timestamp that follow each other are a train; the first of it waits for the second. Captures are
+ * read by the same rules: the same packets give the same estimate.
+ * Where packets have the header extension abs-send-time (RFC 8285; config.abs_send_time_id) it says
+ * when they left: a sender that paces is told from a link then.
+ * PPREC_EFOREIGN for what is no RTP, dropped and counted: RTCP, STUN and DTLS on the same port
+ * (RFC 7983) may be handed in as they come. PPREC_EINVAL for an address or a stamp that is none.
+ * Otherwise as pprec_push(). */
+int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
+                   size_t data_bytes, size_t packet_bytes, struct pprec_stamp received);
 
-/* Turns an RTP packet (the UDP payload) into an arrival: all but source and received,
- * which are the caller's to fill in. Packets of one timestamp and size, up to the
- * marker, are a train: they should have left together, as video frames do from most
- * encoders. PPREC_EFOREIGN, and nothing to push, for RTCP, for other packets, and for
- * those of a frame that is over. */
-int pprec_arrival_from_rtp(struct pprec_arrival *arrival, struct pprec_rtp *rtp,
-                           const void *packet, size_t packet_bytes);
-
-/* The same for SRT, one connection: data packets whose number is 0 modulo 16, and the
- * ones after them, which SRT sends back to back. PPREC_EFOREIGN for all others. */
-struct pprec_srt {
-    uint8_t begun;
-    uint32_t seq;
-    uint64_t reserved[2];
-};
-
-int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
-                           const void *packet, size_t packet_bytes);
+/* The same for SRT (draft-sharabayko-srt): the 16 bytes of a data packet's header are enough. Its
+ * pairs are trains (each sixteenth packet and the next, which SRT sends at once), and so are
+ * packets that were handed to SRT together where it does not pace them. */
+int pprec_push_srt(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
+                   size_t data_bytes, size_t packet_bytes, struct pprec_stamp received);
 
 #ifdef __GNUC__
 #pragma GCC visibility pop

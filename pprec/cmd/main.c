@@ -19,8 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FLOWS_LEAST_BYTES = 6 << 20 };
-
 enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
 static void on_train(void *user, const struct pprec_train *train)
@@ -82,16 +80,6 @@ static int join(struct pprec *pprec, const struct options *options, struct error
     return 0;
 }
 
-/* The table of flows is there from the start. */
-static int cannot_open(struct pprec *pprec, const struct options *options, int status,
-                       struct error *error)
-{
-    bool short_of = status == PPREC_ENOMEM && options->memory_bytes < FLOWS_LEAST_BYTES;
-
-    return error_set(error, "%s%s", pprec_error(pprec),
-                     short_of ? ": what is not only probes wants --memory 6M at least" : "");
-}
-
 static int listen_on(struct pprec *pprec, const struct options *options, struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
@@ -101,7 +89,6 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
         [OPTIONS_TIMESTAMPS_USER] = PPREC_TIMESTAMPS_USER,
     };
     struct pprec_socket_options socket;
-    int status;
 
     pprec_socket_options_init(&socket);
     socket.port = (uint16_t)options->port;
@@ -110,9 +97,8 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.timestamps = sources[options->timestamps];
     socket.sources = options->sources[0] != NULL ? options->sources : NULL;
     socket.share_port = options->groups[0] != NULL;
-    status = pprec_listen(pprec, &socket);
-    if (status < 0)
-        return cannot_open(pprec, options, status, error);
+    if (pprec_listen(pprec, &socket) < 0)
+        return error_set(error, "%s", pprec_error(pprec));
     if (join(pprec, options, error) < 0)
         return -1;
     if (pprec_source_timestamps(pprec) != socket.timestamps)
@@ -133,7 +119,6 @@ static int open_capture(struct pprec *pprec, const struct options *options, stru
         [OPTIONS_TIMESTAMPS_HARDWARE] = PPREC_TIMESTAMPS_HARDWARE,
     };
     struct pprec_capture_options capture;
-    int status;
 
     pprec_capture_options_init(&capture);
     capture.files = options_stored(options) ? options->files : NULL;
@@ -141,8 +126,9 @@ static int open_capture(struct pprec *pprec, const struct options *options, stru
     capture.filter = options->bpf;
     capture.port = (uint16_t)options->port;
     capture.timestamps = sources[options->timestamps];
-    status = pprec_open_capture(pprec, &capture);
-    return status < 0 ? cannot_open(pprec, options, status, error) : 0;
+    if (pprec_open_capture(pprec, &capture) < 0)
+        return error_set(error, "%s", pprec_error(pprec));
+    return 0;
 }
 
 static int open_source(struct pprec *pprec, const struct options *options, struct error *error)

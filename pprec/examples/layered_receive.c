@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A layered receiver: layered_receive INTERFACE SECONDS. It reads its media itself, as
- * a player does, pushes each packet's arrival, and joins and leaves groups by what
+ * a player does, pushes each packet, and joins and leaves groups by what
  * layers.c makes of capacity, losses and time. Each half second it prints
  *     seconds layers capacity_kbps packets lost */
 #ifndef _GNU_SOURCE
@@ -35,7 +35,6 @@ struct receiver {
     unsigned interface_index;
     struct pprec *pprec;
     struct layers layers;
-    struct pprec_rtp rtp[LAYERED_LAYERS];
     uint16_t next_seq[LAYERED_LAYERS];
     int started[LAYERED_LAYERS]; /* since it was joined */
     struct counts now, looks[LOSSES], line;
@@ -94,18 +93,13 @@ static void count(struct receiver *r, unsigned layer, uint16_t seq)
 static void take(struct receiver *r, const uint8_t *packet, size_t bytes,
                  const struct sockaddr_in *from, struct pprec_stamp received)
 {
-    struct pprec_arrival arrival;
+    struct pprec_endpoint source = {.ip = 4, .port = ntohs(from->sin_port)};
     unsigned layer = bytes > LAYERED_HEADER_BYTES ? packet[11] - 1U : LAYERED_LAYERS;
 
-    pprec_arrival_init(&arrival);
-    if (layer >= LAYERED_LAYERS
-        || pprec_arrival_from_rtp(&arrival, &r->rtp[layer], packet, bytes) < 0)
-        return;
-    arrival.source = (struct pprec_endpoint){.port = ntohs(from->sin_port), .ip = 4};
-    memcpy(arrival.source.address, &from->sin_addr, 4);
-    arrival.received = received;
-    pprec_push(r->pprec, &arrival);
-    count(r, layer, (uint16_t)arrival.seq);
+    memcpy(source.address, &from->sin_addr, 4);
+    if (layer < LAYERED_LAYERS
+        && pprec_push_rtp(r->pprec, &source, packet, bytes, bytes, received) == PPREC_OK)
+        count(r, layer, (uint16_t)(packet[2] << 8 | packet[3]));
 }
 
 static void read_all(struct receiver *r)

@@ -42,7 +42,12 @@ struct assembler_slot {
     int64_t last_ns;
     int64_t gap_max_ns;
     int64_t sent_ns;
-    int64_t departure_span_ns;
+    int64_t departure_span_ns;   /* as the sender told it of this train */
+    int64_t departed_ns;         /* of the packets with a time of their own the first, at ... */
+    int64_t departed_last_ns;    /* ... and the last, at ... */
+    uint16_t departed_at;
+    uint16_t departed_last_at;   /* ... these positions; the same: nothing is known of the span */
+    uint16_t departed_step_ns;   /* that times come in */
     uint32_t first_seq;
     uint32_t bytes;  /* of its first packet */
     uint16_t length; /* 0: ends with the next train, or when nothing comes */

@@ -98,6 +98,26 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
     }
 }
 
+static bool departures_known(const struct assembler_slot *slot)
+{
+    return slot->departed_last_at > slot->departed_at
+        && slot->departed_last_ns >= slot->departed_ns;
+}
+
+/* As its sender told it, or by its packets' own times, as far as they go: no more than a step
+ * beyond their difference. */
+static int64_t departure_of(const struct assembler_slot *slot, uint16_t sent)
+{
+    double gap_ns;
+
+    if (slot->departure_span_ns != SAMPLE_UNKNOWN_NS || !departures_known(slot))
+        return slot->departure_span_ns;
+    gap_ns = (double)(slot->departed_last_ns - slot->departed_ns + slot->departed_step_ns)
+        / (slot->departed_last_at - slot->departed_at);
+    return gap_ns * (sent - 1) < (double)SAMPLE_SPAN_OVER_NS ? (int64_t)(gap_ns * (sent - 1))
+                                                             : SAMPLE_SPAN_OVER_NS;
+}
+
 static void report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
                    uint16_t sent)
 {
@@ -105,7 +125,7 @@ static void report(struct assembler *a, uint32_t number, const struct assembler_
     struct sample sample = {
         .time_ns = slot->first_ns,
         .sent_ns = slot->sent_ns,
-        .departure_span_ns = slot->departure_span_ns,
+        .departure_span_ns = departure_of(slot, sent),
         .train = number,
         .sent = sent,
         .received = slot->received,
@@ -212,7 +232,7 @@ static bool settled(const struct assembler *a, uint32_t number)
         return serial_before(number, a->newest);
     return slot->received == slot->length
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || serial_before(number, a->newest));
+            || departures_known(slot) || serial_before(number, a->newest));
 }
 
 bool closing_remembers(const struct assembler *a, uint32_t number)

@@ -4,6 +4,7 @@
 #include "common/stamp.h"
 #include "pprec/lib/admission.h"
 #include "pprec/lib/arrival.h"
+#include "pprec/lib/flows.h"
 #include "pprec/lib/sized.h"
 
 #include <float.h>
@@ -16,6 +17,8 @@ enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RF
 enum { IDLE_DEFAULT_S = 3600 };
 
 enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
+
+enum { CONGESTION_DEFAULT_MS = 100, CONGESTION_MOST_MS = 3600000 };
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -35,6 +38,7 @@ static const struct pprec_config defaults = {
     .max_age_s = MAX_AGE_DEFAULT_S,
     .memory_bytes = MEMORY_DEFAULT_BYTES,
     .idle_s = IDLE_DEFAULT_S,
+    .congestion_interval_ms = CONGESTION_DEFAULT_MS,
 };
 
 void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
@@ -82,6 +86,9 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
+    if (config->congestion_interval_ms < 1 || config->congestion_interval_ms > CONGESTION_MOST_MS)
+        return refuse(pprec, "congestion_interval_ms", config->congestion_interval_ms, 1,
+                      CONGESTION_MOST_MS);
     if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
     if (config->expect > KINDS_ALL)
@@ -107,7 +114,12 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
     pprec->on_summary = config->on_summary;
+    pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS,
+                            config->on_congestion);
     pprec->classic = config->classic != 0;
+    if (config->abs_send_time_id > UINT8_MAX)
+        return refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
     pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
@@ -140,14 +152,33 @@ static struct streams_bounds bounds_of(const struct pprec_config *config)
     };
 }
 
+int handle_want_paths(struct pprec *pprec)
+{
+    struct streams *streams = &pprec->streams;
+
+    if (paths_wanted(&pprec->paths) && !pprec->paths.busy)
+        return 0;
+    if (pprec->paths.busy
+        || paths_start(&pprec->paths, &pprec->settings, streams->bounds.streams, &pprec->hash,
+                    &streams->now_ns) < 0)
+        return PPREC_ENOMEM;
+    for (uint32_t i = 0; i < streams->count; i++)
+        paths_join(&pprec->paths, streams->all[i], &streams->all[i]->destination);
+    return 0;
+}
+
 static int get_memory(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
+    int status;
 
     settings->scratch = memory_get(&settings->memory, settings->window * sizeof(double));
     if (settings->scratch == NULL)
         return PPREC_ENOMEM;
-    return streams_init(&pprec->streams, settings, bounds_of(config), &pprec->hash);
+    status = streams_init(&pprec->streams, settings, bounds_of(config), &pprec->hash);
+    if (status == 0 && config->on_congestion != NULL)
+        status = handle_want_paths(pprec);
+    return status;
 }
 
 static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
@@ -208,6 +239,8 @@ int pprec_free(struct pprec *pprec)
         return status;
     memory = pprec->settings.memory;
     free_source_and_guard(pprec, &memory);
+    paths_fini(&pprec->paths);
+    flows_free(pprec->flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
     memory.use = NULL; /* it is part of what goes now */
@@ -243,6 +276,7 @@ void handle_end_stream(const struct pprec *pprec, struct stream *stream)
     struct pprec_summary summary;
 
     assembler_finish(&stream->assembler);
+    paths_note_losses(stream);
     stream_summary(stream, &summary);
     handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)
@@ -277,11 +311,13 @@ static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
     age(pprec, clock, now_ns);
+    pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
         pprec->dropped_unmissed = 0;
+    paths_end_due(&pprec->paths);
     admission_end_idle(pprec);
 }
 
@@ -313,6 +349,7 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
         handle_look_over(pprec, now->clock, now->ns);
     else
         age(pprec, now->clock, now->ns);
+    pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
@@ -326,7 +363,8 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
         pprec->foreign++;
         return status;
     }
-    let_time_pass(pprec, &arrival->received);
+    if (!pprec->late)
+        let_time_pass(pprec, &arrival->received);
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
@@ -437,5 +475,6 @@ int pprec_finish(struct pprec *pprec)
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
         handle_end_stream(pprec, pprec->streams.all[i]);
+    paths_end_all(&pprec->paths);
     return handle_leave(pprec, PPREC_OK);
 }

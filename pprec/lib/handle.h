@@ -5,6 +5,7 @@
 
 #include "common/error.h"
 #include "pprec/lib/guard.h"
+#include "pprec/lib/path.h"
 #include "pprec/lib/source.h"
 #include "pprec/lib/streams.h"
 #include "pprec/source.h"
@@ -18,6 +19,7 @@ struct pprec {
     struct memory_use memory; /* of this handle */
     struct keyed_hash hash;   /* of its tables */
     struct streams streams;
+    struct paths paths;
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     bool classic;
     struct guard *guard; /* NULL: no key */
@@ -46,6 +48,9 @@ struct pprec {
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
+    struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
+    uint8_t abs_send_time_id; /* 0: to be found */
+    bool late;             /* packets that were held come: time has passed them by */
 };
 
 /* Every public function that changes the handle begins so, and ends with handle_leave(): from
@@ -77,6 +82,9 @@ void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *su
 
 /* Tells what is in flight, and the summary. */
 void handle_end_stream(const struct pprec *pprec, struct stream *stream);
+
+/* Keeps paths from now on, of the streams that there are already, too. 0 or PPREC_ENOMEM. */
+int handle_want_paths(struct pprec *pprec);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);

@@ -86,6 +86,40 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     return PPREC_OK;
 }
 
+/* Of any: the path of the stream that told last. */
+static const struct path *path_from(const struct pprec *pprec, const struct pprec_endpoint *source)
+{
+    const struct stream *newest = NULL;
+
+    for (uint32_t i = 0; i < pprec->streams.count; i++) {
+        const struct stream *stream = pprec->streams.all[i];
+
+        if (stream->path != NULL && streams_same_source(&stream->source, source)
+            && (newest == NULL || stream->usable_ns > newest->usable_ns))
+            newest = stream;
+    }
+    return newest != NULL ? newest->path : NULL;
+}
+
+int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source,
+                        const struct pprec_endpoint *destination, struct pprec_capacity *capacity)
+{
+    const struct path *path;
+
+    if (handle_want_paths(pprec) < 0) {
+        error_set(&pprec->error, "no memory for paths");
+        return PPREC_ENOMEM;
+    }
+    path = destination != NULL ? paths_find(&pprec->paths, source, destination)
+                               : path_from(pprec, source);
+    if (path == NULL) {
+        error_set(&pprec->error, "no stream comes from there to there");
+        return PPREC_EINVAL;
+    }
+    *capacity = paths_capacity(path);
+    return PPREC_OK;
+}
+
 static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);

@@ -73,7 +73,7 @@ static void socket_free(struct source *source, const struct memory *memory)
         from->groups = group->next;
         memory_put(memory, group);
     }
-    flows_free(from->flows, memory);
+    flows_free(from->flows);
     memory_put(memory, from->sources);
     memory_put(memory, from->receive);
     memory_put(memory, from);
@@ -110,6 +110,7 @@ static void push_media(struct socket_source *from, struct pprec *pprec,
     struct packet packet = {
         .source = *source,
         .destination = *destination,
+        .received = from->clock.newest,
         .protocol = PACKET_UDP,
         .header_bytes = source->ip == 4 ? 28 : 48,
         .payload_bytes = (uint32_t)datagram->payload_bytes,
@@ -117,7 +118,7 @@ static void push_media(struct socket_source *from, struct pprec *pprec,
         .data_bytes = datagram->data_bytes,
     };
 
-    recognise(pprec, from->flows, &packet, from->clock.newest, 0);
+    recognise(pprec, from->flows, &packet, 0);
 }
 
 static bool is_listed(const struct socket_source *from, const struct in6_addr *source)
@@ -247,7 +248,7 @@ static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    from->flows = flows_new(&pprec->settings.memory, &pprec->hash);
+    from->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
     return from->flows != NULL ? PPREC_OK : no_memory(pprec);
 }
 

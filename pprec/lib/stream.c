@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
+#include "pprec/lib/path.h"
 #include "sized.h"
 
 #include <math.h>
@@ -25,13 +26,6 @@ _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-/* How others' packets left is not known, save for SRT's pairs: rates that agree
- * may be agreed on by their sender. */
-static bool is_doubted(enum pprec_kind kind)
-{
-    return kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW;
-}
-
 /* One usable train is no estimate. */
 enum { USABLE_LEAST = 2 };
 
@@ -51,15 +45,26 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* The estimate as it is told. */
-static struct estimate told(enum pprec_kind kind, struct estimate estimate)
+/* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
+ * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
+static struct estimate told(const struct stream *stream, struct estimate estimate)
 {
-    if (is_sure(&estimate) && is_doubted(kind)) {
+    if (stream->frames != NULL)
+        frames_tell(stream->frames, &estimate);
+    if (is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
     }
     return estimate;
+}
+
+/* Of what is doubted less is told. */
+static bool is_told_sure(const struct stream *stream)
+{
+    struct estimate estimate = told(stream, stream->estimate);
+
+    return is_sure(&estimate);
 }
 
 /* Others that take turns with ours, the nearest whole number; 0: not known. */
@@ -100,7 +105,7 @@ static int64_t delay_of(const struct sample *sample)
 
 static void tell(const struct stream *stream, const struct sample *sample)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
     struct pprec_train train = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -191,7 +196,7 @@ static void tell_change(struct stream *stream, const struct sample *sample)
 {
     const struct stream_settings *settings = stream->settings;
     struct estimate was = stream->told.estimate;
-    struct estimate now = told(stream->kind, stream->estimate); /* of what is doubted less is told */
+    struct estimate now = told(stream, stream->estimate); /* of what is doubted less is told */
     struct pprec_change change = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -234,16 +239,20 @@ static void on_sample(void *owner, struct sample *sample)
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
-    settings->filter->push(stream->filter_state, sample);
+    paths_push(stream, sample);
+    if (stream->frames != NULL)
+        frames_push(stream->frames, settings->filter, stream->filter_state, stream->window, sample);
+    else
+        settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
-        && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (stream->converge_ns == PPREC_UNKNOWN_NS && is_told_sure(stream))
         stream->converge_ns = sample->time_ns - stream->first_ns;
+    paths_note(stream);
     tell(stream, sample);
     if (settings->on_estimate != NULL)
         tell_change(stream, sample);
@@ -326,6 +335,15 @@ static int grow(struct stream *stream)
     return 0;
 }
 
+static int get_frames(struct stream *stream)
+{
+    stream->frames = memory_get(&stream->settings->memory, sizeof *stream->frames);
+    if (stream->frames == NULL)
+        return PPREC_ENOMEM;
+    frames_init(stream->frames);
+    return 0;
+}
+
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_arrival *arrival)
 {
@@ -341,7 +359,8 @@ struct stream *stream_new(const struct stream_settings *settings,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    settings->strangers, on_sample, stream);
-    if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
+    if ((arrival->kind != PPREC_KIND_RTP || get_frames(stream) == 0)
+        && get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;
     stream_free(stream);
     return NULL;
@@ -352,6 +371,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
+    memory_put(&stream->settings->memory, stream->frames);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
@@ -366,7 +386,10 @@ void stream_reset(struct stream *stream)
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
+    if (stream->frames != NULL)
+        frames_init(stream->frames);
     init_window(stream);
+    paths_reset(stream);
 }
 
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
@@ -416,14 +439,23 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
+    if (taken == 1 && stream->frames != NULL)
+        frames_carry(stream->frames, arrival->received.ns, bytes);
     if (taken == 1)
         note_jitter(stream, arrival);
     return taken;
 }
 
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate)
+{
+    struct estimate as_told = stream != NULL ? told(stream, *estimate) : *estimate;
+
+    return capacity_of(&as_told);
+}
+
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     return capacity_of(&estimate);
 }
@@ -431,7 +463,7 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     *summary = (struct pprec_summary){
         .source = stream->source,

@@ -9,11 +9,14 @@
 #include "filters/rates.h"
 #include "pprec/core.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct path;
 
 /* What the streams of a handle have in common. */
 struct stream_settings {
@@ -61,15 +64,19 @@ struct stream {
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
+    bool measures; /* its path knows that it has a usable train */
     enum pprec_kind kind;
     unsigned window; /* of rates and filter: it may grow to the settings' */
+    uint32_t told_lost; /* of the counts, wrapped, to its path */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    struct frames *frames; /* of RTP; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
+    struct path *path; /* path.h; NULL: nobody asked for it, or there was no memory */
 
     /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
@@ -117,6 +124,9 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
+
+/* An estimate of its path as it is told: what is in doubt of the stream is of the path. NULL: as it is. */
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

@@ -2,6 +2,7 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/path.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ void streams_fini(struct streams *streams)
 }
 
 /* Lengths that are constants cost a load; this is done for every packet. */
-static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
+bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
     if (a->port != b->port || a->ip != b->ip)
         return false;
@@ -80,7 +81,7 @@ static struct stream **bucket_of(const struct streams *streams,
 
 static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
 {
-    return stream->id == id && same_source(&stream->source, source);
+    return stream->id == id && streams_same_source(&stream->source, source);
 }
 
 struct stream *const *streams_place(const struct streams *streams,
@@ -298,6 +299,7 @@ void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns)
         if (streams->due_ns[i] > now_ns)
             continue;
         assembler_tick(&streams->all[i]->assembler, clock, now_ns);
+        paths_note_losses(streams->all[i]);
         streams->due_ns[i] = streams->all[i]->assembler.due_ns;
     }
 }

@@ -95,17 +95,16 @@ bool words()
         && pprec_advice_text(PPREC_ADVICE_WAIT) && !pprec_state_is_sure(PPREC_STATE_TENTATIVE);
 }
 
-bool media()
+bool media(pprec *handle)
 {
     msghdr message = msghdr();
     pprec_stamp stamp = pprec_stamp_of(&message);
-    pprec_arrival arrival;
-    pprec_rtp rtp = pprec_rtp();
-    pprec_srt srt = pprec_srt();
+    pprec_endpoint source = pprec_endpoint();
 
+    source.ip = 4;
     return stamp.source == PPREC_TIMESTAMPS_USER
-        && pprec_arrival_from_rtp(&arrival, &rtp, "x", 1) == PPREC_EFOREIGN
-        && pprec_arrival_from_srt(&arrival, &srt, "x", 1) == PPREC_EFOREIGN;
+        && pprec_push_rtp(handle, &source, "x", 1, 1, stamp) == PPREC_EFOREIGN
+        && pprec_push_srt(handle, &source, "x", 1, 1, stamp) == PPREC_EFOREIGN;
 }
 
 bool results(pprec *handle, pprec_capacity *capacity)
@@ -123,7 +122,7 @@ bool results(pprec *handle, pprec_capacity *capacity)
         && pprec_get_interval(handle, &source, stream, &cursor, &interval) == PPREC_OK
         && summary.counts.trains == 20 && interval.counts.trains == 20
         && totals.counts.trains == 20 && pprec_time(handle) != PPREC_UNKNOWN_NS
-        && pprec_foreign(handle) == 1 && pprec_refused(handle, PPREC_REASON_ROOM) == 0
+        && pprec_foreign(handle) == 3 && pprec_refused(handle, PPREC_REASON_ROOM) == 0
         && pprec_memory_bytes(handle) > 0 && pprec_replays_save(handle, nullptr, 0) == 0
         && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
         && pprec_estimate(handle, &source, stream, capacity) == PPREC_OK
@@ -145,7 +144,7 @@ int main()
     config.on_train = on_train;
     config.on_estimate = on_estimate;
     config.on_summary = on_summary;
-    if (pprec_new(&seen.handle, &config) < 0 || !sources() || !words() || !media())
+    if (pprec_new(&seen.handle, &config) < 0 || !sources() || !words() || !media(seen.handle))
         return 1;
     for (uint32_t seq = 0; seq < 40; seq += 2) {
         pprec_arrival arrivals[2] = {arrival_of(seq), arrival_of(seq + 1)};

@@ -94,19 +94,6 @@ static int words(void)
         && !pprec_state_is_sure(PPREC_STATE_TENTATIVE);
 }
 
-static int media(void)
-{
-    struct pprec_arrival arrival;
-    struct pprec_rtp rtp;
-    struct pprec_srt srt;
-
-    memset(&arrival, 0, sizeof arrival);
-    memset(&rtp, 0, sizeof rtp);
-    memset(&srt, 0, sizeof srt);
-    return pprec_arrival_from_rtp(&arrival, &rtp, "x", 1) == PPREC_EFOREIGN
-        && pprec_arrival_from_srt(&arrival, &srt, "x", 1) == PPREC_EFOREIGN;
-}
-
 int main(void)
 {
     struct seen seen = {0, 0, 0, 0};
@@ -122,7 +109,7 @@ int main(void)
     config.on_train = on_train;
     config.on_estimate = on_estimate;
     config.on_summary = on_summary;
-    if (pprec_new(&pprec, &config) != PPREC_OK || !sources() || !words() || !media())
+    if (pprec_new(&pprec, &config) != PPREC_OK || !sources() || !words())
         return 1;
     arrival_of(&arrivals[0], 0);
     if (pprec_push_datagram(pprec, &arrivals[0].source, NULL, "junk", 4, 4, stamp) != PPREC_EFOREIGN)

@@ -35,8 +35,6 @@ struct run {
     struct pprec *any_time;
     struct pprec *classic;
     struct pprec *keyed; /* NULL in a build without keys */
-    struct pprec_rtp rtp;
-    struct pprec_srt srt;
     int64_t now_ns;
 };
 
@@ -55,28 +53,17 @@ static struct pprec *handle(unsigned classic_length, const uint8_t *with_key, un
     return figures_handle(config, filter);
 }
 
-static void push_arrival(struct pprec *pprec, struct pprec_arrival *arrival,
-                         const struct pprec_endpoint *source, struct pprec_stamp stamp)
-{
-    arrival->source = *source;
-    arrival->received = stamp;
-    pprec_push(pprec, arrival);
-}
-
 /* In memory of just its size. */
 static void push_media(struct run *run, const struct pprec_endpoint *source, const uint8_t *data,
                        size_t bytes, struct pprec_stamp stamp)
 {
     uint8_t *copy = malloc(bytes > 0 ? bytes : 1);
-    struct pprec_arrival arrival;
 
     if (copy == NULL)
         abort();
     memcpy(copy, data, bytes);
-    if (pprec_arrival_from_rtp(&arrival, &run->rtp, copy, bytes) == PPREC_OK)
-        push_arrival(run->any_time, &arrival, source, stamp);
-    if (pprec_arrival_from_srt(&arrival, &run->srt, copy, bytes) == PPREC_OK)
-        push_arrival(run->any_time, &arrival, source, stamp);
+    pprec_push_rtp(run->any_time, source, copy, bytes, bytes, stamp);
+    pprec_push_srt(run->any_time, source, copy, bytes, bytes, stamp);
     free(copy);
 }
 

@@ -51,6 +51,7 @@ int main(void)
     srunner_add_suite(runner, filters_access_suite());
     srunner_add_suite(runner, filters_stages_suite());
     srunner_add_suite(runner, layers_suite());
+    srunner_add_suite(runner, controller_suite());
     srunner_add_suite(runner, media_suite());
     srunner_add_suite(runner, message_suite());
     srunner_add_suite(runner, intervals_suite());
@@ -78,6 +79,8 @@ int main(void)
     srunner_add_suite(runner, relay_suite());
     srunner_add_suite(runner, output_suite());
     srunner_add_suite(runner, ration_suite());
+    srunner_add_suite(runner, queueing_suite());
+    srunner_add_suite(runner, congestion_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

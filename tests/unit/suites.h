@@ -48,6 +48,7 @@ Suite *filters_ticks_suite(void);
 Suite *filters_access_suite(void);
 Suite *filters_stages_suite(void);
 Suite *layers_suite(void);
+Suite *controller_suite(void);
 Suite *media_suite(void);
 Suite *message_suite(void);
 Suite *intervals_suite(void);
@@ -75,5 +76,7 @@ Suite *doubt_suite(void);
 Suite *relay_suite(void);
 Suite *output_suite(void);
 Suite *ration_suite(void);
+Suite *queueing_suite(void);
+Suite *congestion_suite(void);
 
 #endif

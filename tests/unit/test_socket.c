@@ -380,7 +380,7 @@ static void send_srt(uint32_t seq)
     loopback_send(&sender, data, sizeof data);
 }
 
-/* The first three of a flow decide what it is; then 16 frames, the last in flight. */
+/* The first four of a flow decide what it is, and count; of 17 frames the last is in flight. */
 START_TEST(rtp_on_a_port_becomes_trains)
 {
     struct pprec_summary summary;
@@ -400,8 +400,8 @@ START_TEST(rtp_on_a_port_becomes_trains)
     ck_assert_uint_eq(summary.stream, 0x1234);
     ck_assert_uint_eq(summary.source.port, sender.port);
     ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_KERNEL);
-    ck_assert_uint_eq(summary.counts.trains, 16);
-    ck_assert_uint_eq(summary.counts.packets, 16 * FRAME);
+    ck_assert_uint_eq(summary.counts.trains, 17);
+    ck_assert_uint_eq(summary.counts.packets, 17 * FRAME);
     ck_assert_uint_eq(feed.train[1].size_bytes, MEDIA_BYTES + 46);
     ck_assert_uint_eq(feed.train[1].received, FRAME);
     ck_assert_int_eq(ask_summary(feed.pprec, 1, &summary), PPREC_OK);
