@@ -369,7 +369,7 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
-        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < noise->first_ns)
+        || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
@@ -384,12 +384,13 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
 #define PASSED_GAP 0.1
 #define PASSED_TINY 0.1
 
-static void read_lead(const struct run *run, struct curve *curve)
+static void read_lead(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double lead = -curve->lift_ns / curve->gap_ns;
     unsigned knee = lead > 0 ? (unsigned)lead : 0;
 
     if (knee == 0 || curve->tiny > PASSED_TINY || knee >= run->count / 2
+        || -curve->lift_ns < noise->handover_ns
         || offset_of(run, knee) - offset_of(run, 0) > PASSED_GAP * knee * curve->gap_ns)
         return;
     curve->knee = knee;
@@ -402,7 +403,7 @@ static void read_shift(const struct run *run, const struct noise *noise, struct 
 {
     curve->knee = 0;
     if (run->packets[0].position == 0 && !read_levels(run, noise, curve))
-        read_lead(run, curve);
+        read_lead(run, noise, curve);
 }
 
 bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)

@@ -376,7 +376,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
 static struct witness weigh_pairs(const struct seen *seen, const struct span *span,
                                   const struct witness *as_read)
 {
-    struct witness pairs = *as_read, longs;
+    struct witness pairs = *as_read, longs, settled, even;
 
     evidence_note(&pairs.evidence, FOR_GROUNDED, find_ground(seen, &pairs));
     if (seen->longs->count == 0)
@@ -384,12 +384,15 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(&pairs, &longs);
-    pairs = settled_weigh(seen, span, &pairs);
-    if (pairs.candidate.origin == ORIGIN_SETTLED)
-        return pairs;
-    pairs = even_weigh(seen, span, &pairs);
-    if (pairs.candidate.origin == ORIGIN_EVEN)
-        return pairs;
+    settled = settled_weigh(seen, span, &pairs);
+    if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))
+        return settled;
+    even = even_weigh(seen, span, &pairs);
+    if (even.candidate.origin == ORIGIN_EVEN)
+        return even;
+    if (settled.candidate.origin == ORIGIN_SETTLED)
+        return settled;
+    pairs = even;
     if (pairs.candidate.limited)
         return tell_trains(seen, &longs, pairs.candidate.bytes);
     return weigh_both(seen, pairs, longs);
