@@ -211,8 +211,9 @@ static void read_parts(const struct run *run, struct curve *curve)
  * is that of one gap in the four. The first gap is not like the others. */
 enum { BLOCK = 4, BLOCKS_LEAST = 6 };
 
-static void read_ratio(const struct run *run, struct curve *curve)
+static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
 {
+    double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * BLOCK * BLOCK);
     unsigned last = run->count - 1, blocks = (last - 1) / BLOCK, from = last - blocks * BLOCK;
     double mean, gaps = 0, means = 0;
     unsigned shorts = 0;
@@ -234,7 +235,7 @@ static void read_ratio(const struct run *run, struct curve *curve)
     }
     curve->short_share = (double)shorts / (blocks * BLOCK);
     if (gaps > 0)
-        curve->ratio = BLOCK * means / gaps;
+        curve->ratio = BLOCK * fmax(means - tick_ns2, 0) / gaps;
 }
 
 /* --- Level shift --- */
@@ -422,7 +423,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     read_parts(&run, curve);
-    read_ratio(&run, curve);
+    read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;

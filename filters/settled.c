@@ -67,6 +67,19 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         .short_share = shorts / n};
 }
 
+bool settled_denies(const struct shapes *shapes)
+{
+    double ratios[SHAPES_ROOM];
+    struct longest longest = shapes_longest(shapes);
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest.count; i++)
+        if (!isnan(longest.at[i]->ratio))
+            ratios[n++] = longest.at[i]->ratio;
+    sort_numbers(ratios, n);
+    return n > 0 && ratios[n / 2] > SETTLED_RATIO;
+}
+
 /* --- What else makes up for it --- */
 
 /* Traffic with a clock of its own stretches trains as evenly, the first gap as much as any

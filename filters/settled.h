@@ -23,4 +23,6 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes);
 struct witness settled_weigh(const struct seen *seen, const struct span *span,
                              const struct witness *pairs);
 
+bool settled_denies(const struct shapes *shapes);
+
 #endif

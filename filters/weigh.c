@@ -360,7 +360,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
     evidence_note(&pairs.evidence, AGAINST_TRAINS, deny(&longs, &pairs, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
-    if (better(&longs.floors, &pairs, &seen->noise)) {
+    if (better(&longs.floors, &pairs, &seen->noise) && !settled_denies(&seen->shapes)) {
         longs.evidence = as_pairs_doubt(longs.evidence, before);
         return longs;
     }
