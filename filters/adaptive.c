@@ -83,6 +83,29 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
+static void range_add(struct range *range, double gap_ns, uint32_t bytes)
+{
+    double byte_ns = gap_ns / bytes;
+
+    if (!(byte_ns > 0) || isinf(byte_ns))
+        return;
+    range->least_ns = range->most_ns > 0 ? fmin(range->least_ns, byte_ns) : byte_ns;
+    range->most_ns = fmax(range->most_ns, byte_ns);
+}
+
+/* Of pairs, of their floors, of whole trains and of their ends. */
+static struct range read_range(const struct witness *pairs, const struct statistics *statistics)
+{
+    struct range range = {0};
+
+    range_add(&range, pairs->candidate.gap_ns, pairs->candidate.bytes);
+    range_add(&range, pairs->floors.apart_ns, pairs->floors.bytes);
+    range_add(&range, pairs->floors.mean_ns, pairs->floors.bytes);
+    range_add(&range, statistics->train.value, statistics->bytes);
+    range_add(&range, statistics->last.value, statistics->bytes);
+    return range;
+}
+
 static struct findings find(const struct adaptive *adaptive)
 {
     const struct seen *seen = &adaptive->seen;
@@ -100,6 +123,7 @@ static struct findings find(const struct adaptive *adaptive)
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
+        .range = read_range(&pairs, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
 

@@ -200,6 +200,16 @@ static void give(const struct findings *findings, struct estimate *estimate)
     }
 }
 
+/* Which of the rates it is, is what a guess does not know. */
+static void widen_guess(const struct range *range, struct estimate *estimate)
+{
+    if ((estimate->state != STATE_TENTATIVE && estimate->state != STATE_AMBIGUOUS)
+        || range->most_ns <= 0)
+        return;
+    estimate_widen(estimate, 8e9 / range->least_ns);
+    estimate_widen(estimate, 8e9 / range->most_ns);
+}
+
 struct estimate decide(const struct findings *findings, bool *believed)
 {
     struct estimate estimate;
@@ -217,6 +227,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
         estimate_doubt(&estimate);
         estimate.why = WHY_NONE;
     }
+    widen_guess(&findings->range, &estimate);
     give(findings, &estimate);
     if (estimate.state != STATE_SENDER_LIMITED
         && load_crowds(findings->load, estimate.capacity_bps))

@@ -9,12 +9,19 @@
 #include "filters/policer.h"
 #include "filters/witness.h"
 
+/* What a guess may be instead: the shortest and the longest gap that anything here proposes, a
+ * byte, ns; most_ns 0: nothing does. */
+struct range {
+    double least_ns, most_ns;
+};
+
 /* All that is known of a path. */
 struct findings {
     struct proposal link;   /* one that is no chain of FIFO links, or ORIGIN_NONE */
     struct shaped shaped;   /* a token bucket; bps 0: none */
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
+    struct range range;
     bool disputed;         /* another rate is held, and in doubt */
     struct left left;      /* rates that were held before */
     struct policed policed;

@@ -72,13 +72,13 @@ struct estimate {
     uint32_t seen_bytes; /* the longest burst that it has seen: a larger bucket would hide */
 };
 
-/* A guess that nothing proves is shown no narrower. */
+/* A guess that nothing proves is shown no narrower, about each rate that it may be. */
 #define ESTIMATE_GUESS 0.1
 
-static inline void estimate_widen(struct estimate *estimate)
+static inline void estimate_widen(struct estimate *estimate, double bps)
 {
-    double low_bps = estimate->capacity_bps * (1 - ESTIMATE_GUESS);
-    double high_bps = estimate->capacity_bps * (1 + ESTIMATE_GUESS);
+    double low_bps = bps * (1 - ESTIMATE_GUESS);
+    double high_bps = bps * (1 + ESTIMATE_GUESS);
 
     estimate->low_bps = estimate->low_bps < low_bps ? estimate->low_bps : low_bps;
     estimate->high_bps = estimate->high_bps > high_bps ? estimate->high_bps : high_bps;
@@ -88,7 +88,7 @@ static inline void estimate_widen(struct estimate *estimate)
 static inline void estimate_doubt(struct estimate *estimate)
 {
     estimate->state = STATE_TENTATIVE;
-    estimate_widen(estimate);
+    estimate_widen(estimate, estimate->capacity_bps);
 }
 
 /* From the gap of so many bytes, half the width of its interval, and what that reaches further
