@@ -83,27 +83,28 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
-static void range_add(struct range *range, double gap_ns, uint32_t bytes)
+static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
 {
     double byte_ns = gap_ns / bytes;
 
-    if (!(byte_ns > 0) || isinf(byte_ns))
-        return;
-    range->least_ns = range->most_ns > 0 ? fmin(range->least_ns, byte_ns) : byte_ns;
-    range->most_ns = fmax(range->most_ns, byte_ns);
+    if (byte_ns > 0 && isfinite(byte_ns))
+        ways->gap_ns[ways->count++] = byte_ns;
 }
 
-/* Of pairs, of their floors, of whole trains and of their ends. */
-static struct range read_range(const struct witness *pairs, const struct statistics *statistics)
+/* Whole trains and their ends; pairs, their floors and their mean, where trains do not deny them. */
+static struct ways read_ways(const struct floors *pairs, const struct candidate *candidate,
+                             const struct statistics *statistics)
 {
-    struct range range = {0};
+    struct ways ways = {0};
 
-    range_add(&range, pairs->candidate.gap_ns, pairs->candidate.bytes);
-    range_add(&range, pairs->floors.apart_ns, pairs->floors.bytes);
-    range_add(&range, pairs->floors.mean_ns, pairs->floors.bytes);
-    range_add(&range, statistics->train.value, statistics->bytes);
-    range_add(&range, statistics->last.value, statistics->bytes);
-    return range;
+    ways_add(&ways, statistics->train.value, statistics->bytes);
+    ways_add(&ways, statistics->last.value, statistics->bytes);
+    if (access_deny(statistics).candidate.origin != ORIGIN_NONE)
+        return ways;
+    ways_add(&ways, candidate->gap_ns, candidate->bytes);
+    ways_add(&ways, pairs->apart_ns, pairs->bytes);
+    ways_add(&ways, pairs->mean_ns, pairs->bytes);
+    return ways;
 }
 
 static struct findings find(const struct adaptive *adaptive)
@@ -123,7 +124,7 @@ static struct findings find(const struct adaptive *adaptive)
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
-        .range = read_range(&pairs, &statistics),
+        .ways = read_ways(&pairs.floors, &pairs.candidate, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
 

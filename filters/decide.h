@@ -9,10 +9,12 @@
 #include "filters/policer.h"
 #include "filters/witness.h"
 
-/* What a guess may be instead: the shortest and the longest gap that anything here proposes, a
- * byte, ns; most_ns 0: nothing does. */
-struct range {
-    double least_ns, most_ns;
+/* What else the gap may be, by each way to read it: a byte, ns. */
+enum { WAYS_MOST = 5 };
+
+struct ways {
+    unsigned count;
+    double gap_ns[WAYS_MOST];
 };
 
 /* All that is known of a path. */
@@ -21,7 +23,7 @@ struct findings {
     struct shaped shaped;   /* a token bucket; bps 0: none */
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
-    struct range range;
+    struct ways ways;
     bool disputed;         /* another rate is held, and in doubt */
     struct left left;      /* rates that were held before */
     struct policed policed;

@@ -67,7 +67,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         .short_share = shorts / n};
 }
 
-bool settled_denies(const struct shapes *shapes)
+bool settled_adds_up(const struct shapes *shapes)
 {
     double ratios[SHAPES_ROOM];
     struct longest longest = shapes_longest(shapes);

@@ -23,6 +23,8 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes);
 struct witness settled_weigh(const struct seen *seen, const struct span *span,
                              const struct witness *pairs);
 
-bool settled_denies(const struct shapes *shapes);
+/* Whether what scatters the gaps of the longest trains adds up over them, as traffic does: then
+ * stamps are not what it is. False as well where they are too short to tell. */
+bool settled_adds_up(const struct shapes *shapes);
 
 #endif

@@ -290,22 +290,30 @@ static bool better(const struct floors *longs, const struct witness *pairs,
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
+/* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs, and
+ * scatter them. Where they can make a gap wrong, and pairs scatter, none is believed that trains
+ * are slower than: neither a mean of pairs nor the pairs of least delay tell that from traffic. */
+static bool late_stamps_explain(const struct witness *pairs, const struct statistic *trains,
+                                const struct noise *noise)
+{
+    double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
+
+    return (pairs->candidate.origin == ORIGIN_LEAST
+            || pairs->candidate.origin == ORIGIN_AGREEMENT)
+        && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
+        && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
+}
+
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
  * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
 static bool deny(const struct witness *longs, const struct witness *pairs,
-                 const struct statistic *trains, const struct noise *noise)
+                 const struct noise *noise)
 {
     double off = apart_by(&longs->candidate, &pairs->candidate), half_ns = pairs->floors.half_ns;
     bool loose = pairs->candidate.origin == ORIGIN_FLOORS
         || (half_ns > SAME_FAR * pairs->candidate.gap_ns && half_ns <= noise->timers_ns);
 
-    if ((pairs->candidate.origin == ORIGIN_LEAST || pairs->candidate.origin == ORIGIN_AGREEMENT)
-        && pairs->floors.same_ns > SAME_WAYS * pairs->candidate.gap_ns
-        && noise->handover_ns > SAME_ENDS * pairs->candidate.gap_ns
-        && trains->n >= MEANS_LEAST && trains->value > (1 + SAME_ENDS) * pairs->candidate.gap_ns
-            + fmax(3, student(trains->n)) * trains->sigma)
-        return true;
     return longs->floors.agree
         && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
 }
@@ -363,10 +371,11 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
     before = pairs.evidence;
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
-    evidence_note(&pairs.evidence, AGAINST_TRAINS, deny(&longs, &pairs, &trains, &seen->noise));
+    evidence_note(&pairs.evidence, AGAINST_TRAINS, late_stamps_explain(&pairs, &trains, &seen->noise)
+                      || deny(&longs, &pairs, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
-    if (better(&longs.floors, &pairs, &seen->noise) && !settled_denies(&seen->shapes)) {
+    if (!settled_adds_up(&seen->shapes) && better(&longs.floors, &pairs, &seen->noise)) {
         longs.evidence = as_pairs_doubt(longs.evidence, before);
         return longs;
     }
