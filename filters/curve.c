@@ -209,12 +209,12 @@ static void read_parts(const struct run *run, struct curve *curve)
 /* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988);
  * where a gap has too little of what the one before it has too much, as late stamps make it, it
  * is that of one gap in the four. The first gap is not like the others. */
-enum { BLOCK = 4, BLOCKS_LEAST = 6 };
+enum { BLOCKS_LEAST = 6 };
 
 static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
 {
-    double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * BLOCK * BLOCK);
-    unsigned last = run->count - 1, blocks = (last - 1) / BLOCK, from = last - blocks * BLOCK;
+    double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * CURVE_BLOCK * CURVE_BLOCK);
+    unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK, from = last - blocks * CURVE_BLOCK;
     double mean, gaps = 0, means = 0;
     unsigned shorts = 0;
 
@@ -225,17 +225,17 @@ static void read_ratio(const struct run *run, const struct noise *noise, struct 
     for (unsigned i = from; i < last; i++) {
         double off = slope_between(run, i, i + 1) - mean;
 
-        gaps += off * off / (blocks * BLOCK - 1);
+        gaps += off * off / (blocks * CURVE_BLOCK - 1);
         shorts += off < (CURVE_SHORT - 1) * mean;
     }
-    for (unsigned i = from; i < last; i += BLOCK) {
-        double off = slope_between(run, i, i + BLOCK) - mean;
+    for (unsigned i = from; i < last; i += CURVE_BLOCK) {
+        double off = slope_between(run, i, i + CURVE_BLOCK) - mean;
 
         means += off * off / (blocks - 1);
     }
-    curve->short_share = (double)shorts / (blocks * BLOCK);
+    curve->short_share = (double)shorts / (blocks * CURVE_BLOCK);
     if (gaps > 0)
-        curve->ratio = BLOCK * fmax(means - tick_ns2, 0) / gaps;
+        curve->ratio = CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps;
 }
 
 /* --- Level shift --- */
@@ -299,7 +299,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
     if (most < SHIFT_LEAST * least) /* as on most idle paths */
         return 0;
     level_add(&tail, capped_gap(run, 1, cap), -1);
-    for (unsigned knee = 1; knee + 1 + TAIL_LEAST < run->count; knee++) {
+    for (unsigned knee = 1; knee + TAIL_LEAST < run->count; knee++) {
         double variation;
 
         level_add(&head, capped_gap(run, knee, cap), 1);
@@ -310,7 +310,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
             *left = variation;
         }
     }
-    return best;
+    return best + 1 + TAIL_LEAST < run->count ? best : 0;
 }
 
 /* Tokens: the packet at position k leaves when the bucket and what has flowed in
