@@ -91,7 +91,7 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
         ways->gap_ns[ways->count++] = byte_ns;
 }
 
-/* Whole trains and their ends; pairs, their floors and their mean, where trains do not deny them. */
+/* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them. */
 static struct ways read_ways(const struct floors *pairs, const struct candidate *candidate,
                              const struct statistics *statistics)
 {

@@ -208,13 +208,15 @@ static void read_parts(const struct run *run, struct curve *curve)
 
 /* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988);
  * where a gap has too little of what the one before it has too much, as late stamps make it, it
- * is that of one gap in the four. The first gap is not like the others. */
+ * is that of one gap in the four. The first gap is not like the others. Coarse stamps move a
+ * block by a quarter of a tick squared at the most, whatever they make of a gap. */
 enum { BLOCKS_LEAST = 6 };
 
 static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * CURVE_BLOCK * CURVE_BLOCK);
-    unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK, from = last - blocks * CURVE_BLOCK;
+    unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK;
+    unsigned from = last - blocks * CURVE_BLOCK;
     double mean, gaps = 0, means = 0;
     unsigned shorts = 0;
 
@@ -281,7 +283,8 @@ static bool separated(const struct run *run, unsigned knee, double middle)
 }
 
 /* The knee that leaves least variation within the two levels. The gap at the knee
- * itself belongs to neither: its packet waited for the rest of its tokens. */
+ * itself belongs to neither: its packet waited for the rest of its tokens. It may be one further
+ * on than leaves a tail. */
 static unsigned best_knee(const struct run *run, double cap, double *left)
 {
     struct level head = {0}, tail = {0};
@@ -310,7 +313,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
             *left = variation;
         }
     }
-    return best + 1 + TAIL_LEAST < run->count ? best : 0;
+    return best;
 }
 
 /* Tokens: the packet at position k leaves when the bucket and what has flowed in
@@ -358,7 +361,8 @@ static bool goes_on(const struct run *run, unsigned from)
     return same_gap(first, second, SAME_HALVES, 0);
 }
 
-/* The knee that two levels show. */
+/* The knee that two levels show. Packets that a late first stamp held up show none: they came
+ * sooner by no more than a host needs to hand one over. */
 static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
@@ -367,6 +371,8 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
 
     if (knee == 0)
         return false;
+    if (knee + 1 + TAIL_LEAST >= run->count)
+        return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns

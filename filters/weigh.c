@@ -290,11 +290,11 @@ static bool better(const struct floors *longs, const struct witness *pairs,
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
-/* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs, and
- * scatter them. Where they can make a gap wrong, and pairs scatter, none is believed that trains
- * are slower than: neither a mean of pairs nor the pairs of least delay tell that from traffic. */
-static bool late_stamps_explain(const struct witness *pairs, const struct statistic *trains,
-                                const struct noise *noise)
+/* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs and
+ * scatter them. Where that can make a gap wrong, and pairs scatter, none is believed that trains
+ * are slower than: neither the mean of pairs nor those of least delay tell it from traffic. */
+static bool late_stamps_hide(const struct witness *pairs, const struct statistic *trains,
+                             const struct noise *noise)
 {
     double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
 
@@ -371,8 +371,9 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
     before = pairs.evidence;
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
-    evidence_note(&pairs.evidence, AGAINST_TRAINS, late_stamps_explain(&pairs, &trains, &seen->noise)
-                      || deny(&longs, &pairs, &seen->noise));
+    evidence_note(&pairs.evidence, AGAINST_TRAINS,
+                  deny(&longs, &pairs, &seen->noise)
+                      || late_stamps_hide(&pairs, &trains, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
     if (!settled_adds_up(&seen->shapes) && better(&longs.floors, &pairs, &seen->noise)) {

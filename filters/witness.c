@@ -162,9 +162,9 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
  * rounded ones is that of the gaps. */
 enum { TICKS_LEAST = 4 };
 
-/* Cross traffic that only lengthens trains hides behind coarse stamps, which spread spans by a sixth
- * of a tick squared: packets of so many bytes, the mean of the Internet's mix, that do no more than
- * that lengthen a train by a share of this. */
+/* Cross traffic that only lengthens trains hides behind coarse stamps, which scatter spans by a
+ * sixth of a tick squared. Packets of so many bytes, the mean of IMIX (7 of 40, 4 of 576, 1 of
+ * 1500), scatter them as far when they take that, over the time of one, of the span. */
 #define OTHERS_BYTES 340
 
 static bool hides(const struct candidate *candidate, double tick_ns)
