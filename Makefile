@@ -32,6 +32,8 @@ asks = $(eval $(1) := $(shell HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) 
 	LDFLAGS='$(LDFLAGS)' SANITIZE='$(SANITIZE)' tests/hardening $(2)))$($(1))
 HARDEN_CFLAGS = $(call asks,HARDEN_CFLAGS,compile)
 HARDEN_LDFLAGS = $(call asks,HARDEN_LDFLAGS,link)
+RELOCATABLE = $(call asks,RELOCATABLE,relocatable)
+OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 
 processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
 CROSS =
@@ -43,14 +45,25 @@ NEEDS_LINUX = $(eval SYSTEM := $(shell $(CC) -dumpmachine 2>/dev/null || uname -
 	$(if $(findstring linux,$(SYSTEM))$(findstring Linux,$(SYSTEM)),,$$(error \
 	pptrans and pprec need Linux, whose kernel stamps packets: this is $(SYSTEM))))$(NEEDS_LINUX)
 
-VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/pprec.h)
+# libpprec-core, and nothing else of this, is for Windows as well. Its compilers know no way to harden that
+# does without a library.
+MINGW := $(findstring mingw,$(CC))
+ifneq ($(MINGW),)
+HARDEN = no
+core: NEEDS_LINUX =
+WARNINGS += -Wno-float-conversion # its isnan() is a macro that has one for each type
+endif
+ifneq ($(findstring musl,$(CC)),)
+WARNINGS += -Wno-sign-conversion # its CMSG_NXTHDR() has one
+endif
+
+VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
 PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
-# Optional: without it nothing is signed or verified, and --key-file says so; tables of streams and flows
-# hash by a plainer keyed function.
+# Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
 SODIUM_LIBS = $(shell $(PKG_CONFIG) --silence-errors --libs libsodium)
@@ -59,6 +72,14 @@ COMMON_LIBS = $(SODIUM_LIBS) -lm
 SECCOMP_CFLAGS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --exists libseccomp && echo -DWITH_SECCOMP \
 	`$(PKG_CONFIG) --cflags libseccomp`))
 SECCOMP_LIBS = $(if $(SANITIZE),,$(shell $(PKG_CONFIG) --silence-errors --libs libseccomp))
+# Optional, for targets of their own: the GStreamer element, and an example.
+GST_MODULES = gstreamer-1.0 gstreamer-base-1.0 gstreamer-net-1.0
+GST_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags $(GST_MODULES) gio-2.0))
+GST_LIBS = $(shell $(PKG_CONFIG) --libs $(GST_MODULES) gio-2.0)
+GSTPLUGINDIR ?= $(shell $(PKG_CONFIG) --silence-errors --variable=pluginsdir gstreamer-1.0)
+UV_CFLAGS = $(patsubst -I%,-isystem %,$(shell $(PKG_CONFIG) --cflags libuv))
+UV_LIBS = $(shell $(PKG_CONFIG) --libs libuv)
+has = $(PKG_CONFIG) --exists $(1)
 CHECK_CFLAGS = $(shell $(PKG_CONFIG) --cflags check)
 CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 
@@ -73,27 +94,45 @@ TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture.o pprec/lib/capture_file.o ppr
 	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
 $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 
-LIBRARY = $(call objects,pprec/lib filters common)
+# libpprec-core is the library without what opens sockets, reads captures or wants another library;
+# with a stand-in for what checks keys.
+CORE_ONLY = $(BUILD)/pprec/lib/guard_none.o
+LIBRARY = $(filter-out $(CORE_ONLY),$(call objects,pprec/lib filters common))
+SOURCES_OF_ITS_OWN = $(patsubst %,$(BUILD)/pprec/lib/%.o,capture capture_file capture_live dissect guard link \
+	membership replays route socket source)
+CORE_COMMON = $(patsubst %,$(BUILD)/common/%.o,control error keyed_hash layer stamp wire)
+CORE_POSIX = $(addprefix $(BUILD)/,common/control.o common/stamp.o pprec/lib/message.o)
+CORE = $(filter-out $(SOURCES_OF_ITS_OWN) $(if $(MINGW),$(CORE_POSIX)), $(CORE_COMMON) $(CORE_ONLY) \
+	$(filter $(BUILD)/pprec/lib/% $(BUILD)/filters/%,$(LIBRARY)))
 PPREC = $(call objects,pprec/cmd)
 PPTRANS_MAIN = $(BUILD)/pptrans/main.o
 PPTRANS = $(filter-out $(PPTRANS_MAIN),$(call objects,pptrans))
-EXAMPLES = $(call objects,pprec/examples)
+UV_EXAMPLE = $(BUILD)/pprec/examples/libuv.o
+EXAMPLES = $(filter-out $(UV_EXAMPLE),$(call objects,pprec/examples))
+GSTREAMER = $(call objects,pprec/gstreamer)
+GST_PLUGIN = $(BUILD)/gstreamer/libgstpprec.so
 LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM = $(filter-out $(BUILD)/tests/sim/accuracy.o,$(call objects,tests/sim))
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o media.o)
+SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
-OBJECTS = $(LIBRARY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
-	$(SIM) $(BUILD)/tests/sim/accuracy.o $(COMPLETE)
+OBJECTS = $(LIBRARY) $(CORE_ONLY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
+	$(SIM) $(SIM_MAINS) $(COMPLETE)
 
 # The major version of the ABI: it changes when programs must be compiled anew.
 SONAME = libpprec.so.0
 SHARED = $(BUILD)/libpprec.so.$(VERSION)
+CORE_SONAME = libpprec-core.so.0
+CORE_SHARED = $(BUILD)/$(if $(MINGW),libpprec-core-0.dll,libpprec-core.so.$(VERSION))
+# What is inside libpprec.a by the names it has here: for programs of this tree.
+PARTS = $(BUILD)/parts.a
 
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ = $(call objects,tests/fuzz)
-FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o unit/random.o)
+FUZZ_PARTS = $(addprefix $(BUILD)/tests/,fuzz/exact.o fuzz/figures.o fuzz/junk.o fuzz/measurement.o \
+	fuzz/trains.o unit/random.o)
 
 COMPLETE = $(call objects,pprec/cmd/complete pptrans/complete)
 COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
@@ -102,14 +141,16 @@ COMPLETIONS = $(BUILD)/completion/pprec.bash $(BUILD)/completion/pprec.zsh \
 BIN = $(BUILD)/bin
 PROGRAMS = $(BIN)/pptrans $(BIN)/pprec
 
-all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) $(COMPLETIONS) ## build the programs and the library
+all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) core $(COMPLETIONS) ## build the programs and the libraries
+
+core: $(BUILD)/libpprec-core.a $(CORE_SHARED) ## build libpprec-core alone: it wants the C library, and nothing else
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | sort | expand -t 18
 
 # --- Building ---
 
-$(BIN)/pprec: $(PPREC) $(BUILD)/libpprec.a
+$(BIN)/pprec: $(PPREC) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
@@ -149,12 +190,33 @@ $(BUILD)/completion/%.zsh: $(COMPLETERS)
 	@mkdir -p $(@D)
 	@$(filter %_$*,$^) zsh >$@
 
-$(BUILD)/libpprec.a: $(LIBRARY)
+$(PARTS): $(LIBRARY)
 	@echo "  AR $@"
 	@rm -f $@ && $(AR) rcsD $@ $^
 
+# In one piece, so that names of its own end at its edge: a program may have a stream_new(), too.
+$(BUILD)/libpprec.a: $(LIBRARY)
+$(BUILD)/libpprec-core.a: $(CORE)
+$(BUILD)/libpprec.a $(BUILD)/libpprec-core.a:
+	@echo "  AR $@"
+	@rm -f $@
+	@$(CC) $(CFLAGS) -fPIC $(RELOCATABLE) -r -nostdlib -o $(@:.a=.o) $^
+	@$(OBJCOPY) --wildcard --keep-global-symbol='pprec_*' $(@:.a=.o)
+	@$(AR) rcsD $@ $(@:.a=.o)
+
+$(BUILD)/libpprec-core.so.$(VERSION): $(CORE) pprec/libpprec-core.map
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(CORE_SONAME) -Wl,-z,defs \
+		-Wl,--version-script=pprec/libpprec-core.map -o $@ $(CORE) -lm
+
+# Exports what is global in the archive.
+$(BUILD)/libpprec-core-0.dll: $(BUILD)/libpprec-core.a
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -shared -static-libgcc -Wl,--out-implib,$(BUILD)/libpprec-core.dll.a -o $@ $(<:.a=.o)
+
 $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
-$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
+$(BIN)/rate_receive: $(BUILD)/pprec/examples/controller.o
+$(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/rate_send $(BIN)/rate_receive: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
 		$(BUILD)/libpprec.a
 	@mkdir -p $(@D)
 	@echo "  LD $@"
@@ -164,6 +226,36 @@ $(SHARED): $(LIBRARY) pprec/libpprec.map
 	@echo "  LD $@"
 	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
 		-o $@ $(LIBRARY) $(PCAP_LIBS) $(COMMON_LIBS)
+
+# For programs that are not ours to change: LD_PRELOAD.
+$(BIN)/srt_preload.so: $(BUILD)/pprec/examples/srt_preload.o $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
+$(BUILD)/pprec/examples/srt_preload.o: EXTRA_CFLAGS = -fPIC
+
+$(BIN)/libuv: $(UV_EXAMPLE) $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(UV_LIBS) -lm
+$(UV_EXAMPLE): EXTRA_CFLAGS = $(UV_CFLAGS)
+
+# GStreamer's plugin has the library inside: it is found by no path of a linker.
+gstreamer: ## build the GStreamer element
+	@$(call has,$(GST_MODULES)) || { echo "gstreamer: GStreamer's headers are missing: make deps-gstreamer" >&2; exit 1; }
+	@$(MAKE) --no-print-directory $(GST_PLUGIN)
+
+$(GST_PLUGIN): $(GSTREAMER) $(BUILD)/libpprec-core.a
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL -o $@ $^ $(GST_LIBS) -lm
+$(GSTREAMER): EXTRA_CFLAGS = -fPIC -fvisibility=hidden $(GST_CFLAGS)
+
+$(BIN)/gstreamer: $(BUILD)/tests/gstreamer/element.o $(GST_PLUGIN)
+	@mkdir -p $(@D)
+	@echo "  LD $@"
+	@$(CC) $(ALL_LDFLAGS) -pthread -o $@ $< $(GST_LIBS) $(shell $(PKG_CONFIG) --libs gstreamer-check-1.0)
+$(BUILD)/tests/gstreamer/%.o: EXTRA_CFLAGS = $(GST_CFLAGS)
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
 	@mkdir -p $(@D)
@@ -175,70 +267,83 @@ $(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat: $(BIN)/%: $(BU
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
+$(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
-$(BIN)/egress $(BIN)/capture:
+$(BIN)/egress $(BIN)/capture $(BIN)/congestion:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
-		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/libpprec.a
+		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/pprec/examples/controller.o $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
-$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(BUILD)/libpprec.a
+$(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
+$(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/media:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
 
-$(BIN)/bench: $(BENCH) $(PPTRANS) $(BUILD)/libpprec.a
+$(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-# The same objects go into both libraries; what pprec.h does not declare stays inside.
-$(LIBRARY): ALL_CFLAGS += -fPIC -fvisibility=hidden
-$(LIBRARY): Makefile
+# The same objects go into all libraries; what the public headers do not declare stays inside.
+$(LIBRARY) $(CORE_ONLY): ALL_CFLAGS += -fPIC -fvisibility=hidden
+$(LIBRARY) $(CORE_ONLY): Makefile
+
+# What a fuzzer tries beside the library.
+$(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests/fuzz/page.o \
+		$(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC))
+$(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
+$(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
+$(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
+$(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/tests/fuzz/sinks.o \
+		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
-		$(BUILD)/libpprec.a
+		$(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
-		$(BUILD)/libpprec.a
+		$(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-$(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+$(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
 
-$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(BUILD)/libpprec.a
+$(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) \
+		$(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
-WITH_SODIUM = $(addprefix $(BUILD)/common/,auth.o keyed_hash.o)
-$(WITH_SODIUM): EXTRA_CFLAGS = $(SODIUM_CFLAGS)
-$(WITH_SODIUM): $(BUILD)/libsodium
+$(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
+$(BUILD)/common/auth.o: $(BUILD)/libsodium
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: $(BUILD)/libseccomp
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
+$(BUILD)/tests/fuzz/fuzz_http.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 
 # Change when a library comes or goes: objects made without libsodium would go on refusing keys.
 $(BUILD)/libsodium: FORCE
@@ -252,11 +357,11 @@ $(BUILD)/libseccomp: FORCE
 	@test -n '$(SECCOMP_CFLAGS)$(SANITIZE)' || \
 		echo "  libseccomp is missing: built without a filter of system calls"
 
--include $(OBJECTS:.o=.d)
+-include $(OBJECTS:.o=.d) $(GSTREAMER:.o=.d) $(UV_EXAMPLE:.o=.d) $(BUILD)/tests/gstreamer/element.d
 
 # --- Testing ---
 
-check: quickcheck strict ## run all tests (root, or user namespaces, for the lab)
+check: quickcheck strict core-musl ## run all tests (root, or user namespaces, for the lab)
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
@@ -264,7 +369,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests t
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
-		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED)
+		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
@@ -274,26 +379,32 @@ replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
+	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
+	@$(BIN)/replay_http -m 5000 tests/fuzz/corpus/http/*
+	@$(BIN)/replay_options -m 100000 tests/fuzz/corpus/options/*
+	@$(BIN)/replay_path -m 1000 tests/fuzz/corpus/path/*
 
-# FUZZ_SECONDS each; what is found is left in build/fuzz.
+# FUZZ_SECONDS each; what is found, and what takes a minute, is left in build/fuzz.
 FUZZ_SECONDS ?= 60
 FUZZ_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzzes = cd build/fuzz && bin/fuzz_$(1) -max_total_time=$(FUZZ_SECONDS) -max_len=$(2) -timeout=60 -verbosity=0 \
+	-print_final_stats=1 corpus/$(1) $(abspath $(wildcard tests/fuzz/corpus/$(1)) $(3))
 
-fuzz: ## run libFuzzer on trains, datagrams, the dissector and captures (clang; FUZZ_SECONDS=60 each)
+fuzz: ## run libFuzzer on trains, media, paths, datagrams, frames, captures, HTTP, options (FUZZ_SECONDS=60 each)
 	@$(MAKE) --no-print-directory BUILD=build/fuzz CC=clang \
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
-	cd build/fuzz && bin/fuzz_push -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/push $(abspath tests/fuzz/corpus/push)
-	cd build/fuzz && bin/fuzz_datagram -max_total_time=$(FUZZ_SECONDS) -max_len=2048 -verbosity=0 \
-		-print_final_stats=1 corpus/datagram
-	cd build/fuzz && bin/fuzz_dissect -max_total_time=$(FUZZ_SECONDS) -max_len=256 -verbosity=0 \
-		-print_final_stats=1 corpus/dissect $(abspath tests/fuzz/corpus/dissect)
-	cd build/fuzz && bin/fuzz_capture -max_total_time=$(FUZZ_SECONDS) -max_len=16384 -verbosity=0 \
-		-print_final_stats=1 -close_fd_mask=1 corpus/capture $(abspath tests/vectors tests/fuzz/corpus/capture)
+	$(call fuzzes,push,2048)
+	$(call fuzzes,media,2048)
+	$(call fuzzes,path,1028)
+	$(call fuzzes,datagram,2048)
+	$(call fuzzes,dissect,256)
+	$(call fuzzes,capture,16384,tests/vectors) -close_fd_mask=1
+	$(call fuzzes,http,16384) -len_control=0
+	$(call fuzzes,options,4096)
 
 # MUTATIONS captures made from those of tests/vectors, under both sanitizers.
 MUTATIONS ?= 100000
@@ -309,11 +420,15 @@ junk: ## feed 10 million datagrams of junk, and 10 million forgeries, under sani
 	build/mutate/bin/datagrams
 	build/mutate/bin/forgeries
 
-abi: all ## check what the shared library exports, and programs outside this tree
+abi: all $(PARTS) ## check what the libraries export, and programs outside this tree
 	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/abi/run
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' SANITIZE='$(SANITIZE)' tests/abi/core
+
+core-musl core-mingw: core-%: core ## build libpprec-core with musl, or for Windows
+	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/core $* || [ $$? -eq 77 ]
 
 layers: $(OBJECTS) ## check who includes and calls whom
-	@BUILD=$(BUILD) CC='$(CC)' tests/layers
+	@BUILD=$(BUILD) CC='$(CC)' CORE='$(CORE)' PORTABLE='$(filter-out $(CORE_POSIX),$(CORE))' tests/layers
 
 # No warning from either compiler.
 strict:
@@ -325,9 +440,14 @@ strict:
 FORCE:
 
 strict-objects: $(OBJECTS)
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
+	@! $(call has,libuv) || $(MAKE) --no-print-directory $(UV_EXAMPLE)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
-		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll ## build what tests/lab needs
+		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion $(BIN)/srt_preload.so $(BIN)/rate_send \
+		$(BIN)/rate_receive ## build what tests/lab needs
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GST_PLUGIN) $(BIN)/gstreamer
+	@! $(call has,libuv) || $(MAKE) --no-print-directory $(BIN)/libuv
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
@@ -355,6 +475,9 @@ sanitized: lab-programs $(BIN)/unit replay
 # (test_examples loads the shared library, which a sanitizer cannot be preloaded for.)
 LAB_BEHAVIOUR = capture classic impaired junk live log media metrics stall streams usage
 
+media: $(BIN)/media ## video through buckets and from senders that pace, simulated: what is told
+	@$(BIN)/media
+
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
 
@@ -362,8 +485,8 @@ tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
 	CK_RUN_SUITE=threads build/tsan/bin/unit
 
-cross: ## build for i386, armhf and s390x, and run the unit tests of the first and the last
-	@CROSS_DIR=$(abspath $(BUILD))/cross MAKE='$(MAKE)' tests/cross
+cross: core-mingw ## build for i386, armhf, s390x and, the core, Windows; run the unit tests of the first and third
+	@CROSS_DIR=$(abspath $(BUILD))/cross NATIVE=$(BUILD)/libpprec-core.a MAKE='$(MAKE)' tests/cross
 
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
@@ -410,7 +533,7 @@ install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their opt
 	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
 	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 
-$(BUILD)/pprec.pc: pprec/pprec.pc.in FORCE
+$(BUILD)/%.pc: pprec/%.pc.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
 		-e '$(if $(SODIUM_LIBS),,/^Requires.private/d)' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
@@ -435,33 +558,51 @@ install-plots:
 	ln -sfr $(DESTDIR)$(DATADIR)/plots/plot $(DESTDIR)$(BINDIR)/pprec-plot
 	$(INSTALL) -m 644 plots/pprec-plot.1 $(DESTDIR)$(MANDIR)/man1
 
+HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
+
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
-install-library: all $(BUILD)/pprec.pc ## install the library alone (then run ldconfig)
+install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alone (then run ldconfig)
 	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(MANDIR)/man3
 	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) $(DESTDIR)$(LIBDIR)
 	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
 	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
 	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 pprec/pprec.h $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
 	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
 	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
 	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
+
+# All that pushing wants.
+CORE_HEADERS = pprec/core.h pprec/media.h
+
+install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone (then run ldconfig)
+	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -m 644 $(BUILD)/libpprec-core.a $(CORE_SHARED) $(DESTDIR)$(LIBDIR)
+	ln -sf $(notdir $(CORE_SHARED)) $(DESTDIR)$(LIBDIR)/$(CORE_SONAME)
+	ln -sf $(CORE_SONAME) $(DESTDIR)$(LIBDIR)/libpprec-core.so
+	$(INSTALL) -m 644 $(BUILD)/pprec-core.pc $(DESTDIR)$(LIBDIR)/pkgconfig
+	$(INSTALL) -m 644 $(CORE_HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
 
 uninstall: ## remove what install put there
 	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,pptrans pprec pprec-plot)
 	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
 	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
-	rm -f $(DESTDIR)$(LIBDIR)/libpprec.a $(DESTDIR)$(LIBDIR)/libpprec.so*
-	rm -f $(DESTDIR)$(LIBDIR)/pkgconfig/pprec.pc $(DESTDIR)$(INCLUDEDIR)/pprec/pprec.h
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libpprec,.a .so* -core.a -core.so*)
+	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,pprec.pc pprec-core.pc) $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
 	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
 	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
 	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)
 	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
 	rm -f $(DESTDIR)$(DATADIR)/plots/plot $(addprefix $(DESTDIR)$(DATADIR)/,$(wildcard plots/*.awk plots/*.gp))
+	$(if $(GSTPLUGINDIR),rm -f $(DESTDIR)$(GSTPLUGINDIR)/libgstpprec.so)
 	-rmdir $(addprefix $(DESTDIR)$(DATADIR)/,prometheus plots) $(DESTDIR)$(DATADIR)
 	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
+
+install-gstreamer: gstreamer ## install the GStreamer element where GStreamer looks for it
+	$(INSTALL) -d $(DESTDIR)$(GSTPLUGINDIR)
+	$(INSTALL) -m 644 $(GST_PLUGIN) $(DESTDIR)$(GSTPLUGINDIR)
 
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
@@ -480,9 +621,9 @@ clean: ## remove everything that was built
 DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev iproute2 ethtool util-linux
 FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
 	iproute iproute-tc ethtool util-linux
-DEBIAN_TEST = clang check tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
+DEBIAN_TEST = clang check libuv1-dev tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA_TEST = clang check-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
+FEDORA_TEST = clang check-devel libuv-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
 	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
 deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
@@ -495,18 +636,30 @@ deps-test: ## install that and what the tests need
 deps-service: deps ## install what tests the units and completions
 	@tests/deps "systemd logrotate zsh" "systemd logrotate zsh"
 
+deps-gstreamer: deps ## install what builds and tests the GStreamer element
+	@tests/deps "libgstreamer1.0-dev libgstreamer-plugins-base1.0-dev gstreamer1.0-tools \
+		gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly" \
+		"gstreamer1-devel gstreamer1-plugins-base-devel gstreamer1-plugins-good"
+
+deps-fuzz: deps ## install what fuzz, mutate and junk need
+	@tests/deps "clang libclang-rt-dev" "clang compiler-rt"
+
 deps-package: deps ## install what builds and checks the Debian packages
 	@tests/deps "build-essential dpkg-dev debhelper lintian fakeroot check" "dpkg-dev debhelper"
 
+deps-core: deps ## install musl, to try libpprec-core with
+	@tests/deps "musl-tools" "musl-gcc"
+
 deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
-	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu qemu-user"
+	@tests/deps "gcc-i686-linux-gnu gcc-arm-linux-gnueabihf gcc-s390x-linux-gnu gcc-mingw-w64-x86-64-win32 qemu-user"
 
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
-.PHONY: FORCE all abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	confined siege sanitized accuracy demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-plots install-service uninstall distcheck reproducible clean cross deb deps deps-test deps-service deps-package deps-cross
+.PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
+	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
+	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
+	deps-fuzz deps-service deps-package deps-cross

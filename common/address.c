@@ -78,10 +78,19 @@ int address_parse(struct address *address, const char *text, struct error *error
                             "2001:db8::1 or [2001:db8::1]:5000");
 }
 
-void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
+int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port)
 {
-    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
-    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
+    double number;
+    int bytes = 0;
+
+    if (where[0] == '[')
+        sscanf(where, "[%63[^]]]:%n", host, &bytes);
+    else
+        sscanf(where, "%63[^:]:%n", host, &bytes);
+    if (bytes == 0 || !option_whole(where + bytes, 1, UINT16_MAX, &number))
+        return -1;
+    *port = (uint16_t)number;
+    return 0;
 }
 
 void address_unmap(struct address *address)

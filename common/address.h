@@ -9,6 +9,7 @@
 #include <netinet/in.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/socket.h>
 
 struct address {
@@ -21,6 +22,7 @@ struct address {
     socklen_t bytes;
 };
 
+enum { ADDRESS_HOST_BYTES = 64 };
 enum { ADDRESS_TEXT_BYTES = 96 }; /* "[v6 address%interface]:port" and a NUL */
 
 /* family: AF_INET, AF_INET6, or AF_UNSPEC for whatever the name has first. May
@@ -34,8 +36,16 @@ int address_resolve(struct address *address, const char *host, uint16_t port, in
  * text set. */
 int address_parse(struct address *address, const char *text, struct error *error);
 
+/* where: "HOST:PORT", or "[HOST]:PORT" where the host has colons, in two; the host is not looked
+ * up. Returns 0, or -1 when it is not that, or its port none of 1 to 65535. */
+int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port);
+
 /* IPv4 as ::ffff:a.b.c.d. */
-void address_map(struct in6_addr *mapped, const struct in_addr *ipv4);
+static inline void address_map(struct in6_addr *mapped, const struct in_addr *ipv4)
+{
+    *mapped = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+    memcpy(mapped->s6_addr + 12, ipv4, sizeof *ipv4);
+}
 
 /* An IPv4 address in IPv6's clothes (::ffff:192.0.2.1) becomes plain IPv4: its
  * packets have IPv4's headers. Others stay as they are. */

@@ -14,9 +14,11 @@
 /* The three times of SO_TIMESTAMPING; the second is no longer used. */
 enum control_time { CONTROL_SOFTWARE, CONTROL_HARDWARE = 2 };
 
-/* *ns from a message of SO_TIMESTAMPNS, or of SO_TIMESTAMPING; false, and nothing written, for
- * any other message and when that time is not there. */
+/* *ns from a message of SO_TIMESTAMPNS, of SO_TIMESTAMP (in whole microseconds), or of
+ * SO_TIMESTAMPING; false, and nothing written, for any other message and when that time is not
+ * there. A message that was cut is not as long as it should be, and so another one. */
 bool control_stamp(const struct cmsghdr *control, int64_t *ns);
+bool control_stamp_us(const struct cmsghdr *control, int64_t *ns);
 bool control_stamping(const struct cmsghdr *control, enum control_time which, int64_t *ns);
 
 /* Where the packet was sent to, as its header has it (IP_PKTINFO, IPV6_RECVPKTINFO), IPv4 as

@@ -226,10 +226,10 @@ static const char *row_name(const struct option_row *row, char room[NAME_BYTES])
 static int unknown_option(const char *word, struct error *error)
 {
     if (optopt >= LONG_BASE)
-        return error_set(error, "%s: takes no value", word);
+        return error_set(error, "%.80s: takes no value", word);
     if (optopt != 0)
         return error_set(error, "-%c: no such option (--help lists them)", optopt);
-    return error_set(error, "%s: no such option, or not enough of its name "
+    return error_set(error, "%.80s: no such option, or not enough of its name "
                             "(--help lists them)", word);
 }
 
@@ -275,7 +275,7 @@ enum option_result option_parse(const struct option_program *program, int argc,
         if (value == LONG_HELP || value == LONG_VERSION)
             return value == LONG_HELP ? OPTION_HELP : OPTION_VERSION;
         if (value == ':')
-            return error_set(error, "%s: its value is missing", argv[optind - 1]);
+            return error_set(error, "%.80s: its value is missing", argv[optind - 1]);
         if (row == NULL)
             return unknown_option(argv[optind - 1], error);
         if (read_row(row, options, optarg, error) != 0)

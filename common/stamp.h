@@ -11,6 +11,9 @@
 #define STAMP_NS_PER_MS INT64_C(1000000)
 #define STAMP_NS_PER_US INT64_C(1000)
 
+/* Hosts and their adapters may space packets so far apart themselves. */
+#define STAMP_HOSTS_GAP_NS (50 * STAMP_NS_PER_US)
+
 /* Clocks whose readings may not be subtracted from one another. */
 enum stamp_clock {
     STAMP_CLOCK_NONE,
@@ -47,9 +50,11 @@ static inline struct timespec stamp_to_timespec(int64_t ns)
     return time;
 }
 
+#ifndef _WIN32 /* where there are no such clocks, and nobody asks for one */
 /* CLOCK_REALTIME or CLOCK_MONOTONIC now, in ns: to 2038 and beyond in units whose own time_t
  * ends there, too. */
 int64_t stamp_now_ns(clockid_t clock);
+#endif
 
 /* *elapsed_ns = later - earlier; false, and nothing written, when the two were
  * not read from one known clock. */

@@ -24,6 +24,7 @@ struct adaptive {
     struct change change;
     struct load load;
     struct policer policer;
+    int64_t newest_ns; /* arrival of the last one that told something */
     unsigned trains; /* so far; wraps */
 };
 
@@ -70,6 +71,8 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
     load_add(&adaptive->load, sample);
     policer_push(&adaptive->policer, sample);
     observe(&adaptive->epoch, sample, &seen->noise, observation);
+    if (observation->paired || observation->curved)
+        adaptive->newest_ns = sample->time_ns;
     if (observation->paired)
         keep(adaptive, seen->pairs, &observation->head);
     if (!observation->curved)
@@ -136,12 +139,14 @@ static struct findings find(const struct adaptive *adaptive)
     return findings;
 }
 
-static void work_out(struct adaptive *adaptive)
+/* Those of the window: heads of long trains are among the pairs. */
+static void work_out(struct adaptive *adaptive, unsigned trains)
 {
     struct findings findings = find(adaptive);
     bool believed;
 
     adaptive->estimate = decide(&findings, &believed);
+    estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     if (believed)
         change_hold(&adaptive->change, &findings.fifo);
 }
@@ -197,7 +202,7 @@ static void push(void *state, struct sample *sample)
     give_verdict(adaptive, &observation.head, sample);
     most = seen->pairs->count > seen->longs->count ? seen->pairs->count : seen->longs->count;
     if (pace_due(&adaptive->pace, most, sample->time_ns))
-        work_out(adaptive);
+        work_out(adaptive, most);
 }
 
 static void estimate(const void *state, struct estimate *estimate)

@@ -51,8 +51,11 @@ static bool in_order(const struct sample *sample)
 
 static bool sizes_differ(const struct sample *sample)
 {
+    uint32_t reach = sample->packet_bytes / DISPERSION_SIZES;
+
     for (size_t i = 0; i < sample->received; i++)
-        if (sample->packets[i].bytes != sample->packet_bytes)
+        if (sample->packets[i].bytes + reach < sample->packet_bytes
+            || sample->packets[i].bytes > sample->packet_bytes + reach)
             return true;
     return false;
 }

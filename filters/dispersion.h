@@ -8,6 +8,9 @@
 /* What arrives within 10 % of how it left was not spread by the path: its rate is the sender's. */
 #define LIMITED_RATIO 1.1
 
+/* Packets of one train differ by so small a share of the first, 1.6 %, at most. */
+enum { DISPERSION_SIZES = 64 };
+
 /* Sets gaps, span_bytes, span_ns and rate_bps from the sample's packets, and
  * the verdict from what can be told of one train alone. A verdict other than
  * VERDICT_OK that is already set stays.

@@ -70,6 +70,8 @@ struct estimate {
     enum why why;
     enum advice advice;
     uint32_t seen_bytes; /* the longest burst that it has seen: a larger bucket would hide */
+    uint32_t trains;     /* that it rests on */
+    int64_t newest_ns;   /* arrival of the newest of them, with any */
 };
 
 /* A guess that nothing proves is shown no narrower, about each rate that it may be. */
@@ -82,6 +84,13 @@ static inline void estimate_widen(struct estimate *estimate, double bps, double 
 
     estimate->low_bps = estimate->low_bps < low_bps ? estimate->low_bps : low_bps;
     estimate->high_bps = estimate->high_bps > high_bps ? estimate->high_bps : high_bps;
+}
+
+/* Trains of the window until now, and when the newest arrived. */
+static inline void estimate_rest_on(struct estimate *estimate, unsigned trains, int64_t newest_ns)
+{
+    estimate->trains = trains;
+    estimate->newest_ns = newest_ns;
 }
 
 /* Leaves it as a guess. */

@@ -89,13 +89,14 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
 /* The least sum and what the next two of them say: CapProbe waits until these
  * agree, but a shaper or a coalescing adapter makes them agree on nonsense, so the
  * rule alone never calls itself converged. */
-static void work_out(struct mindelay *mindelay)
+static void work_out(struct mindelay *mindelay, int64_t newest_ns)
 {
     const struct readings *readings = mindelay->readings;
     struct estimate *estimate = &mindelay->estimate;
     unsigned count = sort_sums(readings, mindelay->sums);
 
     *estimate = (struct estimate){.state = STATE_TENTATIVE};
+    estimate_rest_on(estimate, readings->count, newest_ns);
     estimate->capacity_bps = rate_of(readings_at(readings, mindelay->sums[0].index));
     estimate->low_bps = estimate->high_bps = estimate->capacity_bps;
     for (unsigned i = 1; i < 3 && i < count; i++) {
@@ -117,7 +118,7 @@ static void push(void *state, struct sample *sample)
         return;
     readings_push(mindelay->readings, &reading);
     if (pace_due(&mindelay->pace, mindelay->readings->count, sample->time_ns))
-        work_out(mindelay);
+        work_out(mindelay, sample->time_ns);
 }
 
 static void estimate(const void *state, struct estimate *estimate)

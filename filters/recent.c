@@ -23,9 +23,12 @@ void recent_init(void *state, unsigned window)
 
 bool recent_push(void *state, const struct sample *sample)
 {
-    if (sample->verdict == VERDICT_SENDER_LIMITED && sample->rate_bps > 0)
-        return ranked_push(rates_of(state), -sample->rate_bps);
-    return dispersion_usable(sample) && ranked_push(rates_of(state), sample->rate_bps);
+    bool limited = sample->verdict == VERDICT_SENDER_LIMITED && sample->rate_bps > 0;
+
+    if (!limited && !dispersion_usable(sample))
+        return false;
+    ((struct recent *)state)->newest_ns = sample->time_ns;
+    return ranked_push(rates_of(state), limited ? -sample->rate_bps : sample->rate_bps);
 }
 
 void recent_sort(void *state)
@@ -66,8 +69,10 @@ bool recent_settles(struct recent *recent, unsigned least)
     struct sorted limited = limited_rates(recent);
 
     *estimate = (struct estimate){.state = STATE_TENTATIVE};
+    estimate_rest_on(estimate, usable.count, recent->newest_ns);
     if (limited.count > usable.count) {
         estimate->state = STATE_SENDER_LIMITED;
+        estimate->trains = limited.count;
         estimate->capacity_bps = -sorted_quantile(limited, 0.5);
         estimate->low_bps = estimate->capacity_bps;
         return true;

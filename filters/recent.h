@@ -14,6 +14,7 @@
 /* At the start of its memory. */
 struct recent {
     struct estimate estimate; /* the filter's, worked out when recent_push() says so */
+    int64_t newest_ns;        /* arrival of the last train that was taken */
 };
 
 size_t recent_bytes(unsigned window);

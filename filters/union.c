@@ -129,7 +129,7 @@ static void sweep(const struct interval *all, const struct sort_key *ends, unsig
     estimate->capacity_bps = sqrt(estimate->low_bps * estimate->high_bps);
 }
 
-static void work_out(struct union_state *state)
+static void work_out(struct union_state *state, int64_t newest_ns)
 {
     const struct interval *all = intervals(state);
     struct sort_key *ends = (struct sort_key *)(all + state->room);
@@ -140,6 +140,7 @@ static void work_out(struct union_state *state)
     }
     sort_keys(ends, 2 * state->count);
     state->estimate = (struct estimate){.state = STATE_TENTATIVE};
+    estimate_rest_on(&state->estimate, state->count, newest_ns);
     sweep(all, ends, 2 * state->count, &state->estimate);
 }
 
@@ -155,7 +156,7 @@ static void push(void *state, struct sample *sample)
     half = fmin(RATE_ERROR + noise_near_ns(&noise) / (double)sample->span_ns, HALF_MOST);
     take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
     if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
-        work_out(all);
+        work_out(all, sample->time_ns);
 }
 
 static void estimate(const void *state, struct estimate *estimate)

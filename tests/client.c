@@ -12,18 +12,18 @@ static void on_train(void *user, const struct pprec_train *train)
 
 int main(void)
 {
-    struct pprec_arrival arrival = {
-        .source = {{192, 0, 2, 1}, 5000, 4},
-        .train_length = 2,
-        .payload_bytes = 954,
-        .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-    };
+    const struct pprec_endpoint source = {{192, 0, 2, 1}, 5000, 4};
+    struct pprec_arrival arrival;
     struct pprec_config config;
     struct pprec *pprec;
     double rate_bps = 0;
 
+    pprec_arrival_init(&arrival);
+    arrival.source = source;
+    arrival.train_length = 2;
+    arrival.payload_bytes = 954;
+    arrival.received.clock = PPREC_CLOCK_REALTIME;
+    arrival.received.source = PPREC_TIMESTAMPS_KERNEL;
     pprec_config_init(&config);
     config.user = &rate_bps;
     config.on_train = on_train;

@@ -10,18 +10,20 @@ void capture_time_init(struct capture_time *time, const struct options *options)
     };
 }
 
+void capture_time_fini(struct capture_time *time)
+{
+    intervals_fini(&time->intervals);
+}
+
 bool capture_time_matters(const struct capture_time *time)
 {
     return time->interval_ns > 0 || time->duration_ns > 0;
 }
 
-static void report_interval(const struct capture_time *time, struct pprec *pprec,
+static void report_interval(struct capture_time *time, struct pprec *pprec,
                             struct report *report)
 {
-    struct pprec_summary summary;
-
-    for (size_t i = 0; pprec_interval(pprec, i, &summary) == PPREC_OK; i++)
-        report_put_interval(report, &summary, time->interval_s, time->interval_end_ns);
+    intervals_report(&time->intervals, pprec, report, time->interval_s, time->interval_end_ns);
     report_flush(report);
 }
 

@@ -3,6 +3,7 @@
 #ifndef PPREC_CMD_CAPTURE_TIME_H
 #define PPREC_CMD_CAPTURE_TIME_H
 
+#include "pprec/cmd/intervals.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
@@ -17,9 +18,11 @@ struct capture_time {
     int64_t duration_ns; /* 0: no end */
     int64_t first_ns;    /* of the packets */
     int64_t interval_end_ns;
+    struct intervals intervals;
 };
 
 void capture_time_init(struct capture_time *time, const struct options *options);
+void capture_time_fini(struct capture_time *time);
 
 /* Whether it is to be asked after each packet. */
 bool capture_time_matters(const struct capture_time *time);

@@ -45,8 +45,7 @@ bool format_is_bound(const struct pprec_capacity *capacity);
 
 /* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
  * What the probes themselves do to the path is told of a sure one, too. */
-void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
-                  enum pprec_advice advice);
+void format_doubt(struct line *line, const struct pprec_capacity *capacity);
 
 /* Whether there is such a doubt, and it is another one than before the change. */
 bool format_doubt_is_new(const struct pprec_change *change);

@@ -70,9 +70,9 @@ static bool put_text(struct line *line, const char *text)
         return form(line, value);                                         \
     }
 
-PUT(why, put_text, pprec_why_name(OF(r, why)))
-PUT(advice, put_text, pprec_advice_name(OF(r, advice)))
-PUT(seen, put_known, OF(r, seen_bytes))
+PUT(why, put_text, pprec_why_name(OF(r, capacity.why)))
+PUT(advice, put_text, pprec_advice_name(OF(r, capacity.advice)))
+PUT(seen, put_known, OF(r, capacity.seen_bytes))
 PUT(verdict, put_text, pprec_verdict_name(r->train->verdict))
 PUT(state, put_text, pprec_state_name(OF(r, capacity).state))
 PUT(kind, put_text, pprec_kind_name(r->summary->kind))

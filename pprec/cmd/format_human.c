@@ -26,18 +26,17 @@ static void add_capacity(struct line *line, const struct pprec_capacity *capacit
     line_add(line, " %s", pprec_state_name(capacity->state));
 }
 
-static bool is_doubted(enum pprec_state state, enum pprec_advice advice)
+static bool is_doubted(const struct pprec_capacity *capacity)
 {
-    return !pprec_state_is_sure(state) || advice == PPREC_ADVICE_SEND_LESS;
+    return !pprec_state_is_sure(capacity->state) || capacity->advice == PPREC_ADVICE_SEND_LESS;
 }
 
-void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
-                  enum pprec_advice advice)
+void format_doubt(struct line *line, const struct pprec_capacity *capacity)
 {
-    const char *text = pprec_why_text(why);
-    const char *help = pprec_advice_text(advice);
+    const char *text = pprec_why_text(capacity->why);
+    const char *help = pprec_advice_text(capacity->advice);
 
-    if (!is_doubted(state, advice) || (text == NULL && help == NULL))
+    if (!is_doubted(capacity) || (text == NULL && help == NULL))
         return;
     line_add(line, " (%s%s%s)", text != NULL ? text : "", text != NULL && help != NULL ? "; " : "",
              help != NULL ? help : "");
@@ -45,11 +44,11 @@ void format_doubt(struct line *line, enum pprec_state state, enum pprec_why why,
 
 bool format_doubt_is_new(const struct pprec_change *change)
 {
-    bool any = change->why != PPREC_WHY_NONE || change->advice != PPREC_ADVICE_NONE;
+    const struct pprec_capacity *now = &change->capacity, *was = &change->was;
+    bool any = now->why != PPREC_WHY_NONE || now->advice != PPREC_ADVICE_NONE;
 
-    return any && is_doubted(change->capacity.state, change->advice)
-        && (change->capacity.state != change->was.state || change->why != change->was_why
-            || change->advice != change->was_advice);
+    return any && is_doubted(now)
+        && (now->state != was->state || now->why != was->why || now->advice != was->advice);
 }
 
 void format_usable(struct line *line, const struct pprec_summary *summary)
@@ -58,14 +57,14 @@ void format_usable(struct line *line, const struct pprec_summary *summary)
 
     line_add(line, "%" PRIu64 " usable train%s of %" PRIu64, counts->usable,
              counts->usable == 1 ? "" : "s", counts->trains);
-    format_doubt(line, summary->capacity.state, summary->why, summary->advice);
+    format_doubt(line, &summary->capacity);
 }
 
 /* Below its train. */
 static void doubt(struct line *line, const struct pprec_change *change)
 {
     line_add(line, " ");
-    format_doubt(line, change->capacity.state, change->why, change->advice);
+    format_doubt(line, &change->capacity);
 }
 
 static void add_train(struct line *line, const struct record *record)
@@ -107,8 +106,7 @@ static void add_interval(struct line *line, const struct record *record)
     add_counts(line, record->summary);
     line_add(line, " | ");
     add_capacity(line, &record->summary->capacity);
-    format_doubt(line, record->summary->capacity.state, record->summary->why,
-                 record->summary->advice);
+    format_doubt(line, &record->summary->capacity);
 }
 
 static void add_fair(struct line *line, const struct pprec_capacity *capacity)
@@ -202,7 +200,7 @@ static void add_summary(struct line *line, const struct record *record)
         line_add(line, ": ");
         format_usable(line, summary);
     } else {
-        format_doubt(line, summary->capacity.state, summary->why, summary->advice);
+        format_doubt(line, &summary->capacity);
     }
     line_add(line, "\n  layer %s, filter %s, timestamps %s\n  ", record->run->layer,
              record->run->filter, pprec_timestamps_name(summary->timestamps));

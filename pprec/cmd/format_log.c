@@ -56,7 +56,7 @@ static void doubt(struct line *line, const struct pprec_change *change)
     line_add(line, "# ");
     line_add_time(line, change->time_ns);
     line_add(line, " %s %08x %s", source, change->stream, pprec_state_name(change->capacity.state));
-    format_doubt(line, change->capacity.state, change->why, change->advice);
+    format_doubt(line, &change->capacity);
 }
 
 /* Intervals and summaries do not fit the columns: comments. */

@@ -91,12 +91,13 @@ void line_add_time(struct line *line, int64_t ns)
 
 void line_add_clock(struct line *line, int64_t ns)
 {
-    time_t seconds = ns / STAMP_NS_PER_S;
+    int64_t rest_ns = (ns % STAMP_NS_PER_S + STAMP_NS_PER_S) % STAMP_NS_PER_S; /* before 1970, too */
+    time_t seconds = ns / STAMP_NS_PER_S - (ns % STAMP_NS_PER_S < 0);
     struct tm local;
 
     localtime_r(&seconds, &local);
     line_add(line, "%02d:%02d:%02d.%03d", local.tm_hour, local.tm_min, local.tm_sec,
-             (int)(ns % STAMP_NS_PER_S / STAMP_NS_PER_MS));
+             (int)(rest_ns / STAMP_NS_PER_MS));
 }
 
 void line_add_rate(struct line *line, double bps)

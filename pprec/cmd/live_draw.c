@@ -2,6 +2,7 @@
 /* What the view looks like. */
 #include "common/stamp.h"
 #include "pprec/cmd/bars.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/line.h"
 #include "pprec/cmd/live.h"
 
@@ -54,7 +55,7 @@ static void choose(struct view *view, const struct pprec *pprec)
 {
     struct pprec_summary summary;
 
-    for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++) {
+    for (size_t i = 0; each_summary(pprec, i, &summary); i++) {
         if (view->streams++ == 0) {
             view->shown = summary;
         } else if (better(&summary, &view->shown)) {
@@ -231,7 +232,7 @@ static void draw_doubt(const struct view *view)
     const char *text = line.text + 1; /* without the blank in front */
     size_t half;
 
-    format_doubt(&line, shown->capacity.state, shown->why, shown->advice);
+    format_doubt(&line, &shown->capacity);
     if (line.bytes == 0)
         return;
     half = strcspn(text, ";");

@@ -4,6 +4,7 @@
 #include "common/notify.h"
 #include "common/stamp.h"
 #include "pprec/adapters/libevent.h"
+#include "pprec/cmd/intervals.h"
 #include "pprec/cmd/server.h"
 
 #include <errno.h>
@@ -23,6 +24,7 @@ struct loop {
     struct pprec *pprec;
     struct report *report;
     double interval_s;
+    struct intervals intervals;
     struct pprec_libevent adapter;
     struct event *others[TIMERS_AND_SIGNALS_MAX];
     unsigned others_count;
@@ -80,13 +82,11 @@ static void after_reading(void *user, int got)
 static void on_interval(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
-    struct pprec_summary summary;
 
     (void)fd;
     (void)what;
-    for (size_t i = 0; pprec_interval(loop->pprec, i, &summary) == PPREC_OK; i++)
-        report_put_interval(loop->report, &summary, loop->interval_s,
-                            stamp_now_ns(CLOCK_REALTIME));
+    intervals_report(&loop->intervals, loop->pprec, loop->report, loop->interval_s,
+                     stamp_now_ns(CLOCK_REALTIME));
     flush(loop);
 }
 
@@ -217,6 +217,7 @@ static void free_all(struct loop *loop)
         event_free(loop->others[i]);
     pprec_libevent_detach(&loop->adapter);
     event_base_free(loop->base);
+    intervals_fini(&loop->intervals);
 }
 
 /* libevent ends the program when it finds no descriptor for its signals. */

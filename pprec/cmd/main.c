@@ -3,6 +3,7 @@
 #include "common/auth.h"
 #include "common/notify.h"
 #include "pprec/cmd/confine.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/loop.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/privileges.h"
@@ -17,10 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Of one address at a port: a quarter of all, so that no sender takes all places. In a
- * capture many flows have the address of one server. */
-enum { ADDRESS_STREAMS_MAX = 256, FLOWS_LEAST_BYTES = 6 << 20 };
 
 enum { EXIT_ESTIMATE = 0, EXIT_NO_ESTIMATE = 1, EXIT_USAGE = 2 };
 
@@ -58,25 +55,14 @@ static int make_handle(struct pprec **pprec, const struct options *options,
     struct auth_key key;
     int status;
 
-    pprec_config_init(&config);
+    options_configure(options, &config);
     if (options->key_file != NULL) {
         if (auth_init(error) < 0 || auth_read_key(&key, options->key_file, error) < 0)
             return -1;
         config.key = key.bytes;
-        config.max_age_s = options->max_age_s;
         if (options->sent_to.bytes > 0)
             config.sent_to = endpoint_of(&options->sent_to);
     }
-    config.layer = options->layer;
-    config.filter = pprec_filter_name((size_t)options->filter);
-    config.window = options->window;
-    config.train_length = options->train_length;
-    config.classic = options->classic;
-    config.expect = options->expect;
-    config.memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes : SIZE_MAX;
-    config.idle_s = options_stored(options) ? 0 : options->idle_s;
-    if (!options_stored(options) && options->capture == NULL)
-        config.address_streams_max = ADDRESS_STREAMS_MAX;
     config.user = report;
     config.on_train = on_train;
     config.on_estimate = on_estimate;
@@ -94,16 +80,6 @@ static int join(struct pprec *pprec, const struct options *options, struct error
     return 0;
 }
 
-/* The table of flows is there from the start. */
-static int cannot_open(struct pprec *pprec, const struct options *options, int status,
-                       struct error *error)
-{
-    bool short_of = status == PPREC_ENOMEM && options->memory_bytes < FLOWS_LEAST_BYTES;
-
-    return error_set(error, "%s%s", pprec_error(pprec),
-                     short_of ? ": what is not only probes wants --memory 6M at least" : "");
-}
-
 static int listen_on(struct pprec *pprec, const struct options *options, struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
@@ -113,7 +89,6 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
         [OPTIONS_TIMESTAMPS_USER] = PPREC_TIMESTAMPS_USER,
     };
     struct pprec_socket_options socket;
-    int status;
 
     pprec_socket_options_init(&socket);
     socket.port = (uint16_t)options->port;
@@ -122,9 +97,8 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.timestamps = sources[options->timestamps];
     socket.sources = options->sources[0] != NULL ? options->sources : NULL;
     socket.share_port = options->groups[0] != NULL;
-    status = pprec_listen(pprec, &socket);
-    if (status < 0)
-        return cannot_open(pprec, options, status, error);
+    if (pprec_listen(pprec, &socket) < 0)
+        return error_set(error, "%s", pprec_error(pprec));
     if (join(pprec, options, error) < 0)
         return -1;
     if (pprec_source_timestamps(pprec) != socket.timestamps)
@@ -145,7 +119,6 @@ static int open_capture(struct pprec *pprec, const struct options *options, stru
         [OPTIONS_TIMESTAMPS_HARDWARE] = PPREC_TIMESTAMPS_HARDWARE,
     };
     struct pprec_capture_options capture;
-    int status;
 
     pprec_capture_options_init(&capture);
     capture.files = options_stored(options) ? options->files : NULL;
@@ -153,8 +126,9 @@ static int open_capture(struct pprec *pprec, const struct options *options, stru
     capture.filter = options->bpf;
     capture.port = (uint16_t)options->port;
     capture.timestamps = sources[options->timestamps];
-    status = pprec_open_capture(pprec, &capture);
-    return status < 0 ? cannot_open(pprec, options, status, error) : 0;
+    if (pprec_open_capture(pprec, &capture) < 0)
+        return error_set(error, "%s", pprec_error(pprec));
+    return 0;
 }
 
 static int open_source(struct pprec *pprec, const struct options *options, struct error *error)
@@ -187,7 +161,7 @@ static bool mostly_doubled(const struct pprec *pprec)
 {
     struct pprec_totals totals;
 
-    pprec_totals(pprec, &totals);
+    pprec_get_totals(pprec, &totals);
     return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
 }
 
@@ -195,7 +169,7 @@ static void say_left_out(const struct pprec *pprec)
 {
     struct pprec_capture_counts counts;
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     if (counts.packets > 0 && mostly_doubled(pprec))
         say("most packets came twice, so their gaps tell nothing: capture on one interface (not "
             "'any') and in one direction, or drop the copies (editcap -d)");
@@ -216,7 +190,7 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     struct pprec_capture_counts counts;
     struct line refused = {.bytes = 0};
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
         say("nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
@@ -236,12 +210,12 @@ static void finish(struct pprec *pprec, const struct options *options, struct re
     if (!report_full(report)) {
         pprec_finish(pprec);
     } else {
-        for (size_t i = 0; pprec_summary(pprec, i, &summary) == PPREC_OK; i++)
+        for (size_t i = 0; each_summary(pprec, i, &summary); i++)
             report_put_summary(report, &summary);
     }
     report_ranked(report, options->top);
     report_deliver(report);
-    pprec_totals(pprec, &totals);
+    pprec_get_totals(pprec, &totals);
     if (totals.counts.packets == 0)
         say_nothing_came(pprec, options);
     report_say_no_estimate(report, totals.counts.packets);
@@ -254,7 +228,7 @@ static int status_of(const struct pprec *pprec, const struct report *report, int
 {
     struct pprec_capture_counts counts;
 
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     if (status == REPLAY_DAMAGED && counts.packets == 0)
         return EXIT_USAGE;
     return status == 0 && report->estimated && !report->failed ? EXIT_ESTIMATE : EXIT_NO_ESTIMATE;
@@ -329,7 +303,10 @@ int main(int argc, char **argv)
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_HELP:
+        options_help(&options, stdout);
+        return EXIT_SUCCESS;
     case OPTION_VERSION:
+        printf("%s %s\n", options_program()->name, options_program()->version);
         return EXIT_SUCCESS;
     case OPTION_BAD:
         break;

@@ -2,6 +2,7 @@
 #include "metrics.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/line.h"
 #include "pprec/cmd/process.h"
 
@@ -87,7 +88,7 @@ VALUE(share, known(s->capacity.share_bps))
 VALUE(others, known(s->capacity.flows))
 VALUE(policed, known(s->capacity.policed_bps))
 VALUE(policed_bucket, known(s->capacity.policed_burst_bytes))
-VALUE(seen, known(s->seen_bytes))
+VALUE(seen, known(s->capacity.seen_bytes))
 VALUE(adr, known(s->adr_bps))
 VALUE(jitter, seconds(s->jitter_ns))
 VALUE(converged, seconds(s->time_to_converge_ns))
@@ -162,8 +163,8 @@ static void write_whys(struct page *page)
     begin(page, "pprec_why_info", "gauge",
           "What keeps the estimate from being sure, and what to send otherwise.");
     for (size_t k = 0; k < page->count; k++) {
-        const char *why = pprec_why_name(page->rows[k].summary.why);
-        const char *advice = pprec_advice_name(page->rows[k].summary.advice);
+        const char *why = pprec_why_name(page->rows[k].summary.capacity.why);
+        const char *advice = pprec_advice_name(page->rows[k].summary.capacity.advice);
 
         if (why != NULL || advice != NULL)
             evbuffer_add_printf(page->text, "pprec_why_info{%s,why=\"%s\",advice=\"%s\"} 1\n",
@@ -336,7 +337,7 @@ static void gather(struct page *page, int64_t now_ns)
     char source[64];
 
     for (size_t i = 0; page->count < TALLY_PLACES; i++) {
-        if (pprec_summary(metrics->pprec, i, &row->summary) != PPREC_OK)
+        if (!each_summary(metrics->pprec, i, &row->summary))
             return;
         row->place = tally_find(metrics->tally, &row->summary.source, row->summary.stream);
         if (row->place == NULL || !tally_present(row->place, now_ns))
@@ -356,7 +357,7 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     page.metrics = metrics;
     page.text = text;
     page.count = 0;
-    pprec_totals(metrics->pprec, &page.totals);
+    pprec_get_totals(metrics->pprec, &page.totals);
     gather(&page, now_ns);
     write_infos(&page);
     write_totals(&page);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
-#include "pprec/pprec.h"
-
 #include <stddef.h>
 #include <string.h>
 
 enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
+
+/* Of one address at a port: a quarter of all, so that no sender takes all places. In a
+ * capture many flows have the address of one server. */
+enum { ADDRESS_STREAMS_MAX = 256 };
 
 static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "user", NULL};
 static const char *const confine_words[] = {"auto", "kill", "off", NULL}; /* as in confine.h */
@@ -246,15 +248,6 @@ static void set_defaults(struct options *options)
     };
 }
 
-static void print_help(const struct options *options)
-{
-    option_help(&program, options, stdout);
-    printf("\nFilters:\n");
-    for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
-        printf("  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
-    printf("\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input.\n");
-}
-
 static int check_inputs(const struct options *options, struct error *error)
 {
     bool captures = options_stored(options) || options->capture != NULL;
@@ -289,7 +282,7 @@ static int check_families(const char *name, const char *const *addresses,
         bool ipv6 = strchr(*addresses, ':') != NULL;
 
         if (ipv6 ? options->ipv4 : options->ipv6)
-            return error_set(error, "%s %s: nothing comes from there with %s alone", name,
+            return error_set(error, "%s %.80s: nothing comes from there with %s alone", name,
                              *addresses, options->ipv4 ? "-4" : "-6");
     }
     return 0;
@@ -358,11 +351,34 @@ enum option_result options_from_arguments(struct options *options, int argc, cha
 
     set_defaults(options);
     result = option_parse(&program, argc, argv, options, error);
-    if (result == OPTION_HELP)
-        print_help(options);
-    if (result == OPTION_VERSION)
-        printf("%s %s\n", program.name, program.version);
     if (result == OPTION_RUN && check_together(options, error) < 0)
         return OPTION_BAD;
     return result;
+}
+
+void options_help(const struct options *options, FILE *out)
+{
+    option_help(&program, options, out);
+    fprintf(out, "\nFilters:\n");
+    for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
+        fprintf(out, "  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
+    fprintf(out, "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable "
+                 "input.\n");
+}
+
+void options_configure(const struct options *options, struct pprec_config *config)
+{
+    pprec_config_init(config);
+    config->layer = options->layer;
+    config->filter = pprec_filter_name((size_t)options->filter);
+    config->window = options->window;
+    config->train_length = options->train_length;
+    config->classic = options->classic;
+    config->expect = options->expect;
+    config->memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes
+                                                            : SIZE_MAX;
+    config->idle_s = options_stored(options) ? 0 : options->idle_s;
+    config->max_age_s = options->max_age_s;
+    if (!options_stored(options) && options->capture == NULL)
+        config->address_streams_max = ADDRESS_STREAMS_MAX;
 }

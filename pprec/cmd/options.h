@@ -5,9 +5,11 @@
 
 #include "common/address.h"
 #include "common/option.h"
+#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { OPTIONS_LIST_MAX = 256 };
 
@@ -64,9 +66,15 @@ static inline bool options_stored(const struct options *options)
 /* The table, for what else is made from it. */
 const struct option_program *options_program(void);
 
-/* Reads the command line; what goes together is checked too. --help and
- * --version are printed to stdout. */
+/* Reads the command line; what goes together is checked too. */
 enum option_result options_from_arguments(struct options *options, int argc, char **argv,
                                           struct error *error);
+
+/* What --help tells, with the defaults found in options. */
+void options_help(const struct options *options, FILE *out);
+
+/* Sets a handle's configuration as the options want it, but for key and callbacks. The
+ * strings stay those of the options. */
+void options_configure(const struct options *options, struct pprec_config *config);
 
 #endif

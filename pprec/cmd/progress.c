@@ -2,6 +2,7 @@
 #include "progress.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/line.h"
 
 #include <inttypes.h>
@@ -50,7 +51,7 @@ static bool best_of(const struct pprec *pprec, struct pprec_summary *best)
     struct pprec_summary summary;
     size_t count = 0;
 
-    for (; pprec_summary(pprec, count, &summary) == PPREC_OK; count++)
+    for (; each_summary(pprec, count, &summary); count++)
         if (count == 0 || summary.counts.usable > best->counts.usable)
             *best = summary;
     return count > 0;
@@ -67,7 +68,7 @@ void progress_show(struct progress *progress, const struct pprec *pprec, int64_t
     if (!progress->wanted || now_ns < progress->next_ns)
         return;
     progress->next_ns = now_ns + PERIOD_NS;
-    pprec_capture_counts(pprec, &counts);
+    pprec_get_capture_counts(pprec, &counts);
     if (share >= 0)
         line_add(&line, "%.0f %% read, ", 100 * share);
     line_add(&line, "%" PRIu64 " packets", counts.packets);

@@ -62,6 +62,7 @@ int replay_run(struct pprec *pprec, struct report *report, const struct options 
     } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
              && (!each || capture_time_passes(&time, pprec, report)));
     progress_clear(&progress);
+    capture_time_fini(&time);
     report->hurried = report->hurried || stopped;
     return status;
 }

@@ -218,8 +218,6 @@ void report_put_train(struct report *report, const struct pprec_train *train)
         return;
     report->trains++;
     report->newest = train->capacity;
-    report->newest_why = train->why;
-    report->newest_advice = train->advice;
     if (report->tally != NULL)
         tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
     if (report->live != NULL)
@@ -252,7 +250,7 @@ void report_status(const struct report *report, struct line *line)
         line_add_rate(line, report->newest.capacity_bps);
         line_add(line, " %s", pprec_state_name(report->newest.state));
     }
-    format_doubt(line, report->newest.state, report->newest_why, report->newest_advice);
+    format_doubt(line, &report->newest);
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,

@@ -29,8 +29,6 @@ struct report {
     uint64_t unwritten; /* trains that the log would have had, but for the disk */
     uint64_t trains;   /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */
-    enum pprec_why newest_why;
-    enum pprec_advice newest_advice;
     bool left_out; /* that train came after the last that was asked for */
     uint64_t trains_max; /* no more are reported; 0: no end */
     bool said_refused;

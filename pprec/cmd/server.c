@@ -203,33 +203,19 @@ static void on_other(struct evhttp_request *request, void *data)
 
 /* --- Beginning and end --- */
 
-/* "ADDRESS:PORT" in two. */
-static int split(const char *where, char host[64], unsigned *port, struct error *error)
-{
-    int bytes = 0;
-
-    if (sscanf(where, "[%63[^]]]:%5u%n", host, port, &bytes) != 2)
-        bytes = 0;
-    if (bytes == 0 && sscanf(where, "%63[^:]:%5u%n", host, port, &bytes) != 2)
-        bytes = 0;
-    if (bytes == 0 || where[bytes] != '\0' || *port < 1 || *port > 65535)
-        return error_set(error, "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or "
-                                "[::1]:9740", where);
-    return 0;
-}
-
 int server_listen(const char *where, struct error *error)
 {
     struct address address;
     struct error why;
-    char host[64];
-    unsigned port;
+    char host[ADDRESS_HOST_BYTES];
+    uint16_t port;
     int on = 1;
     int fd;
 
-    if (split(where, host, &port, error) < 0)
-        return -1;
-    if (address_resolve(&address, host, (uint16_t)port, AF_UNSPEC, &why) < 0)
+    if (address_split(where, host, &port) < 0)
+        return error_set(error, "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or "
+                                "[::1]:9740", where);
+    if (address_resolve(&address, host, port, AF_UNSPEC, &why) < 0)
         return error_set(error, "--metrics: %s", why.text);
     fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0

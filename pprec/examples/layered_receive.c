@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* A layered receiver: layered_receive INTERFACE SECONDS. It reads its media itself, as
- * a player does, pushes each packet's arrival, and joins and leaves groups by what
+ * a player does, pushes each packet, and joins and leaves groups by what
  * layers.c makes of capacity, losses and time. Each half second it prints
  *     seconds layers capacity_kbps packets lost */
 #ifndef _GNU_SOURCE
@@ -35,7 +35,6 @@ struct receiver {
     unsigned interface_index;
     struct pprec *pprec;
     struct layers layers;
-    struct pprec_rtp rtp[LAYERED_LAYERS];
     uint16_t next_seq[LAYERED_LAYERS];
     int started[LAYERED_LAYERS]; /* since it was joined */
     struct counts now, looks[LOSSES], line;
@@ -74,7 +73,7 @@ static int open_socket(void)
     setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
     setsockopt(fd, IPPROTO_IP, IP_MULTICAST_ALL, &no, sizeof no);
     /* the kernel's time of arrival: a program's own is too late by its scheduling */
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    pprec_stamp_enable(fd);
     return bind(fd, (struct sockaddr *)&any, sizeof any) < 0 ? -1 : fd;
 }
 
@@ -94,16 +93,13 @@ static void count(struct receiver *r, unsigned layer, uint16_t seq)
 static void take(struct receiver *r, const uint8_t *packet, size_t bytes,
                  const struct sockaddr_in *from, struct pprec_stamp received)
 {
-    struct pprec_arrival arrival = {.source = {.ip = 4, .port = ntohs(from->sin_port)}};
+    struct pprec_endpoint source = {.ip = 4, .port = ntohs(from->sin_port)};
     unsigned layer = bytes > LAYERED_HEADER_BYTES ? packet[11] - 1U : LAYERED_LAYERS;
 
-    if (layer >= LAYERED_LAYERS
-        || pprec_arrival_from_rtp(&arrival, &r->rtp[layer], packet, bytes) < 0)
-        return;
-    memcpy(arrival.source.address, &from->sin_addr, 4);
-    arrival.received = received;
-    pprec_push(r->pprec, &arrival);
-    count(r, layer, (uint16_t)arrival.seq);
+    memcpy(source.address, &from->sin_addr, 4);
+    if (layer < LAYERED_LAYERS
+        && pprec_push_rtp(r->pprec, &source, packet, bytes, bytes, received) == PPREC_OK)
+        count(r, layer, (uint16_t)(packet[2] << 8 | packet[3]));
 }
 
 static void read_all(struct receiver *r)

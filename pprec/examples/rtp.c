@@ -1,33 +1,34 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The capacity of the path that an RTP stream to UDP port 5004 comes by. */
+/* The capacity of the path that RTP to UDP port 5004 comes by: video, audio, RTCP and all. */
 #include <netinet/in.h>
 #include <pprec/pprec.h>
 #include <stdio.h>
+#include <string.h>
 static void show(void *user, const struct pprec_train *train)
 {
     (void)user;
-    printf("%.3f Mbit/s %s\n", train->capacity.capacity_bps / 1e6,
-           pprec_state_name(train->capacity.state));
-    fflush(stdout);
+    printf("%.3f Mbit/s %s %08x\n", train->capacity.capacity_bps / 1e6,
+           pprec_state_name(train->capacity.state), train->stream);
 }
 int main(void)
 {
-    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)};
-    struct pprec_arrival arrival = {.source = {.ip = 4}};
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)}, from;
     struct pprec_config config;
     struct pprec *pprec;
-    struct pprec_rtp rtp = {0};
-    int yes = 1, fd = socket(AF_INET, SOCK_DGRAM, 0);
-    setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &yes, sizeof yes);
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    pprec_stamp_enable(fd);
     pprec_config_init(&config);
     config.on_train = show;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)
         return 1;
     for (char packet[2048], control[64];;) {
-        struct msghdr message = {NULL, 0, &(struct iovec){packet, sizeof packet}, 1, control, 64, 0};
+        struct iovec room = {packet, sizeof packet};
+        struct msghdr message = {&from, sizeof from, &room, 1, control, sizeof control, 0};
         ssize_t bytes = recvmsg(fd, &message, 0);
-        arrival.received = pprec_stamp_of(&message);
-        if (bytes > 0 && !pprec_arrival_from_rtp(&arrival, &rtp, packet, (size_t)bytes))
-            pprec_push(pprec, &arrival);
+        struct pprec_endpoint source = {.ip = 4, .port = ntohs(from.sin_port)};
+        memcpy(source.address, &from.sin_addr, 4);
+        if (bytes > 0)
+            pprec_push_rtp(pprec, &source, packet, (size_t)bytes, (size_t)bytes,
+                           pprec_stamp_of(&message));
     }
 }

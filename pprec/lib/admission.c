@@ -9,6 +9,7 @@ static void let_go(struct pprec *pprec, struct stream *stream)
     if (stream->rank > 0)
         handle_end_stream(pprec, stream);
     stream_add_counts(stream, &pprec->gone);
+    paths_leave(stream);
     streams_remove(&pprec->streams, stream);
 }
 
@@ -31,11 +32,13 @@ static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival,
     return PPREC_EREFUSED;
 }
 
-/* Makes memory, where it is the handle's bound that is short of it; not of keep. */
+/* Makes memory, where it is the handle's bound that is short of it; not of keep. What paths know
+ * beyond their streams goes first. */
 static bool make_memory(struct pprec *pprec, const struct stream *keep)
 {
     return memory_denied(&pprec->settings.memory)
-        && push_out(pprec, streams_surplus(&pprec->streams, keep));
+        && (paths_give_up(&pprec->paths)
+            || push_out(pprec, streams_surplus(&pprec->streams, keep)));
 }
 
 /* PPREC_ENOMEM, or why there is none for this arrival. */
@@ -60,7 +63,9 @@ static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
     while (*added == NULL && make_memory(pprec, NULL));
     if (*added == NULL)
         return no_memory(pprec, arrival);
-    stream_mark(*added, pprec->foreign, pprec->dropped_marked);
+    handle_number_stream(pprec, *added, pprec->dropped_marked);
+    if (paths_wanted(&pprec->paths))
+        paths_join(&pprec->paths, *added, &arrival->destination);
     return PPREC_OK;
 }
 
@@ -68,13 +73,16 @@ int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
     int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
+    uint64_t packets;
 
     if (status < 0)
         return status;
+    packets = stream->counts.packets;
     do
         status = stream_push(stream, arrival);
     while (status == PPREC_ENOMEM && make_memory(pprec, stream));
     streams_touch(&pprec->streams, stream); /* it may have risen just now */
+    paths_take(stream, arrival, status, stream->counts.packets - packets);
     return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
 }
 

@@ -3,7 +3,7 @@
 #ifndef PPREC_LIB_ADMISSION_H
 #define PPREC_LIB_ADMISSION_H
 
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 /* Pushes the arrival into its stream, which is added if need be: then another may end. As
  * stream_push(), or PPREC_EREFUSED, counted by reason: there is no room for it. */

@@ -103,6 +103,7 @@ static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_
         .last_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
         .departure_span_ns = SAMPLE_UNKNOWN_NS,
+        .departed_ns = SAMPLE_UNKNOWN_NS,
     };
     return &a->slots[at];
 }
@@ -126,6 +127,26 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
         slot->departure_span_ns = arrival->departure_span_ns;
     /* of its first train nobody can tell yet; one that sends times may */
     a->expects_departure = told || (!a->started && arrival->sent_ns != PPREC_UNKNOWN_NS);
+}
+
+/* abs-send-time of RTP counts 2^-18 s. */
+enum { RTP_STEP_NS = 3815 };
+
+static void note_departed(struct assembler_slot *slot, const struct pprec_arrival *arrival)
+{
+    bool first = slot->departed_ns == SAMPLE_UNKNOWN_NS;
+
+    if (arrival->departed_ns == PPREC_UNKNOWN_NS || arrival->departed_ns == 0)
+        return; /* 0: of a program that knows no such field */
+    slot->departed_step_ns = arrival->kind == PPREC_KIND_RTP ? RTP_STEP_NS : 0;
+    if (first || arrival->position < slot->departed_at) {
+        slot->departed_ns = arrival->departed_ns;
+        slot->departed_at = arrival->position;
+    }
+    if (first || arrival->position > slot->departed_last_at) {
+        slot->departed_last_ns = arrival->departed_ns;
+        slot->departed_last_at = arrival->position;
+    }
 }
 
 /* A train newer than all before: the last but one will get no more, and of the
@@ -192,7 +213,7 @@ static void keep(struct assembler *a, const struct assembler_slot *slot,
                  const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
 {
     bool evidence = slot->received > 0 && gap_ns > -CLOSING_GAP_MOST_NS && gap_ns < CLOSING_GAP_MOST_NS
-        && arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+        && arrival->received.clock == slot->clock;
 
     closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
         .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
@@ -205,7 +226,7 @@ static void keep(struct assembler *a, const struct assembler_slot *slot,
 static void add_packet(struct assembler *a, struct assembler_slot *slot,
                        const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    bool one_clock = arrival->received.clock == slot->clock && slot->clock != PPREC_CLOCK_NONE;
+    bool one_clock = arrival->received.clock == slot->clock;
     int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
     int64_t gap_ns = received_ns - slot->last_ns;
 
@@ -213,6 +234,7 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot,
         keep(a, slot, arrival, gap_ns, layer_bytes);
     if (gap_ns > slot->gap_max_ns)
         slot->gap_max_ns = gap_ns;
+    note_departed(slot, arrival);
     slot->last_ns = received_ns;
     slot->received++;
     if (arrival->position >= slot->end)

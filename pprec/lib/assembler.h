@@ -6,6 +6,8 @@
  * it is lost; or when nothing of it has come for a while. Time is that of the
  * arrivals, or given by assembler_tick().
  *
+ * A packet that announces no others and stays alone is no train: it is counted, not handed on.
+ *
  * One packet must not lead a stream astray. What is far ahead, or far behind but sent later,
  * is a stranger: it is held until the next packet goes on from it, and comes in then, or is
  * dropped. Other packets far behind are late; when three trains of them have come in a row,
@@ -14,8 +16,8 @@
 #define PPREC_LIB_ASSEMBLER_H
 
 #include "filters/sample.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,7 +42,12 @@ struct assembler_slot {
     int64_t last_ns;
     int64_t gap_max_ns;
     int64_t sent_ns;
-    int64_t departure_span_ns;
+    int64_t departure_span_ns;   /* as the sender told it of this train */
+    int64_t departed_ns;         /* of the packets with a time of their own the first, at ... */
+    int64_t departed_last_ns;    /* ... and the last, at ... */
+    uint16_t departed_at;
+    uint16_t departed_last_at;   /* ... these positions; the same: nothing is known of the span */
+    uint16_t departed_step_ns;   /* that times come in */
     uint32_t first_seq;
     uint32_t bytes;  /* of its first packet */
     uint16_t length; /* 0: ends with the next train, or when nothing comes */

@@ -2,6 +2,7 @@
 #include "burst.h"
 
 #include "common/stamp.h"
+#include "filters/dispersion.h"
 #include "pprec/lib/handle.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
@@ -11,10 +12,30 @@
 /* A packet later than this, or before the last one, shows a clock that was set. */
 #define GAP_MOST_NS (2 * STAMP_NS_PER_S)
 
+/* Packets leave together where the pauses between them are alike to this; what is shorter than a
+ * host's own hold-ups is no pause. */
+#define PAUSE_TIMES 4
+#define PAUSE_LEAST_NS STAMP_NS_PER_MS
+
+/* A quarter of the pauses, lately, were none. */
+enum { CLOSE_COUNTS = 3, CLOSE_OFTEN = 9, CLOSE_MOST = 24 };
+
+/* What came alone was no train. */
+static struct burst_past last_train(const struct burst *burst)
+{
+    if (burst->position == 0)
+        return burst->past;
+    return (struct burst_past){true, burst->train, burst->first.received.ns,
+                               burst->last_ns - burst->first.received.ns};
+}
+
 void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 {
+    burst->past = last_train(burst);
     burst->first = *arrival;
     burst->last_ns = arrival->received.ns;
+    burst->departed_ns = arrival->departed_ns;
+    burst->pause_ns = PPREC_UNKNOWN_NS;
     burst->position = 0;
     burst->open = true;
 }
@@ -32,7 +53,7 @@ static void start(struct burst *burst, const struct pprec *pprec)
     burst->number = stream->assembler.next_seq;
 }
 
-static void push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
+static int push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
 {
     arrival->kind = burst->first.kind;
     arrival->stream = burst->first.stream;
@@ -40,26 +61,77 @@ static void push(struct burst *burst, struct pprec *pprec, struct pprec_arrival 
     arrival->seq = burst->number++;
     arrival->position = burst->position;
     arrival->train_length = 0;
+    arrival->sent_ns = burst->first.departed_ns; /* when it began to leave */
     if (burst->told) {
         arrival->departure_train = burst->told_train;
         arrival->departure_span_ns = burst->told_span_ns;
     }
-    pprec_push(pprec, arrival);
+    return handle_push(pprec, arrival);
 }
 
-void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
+static int64_t pause_before(const struct burst *burst, const struct pprec_arrival *arrival)
+{
+    if (burst->departed_ns == PPREC_UNKNOWN_NS || arrival->departed_ns == PPREC_UNKNOWN_NS)
+        return PPREC_UNKNOWN_NS;
+    return arrival->departed_ns - burst->departed_ns;
+}
+
+static void note_pause(struct burst *burst, const struct pprec_arrival *arrival)
+{
+    int64_t pause_ns = pause_before(burst, arrival);
+
+    if (pause_ns > burst->pause_ns)
+        burst->pause_ns = pause_ns;
+    burst->departed_ns = arrival->departed_ns;
+}
+
+static void note_close(struct burst *burst, bool close)
+{
+    if (close)
+        burst->close = (uint8_t)(burst->close < CLOSE_MOST ? burst->close + CLOSE_COUNTS : burst->close);
+    else
+        burst->close = (uint8_t)(burst->close - (burst->close > 0));
+}
+
+/* A sender that paces evenly leaves no packets together; one that paces by a tick does. */
+bool burst_left_with(struct burst *burst, const struct pprec_arrival *arrival)
+{
+    int64_t pause_ns = pause_before(burst, arrival);
+
+    if (pause_ns == PPREC_UNKNOWN_NS)
+        return true;
+    note_close(burst, pause_ns < PAUSE_LEAST_NS);
+    if (burst->close >= CLOSE_OFTEN && pause_ns >= PAUSE_LEAST_NS)
+        return false;
+    return burst->pause_ns == PPREC_UNKNOWN_NS
+        || (pause_ns <= PAUSE_TIMES * burst->pause_ns + PAUSE_LEAST_NS
+            && burst->pause_ns <= PAUSE_TIMES * pause_ns + PAUSE_LEAST_NS);
+}
+
+int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     struct pprec_arrival copy = *arrival;
+    int status = PPREC_OK;
 
     if (burst->position == 0) {
         if (!burst->started)
             start(burst, pprec);
         burst->train++;
-        push(burst, pprec, &burst->first);
+        status = push(burst, pprec, &burst->first);
     }
     burst->position++;
+    burst->gap_before_ns = burst->position > 1 ? burst->gap_ns : 0;
+    burst->gap_ns = arrival->received.ns - burst->last_ns;
     burst->last_ns = arrival->received.ns;
-    push(burst, pprec, &copy);
+    note_pause(burst, arrival);
+    return status < 0 ? status : push(burst, pprec, &copy);
+}
+
+/* Encoders split a frame into packets that differ by a few bytes, and headers have extensions now
+ * and then. */
+static bool same_size(uint32_t a, uint32_t b)
+{
+    return (a > b ? a - b : b - a) <= b / DISPERSION_SIZES;
 }
 
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)
@@ -67,7 +139,7 @@ bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)
     int64_t gap_ns = arrival->received.ns - burst->last_ns;
 
     return burst->open && gap_ns >= 0 && gap_ns <= GAP_MOST_NS
-        && arrival->payload_bytes == burst->first.payload_bytes
+        && same_size(arrival->payload_bytes, burst->first.payload_bytes)
         && arrival->header_bytes == burst->first.header_bytes
         && burst->position + 1 < ASSEMBLER_TRAIN_MAX;
 }
@@ -84,21 +156,23 @@ void burst_lose(struct burst *burst, uint32_t packets)
 
 void burst_tell_departure(struct burst *burst, int64_t span_ns)
 {
-    if (burst->position == 0)
-        return; /* it was no train */
+    struct burst_past last = last_train(burst);
+
+    if (!last.known)
+        return;
     burst->told = true;
-    burst->told_train = burst->train;
+    burst->told_train = last.train;
     burst->told_span_ns = span_ns < 0 ? 0 : span_ns;
 }
 
 bool burst_looks_paced(const struct burst *burst, int64_t next_ns)
 {
-    return burst->position > 0
-        && (double)burst_span_ns(burst)
-            > PACED_SHARE * (double)(next_ns - burst->first.received.ns);
+    struct burst_past last = last_train(burst);
+
+    return last.known && (double)last.span_ns > PACED_SHARE * (double)(next_ns - last.first_ns);
 }
 
 int64_t burst_span_ns(const struct burst *burst)
 {
-    return burst->last_ns - burst->first.received.ns;
+    return last_train(burst).span_ns;
 }

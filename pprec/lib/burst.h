@@ -5,10 +5,18 @@
 #ifndef PPREC_LIB_BURST_H
 #define PPREC_LIB_BURST_H
 
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+/* One that has ended. */
+struct burst_past {
+    bool known;
+    uint32_t train;
+    int64_t first_ns;
+    int64_t span_ns;
+};
 
 struct burst {
     bool open;               /* another packet may join */
@@ -18,6 +26,13 @@ struct burst {
     uint32_t number;         /* of the next packet: those pushed, and those known lost */
     struct pprec_arrival first;
     int64_t last_ns;
+    int64_t gap_ns;          /* before its last packet, ... */
+    int64_t gap_before_ns;   /* ... and before the one before; 0: there is none */
+    int64_t departed_ns;     /* of its last packet */
+    int64_t pause_ns;        /* the longest between departures; PPREC_UNKNOWN_NS: none known */
+    uint8_t close;           /* of pauses so far: how often they were none */
+
+    struct burst_past past; /* the last train before that which is open, or the last packet */
 
     /* what is known of how the last train left, told with the next one */
     bool told;
@@ -29,13 +44,18 @@ struct burst {
 void burst_begin(struct burst *burst, const struct pprec_arrival *arrival);
 
 /* The packet belongs to the burst that is open. Kind, stream and addresses are
- * those of its first. */
-void burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
+ * those of its first. As pprec_push(). */
+int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
 
 /* Whether a burst is open, not at its longest, and the packet of the size of the
  * others and soon after. One of another size, such as the rest of a frame, is
  * queued differently. */
 bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival);
+
+/* Whether the packet left with the others: one that its sender sent far later than these, or far
+ * closer, begins a burst of its own. True where that is not known. To be asked once of each packet
+ * that would join. */
+bool burst_left_with(struct burst *burst, const struct pprec_arrival *arrival);
 
 /* Nothing may join it any more. */
 void burst_end(struct burst *burst);
@@ -43,14 +63,14 @@ void burst_end(struct burst *burst);
 /* The flow lost so many packets here. */
 void burst_lose(struct burst *burst, uint32_t packets);
 
-/* The burst left within span_ns; to be said before the next one begins. */
+/* The last train left within span_ns; to be said before the next one begins. */
 void burst_tell_departure(struct burst *burst, int64_t span_ns);
 
-/* True when the burst filled most of the time until next_ns, the begin of the
+/* True when the last train filled most of the time until next_ns, the begin of the
  * next: its sender spread it, as far as can be told. */
 bool burst_looks_paced(const struct burst *burst, int64_t next_ns);
 
-/* The burst's time from first to last packet. */
+/* The last train's time from first to last packet; 0 where there is none. */
 int64_t burst_span_ns(const struct burst *burst);
 
 #endif

@@ -39,7 +39,7 @@ static const char *fault_of(struct pprec_capture_options *options,
     return NULL;
 }
 
-int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
+static int open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
     struct pprec_capture_options options;
     const char *fault = fault_of(&options, given);
@@ -54,23 +54,30 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
                                  : capture_open_live(pprec, &options);
 }
 
+int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, open_capture(pprec, given));
+}
+
 int capture_init(struct capture *capture, struct pprec *pprec,
                  const struct pprec_capture_options *options)
 {
     capture->options = *options;
     if (pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    capture->flows = flows_new(&pprec->settings.memory, &pprec->hash);
+    capture->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
     if (capture->flows != NULL)
         return PPREC_OK;
-    error_set(&pprec->error, "no memory for %d flows", FLOWS_MAX);
+    error_set(&pprec->error, "no memory for %d flows", FLOWS_CAPTURED);
     return PPREC_ENOMEM;
 }
 
-void capture_fini(struct capture *capture, const struct memory *memory)
+void capture_fini(struct capture *capture)
 {
     capture_end(capture);
-    flows_free(capture->flows, memory);
+    flows_free(capture->flows);
 }
 
 int capture_begin(struct capture *capture, struct pprec *pprec, const char *name)
@@ -147,8 +154,10 @@ void capture_take(struct capture *capture, const struct pcap_pkthdr *header,
     }
     pprec->time_ns = capture->stamp.ns;
     result = dissect(&packet, capture->link, frame, header->caplen);
-    if (result == DISSECT_OK)
-        recognise(pprec, capture->flows, &packet, capture->stamp, capture->options.port);
-    else
+    if (result != DISSECT_OK) {
         ++*counter(&pprec->captured, result);
+        return;
+    }
+    packet.received = capture->stamp;
+    recognise(pprec, capture->flows, &packet, capture->options.port);
 }

@@ -6,6 +6,7 @@
 #include "pprec/lib/flows.h"
 #include "pprec/lib/link.h"
 #include "pprec/lib/source.h"
+#include "pprec/source.h"
 
 #include <pcap/pcap.h>
 #include <stdbool.h>
@@ -28,7 +29,7 @@ int capture_init(struct capture *capture, struct pprec *pprec,
                  const struct pprec_capture_options *options);
 
 /* Closes, and frees all but *capture. */
-void capture_fini(struct capture *capture, const struct memory *memory);
+void capture_fini(struct capture *capture);
 
 /* Readies a pcap that has just been opened: its link type, its filter. On failure
  * the handle's error is set, naming what was opened. */

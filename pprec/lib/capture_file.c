@@ -189,7 +189,7 @@ static uint64_t file_dropped(const struct source *source)
 
 static void file_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source, memory);
+    capture_fini((struct capture *)source);
     memory_put(memory, source);
 }
 

@@ -128,7 +128,7 @@ static uint64_t live_dropped(const struct source *source)
 
 static void live_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source, memory);
+    capture_fini((struct capture *)source);
     memory_put(memory, source);
 }
 

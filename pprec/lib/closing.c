@@ -98,15 +98,34 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
     }
 }
 
-static void hand_on(struct assembler *a, uint32_t number)
+static bool departures_known(const struct assembler_slot *slot)
 {
-    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
-    uint16_t sent = sent_of(a, number, slot);
+    return slot->departed_last_at > slot->departed_at
+        && slot->departed_last_ns >= slot->departed_ns;
+}
+
+/* As its sender told it, or by its packets' own times, as far as they go: no more than a step
+ * beyond their difference. */
+static int64_t departure_of(const struct assembler_slot *slot, uint16_t sent)
+{
+    double gap_ns;
+
+    if (slot->departure_span_ns != SAMPLE_UNKNOWN_NS || !departures_known(slot))
+        return slot->departure_span_ns;
+    gap_ns = (double)(slot->departed_last_ns - slot->departed_ns + slot->departed_step_ns)
+        / (slot->departed_last_at - slot->departed_at);
+    return gap_ns * (sent - 1) < (double)SAMPLE_SPAN_OVER_NS ? (int64_t)(gap_ns * (sent - 1))
+                                                             : SAMPLE_SPAN_OVER_NS;
+}
+
+static void report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                   uint16_t sent)
+{
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
         .time_ns = slot->first_ns,
         .sent_ns = slot->sent_ns,
-        .departure_span_ns = slot->departure_span_ns,
+        .departure_span_ns = departure_of(slot, sent),
         .train = number,
         .sent = sent,
         .received = slot->received,
@@ -116,6 +135,21 @@ static void hand_on(struct assembler *a, uint32_t number)
     };
 
     unpack(a, number, slot, packets);
+    a->counts->trains++;
+    a->report(a->owner, &sample);
+}
+
+/* A single packet that announced no others: audio, or the whole of a small frame. */
+static bool is_alone(const struct assembler_slot *slot)
+{
+    return slot->length == 0 && slot->end == 1;
+}
+
+static void hand_on(struct assembler *a, uint32_t number)
+{
+    const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
+    uint16_t sent = sent_of(a, number, slot);
+
     a->open &= (uint8_t)~closing_bit(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
         count_lost(a, slot, sent);
@@ -123,8 +157,8 @@ static void hand_on(struct assembler *a, uint32_t number)
         a->reported_train = number;
         a->reported_end = slot->first_seq + sent;
     }
-    a->counts->trains++;
-    a->report(a->owner, &sample);
+    if (!is_alone(slot))
+        report(a, number, slot, sent);
 }
 
 /* False when there is none. */
@@ -198,7 +232,7 @@ static bool settled(const struct assembler *a, uint32_t number)
         return serial_before(number, a->newest);
     return slot->received == slot->length
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || serial_before(number, a->newest));
+            || departures_known(slot) || serial_before(number, a->newest));
 }
 
 bool closing_remembers(const struct assembler *a, uint32_t number)

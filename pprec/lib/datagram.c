@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* From a UDP payload to an arrival: the probe header, version 1 or classic. */
 #include "common/serial.h"
-#include "common/stamp.h"
 #include "common/wire.h"
+#include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
@@ -20,12 +20,6 @@ static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *prob
         arrival->departure_train = probe->departure_train;
         arrival->departure_span_ns = probe->departure_span_ns;
     }
-}
-
-/* An adapter's clock may tell any time. */
-static int64_t time_of_day_ns(const struct pprec_stamp *received)
-{
-    return received->clock == PPREC_CLOCK_ADAPTER ? stamp_now_ns(CLOCK_REALTIME) : received->ns;
 }
 
 /* Networks make copies too: one that comes the same way is none of an attacker's
@@ -56,7 +50,7 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
     fill_in(arrival, &probe);
     if (pprec->guard != NULL)
         reason = guard_check(pprec->guard, &probe, data, &arrival->destination,
-                             time_of_day_ns(&arrival->received));
+                             &arrival->received);
     return reason == PPREC_REASONS ? 1 : refuse(pprec, arrival, reason);
 }
 
@@ -93,26 +87,39 @@ int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const v
                           : from_version_1(pprec, arrival, data, data_bytes);
 }
 
+int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                         size_t data_bytes)
+{
+    int status;
+
+    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination)) {
+        error_set(&pprec->error, "with a key the destination of a datagram must be known");
+        return PPREC_EINVAL;
+    }
+    status = arrival_check_way(arrival, &pprec->error);
+    if (status == 0)
+        status = datagram_arrival(pprec, arrival, data, data_bytes);
+    if (status == PPREC_EFOREIGN)
+        error_set(&pprec->error, "this datagram is no probe");
+    if (status == PPREC_EFOREIGN || status == PPREC_EINVAL)
+        pprec->foreign++;
+    return status == 1 ? handle_push(pprec, arrival) : status;
+}
+
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
                         const struct pprec_endpoint *destination, const void *data,
                         size_t data_bytes, size_t payload_bytes, struct pprec_stamp received)
 {
-    struct pprec_arrival arrival = {
-        .source = *source,
-        .destination = destination != NULL ? *destination : (struct pprec_endpoint){.ip = 0},
-        .payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX,
-        .received = received,
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-    };
-    int status;
+    int status = handle_enter(pprec);
+    struct pprec_arrival arrival;
 
-    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival.destination)) {
-        error_set(&pprec->error, "with a key the destination of a datagram must be known");
-        return PPREC_EINVAL;
-    }
-    status = datagram_arrival(pprec, &arrival, data, data_bytes);
-    if (status == PPREC_EFOREIGN)
-        pprec->foreign++;
-    return status == 1 ? pprec_push(pprec, &arrival) : status;
+    if (status < 0)
+        return status;
+    pprec_arrival_init(&arrival);
+    arrival.source = *source;
+    if (destination != NULL)
+        arrival.destination = *destination;
+    arrival.payload_bytes = payload_bytes <= UINT16_MAX ? (uint32_t)payload_bytes : UINT32_MAX;
+    arrival.received = received;
+    return handle_leave(pprec, handle_push_datagram(pprec, &arrival, data, data_bytes));
 }

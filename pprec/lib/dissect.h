@@ -4,7 +4,7 @@
 #define PPREC_LIB_DISSECT_H
 
 #include "pprec/lib/link.h"
-#include "pprec/pprec.h"
+#include "pprec/lib/packet.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -17,22 +17,8 @@ enum dissect_result {
     DISSECT_BAD       /* lengths that contradict one another */
 };
 
-enum { PACKET_TCP = 6, PACKET_UDP = 17 };
-
-struct packet {
-    struct pprec_endpoint source;
-    struct pprec_endpoint destination;
-    uint8_t protocol;
-    uint8_t tcp_flags;
-    uint32_t tcp_seq;
-    uint32_t header_bytes;  /* of IP, with options, and of UDP or TCP */
-    uint32_t payload_bytes; /* as the headers say, not as captured */
-    const uint8_t *data;    /* of the payload, as far as it was captured */
-    size_t data_bytes;
-};
-
 /* Checksums are not looked at: offloading leaves them unset in captures. data
- * points into the frame. *packet is set only with DISSECT_OK. */
+ * points into the frame. *packet is set only with DISSECT_OK, but for received. */
 enum dissect_result dissect(struct packet *packet, const struct link_type *link,
                             const uint8_t *frame, size_t frame_bytes);
 

@@ -3,30 +3,49 @@
 
 #include <string.h>
 
-enum { BUCKETS = 2 * FLOWS_MAX, ANEW_PACKETS = 16 };
+enum { ANEW_PACKETS = 16 };
 
-struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash)
+static int get_room(struct flows *flows, size_t room)
+{
+    struct flow *all = memory_get(flows->memory, room * sizeof *all);
+    struct flow **buckets = memory_get(flows->memory, 2 * room * sizeof *buckets);
+
+    if (all == NULL || buckets == NULL) {
+        memory_put(flows->memory, all);
+        memory_put(flows->memory, buckets);
+        return -1;
+    }
+    flows->all = all;
+    flows->buckets = buckets;
+    flows->room = room;
+    return 0;
+}
+
+struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash, size_t room,
+                        bool hold)
 {
     struct flows *flows = memory_get(memory, sizeof *flows);
 
     if (flows == NULL)
         return NULL;
+    flows->memory = memory;
     flows->hash = hash;
-    flows->all = memory_get(memory, FLOWS_MAX * sizeof *flows->all);
-    flows->buckets = memory_get(memory, BUCKETS * sizeof *flows->buckets);
-    if (flows->all != NULL && flows->buckets != NULL)
+    if (hold)
+        flows->held = memory_get(memory, sizeof *flows->held);
+    if ((!hold || flows->held != NULL) && get_room(flows, room) == 0)
         return flows;
-    flows_free(flows, memory);
+    flows_free(flows);
     return NULL;
 }
 
-void flows_free(struct flows *flows, const struct memory *memory)
+void flows_free(struct flows *flows)
 {
     if (flows == NULL)
         return;
-    memory_put(memory, flows->all);
-    memory_put(memory, flows->buckets);
-    memory_put(memory, flows);
+    memory_put(flows->memory, flows->all);
+    memory_put(flows->memory, flows->buckets);
+    memory_put(flows->memory, flows->held);
+    memory_put(flows->memory, flows);
 }
 
 static struct flow **bucket_of(struct flows *flows, const struct pprec_endpoint *source,
@@ -36,7 +55,7 @@ static struct flow **bucket_of(struct flows *flows, const struct pprec_endpoint 
 
     memcpy(words + 2, source->address, sizeof source->address);
     memcpy(words + 6, destination->address, sizeof destination->address);
-    return &flows->buckets[keyed_hash(flows->hash, words, 10) % BUCKETS];
+    return &flows->buckets[keyed_hash(flows->hash, words, 10) % (2 * flows->room)];
 }
 
 static bool same_endpoint(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
@@ -75,16 +94,50 @@ static struct flow *give_up_oldest(struct flows *flows)
         link = &(*link)->next_in_bucket;
     *link = flow->next_in_bucket;
     dequeue(flows, flow);
+    if (flow->held != 0)
+        held_release(flows->held, &flow->held);
     flows->pushed_out++;
     return flow;
 }
 
-static struct flow *add(struct flows *flows, struct flow **bucket, const struct packet *packet,
-                        uint32_t id)
+static void move_in(struct flows *flows, const struct flow *from)
 {
-    struct flow *flow = flows->count < FLOWS_MAX ? &flows->all[flows->count++]
-                                                 : give_up_oldest(flows);
+    struct flow *flow = &flows->all[flows->count++];
+    struct flow **bucket = bucket_of(flows, &from->source, &from->destination, from->id);
 
+    *flow = *from;
+    flow->next_in_bucket = *bucket;
+    *bucket = flow;
+    enqueue(flows, flow);
+    if (flow->held != 0)
+        held_move(flows->held, &flow->held);
+}
+
+/* Twice the room, in the same order; where there is no memory for that, as it is. */
+static void grow(struct flows *flows)
+{
+    struct flows old = *flows;
+
+    if (flows->room >= FLOWS_MAX
+        || !memory_plenty(flows->memory, 2 * flows->room * (sizeof *flows->all + 2 * sizeof *flows->buckets))
+        || get_room(flows, 2 * flows->room) < 0)
+        return;
+    flows->count = 0;
+    flows->oldest = flows->newest = NULL;
+    for (const struct flow *flow = old.oldest; flow != NULL; flow = flow->newer)
+        move_in(flows, flow);
+    memory_put(flows->memory, old.all);
+    memory_put(flows->memory, old.buckets);
+}
+
+static struct flow *add(struct flows *flows, const struct packet *packet, uint32_t id)
+{
+    struct flow **bucket, *flow;
+
+    if (flows->count == flows->room)
+        grow(flows);
+    flow = flows->count < flows->room ? &flows->all[flows->count++] : give_up_oldest(flows);
+    bucket = bucket_of(flows, &packet->source, &packet->destination, id);
     *flow = (struct flow){
         .source = packet->source,
         .destination = packet->destination,
@@ -100,16 +153,15 @@ static struct flow *add(struct flows *flows, struct flow **bucket, const struct 
 
 struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32_t id)
 {
-    struct flow **bucket;
     struct flow *flow = flows->newest;
 
     if (flow != NULL && is_of(flow, packet, id))
         return flow; /* most packets follow one of their own */
-    bucket = bucket_of(flows, &packet->source, &packet->destination, id);
-    for (flow = *bucket; flow != NULL && !is_of(flow, packet, id);)
+    flow = *bucket_of(flows, &packet->source, &packet->destination, id);
+    while (flow != NULL && !is_of(flow, packet, id))
         flow = flow->next_in_bucket;
     if (flow == NULL)
-        return add(flows, bucket, packet, id);
+        return add(flows, packet, id);
     dequeue(flows, flow);
     enqueue(flows, flow);
     return flow;

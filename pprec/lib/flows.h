@@ -1,30 +1,37 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Flows seen in a capture: what is remembered of each between its packets. The
- * table has a fixed size; past it the longest idle flow goes. */
+/* Flows of others: what is remembered of each between its packets. The table doubles
+ * when it is full, as far as memory is plenty; past that the longest idle flow goes. */
 #ifndef PPREC_LIB_FLOWS_H
 #define PPREC_LIB_FLOWS_H
 
 #include "common/keyed_hash.h"
 #include "pprec/lib/burst.h"
-#include "pprec/lib/dissect.h"
+#include "pprec/lib/held.h"
 #include "pprec/lib/memory.h"
+#include "pprec/lib/packet.h"
+#include "pprec/lib/send_time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { FLOWS_MAX = 16384 };
+/* Begun with: of a capture, and of what a program pushes. */
+enum { FLOWS_CAPTURED = 1024, FLOWS_PUSHED = 16, FLOWS_MAX = 16384 };
 
 /* What a flow has been found to be. */
 enum flow_nature { FLOW_RTP, FLOW_SRT, FLOW_PLAIN, FLOW_NEW };
 
-/* Whether a flow is of one nature: how many packets in a row look like it. */
+/* A stream that a flow may hold, audio beside video: how many packets in a row look like
+ * one of that nature. */
 struct candidate {
     uint32_t seq;
     uint32_t id;
     uint32_t mark;
+    uint8_t nature;
     uint8_t streak; /* 0: the fields above hold nothing */
 };
+
+enum { FLOW_CANDIDATES = 4 };
 
 struct flow {
     struct pprec_endpoint source;
@@ -34,11 +41,16 @@ struct flow {
 
     uint8_t nature;  /* enum flow_nature; of the whole flow */
     uint8_t misses;  /* packets that did not decide it */
-    struct candidate candidates[FLOW_PLAIN];
+    uint8_t held;    /* while it is not decided: its packets (held.h), 0: none */
+    uint32_t last_id; /* of the whole flow: the stream that its last packet was of; 0: of none */
+    struct candidate candidates[FLOW_CANDIDATES];
     bool begun;      /* the fields below hold the last packet */
     uint32_t seq;    /* of the protocol */
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */
     struct burst burst;
+
+    struct send_time send_time; /* RTP */
+    int8_t paced_votes; /* of frames: rtp.c */
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */
     int64_t pair_gap_ns;
@@ -57,20 +69,24 @@ struct flow {
 };
 
 struct flows {
+    const struct memory *memory;
     const struct keyed_hash *hash;
-    struct flow *all; /* [FLOWS_MAX] */
-    struct flow **buckets;
-    size_t count;
+    struct flow *all;      /* [room] */
+    struct flow **buckets; /* [2 * room] */
+    size_t count, room;
+    struct held *held;     /* NULL: every flow is told what it is */
     struct flow *oldest, *newest; /* by how long they have been idle */
     uint64_t pushed_out;
 };
 
-/* Hashes as hash does, which stays the caller's. NULL when memory runs out.
- * flows_free() takes NULL. */
-struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash);
-void flows_free(struct flows *flows, const struct memory *memory);
+/* With room for so many at first, a power of two; hold: of flows that are not decided on. memory
+ * and hash stay the caller's. NULL when memory runs out. flows_free() takes NULL. */
+struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash, size_t room,
+                        bool hold);
+void flows_free(struct flows *flows);
 
-/* The flow of the packet, added if need be, and now the newest. */
+/* The flow of the packet, added if need be, and now the newest. Pointers to others may be
+ * none any more. */
 struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32_t id);
 
 /* For a number behind the stream's: true, and the stream is as new, when so many

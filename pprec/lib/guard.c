@@ -206,9 +206,15 @@ static bool is_tagged(const struct guard *guard, const struct wire_probe *probe,
     return auth_verify(&guard->key, &destination, data, probe->flags);
 }
 
+/* An adapter's clock may tell any time. */
+static int64_t time_of_day_ns(const struct pprec_stamp *received)
+{
+    return received->clock == PPREC_CLOCK_ADAPTER ? stamp_now_ns(CLOCK_REALTIME) : received->ns;
+}
+
 enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
                               const uint8_t *data, const struct pprec_endpoint *came_to,
-                              int64_t now_ns)
+                              const struct pprec_stamp *received)
 {
     struct guard_stream *stream;
     int64_t sent_ns;
@@ -223,7 +229,7 @@ enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *prob
     stream = find(guard, probe->stream);
     if (stream != NULL)
         return check_known(stream, probe->seq, sent_ns, guard->max_age_ns);
-    if (!near(sent_ns, now_ns, guard->max_age_ns) || sent_ns <= guard->forgotten_ns)
+    if (!near(sent_ns, time_of_day_ns(received), guard->max_age_ns) || sent_ns <= guard->forgotten_ns)
         return PPREC_REASON_STALE;
     begin(guard, probe->stream, probe->seq, sent_ns);
     mark_seen(find(guard, probe->stream), probe->seq);

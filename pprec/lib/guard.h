@@ -14,8 +14,8 @@
 
 #include "common/auth.h"
 #include "common/wire.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -57,10 +57,10 @@ bool guard_remember(struct guard *guard, const struct guard_stream *stream);
 /* Whether it can be known where a datagram that came to an endpoint was sent to. */
 bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to);
 
-/* Whether the probe, decoded from data, is believed. now_ns: the receiver's time of
- * day. PPREC_REASONS: it is; else why not. */
+/* Whether the probe, decoded from data and received then, is believed. PPREC_REASONS: it is;
+ * else why not. */
 enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
                               const uint8_t *data, const struct pprec_endpoint *came_to,
-                              int64_t now_ns);
+                              const struct pprec_stamp *received);
 
 #endif

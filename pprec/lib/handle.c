@@ -3,7 +3,11 @@
 
 #include "common/stamp.h"
 #include "pprec/lib/admission.h"
+#include "pprec/lib/arrival.h"
+#include "pprec/lib/flows.h"
 #include "pprec/lib/sized.h"
+
+#include <float.h>
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
@@ -13,6 +17,8 @@ enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RF
 enum { IDLE_DEFAULT_S = 3600 };
 
 enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
+
+enum { CONGESTION_DEFAULT_MS = 100, CONGESTION_MOST_MS = 3600000 };
 
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
@@ -24,10 +30,6 @@ enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
 /* What was dropped here and is not missed within so many looks, 5 s, was no probe. */
 enum { DROPPED_LOOKS = 50 };
 
-/* Stamps and send times beyond +-2^62 ns (146 years from 1970) are nonsense, and
- * their differences would overflow. */
-#define TIME_MOST_NS (INT64_C(1) << 62)
-
 static const struct pprec_config defaults = {
     .layer = "l2",
     .filter = "adaptive",
@@ -36,6 +38,7 @@ static const struct pprec_config defaults = {
     .max_age_s = MAX_AGE_DEFAULT_S,
     .memory_bytes = MEMORY_DEFAULT_BYTES,
     .idle_s = IDLE_DEFAULT_S,
+    .congestion_interval_ms = CONGESTION_DEFAULT_MS,
 };
 
 void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
@@ -71,7 +74,7 @@ static int name_layer_and_filter(struct pprec *pprec, const char *layer, const c
         return -1;
     pprec->settings.filter = filter_find(filter);
     if (pprec->settings.filter == NULL)
-        return error_set(&pprec->error, "filter '%s': there is none of that name", filter);
+        return error_set(&pprec->error, "filter '%.80s': there is none of that name", filter);
     return 0;
 }
 
@@ -83,6 +86,9 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
         return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
+    if (config->congestion_interval_ms < 1 || config->congestion_interval_ms > CONGESTION_MOST_MS)
+        return refuse(pprec, "congestion_interval_ms", config->congestion_interval_ms, 1,
+                      CONGESTION_MOST_MS);
     if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
     if (config->expect > KINDS_ALL)
@@ -91,17 +97,29 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         error_set(&pprec->error, "allocate and release: want both or neither");
         return PPREC_EINVAL;
     }
+    if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX)) {
+        error_set(&pprec->error, "estimate_change %g: want a share, 0 or more",
+                  config->estimate_change);
+        return PPREC_EINVAL;
+    }
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
     settings->on_estimate = config->on_estimate;
+    settings->estimate_change = config->estimate_change;
+    settings->estimate_interval_ns = config->estimate_interval_ms * STAMP_NS_PER_MS;
     settings->dropped_here = &pprec->dropped_unmissed;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
     pprec->on_summary = config->on_summary;
+    pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS,
+                            config->on_congestion);
     pprec->classic = config->classic != 0;
+    if (config->abs_send_time_id > UINT8_MAX)
+        return refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
     pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
     return check_train_length(pprec, config->train_length, config->classic);
@@ -134,14 +152,33 @@ static struct streams_bounds bounds_of(const struct pprec_config *config)
     };
 }
 
+int handle_want_paths(struct pprec *pprec)
+{
+    struct streams *streams = &pprec->streams;
+
+    if (paths_wanted(&pprec->paths) && !pprec->paths.busy)
+        return 0;
+    if (pprec->paths.busy
+        || paths_start(&pprec->paths, &pprec->settings, streams->bounds.streams, &pprec->hash,
+                    &streams->now_ns) < 0)
+        return PPREC_ENOMEM;
+    for (uint32_t i = 0; i < streams->count; i++)
+        paths_join(&pprec->paths, streams->all[i], &streams->all[i]->destination);
+    return 0;
+}
+
 static int get_memory(struct pprec *pprec, const struct pprec_config *config)
 {
     struct stream_settings *settings = &pprec->settings;
+    int status;
 
     settings->scratch = memory_get(&settings->memory, settings->window * sizeof(double));
     if (settings->scratch == NULL)
         return PPREC_ENOMEM;
-    return streams_init(&pprec->streams, settings, bounds_of(config), &pprec->hash);
+    status = streams_init(&pprec->streams, settings, bounds_of(config), &pprec->hash);
+    if (status == 0 && config->on_congestion != NULL)
+        status = handle_want_paths(pprec);
+    return status;
 }
 
 static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
@@ -166,33 +203,59 @@ static int set_up(struct pprec *pprec, const struct pprec_config *config, bool r
 int pprec_new(struct pprec **handle, const struct pprec_config *given)
 {
     struct pprec_config config = defaults;
-    bool readable = sized_read(&config, sizeof config, given) == 0;
+    bool readable = given == NULL || sized_read(&config, sizeof config, given) == 0;
     struct memory memory = memory_of(&config);
     struct pprec *pprec = memory_get(&memory, sizeof *pprec);
 
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
+    pprec->entered = true; /* allocate is a callback, too */
     pprec->settings.memory = memory;
     count_memory(pprec, config.memory_bytes);
     pprec->time_ns = PPREC_UNKNOWN_NS;
-    return set_up(pprec, &config, readable);
+    return handle_leave(pprec, set_up(pprec, &config, readable));
 }
 
-void pprec_free(struct pprec *pprec)
+/* Whoever asks for results inside release is told of nothing that is gone. */
+static void free_source_and_guard(struct pprec *pprec, const struct memory *memory)
+{
+    struct source *source = pprec->source;
+    struct guard *guard = pprec->guard;
+
+    pprec->source = NULL;
+    pprec->guard = NULL;
+    if (source != NULL)
+        source->ops->free(source, memory);
+    guard_free(guard, memory);
+}
+
+int pprec_free(struct pprec *pprec)
 {
     struct memory memory;
+    int status = pprec != NULL ? handle_enter(pprec) : PPREC_OK;
 
-    if (pprec == NULL)
-        return;
+    if (pprec == NULL || status < 0)
+        return status;
     memory = pprec->settings.memory;
-    if (pprec->source != NULL)
-        pprec->source->ops->free(pprec->source, &memory);
+    free_source_and_guard(pprec, &memory);
+    paths_fini(&pprec->paths);
+    flows_free(pprec->flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
-    guard_free(pprec->guard, &memory);
     memory.use = NULL; /* it is part of what goes now */
-    memory_put(&memory, pprec);
+    memory_put(&memory, pprec); /* which stays entered to its end */
+    return PPREC_OK;
+}
+
+int handle_enter(struct pprec *pprec)
+{
+    if (pprec->entered) {
+        error_set(&pprec->error, "called inside a callback of this handle: nothing was done");
+        return PPREC_ENESTED;
+    }
+    pprec->entered = true;
+    return PPREC_OK;
 }
 
 const char *pprec_error(const struct pprec *pprec)
@@ -213,15 +276,18 @@ void handle_end_stream(const struct pprec *pprec, struct stream *stream)
     struct pprec_summary summary;
 
     assembler_finish(&stream->assembler);
+    paths_note_losses(stream);
     stream_summary(stream, &summary);
     handle_complete_summary(pprec, &summary);
     if (pprec->on_summary != NULL)
         pprec->on_summary(pprec->settings.user, &summary);
 }
 
-static bool out_of_range(int64_t ns)
+void handle_number_stream(struct pprec *pprec, struct stream *stream, uint64_t dropped_here)
 {
-    return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
+    stream->number = ++pprec->begun;
+    stream->begun_foreign = pprec->foreign;
+    stream->begun_dropped = dropped_here;
 }
 
 /* Time passes for streams as on the clock on which most of it has. */
@@ -245,18 +311,32 @@ static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
     age(pprec, clock, now_ns);
+    pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
         pprec->dropped_unmissed = 0;
+    paths_end_due(&pprec->paths);
     admission_end_idle(pprec);
 }
 
-void pprec_tick(struct pprec *pprec, int64_t now_ns)
+static int tick(struct pprec *pprec, int64_t now_ns)
 {
-    if (!out_of_range(now_ns))
-        handle_look_over(pprec, pprec->clock, now_ns);
+    if (arrival_out_of_range(now_ns)) {
+        error_set(&pprec->error, "tick: now_ns %lld: want less than 2^62 ns to either side of 0",
+                  (long long)now_ns);
+        return PPREC_EINVAL;
+    }
+    handle_look_over(pprec, pprec->clock, now_ns);
+    return PPREC_OK;
+}
+
+int pprec_tick(struct pprec *pprec, int64_t now_ns)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, tick(pprec, now_ns));
 }
 
 /* Time passes with arrivals, on each clock by itself; one that was set back
@@ -269,47 +349,27 @@ static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
         handle_look_over(pprec, now->clock, now->ns);
     else
         age(pprec, now->clock, now->ns);
+    pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
 
-static bool sensible_times(const struct pprec_arrival *arrival)
-{
-    return arrival->received.clock <= PPREC_CLOCK_OTHER
-        && arrival->received.source <= PPREC_TIMESTAMPS_USER && !out_of_range(arrival->received.ns)
-        && (arrival->sent_ns == PPREC_UNKNOWN_NS || !out_of_range(arrival->sent_ns))
-        && (arrival->departure_span_ns == PPREC_UNKNOWN_NS || arrival->departure_span_ns >= 0);
-}
-
-/* 0: known only at its end. */
-static bool sensible_train(const struct pprec_arrival *arrival)
-{
-    unsigned length = arrival->train_length == 0 ? ASSEMBLER_TRAIN_MAX : arrival->train_length;
-
-    return length >= 2 && length <= ASSEMBLER_TRAIN_MAX && arrival->position < length;
-}
-
 /* What cannot be a packet of any train must not found a stream either. */
-static bool sensible(const struct pprec_arrival *arrival)
-{
-    return (arrival->source.ip == 4 || arrival->source.ip == 6)
-        && arrival->kind < PPREC_KINDS && arrival->header_bytes <= UINT16_MAX
-        && arrival->payload_bytes <= UINT16_MAX && sensible_train(arrival)
-        && sensible_times(arrival);
-}
-
 static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    int status = PPREC_EFOREIGN;
+    int status = arrival_check(arrival, &pprec->error);
 
-    if (sensible(arrival)) {
-        let_time_pass(pprec, &arrival->received);
-        status = admission_take(pprec, arrival);
+    if (status < 0) {
+        pprec->foreign++;
+        return status;
     }
+    if (!pprec->late)
+        let_time_pass(pprec, &arrival->received);
+    status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
-        error_set(&pprec->error, "arrival %u of stream %08x fits no train", arrival->seq,
-                  arrival->stream);
+        error_set(&pprec->error, "arrival %u of stream %08x: length or numbers are not those of "
+                                 "its train %u", arrival->seq, arrival->stream, arrival->train);
     }
     if (status == PPREC_ENOMEM) {
         pprec->foreign++; /* to be counted somewhere */
@@ -318,20 +378,29 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
     return status < 0 ? status : PPREC_OK;
 }
 
-/* Of a program that knows fewer fields, or more. */
-static int push_other(struct pprec *pprec, const void *arrival, size_t arrival_bytes)
+int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    int status = push(pprec, arrival);
+
+    return status == PPREC_EINVAL ? PPREC_EFOREIGN : status;
+}
+
+static int push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     struct pprec_arrival ours;
 
-    sized_give(&ours, sizeof ours, arrival, arrival_bytes);
+    if (arrival_bytes == sizeof ours)
+        return push(pprec, arrival);
+    ours = arrival_of_other(arrival, arrival_bytes);
     return push(pprec, &ours);
 }
 
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
                      size_t arrival_bytes)
 {
-    return arrival_bytes == sizeof *arrival ? push(pprec, arrival)
-                                            : push_other(pprec, arrival, arrival_bytes);
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, push_any(pprec, arrival, arrival_bytes));
 }
 
 /* So many packets before its turn a stream is looked up, fetched, and followed up. */
@@ -359,21 +428,32 @@ static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, s
     return failed;
 }
 
-int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
-                         size_t arrival_bytes, size_t count)
+/* Of a program that knows fewer fields, or more. */
+static int push_all_other(struct pprec *pprec, const char *at, size_t arrival_bytes, size_t count)
 {
-    const char *at = (const char *)arrivals;
     int failed = PPREC_OK;
 
-    if (arrival_bytes == sizeof *arrivals)
-        return push_all(pprec, arrivals, count);
     for (size_t i = 0; i < count; i++, at += arrival_bytes) {
-        int status = push_other(pprec, at, arrival_bytes);
+        struct pprec_arrival ours = arrival_of_other(at, arrival_bytes);
+        int status = push(pprec, &ours);
 
         if (status < 0)
             failed = status;
     }
     return failed;
+}
+
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
+                         size_t arrival_bytes, size_t count)
+{
+    int status = handle_enter(pprec);
+
+    if (status < 0)
+        return status;
+    status = arrival_bytes == sizeof *arrivals
+        ? push_all(pprec, arrivals, count)
+        : push_all_other(pprec, (const char *)arrivals, arrival_bytes, count);
+    return handle_leave(pprec, status);
 }
 
 void handle_note_dropped(struct pprec *pprec)
@@ -386,9 +466,15 @@ void handle_note_dropped(struct pprec *pprec)
     pprec->dropped_seen = dropped;
 }
 
-void pprec_finish(struct pprec *pprec)
+int pprec_finish(struct pprec *pprec)
 {
+    int status = handle_enter(pprec);
+
+    if (status < 0)
+        return status;
     handle_note_dropped(pprec);
     for (size_t i = 0; i < pprec->streams.count; i++)
         handle_end_stream(pprec, pprec->streams.all[i]);
+    paths_end_all(&pprec->paths);
+    return handle_leave(pprec, PPREC_OK);
 }

@@ -5,23 +5,27 @@
 
 #include "common/error.h"
 #include "pprec/lib/guard.h"
+#include "pprec/lib/path.h"
 #include "pprec/lib/source.h"
 #include "pprec/lib/streams.h"
-#include "pprec/pprec.h"
+#include "pprec/source.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
 struct pprec {
+    bool entered; /* a function that changes the handle runs: see handle_enter() */
     struct stream_settings settings;
     struct memory_use memory; /* of this handle */
     struct keyed_hash hash;   /* of its tables */
     struct streams streams;
+    struct paths paths;
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     bool classic;
     struct guard *guard; /* NULL: no key */
     uint64_t foreign;
     uint64_t refused[PPREC_REASONS];
+    uint64_t begun;      /* streams so far, those included that began anew */
     uint64_t pushed_out; /* streams that went for want of room */
     uint64_t idled;      /* and those that were idle for too long */
     struct pprec_counts gone; /* of those, and of streams before a reset */
@@ -44,13 +48,43 @@ struct pprec {
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
     struct source *source; /* NULL: arrivals are pushed by the caller */
+    struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
+    uint8_t abs_send_time_id; /* 0: to be found */
+    bool late;             /* packets that were held come: time has passed them by */
 };
+
+/* Every public function that changes the handle begins so, and ends with handle_leave(): from
+ * one of them callbacks are called, and another inside a callback would change what the first
+ * is about. 0, or PPREC_ENESTED with the error's text set: nothing may be done then. */
+int handle_enter(struct pprec *pprec);
+
+/* Returns the status it is given. */
+static inline int handle_leave(struct pprec *pprec, int status)
+{
+    pprec->entered = false;
+    return status;
+}
+
+/* As pprec_push(), for who has entered. PPREC_EFOREIGN for what cannot be a packet of any
+ * train, as it came from outside. */
+int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival);
+
+/* As pprec_push_datagram(), for who has entered. */
+int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
+                         size_t data_bytes);
+
+/* The stream begins, or begins anew: its number, and the handle's counts from which its first
+ * interval is counted. */
+void handle_number_stream(struct pprec *pprec, struct stream *stream, uint64_t dropped_here);
 
 /* Fills in what does not belong to the stream. */
 void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary);
 
 /* Tells what is in flight, and the summary. */
 void handle_end_stream(const struct pprec *pprec, struct stream *stream);
+
+/* Keeps paths from now on, of the streams that there are already, too. 0 or PPREC_ENOMEM. */
+int handle_want_paths(struct pprec *pprec);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);

@@ -1,93 +1,79 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrivals from the media packets of a caller that has told the streams apart:
- * unlike in captures, nothing has to be guessed. */
-#include "common/serial.h"
-#include "pprec/lib/assembler.h"
-#include "pprec/lib/bytes.h"
-#include "pprec/pprec.h"
+/* Media packets that a program gets and pushes: into the recognisers of captures, but what they
+ * are is told. */
+#include "pprec/lib/arrival.h"
+#include "pprec/lib/handle.h"
+#include "pprec/lib/recognise.h"
+#include "pprec/media.h"
 
-enum { RTP_HEADER_BYTES = 12, SRT_HEADER_BYTES = 16, SRT_PAIR_EVERY = 16 };
-enum { SRT_SEQ_MASK = 0x7fffffff, SRT_RETRANSMITTED = 0x04000000 };
-
-static void fill(struct pprec_arrival *arrival, enum pprec_kind kind, uint32_t stream,
-                 size_t packet_bytes)
+static int refuse(struct pprec *pprec, const char *what)
 {
-    arrival->destination.ip = 0;
-    arrival->kind = kind;
-    arrival->stream = stream;
-    arrival->payload_bytes = packet_bytes <= UINT16_MAX ? (uint32_t)packet_bytes : UINT32_MAX;
-    arrival->header_bytes = 0;
-    arrival->sent_ns = PPREC_UNKNOWN_NS;
-    arrival->departure_span_ns = PPREC_UNKNOWN_NS;
+    error_set(&pprec->error, "%s", what);
+    return PPREC_EINVAL;
 }
 
-/* --- RTP, RFC 3550, section 5.1 --- */
-
-/* RFC 5761, section 4: 192 to 223 in the second byte are RTCP. */
-static int is_rtp(const uint8_t *packet, size_t bytes)
+static int check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
 {
-    return bytes >= RTP_HEADER_BYTES && packet[0] >> 6 == 2
-        && (packet[1] < 192 || packet[1] > 223);
+    const struct pprec_arrival way = {.source = packet->source, .received = packet->received};
+
+    if (packet->data_bytes > packet_bytes)
+        return refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
+    if (packet_bytes > UINT16_MAX)
+        return refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
+    return arrival_check_way(&way, &pprec->error);
 }
 
-/* A packet of another size, such as the rest of a frame, is queued differently. */
-static int joins(const struct pprec_rtp *rtp, uint32_t timestamp, uint32_t seq, size_t bytes)
+static int get_flows(struct pprec *pprec)
 {
-    return rtp->begun && !rtp->marked && timestamp == rtp->timestamp && bytes == rtp->bytes
-        && serial_distance(rtp->first_seq, seq) < ASSEMBLER_TRAIN_MAX;
+    if (pprec->flows == NULL)
+        pprec->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_PUSHED, false);
+    if (pprec->flows != NULL)
+        return PPREC_OK;
+    error_set(&pprec->error, "no memory for %d flows", FLOWS_PUSHED);
+    return PPREC_ENOMEM;
 }
 
-int pprec_arrival_from_rtp(struct pprec_arrival *arrival, struct pprec_rtp *rtp,
-                           const void *packet, size_t packet_bytes)
+static int push(struct pprec *pprec, const struct packet *packet, size_t packet_bytes,
+                enum flow_nature nature)
 {
-    const uint8_t *header = packet;
-    uint32_t seq, timestamp;
+    int status = check(pprec, packet, packet_bytes);
 
-    if (!is_rtp(header, packet_bytes))
-        return PPREC_EFOREIGN;
-    timestamp = bytes_u32(header + 4);
-    seq = rtp->begun ? serial_unwrap16(rtp->seq, bytes_u16(header + 2)) : bytes_u16(header + 2);
-    if (rtp->begun && serial_before(seq, rtp->first_seq))
-        return PPREC_EFOREIGN; /* its train is over */
-    if (!joins(rtp, timestamp, seq, packet_bytes)) {
-        rtp->train++;
-        rtp->first_seq = seq;
-        rtp->timestamp = timestamp;
-        rtp->bytes = packet_bytes;
-    }
-    rtp->begun = 1;
-    rtp->marked = header[1] >> 7;
-    rtp->seq = seq;
-    fill(arrival, PPREC_KIND_RTP, bytes_u32(header + 8), packet_bytes);
-    arrival->train = rtp->train;
-    arrival->seq = seq;
-    arrival->position = (uint16_t)(seq - rtp->first_seq);
-    arrival->train_length = 0;
-    return PPREC_OK;
+    if (status == PPREC_OK)
+        status = get_flows(pprec);
+    if (status == PPREC_OK)
+        status = recognise_told(pprec, pprec->flows, packet, nature);
+    if (status == PPREC_EFOREIGN)
+        error_set(&pprec->error, "a packet of %zu bytes is no %s", packet_bytes,
+                  nature == FLOW_RTP ? "RTP" : "data of SRT");
+    return status;
 }
 
-/* --- SRT, draft-sharabayko-srt, section 3.1 --- */
-
-int pprec_arrival_from_srt(struct pprec_arrival *arrival, struct pprec_srt *srt,
-                           const void *packet, size_t packet_bytes)
+static int enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
+                 size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+                 enum flow_nature nature)
 {
-    const uint8_t *header = packet;
-    uint32_t number, ahead;
+    const struct packet packet = {
+        .source = *source,
+        .received = received,
+        .protocol = PACKET_UDP,
+        .header_bytes = source->ip == 4 ? 28 : 48,
+        .payload_bytes = (uint32_t)packet_bytes,
+        .data = data,
+        .data_bytes = data_bytes,
+    };
+    int status = handle_enter(pprec);
 
-    if (packet_bytes <= SRT_HEADER_BYTES || header[0] & 0x80
-        || bytes_u32(header + 4) & SRT_RETRANSMITTED)
-        return PPREC_EFOREIGN;
-    number = bytes_u32(header) & SRT_SEQ_MASK;
-    ahead = (number - srt->seq) & SRT_SEQ_MASK; /* 31 bits, continued in 32 */
-    srt->seq = srt->begun ? srt->seq + ahead - (ahead > SRT_SEQ_MASK / 2) * (SRT_SEQ_MASK + 1U)
-                          : number;
-    srt->begun = 1;
-    if (number % SRT_PAIR_EVERY > 1)
-        return PPREC_EFOREIGN;
-    fill(arrival, PPREC_KIND_SRT, bytes_u32(header + 12), packet_bytes);
-    arrival->train = srt->seq / SRT_PAIR_EVERY;
-    arrival->position = (uint16_t)(number % SRT_PAIR_EVERY);
-    arrival->seq = arrival->train * 2 + arrival->position;
-    arrival->train_length = 2;
-    return PPREC_OK;
+    return status < 0 ? status : handle_leave(pprec, push(pprec, &packet, packet_bytes, nature));
+}
+
+int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
+                   size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
+{
+    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_RTP);
+}
+
+int pprec_push_srt(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
+                   size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
+{
+    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_SRT);
 }

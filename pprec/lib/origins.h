@@ -5,8 +5,8 @@
 #define PPREC_LIB_ORIGINS_H
 
 #include "common/keyed_hash.h"
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stddef.h>
 #include <stdint.h>

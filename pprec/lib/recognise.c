@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "recognise.h"
 
+#include "pprec/lib/bytes.h"
 #include "pprec/lib/handle.h"
 
 /* RFC 3550, appendix A.1 wants two packets in sequence before a source is valid;
@@ -31,15 +32,67 @@ static int probe_arrival(struct pprec *pprec, const struct packet *packet, uint1
     return datagram_arrival(pprec, arrival, packet->data, packet->data_bytes);
 }
 
+static struct pprec_arrival arrival_of(const struct packet *packet)
+{
+    return (struct pprec_arrival){
+        .source = packet->source,
+        .destination = packet->destination,
+        .payload_bytes = packet->payload_bytes,
+        .header_bytes = packet->header_bytes,
+        .received = packet->received,
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
+    };
+}
+
+/* --- What is shared with media (RFC 7983) --- */
+
+enum { STUN_LEAST_BYTES = 20, DTLS_LEAST_BYTES = 13, DTLS_FIRST = 20, DTLS_LAST = 22 };
+#define STUN_COOKIE 0x2112a442U /* RFC 8489, section 5 */
+
+static bool is_stun(const struct packet *packet)
+{
+    return packet->data_bytes >= STUN_LEAST_BYTES && packet->data[0] < 4
+        && bytes_u32(packet->data + 4) == STUN_COOKIE;
+}
+
+/* A handshake: application data may be anybody's. */
+static bool is_dtls(const struct packet *packet)
+{
+    return packet->data_bytes >= DTLS_LEAST_BYTES && packet->data[0] >= DTLS_FIRST
+        && packet->data[0] <= DTLS_LAST && packet->data[1] == 0xfe;
+}
+
+/* --- Deciding --- */
+
+/* That of the stream, or one that gives way to it. */
+static struct candidate *candidate_of(struct flow *flow, unsigned nature, uint32_t id)
+{
+    struct candidate *least = flow->candidates;
+
+    for (unsigned i = 0; i < FLOW_CANDIDATES; i++) {
+        struct candidate *candidate = &flow->candidates[i];
+
+        if (candidate->streak > 0 && candidate->nature == nature && candidate->id == id)
+            return candidate;
+        if (candidate->streak < least->streak)
+            least = candidate;
+    }
+    *least = (struct candidate){.nature = (uint8_t)nature, .id = id};
+    return least;
+}
+
 /* A packet of a flow that is not decided on yet: what it becomes by now. */
 static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
                                const struct packet *packet)
 {
     for (unsigned i = 0; i < FLOW_PLAIN; i++) {
-        struct candidate *candidate = &flow->candidates[i];
+        struct candidate *candidate;
 
         if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
             continue; /* control packets come between */
+        candidate = candidate_of(flow, i, media[i]->id(packet));
         flow->misses++;
         if (!media[i]->follows(candidate, packet)) {
             candidate->streak = 0;
@@ -53,57 +106,111 @@ static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
     return flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
 }
 
-/* Each stream of a flow has a memory of its own, begun with its first packet. */
-static void take_media(struct pprec *pprec, struct flows *flows, const struct recogniser *kind,
-                       const struct packet *packet, struct pprec_arrival *arrival)
-{
-    struct flow *stream = flows_find(flows, packet, kind->id(packet));
+/* --- Taking --- */
 
-    arrival->kind = kind->kind;
-    arrival->stream = stream->id;
-    kind->take(pprec, stream, packet, arrival);
+/* Each stream of a flow has a memory of its own, begun with its first packet. */
+static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature nature,
+                      const struct packet *packet)
+{
+    const struct recogniser *kind = media[nature];
+    uint32_t id = kind->looks_right(packet) ? kind->id(packet) : 0;
+    struct flow *whole = flows_find(flows, packet, 0), *stream;
+    struct pprec_arrival arrival = arrival_of(packet);
+    bool apart = whole->last_id != id;
+
+    whole->last_id = id;
+    if (id == 0)
+        return PPREC_EFOREIGN;
+    stream = flows_find(flows, packet, id);
+    arrival.kind = kind->kind;
+    arrival.stream = stream->id;
+    return kind->take(pprec, stream, packet, apart, &arrival);
 }
 
-static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet,
-                      struct pprec_arrival *arrival)
+/* Time has passed already as with the packet that decided. */
+static void take_held(struct pprec *pprec, struct flows *flows, struct flow *flow)
+{
+    uint8_t number = flow->held;
+    enum flow_nature nature = (enum flow_nature)flow->nature;
+
+    if (number == 0)
+        return;
+    held_forget(flows->held, &flow->held); /* it may move */
+    pprec->late = true;
+    for (unsigned i = 0; i < held_count(flows->held, number); i++) {
+        struct packet packet = held_packet(flows->held, number, i);
+
+        take_media(pprec, flows, nature, &packet);
+    }
+    pprec->late = false;
+}
+
+static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow,
+                 const struct packet *packet)
+{
+    if (is_stun(packet) || is_dtls(packet)) { /* what announces media is no miss */
+        if (flow->held != 0)
+            held_keep(flows->held, &flow->held, packet);
+        else
+            pprec->foreign++;
+        return;
+    }
+    flow->nature = (uint8_t)decide(pprec, flow, packet);
+    if (flow->nature == FLOW_NEW)
+        held_keep(flows->held, &flow->held, packet);
+    else if (flow->nature != FLOW_PLAIN)
+        take_held(pprec, flows, flow);
+    else if (flow->held != 0)
+        held_release(flows->held, &flow->held);
+}
+
+static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet)
 {
     struct flow *flow = flows_find(flows, packet, 0);
+    struct pprec_arrival arrival;
 
-    if (flow->nature == FLOW_NEW)
-        flow->nature = (uint8_t)decide(pprec, flow, packet);
+    if (flow->nature == FLOW_NEW) {
+        meet(pprec, flows, flow, packet);
+        flow = flows_find(flows, packet, 0);
+        if (flow->nature == FLOW_NEW)
+            return;
+    }
     if (flow->nature == FLOW_RTP || flow->nature == FLOW_SRT) {
-        take_media(pprec, flows, media[flow->nature], packet, arrival);
-    } else if (flow->nature == FLOW_PLAIN && expected(pprec, PPREC_KIND_FLOW)) {
-        arrival->kind = PPREC_KIND_FLOW;
-        arrival->stream = flow_number(flow);
-        recognise_plain(pprec, flow, packet, arrival);
+        take_media(pprec, flows, (enum flow_nature)flow->nature, packet);
+    } else if (expected(pprec, PPREC_KIND_FLOW)) {
+        arrival = arrival_of(packet);
+        arrival.kind = PPREC_KIND_FLOW;
+        arrival.stream = flow_number(flow);
+        recognise_plain(pprec, flow, packet, &arrival);
     } else {
         pprec->foreign++;
     }
 }
 
 void recognise(struct pprec *pprec, struct flows *flows, const struct packet *packet,
-               struct pprec_stamp received, uint16_t port)
+               uint16_t port)
 {
-    struct pprec_arrival arrival = {
-        .source = packet->source,
-        .destination = packet->destination,
-        .payload_bytes = packet->payload_bytes,
-        .header_bytes = packet->header_bytes,
-        .received = received,
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-    };
+    struct pprec_arrival arrival = arrival_of(packet);
     int status = probe_arrival(pprec, packet, port, &arrival);
 
     if (status == 1)
-        pprec_push(pprec, &arrival);
+        handle_push(pprec, &arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)
-        take_flow(pprec, flows, packet, &arrival);
+        take_flow(pprec, flows, packet);
     else
         pprec->foreign++;
-    if (flows != NULL)
-        pprec->captured.flows_pushed = flows->pushed_out;
+    if (flows == NULL)
+        return;
+    pprec->captured.flows_pushed = flows->pushed_out;
+    pprec->foreign += flows->held->dropped;
+    flows->held->dropped = 0;
+}
+
+int recognise_told(struct pprec *pprec, struct flows *flows, const struct packet *packet,
+                   enum flow_nature nature)
+{
+    pprec->foreign += !media[nature]->looks_right(packet);
+    return take_media(pprec, flows, nature, packet);
 }

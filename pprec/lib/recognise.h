@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a dissected packet to an arrival: which stream and train it belongs to. */
+/* From a packet to an arrival: which stream and train it belongs to. */
 #ifndef PPREC_LIB_RECOGNISE_H
 #define PPREC_LIB_RECOGNISE_H
 
+#include "pprec/core.h"
 #include "pprec/lib/flows.h"
-#include "pprec/pprec.h"
 
-/* Pushes what the packet is recognised as; counts it as foreign when it is
- * nothing that the handle expects. port: of probes, 0: any. */
+/* Pushes what the packet is recognised as; counts it as foreign when it is nothing that the
+ * handle expects. port: of probes, 0: any. What of a flow comes before it is recognised is held,
+ * and pushed then. */
 void recognise(struct pprec *pprec, struct flows *flows, const struct packet *packet,
-               struct pprec_stamp received, uint16_t port);
+               uint16_t port);
+
+/* The same of a flow whose nature, FLOW_RTP or FLOW_SRT, is told. PPREC_OK; PPREC_EFOREIGN for what
+ * is none, as may share its ports, and counted; otherwise as pprec_push(). */
+int recognise_told(struct pprec *pprec, struct flows *flows, const struct packet *packet,
+                   enum flow_nature nature);
 
 /* What there is to recognise in the flows of others. */
 struct recogniser {
@@ -19,12 +25,13 @@ struct recogniser {
     /* Whether it, which looks right, is the next one after the candidate's last;
      * remembers it as the last. */
     bool (*follows)(struct candidate *candidate, const struct packet *packet);
-    /* What tells the streams of one flow apart. */
+    /* What tells the streams of one flow apart; not 0, which is the whole flow's. */
     uint32_t (*id)(const struct packet *packet);
-    /* Takes a packet of a stream of its kind. The arrival has all that does not
-     * depend on the train. */
-    void (*take)(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                 struct pprec_arrival *arrival);
+    /* Takes a packet that looks right, of a stream of its kind; as recognise_told(). apart: another
+     * of the flow came since the stream's last. The arrival has all that does not depend on the
+     * train. */
+    int (*take)(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                struct pprec_arrival *arrival);
 };
 
 extern const struct recogniser recognise_rtp;

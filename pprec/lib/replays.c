@@ -88,7 +88,7 @@ static void take_stream(struct guard *guard, const uint8_t *at)
     guard_remember(guard, &stream);
 }
 
-int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes)
+static int restore(struct pprec *pprec, const void *data, size_t bytes)
 {
     const uint8_t *at = data;
     int count;
@@ -107,4 +107,11 @@ int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes)
     for (int i = 0; i < count; i++)
         take_stream(pprec->guard, at + sealed_bytes((size_t)i));
     return PPREC_OK;
+}
+
+int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, restore(pprec, data, bytes));
 }

@@ -8,40 +8,58 @@ size_t pprec_streams(const struct pprec *pprec)
     return pprec->streams.count;
 }
 
-static int summary_of(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
+int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
+                    uint32_t *id)
 {
     if (index >= pprec->streams.count)
         return PPREC_EINVAL;
-    stream_summary(pprec->streams.all[index], summary);
-    handle_complete_summary(pprec, summary);
+    *source = pprec->streams.all[index]->source;
+    *id = pprec->streams.all[index]->id;
     return PPREC_OK;
 }
 
-int pprec_summary_sized(const struct pprec *pprec, size_t index, struct pprec_summary *given,
-                        size_t given_bytes)
+/* NULL when there is none. */
+static const struct stream *summary_of(const struct pprec *pprec,
+                                       const struct pprec_endpoint *source, uint32_t id,
+                                       struct pprec_summary *summary)
+{
+    const struct stream *stream = streams_find(&pprec->streams, source, id);
+
+    if (stream == NULL)
+        return NULL;
+    stream_summary(stream, summary);
+    handle_complete_summary(pprec, summary);
+    return stream;
+}
+
+int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
+                            uint32_t id, struct pprec_summary *given, size_t given_bytes)
 {
     struct pprec_summary summary;
 
-    if (summary_of(pprec, index, &summary) < 0)
+    if (summary_of(pprec, source, id, &summary) == NULL)
         return PPREC_EINVAL;
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
 
-int pprec_interval_sized(struct pprec *pprec, size_t index, struct pprec_summary *given,
-                         size_t given_bytes)
+int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                             struct pprec_cursor *cursor, struct pprec_summary *given,
+                             size_t given_bytes)
 {
     struct pprec_summary summary;
+    const struct stream *stream = summary_of(pprec, source, id, &summary);
 
-    if (summary_of(pprec, index, &summary) < 0)
+    if (stream == NULL)
         return PPREC_EINVAL;
     pprec->dropped_marked = summary.dropped_here;
-    stream_interval(pprec->streams.all[index], &summary);
+    stream_interval(stream, cursor, &summary);
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
 
-void pprec_totals_sized(const struct pprec *pprec, struct pprec_totals *given, size_t given_bytes)
+void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *given,
+                            size_t given_bytes)
 {
     struct pprec_totals totals = {
         .counts = pprec->gone,
@@ -68,7 +86,41 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
     return PPREC_OK;
 }
 
-int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+/* Of any: the path of the stream that told last. */
+static const struct path *path_from(const struct pprec *pprec, const struct pprec_endpoint *source)
+{
+    const struct stream *newest = NULL;
+
+    for (uint32_t i = 0; i < pprec->streams.count; i++) {
+        const struct stream *stream = pprec->streams.all[i];
+
+        if (stream->path != NULL && streams_same_source(&stream->source, source)
+            && (newest == NULL || stream->usable_ns > newest->usable_ns))
+            newest = stream;
+    }
+    return newest != NULL ? newest->path : NULL;
+}
+
+int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source,
+                        const struct pprec_endpoint *destination, struct pprec_capacity *capacity)
+{
+    const struct path *path;
+
+    if (handle_want_paths(pprec) < 0) {
+        error_set(&pprec->error, "no memory for paths");
+        return PPREC_ENOMEM;
+    }
+    path = destination != NULL ? paths_find(&pprec->paths, source, destination)
+                               : path_from(pprec, source);
+    if (path == NULL) {
+        error_set(&pprec->error, "no stream comes from there to there");
+        return PPREC_EINVAL;
+    }
+    *capacity = paths_capacity(path);
+    return PPREC_OK;
+}
+
+static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
     struct stream *stream = streams_find(&pprec->streams, source, id);
 
@@ -78,22 +130,15 @@ int pprec_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32
     }
     stream_add_counts(stream, &pprec->gone);
     stream_reset(stream);
-    stream_mark(stream, pprec->foreign, pprec_dropped_here(pprec));
+    handle_number_stream(pprec, stream, pprec_dropped_here(pprec));
     return PPREC_OK;
 }
 
-void pprec_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *given,
-                                size_t given_bytes)
+int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
-    struct pprec_capture_counts counts = pprec->captured;
+    int status = handle_enter(pprec);
 
-    counts.flows_pushed += pprec->pushed_out;
-    sized_give(given, given_bytes, &counts, sizeof counts);
-}
-
-uint64_t pprec_capture_bytes(const struct pprec *pprec)
-{
-    return pprec->captured_bytes;
+    return status < 0 ? status : handle_leave(pprec, reset(pprec, source, id));
 }
 
 int64_t pprec_time(const struct pprec *pprec)
@@ -104,6 +149,11 @@ int64_t pprec_time(const struct pprec *pprec)
 uint64_t pprec_foreign(const struct pprec *pprec)
 {
     return pprec->foreign;
+}
+
+uint64_t pprec_dropped_here(const struct pprec *pprec)
+{
+    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
 }
 
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)

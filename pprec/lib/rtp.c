@@ -7,9 +7,23 @@
  *    |                             SSRC                              |
  */
 #include "pprec/lib/bytes.h"
+#include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
 
+#include <math.h>
+
 enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
+
+/* The rest of a frame has this share of a full packet at most, and is late when it comes so far
+ * from what its size says to what a full one takes; in clusters gaps are that much shorter. */
+#define REST_MOST 0.75
+#define REST_LATE (1.0 / 6)
+#define LEVEL 0.1
+#define CLUSTER_TIMES 4
+
+/* Frames that look paced less those that do not: from so many on the sender paces; and as far as
+ * they are counted. */
+enum { VOTES_PACED = 4, VOTES_MOST = 12 };
 
 static bool looks_right(const struct packet *packet)
 {
@@ -32,56 +46,94 @@ static uint32_t ssrc_of(const struct packet *packet)
 
 static bool follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next = ssrc_of(packet) == candidate->id
-        && seq_of(packet) == (uint16_t)(candidate->seq + 1);
+    bool next = candidate->streak > 0 && seq_of(packet) == (uint16_t)(candidate->seq + 1);
 
     candidate->seq = seq_of(packet);
-    candidate->id = ssrc_of(packet);
     return next;
 }
 
 static uint32_t id(const struct packet *packet)
 {
-    /* 0 is the whole flow's */
-    return packet->data_bytes >= HEADER_BYTES && ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
+    return ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
+}
+
+static void vote(struct flow *stream, bool paced)
+{
+    if (paced)
+        stream->paced_votes = (int8_t)(stream->paced_votes + (stream->paced_votes < VOTES_MOST));
+    else
+        stream->paced_votes = (int8_t)(stream->paced_votes - (stream->paced_votes > -VOTES_MOST));
+}
+
+/* Whether the last gaps have one level: at a bucket's knee they do not. */
+static bool goes_on(const struct burst *burst)
+{
+    double differ_ns = (double)(burst->gap_ns - burst->gap_before_ns);
+
+    return burst->gap_before_ns > 0 && fabs(differ_ns) <= LEVEL * (double)burst->gap_ns;
+}
+
+/* The rest of a frame is smaller than its other packets: on a link it takes less time, as their
+ * sizes are; from a sender that paces it comes nearly as late as they do. And where packets come in
+ * clusters, they left so: neither a link nor a bucket lets the later ones of a frame come closer
+ * together. (What hosts do at their own pace says nothing.) */
+static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
+{
+    const struct burst *burst = &stream->burst;
+    double full = burst->first.payload_bytes + burst->first.header_bytes;
+    double share = (arrival->payload_bytes + arrival->header_bytes) / full;
+    double gap_ns = (double)(arrival->received.ns - burst->last_ns);
+
+    if (!burst->open || burst->position == 0 || gap_ns < 0
+        || burst->gap_ns < STAMP_HOSTS_GAP_NS)
+        return;
+    if (share <= REST_MOST && goes_on(burst))
+        vote(stream, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
+    else if (share > REST_MOST && burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
+        vote(stream, true);
 }
 
 /* Another frame: the last one is over, and how long it took beside how long there
  * was tells whether its sender spread it. */
-static void next_frame(struct burst *burst, int64_t now_ns)
+static void next_frame(struct flow *stream, int64_t now_ns)
 {
-    if (burst_looks_paced(burst, now_ns))
+    struct burst *burst = &stream->burst;
+
+    if (burst->departed_ns == PPREC_UNKNOWN_NS
+        && (stream->paced_votes >= VOTES_PACED || burst_looks_paced(burst, now_ns)))
         burst_tell_departure(burst, burst_span_ns(burst));
     burst_end(burst);
 }
 
-static void take(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                 struct pprec_arrival *arrival)
+static int take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                struct pprec_arrival *arrival)
 {
     struct burst *burst = &stream->burst;
-    uint32_t timestamp;
-    uint16_t ahead;
+    uint32_t timestamp = bytes_u32(packet->data + 4);
+    uint16_t ahead = (uint16_t)(seq_of(packet) - stream->seq);
+    int status = PPREC_OK;
 
-    if (!looks_right(packet))
-        return; /* RTCP, or whatever else shares the ports */
-    timestamp = bytes_u32(packet->data + 4);
-    ahead = (uint16_t)(seq_of(packet) - stream->seq);
+    arrival->departed_ns = send_time_of(&stream->send_time, packet, pprec->abs_send_time_id);
     if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
         && !flow_begins_anew(stream, seq_of(packet))) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */
-        return;
+        return PPREC_OK;
     }
     if (stream->begun && ahead > 1)
         burst_lose(burst, ahead - 1U);
     if (timestamp != stream->mark)
-        next_frame(burst, arrival->received.ns);
-    if (stream->begun && ahead == 1 && burst_fits(burst, arrival))
-        burst_join(burst, pprec, arrival);
+        next_frame(stream, arrival->received.ns);
+    else if (stream->begun && ahead == 1 && !apart)
+        note_gap(stream, arrival);
+    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival)
+        && burst_left_with(burst, arrival))
+        status = burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);
     stream->seq = seq_of(packet);
     stream->mark = timestamp;
     stream->begun = true;
+    return status;
 }
 
 const struct recogniser recognise_rtp = {PPREC_KIND_RTP, looks_right, follows, id, take};

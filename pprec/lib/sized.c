@@ -18,6 +18,11 @@ void sized_give(void *to, size_t to_bytes, const void *from, size_t from_bytes)
         memset((char *)to + from_bytes, 0, to_bytes - from_bytes);
 }
 
+void sized_take(void *to, size_t to_bytes, const void *from, size_t from_bytes)
+{
+    memcpy(to, from, least(to_bytes, from_bytes));
+}
+
 void sized_write(void *to, size_t to_bytes, const void *defaults, size_t default_bytes)
 {
     memset(to, 0, to_bytes);

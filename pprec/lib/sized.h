@@ -19,4 +19,7 @@ int sized_read(void *to, size_t to_bytes, const void *from);
  * not known here becomes zero. */
 void sized_give(void *to, size_t to_bytes, const void *from, size_t from_bytes);
 
+/* Puts as much of the caller's struct of from_bytes as is known here over what is in to. */
+void sized_take(void *to, size_t to_bytes, const void *from, size_t from_bytes);
+
 #endif

@@ -73,7 +73,7 @@ static void socket_free(struct source *source, const struct memory *memory)
         from->groups = group->next;
         memory_put(memory, group);
     }
-    flows_free(from->flows, memory);
+    flows_free(from->flows);
     memory_put(memory, from->sources);
     memory_put(memory, from->receive);
     memory_put(memory, from);
@@ -110,6 +110,7 @@ static void push_media(struct socket_source *from, struct pprec *pprec,
     struct packet packet = {
         .source = *source,
         .destination = *destination,
+        .received = from->clock.newest,
         .protocol = PACKET_UDP,
         .header_bytes = source->ip == 4 ? 28 : 48,
         .payload_bytes = (uint32_t)datagram->payload_bytes,
@@ -117,7 +118,7 @@ static void push_media(struct socket_source *from, struct pprec *pprec,
         .data_bytes = datagram->data_bytes,
     };
 
-    recognise(pprec, from->flows, &packet, from->clock.newest, 0);
+    recognise(pprec, from->flows, &packet, 0);
 }
 
 static bool is_listed(const struct socket_source *from, const struct in6_addr *source)
@@ -131,7 +132,7 @@ static bool is_listed(const struct socket_source *from, const struct in6_addr *s
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
-    struct pprec_endpoint source, destination = {.ip = 0};
+    struct pprec_arrival arrival;
 
     if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
@@ -141,17 +142,19 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         pprec->refused[PPREC_REASON_SOURCE]++;
         return;
     }
-    source = endpoint_of(&datagram.source, datagram.port);
+    pprec_arrival_init(&arrival);
+    arrival.source = endpoint_of(&datagram.source, datagram.port);
     if (from->socket.destinations)
-        destination = endpoint_of(&datagram.destination, from->socket.port);
+        arrival.destination = endpoint_of(&datagram.destination, from->socket.port);
     from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
                                               datagram.stamp.source};
     if (from->flows != NULL) {
-        push_media(from, pprec, &datagram, &source, &destination);
+        push_media(from, pprec, &datagram, &arrival.source, &arrival.destination);
         return;
     }
-    pprec_push_datagram(pprec, &source, &destination, datagram.data, datagram.data_bytes,
-                        datagram.payload_bytes, from->clock.newest);
+    arrival.payload_bytes = (uint32_t)datagram.payload_bytes;
+    arrival.received = from->clock.newest;
+    handle_push_datagram(pprec, &arrival, datagram.data, datagram.data_bytes);
 }
 
 /* Returns as receive_batch(). */
@@ -245,7 +248,7 @@ static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    from->flows = flows_new(&pprec->settings.memory, &pprec->hash);
+    from->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
     return from->flows != NULL ? PPREC_OK : no_memory(pprec);
 }
 
@@ -303,7 +306,7 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     return PPREC_OK;
 }
 
-int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
+static int listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     struct pprec_socket_options options;
     const char *fault = fault_of(&options, given);
@@ -323,6 +326,13 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
         .share_port = options.share_port != 0,
         .destinations = pprec->guard != NULL,
     }, options.sources);
+}
+
+int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, listen_as(pprec, given));
 }
 
 /* --- Groups --- */
@@ -355,7 +365,7 @@ static struct membership **find_group(struct socket_source *from, const struct m
     return link;
 }
 
-int pprec_join(struct pprec *pprec, const char *group, const char *interface_name)
+static int join(struct pprec *pprec, const char *group, const char *interface_name)
 {
     struct socket_source *from = socket_of(pprec);
     struct membership wanted, *membership;
@@ -379,7 +389,14 @@ int pprec_join(struct pprec *pprec, const char *group, const char *interface_nam
     return PPREC_OK;
 }
 
-int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name)
+int pprec_join(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, join(pprec, group, interface_name));
+}
+
+static int leave(struct pprec *pprec, const char *group, const char *interface_name)
 {
     struct socket_source *from = socket_of(pprec);
     struct membership wanted, *membership, **link;
@@ -396,4 +413,11 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
     membership_leave(membership, from->socket.fd);
     memory_put(&pprec->settings.memory, membership);
     return PPREC_OK;
+}
+
+int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, leave(pprec, group, interface_name));
 }

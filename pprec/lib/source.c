@@ -3,6 +3,7 @@
 
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/sized.h"
 
 void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
 {
@@ -23,7 +24,7 @@ int source_check_none(struct pprec *pprec)
     return PPREC_EINVAL;
 }
 
-int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
+static int dispatch(struct pprec *pprec, unsigned packets_max)
 {
     if (pprec->source != NULL) {
         handle_note_dropped(pprec);
@@ -31,6 +32,27 @@ int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
     }
     error_set(&pprec->error, "this handle has no source of packets");
     return PPREC_EINVAL;
+}
+
+int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
+{
+    int status = handle_enter(pprec);
+
+    return status < 0 ? status : handle_leave(pprec, dispatch(pprec, packets_max));
+}
+
+void pprec_get_capture_counts_sized(const struct pprec *pprec,
+                                    struct pprec_capture_counts *given, size_t given_bytes)
+{
+    struct pprec_capture_counts counts = pprec->captured;
+
+    counts.flows_pushed += pprec->pushed_out;
+    sized_give(given, given_bytes, &counts, sizeof counts);
+}
+
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    return pprec->captured_bytes;
 }
 
 int pprec_fd(const struct pprec *pprec)
@@ -46,9 +68,4 @@ int pprec_buffer_bytes(const struct pprec *pprec)
 enum pprec_timestamps pprec_source_timestamps(const struct pprec *pprec)
 {
     return pprec->source != NULL ? pprec->source->timestamps : PPREC_TIMESTAMPS_NONE;
-}
-
-uint64_t pprec_dropped_here(const struct pprec *pprec)
-{
-    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
 }

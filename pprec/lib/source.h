@@ -5,8 +5,8 @@
 #ifndef PPREC_LIB_SOURCE_H
 #define PPREC_LIB_SOURCE_H
 
+#include "pprec/core.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdint.h>
 

@@ -55,20 +55,19 @@ static uint32_t socket_of(const struct packet *packet)
  * have small numbers there; four in a row will not. */
 static bool follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next = seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
-        && socket_of(packet) == candidate->id && socket_of(packet) != 0
+    bool next = candidate->streak > 0 && seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
+        && socket_of(packet) != 0
         && (message_of(packet) & MESSAGE_MASK) != 0
         && serial_distance(candidate->mark, sent_us(packet)) >= 0;
 
     candidate->seq = seq_of(packet);
-    candidate->id = socket_of(packet);
     candidate->mark = sent_us(packet);
     return next;
 }
 
 static uint32_t id(const struct packet *packet)
 {
-    return packet->data_bytes >= HEADER_BYTES && socket_of(packet) != 0 ? socket_of(packet) : 1;
+    return socket_of(packet) != 0 ? socket_of(packet) : 1;
 }
 
 static void smooth(int64_t *value_ns, int64_t gap_ns)
@@ -81,7 +80,7 @@ static void next_burst(struct flow *stream)
 {
     int32_t span_us = serial_distance(stream->mark_first, stream->mark);
 
-    if (stream->burst.open)
+    if (stream->burst.open && stream->burst.position > 0)
         burst_tell_departure(&stream->burst, span_us * STAMP_NS_PER_US);
     burst_end(&stream->burst);
 }
@@ -105,37 +104,36 @@ static bool joins(const struct flow *stream, const struct packet *packet,
         && serial_distance(stream->mark, sent_us(packet)) < TOGETHER_US;
 }
 
-static void join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                 const struct pprec_arrival *arrival)
+static int join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
+                const struct pprec_arrival *arrival)
 {
     bool pair = seq_of(packet) % PAIR_EVERY == 1;
     int64_t gap_ns = arrival->received.ns - stream->burst.last_ns;
 
     smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
     if (pair || !paced(stream))
-        burst_join(&stream->burst, pprec, arrival);
-    else
-        burst_end(&stream->burst);
+        return burst_join(&stream->burst, pprec, arrival);
+    burst_end(&stream->burst);
+    return PPREC_OK;
 }
 
-static void take(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                 struct pprec_arrival *arrival)
+static int take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                struct pprec_arrival *arrival)
 {
-    int32_t ahead;
-
-    if (!looks_right(packet))
-        return; /* control */
     /* doubled, so that 31 bits wrap as 32 do */
-    ahead = serial_distance(stream->seq << 1, seq_of(packet) << 1) / 2;
+    int32_t ahead = serial_distance(stream->seq << 1, seq_of(packet) << 1) / 2;
+    int status = PPREC_OK;
+
+    (void)apart; /* an acknowledgement takes no time worth naming */
     if (message_of(packet) & RETRANSMITTED
         || (stream->begun && ahead <= 0 && !flow_begins_anew(stream, seq_of(packet)))) {
         burst_end(&stream->burst); /* what comes next follows nothing */
-        return;
+        return PPREC_OK;
     }
     if (stream->begun && ahead > 1)
         burst_lose(&stream->burst, (uint32_t)ahead - 1);
     if (stream->begun && ahead == 1 && joins(stream, packet, arrival)) {
-        join(pprec, stream, packet, arrival);
+        status = join(pprec, stream, packet, arrival);
     } else {
         next_burst(stream);
         burst_begin(&stream->burst, arrival);
@@ -144,6 +142,7 @@ static void take(struct pprec *pprec, struct flow *stream, const struct packet *
     stream->seq = seq_of(packet);
     stream->mark = sent_us(packet);
     stream->begun = true;
+    return status;
 }
 
 const struct recogniser recognise_srt = {PPREC_KIND_SRT, looks_right, follows, id, take};

@@ -3,7 +3,10 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
+#include "pprec/lib/path.h"
 #include "sized.h"
+
+#include <math.h>
 
 enum { JITTER_SMOOTHING = 16 };
 
@@ -23,13 +26,6 @@ _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
-/* How others' packets left is not known, save for SRT's pairs: rates that agree
- * may be agreed on by their sender. */
-static bool is_doubted(enum pprec_kind kind)
-{
-    return kind == PPREC_KIND_RTP || kind == PPREC_KIND_FLOW;
-}
-
 /* One usable train is no estimate. */
 enum { USABLE_LEAST = 2 };
 
@@ -39,7 +35,9 @@ static struct estimate nothing_yet(const struct estimate *guess)
 
     return (struct estimate){.why = untold ? WHY_FEW_TRAINS : guess->why,
                              .advice = untold ? ADVICE_WAIT : guess->advice,
-                             .seen_bytes = guess->seen_bytes};
+                             .seen_bytes = guess->seen_bytes,
+                             .trains = guess->trains,
+                             .newest_ns = guess->newest_ns};
 }
 
 static bool is_sure(const struct estimate *estimate)
@@ -47,15 +45,26 @@ static bool is_sure(const struct estimate *estimate)
     return pprec_state_is_sure((enum pprec_state)estimate->state);
 }
 
-/* The estimate as it is told. */
-static struct estimate told(enum pprec_kind kind, struct estimate estimate)
+/* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
+ * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
+static struct estimate told(const struct stream *stream, struct estimate estimate)
 {
-    if (is_sure(&estimate) && is_doubted(kind)) {
+    if (stream->frames != NULL)
+        frames_tell(stream->frames, &estimate);
+    if (is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
     }
     return estimate;
+}
+
+/* Of what is doubted less is told. */
+static bool is_told_sure(const struct stream *stream)
+{
+    struct estimate estimate = told(stream, stream->estimate);
+
+    return is_sure(&estimate);
 }
 
 /* Others that take turns with ours, the nearest whole number; 0: not known. */
@@ -79,6 +88,11 @@ static struct pprec_capacity capacity_of(const struct estimate *estimate)
         .policed_bps = estimate->policed_bps,
         .policed_burst_bytes = estimate->policed_burst_bytes,
         .flows = flows_of(estimate),
+        .why = (enum pprec_why)estimate->why,
+        .advice = (enum pprec_advice)estimate->advice,
+        .seen_bytes = estimate->seen_bytes,
+        .trains = estimate->trains,
+        .newest_ns = estimate->trains > 0 ? estimate->newest_ns : PPREC_UNKNOWN_NS,
     };
 }
 
@@ -91,7 +105,7 @@ static int64_t delay_of(const struct sample *sample)
 
 static void tell(const struct stream *stream, const struct sample *sample)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
     struct pprec_train train = {
         .time_ns = sample->time_ns,
         .source = stream->source,
@@ -107,9 +121,6 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .capacity = capacity_of(&estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 
     if (stream->settings->on_train != NULL)
@@ -144,34 +155,60 @@ static bool same_estimate(const struct estimate *a, const struct estimate *b)
         && a->why == b->why && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
 }
 
-static void tell_change(const struct stream *stream, const struct sample *sample,
-                        const struct estimate *before)
-{
-    struct estimate was = told(stream->kind, *before);
-    struct estimate estimate = told(stream->kind, stream->estimate);
-    struct pprec_change change = {
-        .time_ns = sample->time_ns,
-        .source = stream->source,
-        .stream = stream->id,
-        .was = capacity_of(&was),
-        .capacity = capacity_of(&estimate),
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
-        .was_why = (enum pprec_why)was.why,
-        .was_advice = (enum pprec_advice)was.advice,
-    };
-
-    if (!same_estimate(&was, &estimate)) /* of what is doubted less is told */
-        stream->settings->on_estimate(stream->settings->user, &change);
-}
-
 /* |a - b|, at most INT64_MAX. */
 static int64_t distance_ns(int64_t a, int64_t b)
 {
     uint64_t distance = a > b ? (uint64_t)a - (uint64_t)b : (uint64_t)b - (uint64_t)a;
 
     return distance < INT64_MAX ? (int64_t)distance : INT64_MAX;
+}
+
+static bool moved(double was, double now, double share)
+{
+    return fabs(now - was) > share * was;
+}
+
+/* By more than the configuration lets pass: with 0 everything else is a change, too. */
+static bool is_news(const struct stream_settings *settings, const struct estimate *was,
+                    const struct estimate *now)
+{
+    double share = settings->estimate_change;
+
+    if (share <= 0)
+        return !same_estimate(was, now);
+    return was->state != now->state || was->why != now->why || was->advice != now->advice
+        || moved(was->capacity_bps, now->capacity_bps, share)
+        || moved(was->low_bps, now->low_bps, share) || moved(was->high_bps, now->high_bps, share)
+        || moved(was->peak_bps, now->peak_bps, share)
+        || moved(was->share_bps, now->share_bps, share)
+        || moved(was->policed_bps, now->policed_bps, share);
+}
+
+static bool is_too_soon(const struct stream *stream, const struct estimate *now, int64_t time_ns)
+{
+    const struct stream_told *last = &stream->told;
+
+    return last->any && last->estimate.state == now->state
+        && distance_ns(time_ns, last->time_ns) < stream->settings->estimate_interval_ns;
+}
+
+static void tell_change(struct stream *stream, const struct sample *sample)
+{
+    const struct stream_settings *settings = stream->settings;
+    struct estimate was = stream->told.estimate;
+    struct estimate now = told(stream, stream->estimate); /* of what is doubted less is told */
+    struct pprec_change change = {
+        .time_ns = sample->time_ns,
+        .source = stream->source,
+        .stream = stream->id,
+        .was = capacity_of(&was),
+        .capacity = capacity_of(&now),
+    };
+
+    if (!is_news(settings, &was, &now) || is_too_soon(stream, &now, sample->time_ns))
+        return;
+    stream->told = (struct stream_told){true, now, sample->time_ns};
+    settings->on_estimate(settings->user, &change);
 }
 
 /* A train vouches for so long before it: a pair an hour measures nothing, and must not hold a
@@ -197,25 +234,28 @@ static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
-    struct estimate was = stream->estimate;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
     dispersion_measure(sample);
-    settings->filter->push(stream->filter_state, sample);
+    paths_push(stream, sample);
+    if (stream->frames != NULL)
+        frames_push(stream->frames, settings->filter, stream->filter_state, stream->window, sample);
+    else
+        settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (is_sure(&stream->estimate) && !is_doubted(stream->kind)
-        && stream->converge_ns == PPREC_UNKNOWN_NS)
+    if (stream->converge_ns == PPREC_UNKNOWN_NS && is_told_sure(stream))
         stream->converge_ns = sample->time_ns - stream->first_ns;
+    paths_note(stream);
     tell(stream, sample);
-    if (settings->on_estimate != NULL && !same_estimate(&was, &stream->estimate))
-        tell_change(stream, sample, &was);
+    if (settings->on_estimate != NULL)
+        tell_change(stream, sample);
 }
 
 /* --- Memory --- */
@@ -295,6 +335,15 @@ static int grow(struct stream *stream)
     return 0;
 }
 
+static int get_frames(struct stream *stream)
+{
+    stream->frames = memory_get(&stream->settings->memory, sizeof *stream->frames);
+    if (stream->frames == NULL)
+        return PPREC_ENOMEM;
+    frames_init(stream->frames);
+    return 0;
+}
+
 struct stream *stream_new(const struct stream_settings *settings,
                           const struct pprec_arrival *arrival)
 {
@@ -310,7 +359,8 @@ struct stream *stream_new(const struct stream_settings *settings,
     };
     assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
                    settings->strangers, on_sample, stream);
-    if (get_window(stream, first_window(settings, arrival->train_length)) == 0)
+    if ((arrival->kind != PPREC_KIND_RTP || get_frames(stream) == 0)
+        && get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;
     stream_free(stream);
     return NULL;
@@ -321,6 +371,7 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
+    memory_put(&stream->settings->memory, stream->frames);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
 }
@@ -328,13 +379,17 @@ void stream_free(struct stream *stream)
 void stream_reset(struct stream *stream)
 {
     assembler_reset(&stream->assembler);
-    stream->counts = stream->marked = (struct pprec_counts){.trains = 0};
+    stream->counts = (struct pprec_counts){.trains = 0};
     stream->estimate = (struct estimate){.state = STATE_INSUFFICIENT};
+    stream->told = (struct stream_told){.any = false};
     stream->jitter_known = false;
     stream->jitter_ns = 0;
     stream->timestamps = PPREC_TIMESTAMPS_NONE;
     stream->converge_ns = PPREC_UNKNOWN_NS;
+    if (stream->frames != NULL)
+        frames_init(stream->frames);
     init_window(stream);
+    paths_reset(stream);
 }
 
 /* RFC 3550, section 6.4.1: J += (|D| - J) / 16, D being the change of the transit
@@ -384,14 +439,23 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
+    if (taken == 1 && stream->frames != NULL)
+        frames_carry(stream->frames, arrival->received.ns, bytes);
     if (taken == 1)
         note_jitter(stream, arrival);
     return taken;
 }
 
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate)
+{
+    struct estimate as_told = stream != NULL ? told(stream, *estimate) : *estimate;
+
+    return capacity_of(&as_told);
+}
+
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     return capacity_of(&estimate);
 }
@@ -399,7 +463,7 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
-    struct estimate estimate = told(stream->kind, stream->estimate);
+    struct estimate estimate = told(stream, stream->estimate);
 
     *summary = (struct pprec_summary){
         .source = stream->source,
@@ -417,9 +481,6 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .rate_p50_bps = sorted_quantile(rates, 0.50),
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
-        .why = (enum pprec_why)estimate.why,
-        .advice = (enum pprec_advice)estimate.advice,
-        .seen_bytes = estimate.seen_bytes,
     };
 }
 
@@ -445,20 +506,21 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here)
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary)
 {
-    stream->marked = stream->counts;
-    stream->marked_foreign = foreign;
-    stream->marked_dropped = dropped_here;
-}
+    struct pprec_cursor now = {
+        .stream = stream->number,
+        .counts = summary->counts,
+        .foreign = summary->foreign,
+        .dropped_here = summary->dropped_here,
+    };
 
-void stream_interval(struct stream *stream, struct pprec_summary *summary)
-{
-    uint64_t foreign = summary->foreign;
-    uint64_t dropped_here = summary->dropped_here;
-
-    subtract(&summary->counts, &stream->marked);
-    summary->foreign -= stream->marked_foreign;
-    summary->dropped_here -= stream->marked_dropped;
-    stream_mark(stream, foreign, dropped_here);
+    if (cursor->stream != stream->number)
+        *cursor = (struct pprec_cursor){.foreign = stream->begun_foreign,
+                                        .dropped_here = stream->begun_dropped};
+    subtract(&summary->counts, &cursor->counts);
+    summary->foreign -= cursor->foreign;
+    summary->dropped_here -= cursor->dropped_here;
+    *cursor = now;
 }

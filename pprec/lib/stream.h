@@ -7,13 +7,16 @@
 #include "common/stamp.h"
 #include "filters/filter.h"
 #include "filters/rates.h"
+#include "pprec/core.h"
 #include "pprec/lib/assembler.h"
+#include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
-#include "pprec/pprec.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct path;
 
 /* What the streams of a handle have in common. */
 struct stream_settings {
@@ -29,6 +32,15 @@ struct stream_settings {
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
+    double estimate_change; /* as struct pprec_config has them */
+    int64_t estimate_interval_ns;
+};
+
+/* What on_estimate was told last, and of which train. */
+struct stream_told {
+    bool any;
+    struct estimate estimate;
+    int64_t time_ns;
 };
 
 /* Streams rank by how long usable trains of them have come: 0 for none, 1 for less than 2 s,
@@ -52,15 +64,19 @@ struct stream {
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
+    bool measures; /* its path knows that it has a usable train */
     enum pprec_kind kind;
     unsigned window; /* of rates and filter: it may grow to the settings' */
+    uint32_t told_lost; /* of the counts, wrapped, to its path */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
+    struct frames *frames; /* of RTP; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
+    struct path *path; /* path.h; NULL: nobody asked for it, or there was no memory */
 
     /* RFC 3550, section 6.4.1, between the first packets of trains */
     int64_t jitter_transit_ns;
@@ -72,11 +88,11 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
-    struct pprec_counts marked; /* counts at the last interval */
-    uint64_t marked_foreign;    /* and the handle's */
-    uint64_t marked_dropped;
+    struct stream_told told;
+    uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
+    uint64_t begun_foreign; /* ... the handle's counts when it began */
+    uint64_t begun_dropped;
 };
-
 
 /* The stream that begins with this arrival, which it does not take yet. NULL when
  * memory runs out. settings stay the caller's. */
@@ -109,16 +125,18 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
 
+/* An estimate of its path as it is told: what is in doubt of the stream is of the path. NULL: as it is. */
+struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate);
+
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);
 
 /* Adds the stream's counts to those of others. */
 void stream_add_counts(const struct stream *stream, struct pprec_counts *counts);
 
-/* Makes a whole summary, the handle's counts included, one since the last call. */
-void stream_interval(struct stream *stream, struct pprec_summary *summary);
-
-/* The handle's counts when the stream began: its first interval starts there. */
-void stream_mark(struct stream *stream, uint64_t foreign, uint64_t dropped_here);
+/* Makes a whole summary, the handle's counts included, one since the last call with the cursor,
+ * which may be another stream's, or new: since the stream began. */
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
+                     struct pprec_summary *summary);
 
 #endif

@@ -2,6 +2,7 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/path.h"
 
 #include <string.h>
 
@@ -49,8 +50,8 @@ void streams_fini(struct streams *streams)
     if (streams->settings == NULL) /* streams_init() was not reached */
         return;
     memory = &streams->settings->memory;
-    for (size_t i = 0; i < streams->count; i++)
-        stream_free(streams->all[i]);
+    while (streams->count > 0) /* none is found any more when its memory goes */
+        streams_remove(streams, streams->all[streams->count - 1]);
     origins_fini(&streams->origins, memory);
     memory_put(memory, streams->all);
     memory_put(memory, streams->links);
@@ -59,7 +60,7 @@ void streams_fini(struct streams *streams)
 }
 
 /* Lengths that are constants cost a load; this is done for every packet. */
-static bool same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
+bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
 {
     if (a->port != b->port || a->ip != b->ip)
         return false;
@@ -80,7 +81,7 @@ static struct stream **bucket_of(const struct streams *streams,
 
 static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
 {
-    return stream->id == id && same_source(&stream->source, source);
+    return stream->id == id && streams_same_source(&stream->source, source);
 }
 
 struct stream *const *streams_place(const struct streams *streams,
@@ -96,8 +97,11 @@ struct stream *const *streams_place(const struct streams *streams,
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
+    struct stream *stream;
 
+    if (streams->count == 0) /* nor is there a table, at both ends of its life */
+        return NULL;
+    stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
     if (stream != NULL && is(stream, source, id))
         return stream;
     stream = *bucket_of(streams, source, id);
@@ -295,6 +299,7 @@ void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns)
         if (streams->due_ns[i] > now_ns)
             continue;
         assembler_tick(&streams->all[i]->assembler, clock, now_ns);
+        paths_note_losses(streams->all[i]);
         streams->due_ns[i] = streams->all[i]->assembler.due_ns;
     }
 }

@@ -54,6 +54,9 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
                  struct streams_bounds bounds, const struct keyed_hash *hash);
 void streams_fini(struct streams *streams);
 
+/* As far as their version of IP has addresses. */
+bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b);
+
 /* NULL when there is none. */
 struct stream *streams_find(const struct streams *streams,
                             const struct pprec_endpoint *source, uint32_t id);

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/filter.h"
-#include "pprec/pprec.h"
+#include "pprec/core.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <stdio.h>
-#include <sys/socket.h>
+#include <stddef.h>
 
 static const char *const verdicts[] = {
     [PPREC_VERDICT_OK] = "ok",
@@ -198,38 +195,4 @@ const char *pprec_filter_name(size_t i)
 const char *pprec_filter_usage(size_t i)
 {
     return filter_at(i) != NULL ? filter_at(i)->usage : NULL;
-}
-
-/* As inet_ntop() does, for a text that is wanted for every train. */
-static char *write_number(char *at, unsigned number)
-{
-    unsigned power = 1;
-
-    while (number / power >= 10)
-        power *= 10;
-    for (; power > 0; power /= 10)
-        *at++ = (char)('0' + number / power % 10);
-    return at;
-}
-
-static void write_ipv4(const struct pprec_endpoint *endpoint, char *at)
-{
-    for (int i = 0; i < 4; i++) {
-        at = write_number(at, endpoint->address[i]);
-        *at++ = i < 3 ? '.' : ':';
-    }
-    *write_number(at, endpoint->port) = '\0';
-}
-
-void pprec_endpoint_text(const struct pprec_endpoint *endpoint, char *room, size_t room_bytes)
-{
-    char address[INET6_ADDRSTRLEN] = "?";
-
-    if (endpoint->ip != 6 && room_bytes >= sizeof "255.255.255.255:65535") {
-        write_ipv4(endpoint, room);
-        return;
-    }
-    inet_ntop(endpoint->ip == 6 ? AF_INET6 : AF_INET, endpoint->address, address, sizeof address);
-    snprintf(room, room_bytes, endpoint->ip == 6 ? "[%s]:%u" : "%s:%u", address,
-             endpoint->port);
 }

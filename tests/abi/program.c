@@ -5,7 +5,6 @@
 #include <pprec/pprec.h>
 
 #include <stdio.h>
-#include <string.h>
 
 static int trains;
 
@@ -19,7 +18,7 @@ static void push(struct pprec *pprec, uint32_t seq, int64_t ns)
 {
     struct pprec_arrival arrival;
 
-    memset(&arrival, 0, sizeof arrival);
+    pprec_arrival_init(&arrival);
     arrival.source.ip = 4;
     arrival.train = seq / 2;
     arrival.seq = seq;
@@ -29,8 +28,6 @@ static void push(struct pprec *pprec, uint32_t seq, int64_t ns)
     arrival.received.ns = ns;
     arrival.received.clock = PPREC_CLOCK_OTHER;
     arrival.received.source = PPREC_TIMESTAMPS_USER;
-    arrival.sent_ns = PPREC_UNKNOWN_NS;
-    arrival.departure_span_ns = PPREC_UNKNOWN_NS;
     if (pprec_push(pprec, &arrival) < 0)
         printf("%s\n", pprec_error(pprec));
 }
@@ -48,6 +45,8 @@ int main(void)
         uint64_t after;
     } told;
     struct pprec *pprec = NULL;
+    struct pprec_endpoint source;
+    uint32_t stream;
 
     pprec_config_init(&config);
     config.filter = "median";
@@ -58,9 +57,10 @@ int main(void)
     for (uint32_t seq = 0; seq < 40; seq++)
         push(pprec, seq, seq / 2 * INT64_C(500000000) + seq % 2 * 800000);
     told.before = told.between = told.after = GUARD;
-    if (pprec_summary(pprec, 0, &told.summary) < 0)
+    if (pprec_stream_at(pprec, 0, &source, &stream) < 0
+        || pprec_get_summary(pprec, &source, stream, &told.summary) < 0)
         return 1;
-    pprec_totals(pprec, &told.totals);
+    pprec_get_totals(pprec, &told.totals);
     if (told.before != GUARD || told.between != GUARD || told.after != GUARD || trains != 20
         || told.totals.counts.trains != 20)
         return 1;

@@ -116,6 +116,7 @@ static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
         .sent_ns = turn_ns,
         .departure_train = train - 1,
         .departure_span_ns = GAP_LEAST_NS / 10,
+        .departed_ns = PPREC_UNKNOWN_NS,
     };
 
     memcpy(arrival.source.address, &feed->senders[turn], sizeof turn);

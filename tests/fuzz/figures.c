@@ -34,6 +34,13 @@ void figures_of_train(void *user, const struct pprec_train *train)
         abort();
 }
 
+void figures_of_change(void *user, const struct pprec_change *change)
+{
+    (void)user;
+    check_capacity(&change->was);
+    check_capacity(&change->capacity);
+}
+
 void figures_of_summary(void *user, const struct pprec_summary *summary)
 {
     (void)user;
@@ -61,6 +68,7 @@ struct pprec *figures_handle(struct pprec_config config, unsigned filter)
 
     config.filter = pprec_filter_name(filter % figures_filters());
     config.on_train = figures_of_train;
+    config.on_estimate = figures_of_change;
     config.on_summary = figures_of_summary;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         abort();

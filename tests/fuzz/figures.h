@@ -8,6 +8,7 @@
 /* As callbacks of a configuration, whoever the user is; each aborts and names the figure that
  * is not one. */
 void figures_of_train(void *user, const struct pprec_train *train);
+void figures_of_change(void *user, const struct pprec_change *change);
 void figures_of_summary(void *user, const struct pprec_summary *summary);
 
 /* A handle that checks so, with the filter of that number, modulo the number of filters. */

@@ -2,8 +2,8 @@
 /* Input: a whole capture, read as a file, from its opening to the summaries. One of
  * odd size is taken for classic trains; half of the size picks the filter. */
 #include "pprec/pprec.h"
-#include "tests/fuzz/figures.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sinks.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,12 +28,13 @@ static void analyse(const char *path, int classic, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
+    struct run about;
 
     pprec_config_init(&config);
     config.classic = classic;
     config.train_length = classic ? 4 : 0;
     config.streams_max = 8; /* so that streams are pushed out */
-    pprec = figures_handle(config, filter);
+    pprec = sinks_handle(config, filter, &about);
     read_all(pprec, path);
     pprec_free(pprec);
 }

@@ -14,6 +14,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { INTRODUCTION_BYTES = 3, OWN_FIRST = 0x10, ABSURD_TIME = 0x20, TIME_BACK = 0x40 };
 
@@ -27,8 +28,8 @@ static int64_t step_ns(uint8_t code)
 }
 
 /* One handle takes the datagrams beside a measurement, a second (with the filter that the
- * input's size picks, as the others) at any time the input says, a third as classic ones, a
- * fourth with a key, which none of them has. */
+ * input's size picks, as the others) at any time the input says, as what RTP or SRT they may be,
+ * too, a third as classic ones, a fourth with a key, which none of them has. */
 struct run {
     struct measurement measurement;
     struct pprec *any_time;
@@ -52,6 +53,20 @@ static struct pprec *handle(unsigned classic_length, const uint8_t *with_key, un
     return figures_handle(config, filter);
 }
 
+/* In memory of just its size. */
+static void push_media(struct run *run, const struct pprec_endpoint *source, const uint8_t *data,
+                       size_t bytes, struct pprec_stamp stamp)
+{
+    uint8_t *copy = malloc(bytes > 0 ? bytes : 1);
+
+    if (copy == NULL)
+        abort();
+    memcpy(copy, data, bytes);
+    pprec_push_rtp(run->any_time, source, copy, bytes, bytes, stamp);
+    pprec_push_srt(run->any_time, source, copy, bytes, bytes, stamp);
+    free(copy);
+}
+
 static void push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
 {
     unsigned from = introduction[0] & 0x0fU;
@@ -65,6 +80,7 @@ static void push(struct run *run, const uint8_t *introduction, const uint8_t *da
         measurement_send(&run->measurement);
     measurement_junk(&run->measurement, from, data, bytes, bytes + introduction[2]);
     exact_push(run->any_time, &source, data, bytes, bytes + introduction[2], stamp);
+    push_media(run, &source, data, bytes, stamp);
     exact_push(run->classic, &source, data, bytes, bytes + introduction[2], stamp);
     if (run->keyed != NULL
         && exact_push(run->keyed, &source, data, bytes, bytes + introduction[2], stamp) == PPREC_OK)

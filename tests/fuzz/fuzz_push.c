@@ -1,124 +1,53 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* An input is a run of trains of one stream, pushed to a handle of every filter. A byte for the
- * window, then for each train
- *
- *   u8 low three bits: log2 of its length less one, 2 to 256; 0x08: packets may be lost;
- *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time
- *   u8 time since the train before; u8 delay; u8 departure span; u8 bytes of a packet
- *   then a byte a packet, the last of which counts for the rest: the gap before it, the highest
- *      value: it is lost
- *
- * Times and sizes are an exponent and a mantissa, from 0 ns on.
- */
+/* Input: a byte for the window, then trains as in trains.h, which are pushed to a handle of
+ * every filter; what one of them says goes through all sinks. */
 #include "tests/fuzz/figures.h"
 #include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/sinks.h"
+#include "tests/fuzz/trains.h"
 
-#include <stdbool.h>
 #include <stdlib.h>
 
-enum { TRAIN_BYTES = 5, GAPS_MOST = 16, FILTERS_MOST = 16, LOST = 0xff };
+enum { FILTERS_MOST = 16 };
 
-enum { LOSSY = 0x08, NOT_TIMED = 0x10, NO_DEPARTURE = 0x20, SIZES = 0x40, ABSURD = 0x80 };
-
-#define EPOCH_NS INT64_C(1700000000000000000)
-#define ABSURD_NS (INT64_MAX / 4)
-
-/* 0 to 7 as they are, then in steps of an eighth, to 15 * 2^30. */
-static int64_t value_of(uint8_t code)
-{
-    return code < 8 ? code : (int64_t)(8 + (code & 7)) << ((code >> 3) - 1);
-}
-
-struct run {
+struct handles {
     struct pprec *pprec[FILTERS_MOST];
-    unsigned filters;
-    uint32_t train, seq;
-    int64_t now_ns;
+    unsigned count;
+    struct run about; /* the one whose sinks are tried */
 };
 
-static void push_all(const struct run *run, const struct pprec_arrival *arrival)
+static void push_all(void *to, const struct pprec_arrival *arrival)
 {
-    for (unsigned i = 0; i < run->filters; i++)
-        pprec_push(run->pprec[i], arrival);
+    const struct handles *handles = to;
+
+    for (unsigned i = 0; i < handles->count; i++)
+        pprec_push(handles->pprec[i], arrival);
 }
 
-static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *head)
-{
-    struct pprec_arrival arrival = {
-        .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
-        .stream = 1,
-        .train = run->train,
-        .train_length = (uint16_t)(2U << (head[0] & 7)),
-        .payload_bytes = (uint32_t)value_of(head[4]),
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-        .received = {run->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
-    };
-
-    if (head[0] & ABSURD)
-        arrival.received.ns -= ABSURD_NS;
-    if (!(head[0] & NOT_TIMED))
-        arrival.sent_ns = run->now_ns - value_of(head[2]);
-    if (!(head[0] & NO_DEPARTURE)) {
-        arrival.departure_train = run->train - 1;
-        arrival.departure_span_ns = value_of(head[3]);
-    }
-    return arrival;
-}
-
-static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
-{
-    struct pprec_arrival arrival;
-    uint32_t payload_bytes;
-
-    run->now_ns += value_of(head[1]);
-    arrival = arrival_of(run, head);
-    payload_bytes = arrival.payload_bytes;
-    for (uint16_t i = 0; i < arrival.train_length; i++) {
-        uint8_t gap = count > 0 ? gaps[i < count ? i : count - 1] : 0;
-
-        arrival.position = i;
-        arrival.seq = run->seq++;
-        if (head[0] & SIZES)
-            arrival.payload_bytes = payload_bytes ^ gap;
-        arrival.received.ns += i > 0 ? value_of(gap) : 0;
-        if (!(head[0] & LOSSY) || gap != LOST)
-            push_all(run, &arrival);
-    }
-    run->now_ns = arrival.received.ns + (head[0] & ABSURD ? ABSURD_NS : 0);
-    run->train++;
-}
-
-static void start(struct run *run, uint8_t window)
+static void start(struct handles *handles, uint8_t window)
 {
     struct pprec_config config;
 
     pprec_config_init(&config);
     config.window = 1 + window;
-    *run = (struct run){.filters = figures_filters(), .now_ns = EPOCH_NS};
-    if (run->filters > FILTERS_MOST)
+    handles->count = figures_filters();
+    if (handles->count > FILTERS_MOST)
         abort();
-    for (unsigned i = 0; i < run->filters; i++)
-        run->pprec[i] = figures_handle(config, i);
+    for (unsigned i = 0; i < handles->count; i++)
+        handles->pprec[i] = i == window % handles->count
+            ? sinks_handle(config, i, &handles->about) : figures_handle(config, i);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    struct run run;
+    struct handles handles;
 
-    start(&run, bytes > 0 ? data[0] : 0);
-    for (size_t at = 1; at + TRAIN_BYTES <= bytes;) {
-        size_t left = bytes - at - TRAIN_BYTES;
-        size_t length = (size_t)2 << (data[at] & 7);
-        size_t gaps = length < GAPS_MOST ? length : GAPS_MOST;
-
-        gaps = gaps < left ? gaps : left;
-        push_train(&run, data + at, data + at + TRAIN_BYTES, gaps);
-        at += TRAIN_BYTES + gaps;
-    }
-    for (unsigned i = 0; i < run.filters; i++) {
-        pprec_finish(run.pprec[i]);
-        pprec_free(run.pprec[i]);
+    start(&handles, bytes > 0 ? data[0] : 0);
+    if (bytes > 0)
+        trains_run(data + 1, bytes - 1, push_all, &handles);
+    for (unsigned i = 0; i < handles.count; i++) {
+        pprec_finish(handles.pprec[i]);
+        pprec_free(handles.pprec[i]);
     }
     return 0;
 }

@@ -122,5 +122,6 @@ struct pprec_arrival junk_arrival(struct rng *rng, int64_t *now_ns)
         .sent_ns = one_in(rng, 2) ? PPREC_UNKNOWN_NS : (int64_t)rng_next(rng),
         .departure_train = train - 1,
         .departure_span_ns = one_in(rng, 2) ? PPREC_UNKNOWN_NS : (int64_t)rng_next(rng),
+        .departed_ns = one_in(rng, 2) ? PPREC_UNKNOWN_NS : (int64_t)rng_next(rng),
     };
 }

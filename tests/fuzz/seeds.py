@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes corpus/dissect: the first frame of each capture of tests/vectors/same-*, after
-the byte by which fuzz_dissect.c picks its link type."""
+the byte by which fuzz_dissect.c picks its link type. And corpus/media: frames of RTP with and
+without send times, audio between them, and SRT, as fuzz_media.c reads them."""
 import glob
 import os
 import struct
@@ -17,3 +18,43 @@ for path in glob.glob(os.path.join(HERE, "../vectors/same-*.pcap")):
     name = os.path.basename(path)[len("same-"):-len(".pcap")]
     with open(os.path.join(HERE, "corpus/dissect", name), "wb") as out:
         out.write(bytes([PICK[dlt]]) + data[40:40 + kept])
+
+
+def code(value):
+    """The exponent and mantissa that come nearest from below."""
+    return max(c for c in range(256) if (c if c < 8 else (8 + (c & 7)) << ((c >> 3) - 1)) <= value)
+
+
+def packet(kind, gap_ns, size, header):
+    return bytes([kind | len(header), code(gap_ns), code(size)]) + header
+
+
+def rtp(frames, timed):
+    out, seq, now = b"", 0, 0
+    for frame in range(frames):
+        for at in range(5):
+            gap = 800000 if at else 30000000
+            now += gap
+            sent = frame * 33200000 + at * 10000
+            header = struct.pack(">BBHII", 0x90 if timed else 0x80, 96, seq & 0xFFFF, frame * 3000, 7)
+            if timed:
+                header += struct.pack(">HHB", 0xBEDE, 1, 0x32)
+                header += struct.pack(">I", (sent << 18) // 10**9 & 0xFFFFFF)[1:]
+            out += packet(0, gap, 954 if at < 4 else 300, header)
+            seq += 1
+        out += packet(0x80, 1000, 120, struct.pack(">BBHII", 0x80, 111, frame, frame * 960, 8))
+    return out
+
+
+def srt(packets):
+    out = b""
+    for seq in range(packets):
+        header = struct.pack(">IIII", seq, 0xE0000001 + seq, seq // 10 * 120000 + seq % 10, 9)
+        out += packet(0x40, 800000 if seq % 10 else 100000000, 1332, header)
+    return out
+
+
+for name, data in ("rtp", b"\x30" + rtp(12, False)), ("rtp-with-send-times", b"\x33" + rtp(12, True)), \
+        ("rtp-send-times-to-be-found", b"\x30" + rtp(40, True)), ("srt", b"\x30" + srt(64)):
+    with open(os.path.join(HERE, "corpus/media", name), "wb") as out:
+        out.write(data)

@@ -14,6 +14,7 @@
 #include <sys/prctl.h>
 #include <time.h>
 
+#include "relay_account.h"
 #include "relay_options.h"
 #include "relay_path.h"
 #include "relay_port.h"
@@ -34,6 +35,7 @@ struct relay {
     struct frame_pool pool;
     struct path path;
     struct report report;
+    struct account account;
     struct warmer warmer;
     int64_t last_due_ns, last_sent_ns;
     int64_t warmed_for_ns; /* the release that warmed counts for */
@@ -88,6 +90,8 @@ static void take_frame(struct relay *relay, const struct port_frame *in, enum fr
     if (relay->options.path.fair_quantum_bytes)
         frame->flow = frame_flow(in->ethernet, in->bytes);
     memcpy(frame->data, in->data, in->data_bytes);
+    if (frame->marked)
+        account_arrival(&relay->account, in->bytes, in->arrival_ns);
     path_take(&relay->path, frame, in->arrival_ns);
 }
 
@@ -141,6 +145,8 @@ static bool release_one(struct relay *relay)
     } else {
         note_timing(relay, frame->due_ns, start_ns, clock_now_ns());
         path_count_left(&relay->path, frame);
+        if (frame->marked && !frame->copy)
+            account_sent(&relay->account, frame->index, start_ns);
     }
     frame_give_back(&relay->pool, frame);
     return true;
@@ -228,12 +234,26 @@ static void open_all(struct relay *relay)
         exit(2);
     }
     if (frame_pool_init(&relay->pool, port_data_bytes(&relay->a)) ||
-        path_init(&relay->path, &relay->options.path, &relay->pool)) {
+        path_init(&relay->path, &relay->options.path, &relay->pool) ||
+        (relay->options.account && account_init(&relay->account))) {
         perror("relay: memory");
         exit(1);
     }
     if (warmer_init(&relay->warmer, relay->options.interface_b, relay->b.mtu_bytes))
         perror("relay: loopback (the first packets of trains will be late)");
+}
+
+static int write_account(const struct relay *relay)
+{
+    if (!relay->options.account)
+        return 0;
+    FILE *out = fopen(relay->options.account, "w");
+    if (!out) {
+        perror(relay->options.account);
+        return 1;
+    }
+    account_write(&relay->account, out);
+    return fclose(out) ? 1 : 0;
 }
 
 static int finish(struct relay *relay)
@@ -252,8 +272,9 @@ static int finish(struct relay *relay)
         perror(relay->options.stats);
         return 1;
     }
+    int status = write_account(relay);
     report_write(report, out);
-    return fflush(out) ? 1 : 0;
+    return fflush(out) || status ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -269,6 +290,7 @@ int main(int argc, char **argv)
     warmer_fini(&relay.warmer);
     path_fini(&relay.path);
     frame_pool_fini(&relay.pool);
+    account_fini(&relay.account);
     port_close(&relay.a);
     port_close(&relay.b);
     return status;

@@ -75,6 +75,9 @@ static const struct row rows[] = {
       "be awake so long before a release; default 100" },
     { "--stats", TEXT, AT(stats), "FILE",
       "write the final JSON line there, not to standard output" },
+    { "--account", TEXT, AT(account), "FILE",
+      "write there, at the end, a line for each of the first 262144 marked frames: arrival,\n"
+      "        when it was sent (- if never), both in ns of CLOCK_REALTIME, and its bytes" },
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };

@@ -14,6 +14,7 @@ struct relay_options {
     bool everything;   /* all IP frames cross the link, not only UDP */
     int64_t spin_ns;   /* awake so long before each release */
     const char *stats; /* NULL: standard output */
+    const char *account; /* NULL: none */
 };
 
 /* Prints help or one line on what is wrong, and exits, if there is nothing to run. */

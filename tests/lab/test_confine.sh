@@ -32,6 +32,10 @@ seccomp_of() { # of the pprec that runs
         [ "$(cat "/proc/$it/comm")" != pprec ] || sed -n 's/^Seccomp:[[:space:]]*//p' "/proc/$it/status"
     done
 }
+await_confined() { # which is the last that it does before it begins
+    tries=100
+    while [ "$(seccomp_of)" != 2 ] && [ $((tries -= 1)) -gt 0 ]; do sleep 0.05; done
+}
 
 # --- On a port ---
 
@@ -73,8 +77,7 @@ check_equal "a log that was rotated and removed: status, trains" "$status $(summ
 
 rcv "$BIN/pprec" --confine kill -C in -q --json -t 1 >"$scratch/captured" 2>"$scratch/err" &
 captor=$!
-for _ in 1 2 3 4 5 6 7 8 9 10; do [ -n "$(seccomp_of)" ] || sleep 0.05; done
-sleep 0.2
+await_confined
 send "$RECEIVER4" -d 20 -c 20
 wait "$captor"
 check_equal "live: status, trains" \

@@ -41,6 +41,10 @@ analyse() { # KIND
     lab_down ppmedia
 }
 
+figures() { # FILE: of a summary
+    for key in capacity_bps low_bps high_bps state why trains usable packets lost; do json_field "$key" <"$1"; done | tr "\n" " "
+}
+
 bursts() { # MBIT SECONDS: ten SRT payloads at a time, to standard output
     perl -e '$| = 1; $all = $ARGV[0] * 1e6 / 8 * $ARGV[1]; $pause = 13160 * 8 / $ARGV[0] / 1e6;
         for ($sent = 0; $sent < $all; $sent += 13160) {
@@ -83,6 +87,8 @@ rtp() { # LINK_MBIT
     check_equal "$name, on the port: kind" "$(json_field kind <"$scratch/live.json")" rtp
     check_near "$name, on the port: capacity_bps" "$(json_field capacity_bps <"$scratch/live.json")" "${mbit}000000" 5
     analyse rtp
+    check_equal "$name: on the port as from the capture, to the digit" \
+        "$(figures "$scratch/live.json")" "$(figures "$scratch/summary.json")"
 }
 
 tcp() { # LINK_MBIT

@@ -98,9 +98,9 @@ static void on_train(void *user, const struct pprec_train *train)
                                         .share_bps = capacity->share_bps,
                                         .policed_bps = capacity->policed_bps,
                                         .policed_burst_bytes = capacity->policed_burst_bytes,
-                                        .why = (enum why)train->why,
-                                        .advice = (enum advice)train->advice,
-                                        .seen_bytes = train->seen_bytes});
+                                        .why = (enum why)train->capacity.why,
+                                        .advice = (enum advice)train->capacity.advice,
+                                        .seen_bytes = train->capacity.seen_bytes});
 }
 
 static void judge_arrivals(const struct filter *filter, const struct sim_run *run,

@@ -36,6 +36,7 @@ static void describe(const struct sim_run *run, const struct sim_config *config,
         .payload_bytes = probe->bytes - FRAME_OVERHEAD_BYTES,
         .received = {stamped->stamp_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
         .sent_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
     };
     if (sent_ns != SIM_UNKNOWN_NS)
         arrival->sent_ns = config->receiver.epoch_ns + sent_ns;

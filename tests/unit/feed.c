@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/unit/ask.h"
 #include "tests/unit/feed.h"
 
 #include <check.h>
@@ -10,6 +11,7 @@ static const struct pprec_arrival default_pattern = {
     .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
     .sent_ns = PPREC_UNKNOWN_NS,
     .departure_span_ns = PPREC_UNKNOWN_NS,
+    .departed_ns = PPREC_UNKNOWN_NS,
 };
 
 static void on_train(void *user, const struct pprec_train *train)
@@ -103,7 +105,7 @@ struct pprec_counts feed_counts(const struct feed *feed)
     struct pprec_summary summary;
 
     ck_assert_uint_eq(pprec_streams(feed->pprec), 1);
-    ck_assert_int_eq(pprec_summary(feed->pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed->pprec, 0, &summary), PPREC_OK);
     return summary.counts;
 }
 

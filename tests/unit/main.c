@@ -29,6 +29,8 @@ int main(void)
     srunner_add_suite(runner, datagram_suite());
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
+    srunner_add_suite(runner, endpoint_suite());
+    srunner_add_suite(runner, keyed_hash_suite());
     srunner_add_suite(runner, model_suite());
     srunner_add_suite(runner, dissect_suite());
     srunner_add_suite(runner, capture_suite());
@@ -49,7 +51,13 @@ int main(void)
     srunner_add_suite(runner, filters_access_suite());
     srunner_add_suite(runner, filters_stages_suite());
     srunner_add_suite(runner, layers_suite());
+    srunner_add_suite(runner, controller_suite());
     srunner_add_suite(runner, media_suite());
+    srunner_add_suite(runner, message_suite());
+    srunner_add_suite(runner, intervals_suite());
+    srunner_add_suite(runner, follow_suite());
+    srunner_add_suite(runner, nested_suite());
+    srunner_add_suite(runner, thresholds_suite());
     srunner_add_suite(runner, threads_suite());
     srunner_add_suite(runner, strays_suite());
     srunner_add_suite(runner, line_suite());
@@ -71,6 +79,8 @@ int main(void)
     srunner_add_suite(runner, relay_suite());
     srunner_add_suite(runner, output_suite());
     srunner_add_suite(runner, ration_suite());
+    srunner_add_suite(runner, queueing_suite());
+    srunner_add_suite(runner, congestion_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -69,6 +69,31 @@ START_TEST(test_numbers_are_read)
 }
 END_TEST
 
+static const struct {
+    const char *where, *host; /* NULL: refused */
+    unsigned port;
+} wheres[] = {
+    {"127.0.0.1:9740", "127.0.0.1", 9740}, {"[::1]:1", "::1", 1}, {"a.host:65535", "a.host", 65535},
+    {"[a.host]:80", "a.host", 80}, {"", NULL, 0}, {":", NULL, 0}, {":80", NULL, 0}, {"[]:80", NULL, 0},
+    {"::1:80", NULL, 0}, {"[::1]80", NULL, 0}, {"[::1]:", NULL, 0}, {"[::1]", NULL, 0}, {"[::1", NULL, 0},
+    {"host", NULL, 0}, {"host:", NULL, 0}, {"host:0", NULL, 0}, {"host:65536", NULL, 0},
+    {"host:4294967376", NULL, 0}, {"host:+80", NULL, 0}, {"host:-1", NULL, 0}, {"host: 80", NULL, 0},
+    {"host:80 ", NULL, 0}, {"host:8o", NULL, 0},
+    {"a-host-of-a-name-that-is-longer-than-there-is-room-for-in-a-line-of-ours:80", NULL, 0},
+};
+
+START_TEST(test_host_and_port_are_split)
+{
+    char host[ADDRESS_HOST_BYTES];
+    uint16_t port = 0;
+
+    ck_assert_int_eq(address_split(wheres[_i].where, host, &port), wheres[_i].host != NULL ? 0 : -1);
+    ck_assert_uint_eq(port, wheres[_i].port);
+    if (wheres[_i].host != NULL)
+        ck_assert_str_eq(host, wheres[_i].host);
+}
+END_TEST
+
 START_TEST(test_wrong_family_is_named)
 {
     struct address address;
@@ -98,6 +123,7 @@ Suite *address_suite(void)
 
     tcase_add_loop_test(tests, test_address_is_resolved, 0, sizeof good / sizeof good[0]);
     tcase_add_loop_test(tests, test_numbers_are_read, 0, sizeof numbers / sizeof numbers[0]);
+    tcase_add_loop_test(tests, test_host_and_port_are_split, 0, sizeof wheres / sizeof wheres[0]);
     tcase_add_test(tests, test_wrong_family_is_named);
     tcase_add_test(tests, test_port_can_be_changed);
     suite_add_tcase(suite, tests);

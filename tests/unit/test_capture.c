@@ -189,7 +189,7 @@ START_TEST(filters_of_captures)
     ck_assert_int_eq(open_in(&feed, plain(), filters[_i].name, filters[_i].filter), PPREC_OK);
     ck_assert_int_eq(read_all(&feed), 0);
     ck_assert_uint_eq(feed.trains, filters[_i].trains);
-    pprec_capture_counts(feed.pprec, &counts);
+    pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, filters[_i].packets);
     feed_end(&feed);
 }
@@ -253,13 +253,13 @@ START_TEST(what_is_left_out_is_counted)
 
     ck_assert_int_eq(open_in(&feed, plain(), "snapped-in-udp.pcap", NULL), PPREC_OK);
     ck_assert_int_eq(read_all(&feed), 0);
-    pprec_capture_counts(feed.pprec, &counts);
+    pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, 20);
     ck_assert_uint_eq(counts.cut, 20);
     feed_end(&feed);
     ck_assert_int_eq(open_in(&feed, plain(), "fragments-among.pcap", NULL), PPREC_OK);
     ck_assert_int_eq(read_all(&feed), 0);
-    pprec_capture_counts(feed.pprec, &counts);
+    pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, 22);
     ck_assert_uint_eq(counts.fragments, 2);
     feed_end(&feed);

@@ -47,6 +47,34 @@ START_TEST(one_time)
 }
 END_TEST
 
+static const struct __kernel_old_timeval old_time[2] = {{5, 6}};
+static const struct __kernel_sock_timeval new_time = {INT64_C(5000000000), 6};
+
+START_TEST(microseconds)
+{
+    union message message;
+    int64_t ns = -1;
+
+    make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0]);
+    ck_assert(control_stamp_us(&message.header, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000006000));
+    make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time);
+    ck_assert(control_stamp_us(&message.header, &ns));
+    ck_assert_int_eq(ns, INT64_C(5000000000000006000));
+    ck_assert(!control_stamp(&message.header, &ns));
+    make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time - 1);
+    ck_assert(!control_stamp_us(&message.header, &ns));
+    make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0] + 8);
+    ck_assert(!control_stamp_us(&message.header, &ns));
+    make(&message, SO_TIMESTAMP_NEW, &(struct __kernel_sock_timeval){0, 0}, sizeof new_time);
+    ck_assert(!control_stamp_us(&message.header, &ns));
+    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    ck_assert(!control_stamp_us(&message.header, &ns));
+    make_ip(&message, IPPROTO_IP, SO_TIMESTAMP_NEW, &new_time, sizeof new_time);
+    ck_assert(!control_stamp_us(&message.header, &ns));
+}
+END_TEST
+
 START_TEST(three_times)
 {
     union message message;
@@ -181,6 +209,7 @@ Suite *control_suite(void)
     TCase *kernel = tcase_create("kernel");
 
     tcase_add_test(made_up, one_time);
+    tcase_add_test(made_up, microseconds);
     tcase_add_test(made_up, three_times);
     tcase_add_test(made_up, destinations);
     tcase_add_test(made_up, what_is_no_destination);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* UDP payloads into the library: version 1, the classic format, and neither. */
 #include "common/wire.h"
+#include "tests/unit/ask.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -78,7 +79,7 @@ START_TEST(extensions_are_used)
     push_pair(7, WIRE_TIME | WIRE_DEPARTURE, 4000);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_int_eq(feed.train[0].departure_span_ns, 4000);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_eq(summary.jitter_ns, 0); /* known: there were send times */
 }
 END_TEST
@@ -294,6 +295,31 @@ static void add_classic(Suite *suite)
     suite_add_tcase(suite, classic);
 }
 
+/* What the caller tells is the caller's mistake; what the datagram tells is a stranger's. */
+START_TEST(mistakes_of_the_caller_and_of_others)
+{
+    struct pprec_stamp good = {FEED_EPOCH_NS, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
+    struct pprec_stamp unclocked = {FEED_EPOCH_NS, PPREC_CLOCK_NONE, PPREC_TIMESTAMPS_KERNEL};
+    struct pprec_endpoint source = feed.pattern.source, nowhere = {.ip = 7};
+
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, unclocked),
+                     PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "received.clock 0"));
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &nowhere, NULL, "junk", 4, 4, good),
+                     PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source.ip 7"));
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, &nowhere, "junk", 4, 4, good),
+                     PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "destination.ip 7"));
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, good),
+                     PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "", 0, 0, good),
+                     PPREC_EFOREIGN);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "no probe"));
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 5);
+}
+END_TEST
+
 Suite *datagram_suite(void)
 {
     Suite *suite = suite_create("datagram");
@@ -305,6 +331,7 @@ Suite *datagram_suite(void)
     tcase_add_test(version_1, a_departure_too_wide_to_tell_is_the_senders);
     tcase_add_loop_test(version_1, damaged_headers_are_foreign, 0,
                         sizeof damage / sizeof damage[0]);
+    tcase_add_test(version_1, mistakes_of_the_caller_and_of_others);
     tcase_add_test(version_1, short_datagrams_are_foreign);
     tcase_add_test(version_1, impossible_sizes_are_foreign);
     tcase_add_loop_test(version_1, impossible_send_times_are_foreign, 0, 3);

@@ -22,7 +22,7 @@ static const char *doubt_of(enum pprec_state state, enum pprec_why why, enum ppr
 {
     line.bytes = 0;
     line.text[0] = '\0';
-    format_doubt(&line, state, why, advice);
+    format_doubt(&line, &(struct pprec_capacity){.state = state, .why = why, .advice = advice});
     ck_assert_uint_eq(line.bytes, strlen(line.text));
     return line.text;
 }
@@ -62,9 +62,8 @@ static struct pprec_summary summary = {
     .stream = 0xbeef,
     .counts = {.trains = 61, .usable = 61, .packets = 122},
     .capacity = {.state = PPREC_STATE_TENTATIVE, .capacity_bps = 10e6, .low_bps = 9e6,
-                 .high_bps = 11e6},
-    .why = PPREC_WHY_PAIRS_ALONE,
-    .advice = PPREC_ADVICE_SEND_MIX,
+                 .high_bps = 11e6, .why = PPREC_WHY_PAIRS_ALONE,
+                 .advice = PPREC_ADVICE_SEND_MIX},
 };
 
 static const char *written(enum record_kind kind)
@@ -88,8 +87,8 @@ START_TEST(the_first_line_of_a_summary)
                      "11.00 Mbit/s) tentative " PAIRS "\n"));
     summary.capacity.state = PPREC_STATE_SENDER_LIMITED;
     summary.capacity.high_bps = 0;
-    summary.why = PPREC_WHY_SENDER;
-    summary.advice = PPREC_ADVICE_NONE;
+    summary.capacity.why = PPREC_WHY_SENDER;
+    summary.capacity.advice = PPREC_ADVICE_NONE;
     ck_assert(begins(written(RECORD_SUMMARY),
                      "192.0.2.1:9000 stream 0000beef: capacity at least 10.00 Mbit/s "
                      "sender_limited (trains arrived as they left: the path may be faster)\n"));
@@ -98,16 +97,18 @@ END_TEST
 
 START_TEST(a_summary_without_an_estimate_counts)
 {
-    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT};
+    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT,
+                                               .why = PPREC_WHY_PAIRS_ALONE,
+                                               .advice = PPREC_ADVICE_SEND_MIX};
     summary.counts.usable = 1;
     ck_assert(begins(written(RECORD_SUMMARY), "192.0.2.1:9000 stream 0000beef: capacity - "
                      "insufficient: 1 usable train of 61 " PAIRS "\n"));
     summary.counts.usable = 2;
-    summary.why = PPREC_WHY_FEW_TRAINS;
-    summary.advice = PPREC_ADVICE_WAIT;
+    summary.capacity.why = PPREC_WHY_FEW_TRAINS;
+    summary.capacity.advice = PPREC_ADVICE_WAIT;
     ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW "\n"));
-    summary.why = PPREC_WHY_NONE;
-    summary.advice = PPREC_ADVICE_NONE;
+    summary.capacity.why = PPREC_WHY_NONE;
+    summary.capacity.advice = PPREC_ADVICE_NONE;
     ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61\n"));
 }
 END_TEST
@@ -119,7 +120,9 @@ START_TEST(the_line_of_an_interval)
 
     ck_assert_str_eq(strstr(end, " | "), " | 10.00 Mbit/s (9.000 Mbit/s to 11.00 Mbit/s) tentative "
                      PAIRS);
-    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT};
+    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT,
+                                               .why = PPREC_WHY_PAIRS_ALONE,
+                                               .advice = PPREC_ADVICE_SEND_MIX};
     end = written(RECORD_INTERVAL);
     ck_assert_str_eq(strstr(end, " | "), " | - insufficient " PAIRS);
 }
@@ -373,7 +376,7 @@ static void assert_said(const char *want)
     struct pprec_totals totals;
     char got[8192] = "";
 
-    pprec_totals(pprec, &totals);
+    pprec_get_totals(pprec, &totals);
     ck_assert_int_eq(ftruncate(fileno(shown), 0), 0);
     rewind(shown);
     redirect(STDERR_FILENO);

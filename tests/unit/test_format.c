@@ -14,10 +14,11 @@ static const struct run run = {
     .unshown = 5};
 
 /* No path is all of this at once: a value in every field. */
-#define SHAPED                                                                               \
+#define SHAPED(why_, advice_, seen_)                                                         \
     {.state = PPREC_STATE_SHAPED, .capacity_bps = 10e6, .low_bps = 9.9e6, .high_bps = 10.1e6, \
      .peak_bps = 100e6, .burst_bytes = 15400, .share_bps = 2.5e6, .flows = 3,                 \
-     .policed_bps = 4e6, .policed_burst_bytes = 30000}
+     .policed_bps = 4e6, .policed_burst_bytes = 30000, .why = why_, .advice = advice_,        \
+     .seen_bytes = seen_, .trains = 12, .newest_ns = 34}
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -32,11 +33,8 @@ static const struct pprec_train train = {
     .departure_span_ns = 56789,
     .rate_bps = 9999997.6,
     .verdict = PPREC_VERDICT_PARTIAL,
-    .capacity = SHAPED,
+    .capacity = SHAPED(PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS, 24288),
     .delay_ns = -250001234567, /* the sender's clock is ahead */
-    .why = PPREC_WHY_OWN_LOAD,
-    .advice = PPREC_ADVICE_SEND_LESS,
-    .seen_bytes = 24288,
 };
 
 /* ... and one of which nothing is known. */
@@ -62,15 +60,12 @@ static const struct pprec_summary summary = {
     .dropped_here = 19,
     .timestamps = PPREC_TIMESTAMPS_USER,
     .jitter_ns = 20,
-    .capacity = SHAPED,
+    .capacity = SHAPED(PPREC_WHY_BATCHES, PPREC_ADVICE_SEND_LONGER_TRAINS, 4294967295),
     .adr_bps = 8e6,
     .rate_p05_bps = 9.5e6,
     .rate_p50_bps = 10e6,
     .rate_p95_bps = 10.5e6,
     .time_to_converge_ns = 2500000000,
-    .why = PPREC_WHY_BATCHES,
-    .advice = PPREC_ADVICE_SEND_LONGER_TRAINS,
-    .seen_bytes = 4294967295,
 };
 
 static const struct pprec_summary unknown_summary = {

@@ -447,17 +447,22 @@ START_TEST(a_stream_begins_near_our_clock)
 }
 END_TEST
 
+/* The latest that a caller may tell. */
+#define FAR_NS ((INT64_C(1) << 62) - 1)
+
 START_TEST(times_and_clocks_of_nonsense)
 {
     struct wire_probe probe = probe_of(0);
 
     probe.sent_ns = UINT64_MAX;
     ck_assert_int_eq(push_at(&probe, SENT_NS), PPREC_EREFUSED);
-    ck_assert_int_eq(push_at(&probe, INT64_MAX), PPREC_EREFUSED);
+    ck_assert_int_eq(push_at(&probe, FAR_NS), PPREC_EREFUSED);
+    ck_assert_int_eq(push_at(&probe, INT64_MAX), PPREC_EINVAL);
     probe.sent_ns = INT64_MAX;
-    ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EREFUSED);
+    ck_assert_int_eq(push_at(&probe, -FAR_NS), PPREC_EREFUSED);
     probe.sent_ns = 0;
-    ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EREFUSED);
+    ck_assert_int_eq(push_at(&probe, -FAR_NS), PPREC_EREFUSED);
+    ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EINVAL);
     ck_assert_int_eq(push(0), PPREC_OK);
     probe.seq = 1;
     probe.sent_ns = UINT64_C(1) << 63; /* of a stream that is known, too */

@@ -100,6 +100,25 @@ START_TEST(decimals_are_rounded)
 }
 END_TEST
 
+/* Of a capture from before 1970, too. Wherever here is, seconds are the same since clocks have been set
+ * by whole minutes. */
+START_TEST(a_time_of_day_has_milliseconds)
+{
+    static const struct {
+        int64_t ns;
+        const char *end;
+    } times[] = {{1700000000123456789, "20.123"}, {-1, "59.999"}, {-1000000, "59.999"},
+                 {-1000001, "59.998"}, {-60000000000, "00.000"}, {INT64_MIN, ".145"}};
+
+    for (size_t i = 0; i < sizeof times / sizeof times[0]; i++) {
+        line.bytes = 0;
+        line_add_clock(&line, times[i].ns);
+        ck_assert_uint_eq(line.bytes, strlen("00:00:00.000"));
+        ck_assert_str_eq(line.text + line.bytes - strlen(times[i].end), times[i].end);
+    }
+}
+END_TEST
+
 START_TEST(short_ways_are_cut_at_the_end_too)
 {
     line.bytes = 0;
@@ -139,6 +158,7 @@ Suite *line_suite(void)
     tcase_add_test(lines, a_line_is_cut_at_its_end);
     tcase_add_test(lines, numbers_are_those_of_printf);
     tcase_add_test(lines, decimals_are_rounded);
+    tcase_add_test(lines, a_time_of_day_has_milliseconds);
     tcase_add_test(lines, short_ways_are_cut_at_the_end_too);
     tcase_add_test(json, the_json_reader_is_strict);
     suite_add_tcase(suite, lines);

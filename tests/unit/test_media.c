@@ -1,200 +1,566 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrivals from RTP and SRT packets, and what the library makes of them. */
+/* Media packets that are pushed as they came: what shares their port, when they left, and the same
+ * figures as from a capture. Packets by hand are from the RFCs' own pictures. */
 #include "common/wire.h"
-#include "pprec/pprec.h"
+#include "pprec/lib/send_time.h"
+#include "tests/sim/media.h"
+#include "tests/unit/ask.h"
+#include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
+#include <pcap/pcap.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #define FRAME_NS INT64_C(40000000)
 #define GAP_NS INT64_C(800000) /* 1000-byte frames at 10 Mbit/s */
 
-enum { PACKET_BYTES = 954 };
+enum { PACKET_BYTES = 954, VIDEO = 0xcafe, AUDIO = 0xa0d10 };
 
-static uint8_t packet[PACKET_BYTES];
-static struct pprec_arrival arrival;
-static struct pprec_rtp rtp;
-static struct pprec_srt srt;
+static const struct pprec_endpoint source = {.address = {192, 0, 2, 1}, .port = 5004, .ip = 4};
+static struct feed feed;
 
 static void set_up(void)
 {
-    memset(packet, 0, sizeof packet);
-    memset(&arrival, 0x5a, sizeof arrival);
-    rtp = (struct pprec_rtp){0};
-    srt = (struct pprec_srt){0};
+    feed_start(&feed);
 }
 
-static void put32(uint8_t *at, uint32_t value)
+static void tear_down(void)
 {
-    for (int i = 0; i < 4; i++)
-        at[i] = (uint8_t)(value >> (24 - 8 * i));
+    feed_end(&feed);
 }
 
-static int take_rtp(uint16_t seq, uint32_t timestamp, int marker, size_t bytes)
+static void put(uint8_t *at, uint32_t value, size_t bytes)
 {
-    packet[0] = 0x80;
-    packet[1] = (uint8_t)(marker << 7 | 96);
-    packet[2] = (uint8_t)(seq >> 8);
-    packet[3] = (uint8_t)seq;
-    put32(packet + 4, timestamp);
-    put32(packet + 8, 0xcafe);
-    return pprec_arrival_from_rtp(&arrival, &rtp, packet, bytes);
+    while (bytes-- > 0) {
+        at[bytes] = (uint8_t)value;
+        value >>= 8;
+    }
 }
 
-static void assert_rtp(uint32_t train, uint32_t seq, uint16_t position)
+static struct pprec_stamp stamp_at(int64_t ns)
 {
-    ck_assert_uint_eq(arrival.train, train);
-    ck_assert_uint_eq(arrival.seq, seq);
-    ck_assert_uint_eq(arrival.position, position);
-    ck_assert_uint_eq(arrival.train_length, 0);
-    ck_assert_uint_eq(arrival.stream, 0xcafe);
-    ck_assert_uint_eq(arrival.kind, PPREC_KIND_RTP);
-    ck_assert_int_eq(arrival.sent_ns, PPREC_UNKNOWN_NS);
+    return (struct pprec_stamp){FEED_EPOCH_NS + ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
+}
+
+static int push(const void *data, size_t data_bytes, size_t packet_bytes, int64_t ns)
+{
+    return pprec_push_rtp(feed.pprec, &source, data, data_bytes, packet_bytes, stamp_at(ns));
+}
+
+/* RFC 3550, section 5.1: V=2, no padding, no extension, no sources, PT 96. */
+static void rtp(uint32_t ssrc, uint16_t seq, uint32_t timestamp, size_t bytes, int64_t ns)
+{
+    uint8_t header[12] = {0x80, 96};
+
+    put(header + 2, seq, 2);
+    put(header + 4, timestamp, 4);
+    put(header + 8, ssrc, 4);
+    ck_assert_int_eq(push(header, sizeof header, bytes, ns), PPREC_OK);
+}
+
+/* Five packets, the last of them half as large: a train of four. */
+static void frame(uint32_t ssrc, unsigned i, int64_t ns)
+{
+    for (unsigned at = 0; at < 5; at++)
+        rtp(ssrc, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : PACKET_BYTES / 2,
+            ns + at * GAP_NS - (at == 4) * GAP_NS / 2);
+}
+
+static uint64_t trains_of(uint32_t ssrc)
+{
+    struct pprec_summary summary;
+
+    return pprec_get_summary(feed.pprec, &source, ssrc, &summary) == PPREC_OK ? summary.counts.trains : 0;
 }
 
 START_TEST(frames_are_trains)
 {
-    ck_assert_int_eq(take_rtp(65534, 100, 0, PACKET_BYTES), PPREC_OK);
-    assert_rtp(1, 65534, 0);
-    ck_assert_int_eq(take_rtp(65535, 100, 0, PACKET_BYTES), PPREC_OK);
-    assert_rtp(1, 65535, 1);
-    ck_assert_int_eq(take_rtp(0, 100, 1, PACKET_BYTES), PPREC_OK); /* it wraps */
-    assert_rtp(1, 65536, 2);
-    ck_assert_int_eq(take_rtp(1, 3700, 0, PACKET_BYTES), PPREC_OK);
-    assert_rtp(2, 65537, 0);
+    for (unsigned i = 0; i < 10; i++)
+        frame(VIDEO, i, i * FRAME_NS);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(feed.trains, 10);
+    for (uint32_t i = 0; i < 10; i++)
+        feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_OK, 4, 3 * GAP_NS);
+    ck_assert_uint_eq(feed.train[0].stream, VIDEO);
+    ck_assert_int_eq(feed.summary[0].kind, PPREC_KIND_RTP);
+    ck_assert_uint_eq(feed.summary[0].counts.lost, 0);
 }
 END_TEST
 
-START_TEST(a_marker_ends_a_train)
+/* Audio between frames founds no stream; inside one it ends the train, as its packet takes time. */
+START_TEST(audio_shares_the_port)
 {
-    take_rtp(5, 100, 1, PACKET_BYTES);
-    take_rtp(6, 100, 0, PACKET_BYTES);
-    assert_rtp(2, 6, 0);
+    for (unsigned i = 0; i < 10; i++) {
+        frame(VIDEO, i, i * FRAME_NS);
+        rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + FRAME_NS / 2);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(trains_of(VIDEO), 10);
+    ck_assert_uint_eq(feed.summaries, 1);
+    for (unsigned at = 0; at < 4; at++) {
+        rtp(VIDEO, (uint16_t)(50 + at), 99, PACKET_BYTES, 10 * FRAME_NS + at * GAP_NS);
+        if (at == 1)
+            rtp(AUDIO, 10, 9600, 120, 10 * FRAME_NS + at * GAP_NS + 1000);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(trains_of(VIDEO), 12);
 }
 END_TEST
 
-START_TEST(another_size_is_another_train)
+/* Simulcast, and retransmissions: each SSRC is a stream. */
+START_TEST(each_ssrc_is_a_stream)
 {
-    take_rtp(5, 100, 0, PACKET_BYTES);
-    take_rtp(6, 100, 1, 200);
-    assert_rtp(2, 6, 0);
-    ck_assert_uint_eq(arrival.payload_bytes, 200);
+    for (unsigned i = 0; i < 4; i++) {
+        frame(1, i, i * FRAME_NS);
+        frame(2, i, i * FRAME_NS + 5 * GAP_NS);
+        rtp(3, (uint16_t)i, i * 3600, PACKET_BYTES, i * FRAME_NS + 12 * GAP_NS); /* RTX */
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(trains_of(1), 4);
+    ck_assert_uint_eq(trains_of(2), 4);
+    ck_assert_uint_eq(trains_of(3), 0);
 }
 END_TEST
 
-START_TEST(lost_and_overtaken_packets_keep_their_places)
-{
-    take_rtp(5, 100, 0, PACKET_BYTES);
-    take_rtp(8, 100, 0, PACKET_BYTES);
-    assert_rtp(1, 8, 3);
-    ck_assert_int_eq(take_rtp(7, 100, 0, PACKET_BYTES), PPREC_OK);
-    assert_rtp(1, 7, 2);
-    take_rtp(9, 200, 0, PACKET_BYTES);
-    ck_assert_int_eq(take_rtp(6, 100, 0, PACKET_BYTES), PPREC_EFOREIGN); /* over */
-    take_rtp(10, 200, 0, PACKET_BYTES);
-    assert_rtp(2, 10, 1);
-}
-END_TEST
-
-START_TEST(no_train_is_longer_than_256)
-{
-    for (uint16_t seq = 0; seq < 256; seq++)
-        take_rtp(seq, 100, 0, PACKET_BYTES);
-    assert_rtp(1, 255, 255);
-    take_rtp(256, 100, 0, PACKET_BYTES);
-    assert_rtp(2, 256, 0);
-}
-END_TEST
-
+/* RFC 7983: of what may share the port nothing but RTP is taken. */
 START_TEST(what_is_no_rtp)
 {
-    memset(packet, 0, sizeof packet);
-    ck_assert_int_eq(pprec_arrival_from_rtp(&arrival, &rtp, packet, 954), PPREC_EFOREIGN);
-    packet[0] = 0x80;
-    packet[1] = 200; /* RTCP */
-    ck_assert_int_eq(pprec_arrival_from_rtp(&arrival, &rtp, packet, 954), PPREC_EFOREIGN);
-    packet[1] = 96;
-    ck_assert_int_eq(pprec_arrival_from_rtp(&arrival, &rtp, packet, 11), PPREC_EFOREIGN);
-    ck_assert_int_eq(pprec_arrival_from_rtp(&arrival, &rtp, packet, 12), PPREC_OK);
+    static const uint8_t stun[20] = {0, 1, 0, 0, 0x21, 0x12, 0xa4, 0x42};
+    static const uint8_t dtls[13] = {22, 0xfe, 0xfd};
+    static const uint8_t report[28] = {0x81, 201, 0, 6}; /* RFC 3550, section 6.4.2 */
+    static const uint8_t channel[12] = {0x40, 0};        /* TURN */
+    static const uint8_t quic[12] = {0xc0};
+    static const uint8_t version_1[12] = {0x40 | 0x80 >> 1};
+    static const uint8_t cut[11] = {0x80, 96};
+
+    ck_assert_int_eq(push(stun, sizeof stun, 20, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(dtls, sizeof dtls, 200, 1), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(report, sizeof report, 28, 2), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(channel, sizeof channel, 100, 3), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(quic, sizeof quic, 1200, 4), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(version_1, sizeof version_1, 1200, 5), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(cut, sizeof cut, 954, 6), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(NULL, 0, 0, 7), PPREC_EFOREIGN);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 8);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
 END_TEST
 
-/* --- SRT --- */
-
-static int take_srt(uint32_t seq, uint32_t second)
+START_TEST(wrong_parameters_are_named)
 {
-    put32(packet, seq);
-    put32(packet + 4, second);
-    put32(packet + 12, 0xbeef);
-    return pprec_arrival_from_srt(&arrival, &srt, packet, PACKET_BYTES);
-}
+    static const uint8_t header[12] = {0x80, 96};
+    struct pprec_endpoint nowhere = source;
+    struct pprec_stamp none = stamp_at(0);
 
-START_TEST(pairs_of_srt)
-{
-    unsigned taken = 0;
-
-    for (uint32_t seq = 0; seq < 64; seq++) {
-        if (take_srt((0x7fffffe0 + seq) & 0x7fffffff, 1) != PPREC_OK)
-            continue;
-        ck_assert_uint_eq(seq % 16, arrival.position);
-        ck_assert_uint_eq(arrival.train, 0x7fffffe0 / 16 + seq / 16); /* through the wrap */
-        ck_assert_uint_eq(arrival.seq, 2 * arrival.train + arrival.position);
-        ck_assert_uint_eq(arrival.train_length, 2);
-        ck_assert_uint_eq(arrival.stream, 0xbeef);
-        taken++;
-    }
-    ck_assert_uint_eq(taken, 8);
+    nowhere.ip = 5;
+    ck_assert_int_eq(pprec_push_rtp(feed.pprec, &nowhere, header, 12, 954, stamp_at(0)), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source.ip"));
+    none.clock = PPREC_CLOCK_NONE;
+    ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, header, 12, 954, none), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "received.clock"));
+    ck_assert_int_eq(push(header, 12, 11, 0), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "data_bytes"));
+    ck_assert_int_eq(push(header, 12, 65536, 0), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "packet_bytes"));
+    ck_assert_uint_eq(pprec_memory_bytes(feed.pprec) > 0, 1);
 }
 END_TEST
 
-START_TEST(what_is_no_pair_of_srt)
+/* The table of flows is made with the first packet, small, and counted. */
+START_TEST(flows_are_counted_memory)
 {
-    ck_assert_int_eq(take_srt(0x80000000, 1), PPREC_EFOREIGN);      /* control */
-    ck_assert_int_eq(take_srt(16, 0x04000001), PPREC_EFOREIGN); /* sent again */
-    ck_assert_int_eq(pprec_arrival_from_srt(&arrival, &srt, packet, 16), PPREC_EFOREIGN);
-    ck_assert_int_eq(take_srt(16, 1), PPREC_OK);
+    size_t before = pprec_memory_bytes(feed.pprec), first, more;
+
+    rtp(1, 0, 0, PACKET_BYTES, 0);
+    first = pprec_memory_bytes(feed.pprec);
+    ck_assert_uint_gt(first, before);
+    ck_assert_uint_lt(first, before + (32 << 10));
+    for (uint32_t ssrc = 2; ssrc < 100; ssrc++)
+        rtp(ssrc, 0, 0, PACKET_BYTES, ssrc);
+    more = pprec_memory_bytes(feed.pprec);
+    ck_assert_uint_gt(more, first);
+    rtp(1, 1, 0, PACKET_BYTES, GAP_NS); /* another came between */
+    rtp(1, 2, 0, PACKET_BYTES, 2 * GAP_NS);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
 }
 END_TEST
 
-/* --- Into the library --- */
-
-static void push(struct pprec *pprec, int64_t ns)
+static void push_inside(void *user, const struct pprec_train *train)
 {
-    arrival.source = (struct pprec_endpoint){.ip = 4, .port = 5004};
-    arrival.received = (struct pprec_stamp){ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
-    ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+    static const uint8_t header[12] = {0x80, 96};
+
+    (void)train;
+    *(int *)user = pprec_push_rtp(feed.pprec, &source, header, 12, 954, stamp_at(0));
 }
 
-/* Frames of four packets spread by 10 Mbit/s, the third of each fifth one lost. */
-START_TEST(rtp_gives_the_capacity)
+START_TEST(not_inside_a_callback)
 {
     struct pprec_config config;
+    int status = PPREC_OK;
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.user = &status;
+    config.on_train = push_inside;
+    ck_assert_int_eq(pprec_new(&feed.pprec, &config), PPREC_OK);
+    for (unsigned i = 0; i < 3; i++)
+        frame(VIDEO, i, i * FRAME_NS);
+    ck_assert_int_eq(status, PPREC_ENESTED);
+}
+END_TEST
+
+/* --- When packets left --- */
+
+static int64_t read_time(struct send_time *send_time, const uint8_t *data, size_t bytes, int64_t ns,
+                         uint8_t id)
+{
+    struct packet packet = {.data = data, .data_bytes = bytes, .received = {.ns = ns}};
+
+    return send_time_of(send_time, &packet, id);
+}
+
+/* RFC 8285, section 4.2: 0xbede, a length in words, elements of ID and length less one, and
+ * padding between. 1.5 s are 0x060000. */
+START_TEST(one_byte_headers)
+{
+    static const uint8_t packet[] = {
+        0x91, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, /* with a source */
+        0xbe, 0xde, 0, 3, 0x10, 0xaa, 0, 0, 0x32, 0x06, 0, 0, 0x51, 1, 2, 0};
+    struct send_time send_time = {0};
+
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 3), 1500000000);
+    ck_assert_int_eq(read_time(&send_time, packet, 27, 0, 3), PPREC_UNKNOWN_NS); /* cut in it */
+    ck_assert_int_eq(read_time(&send_time, packet, 28, FEED_SECOND_NS, 3), 1500000000);
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 1), PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 4), PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+/* Section 4.3: 0x100 and four bits of the application's, elements of ID, length. */
+START_TEST(two_byte_headers)
+{
+    static const uint8_t packet[] = {
+        0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3,
+        0x10, 0x05, 0, 3, 7, 0, 0, 33, 3, 0x06, 0, 0, 9, 1, 0xff, 0};
+    struct send_time send_time = {0};
+
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 33), 1500000000);
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 9), PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+static void write_time(uint8_t packet[20], int64_t ns)
+{
+    static const uint8_t header[20] = {0x90, 96, [12] = 0xbe, 0xde, 0, 1, 0x32};
+
+    memcpy(packet, header, sizeof header);
+    put(packet + 17, (uint32_t)(((ns % (64 * FEED_SECOND_NS)) << 18) / FEED_SECOND_NS), 3);
+}
+
+/* Through the wrap at 64 s and a pause of more than that, on a clock 40 s ahead. */
+START_TEST(times_wrap)
+{
+    struct send_time send_time = {0};
+    int64_t first_ns = PPREC_UNKNOWN_NS;
+    uint8_t packet[20];
+
+    for (int64_t at_s = 0; at_s < 1000; at_s += at_s == 500 ? 100 : 5) {
+        int64_t departed_ns;
+
+        write_time(packet, (at_s + 40) * FEED_SECOND_NS);
+        departed_ns = read_time(&send_time, packet, sizeof packet, at_s * FEED_SECOND_NS, 3);
+        if (first_ns == PPREC_UNKNOWN_NS)
+            first_ns = departed_ns;
+        ck_assert_int_eq(departed_ns - first_ns, at_s * FEED_SECOND_NS);
+    }
+    ck_assert_int_eq(first_ns, -24 * FEED_SECOND_NS);
+}
+END_TEST
+
+/* 30 packets a second: what advances with them is found after a second, a constant or a counter
+ * never is. */
+START_TEST(the_extension_is_found)
+{
+    struct send_time send_time = {0}, constant = {0}, counter = {0};
+    uint8_t packet[20];
+
+    for (int64_t i = 0; i < 300; i++) {
+        int64_t at_ns = i * FEED_SECOND_NS / 30, departed_ns;
+
+        write_time(packet, at_ns);
+        departed_ns = read_time(&send_time, packet, sizeof packet, at_ns, 0);
+        ck_assert_int_eq(departed_ns != PPREC_UNKNOWN_NS, i >= 30);
+        write_time(packet, 7 * FEED_SECOND_NS);
+        ck_assert_int_eq(read_time(&constant, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
+        put(packet + 17, (uint32_t)i, 3);
+        ck_assert_int_eq(read_time(&counter, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
+    }
+    ck_assert_uint_eq(send_time.id, 3);
+}
+END_TEST
+
+/* Frames that leave in 4 x 2 ms and come so are the sender's; those that share one time left
+ * within its step, 3.8 us. */
+START_TEST(departures_of_frames)
+{
+    struct pprec_config config;
+    uint8_t packet[20];
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.abs_send_time_id = 3;
+    feed_start_with(&feed, config);
+    for (int64_t i = 0; i < 10; i++)
+        for (int64_t at = 0; at < 5; at++) {
+            int64_t gap_ns = i < 5 ? 2000000 : 0;
+
+            write_time(packet, i * FRAME_NS + at * gap_ns);
+            put(packet + 2, (uint32_t)(5 * i + at), 2);
+            put(packet + 4, (uint32_t)(i * 3600), 4);
+            ck_assert_int_eq(push(packet, sizeof packet, PACKET_BYTES, i * FRAME_NS + at * 2000000),
+                             PPREC_OK);
+        }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(feed.trains, 10);
+    for (unsigned i = 0; i < 10; i++) {
+        ck_assert_int_eq(feed.train[i].verdict, i < 5 ? PPREC_VERDICT_SENDER_LIMITED : PPREC_VERDICT_OK);
+        ck_assert_int_ge(feed.train[i].departure_span_ns, i < 5 ? 8000000 : 1);
+        ck_assert_int_le(feed.train[i].departure_span_ns, i < 5 ? 8007630 : 3815);
+    }
+}
+END_TEST
+
+/* --- The same packets, pushed and captured --- */
+
+static void start_with_defaults(void)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    feed_end(&feed);
+    feed_start_with(&feed, config);
+}
+
+enum { ETHERNET_BYTES = 14, UDP_AT = 34, DATA_AT = 42, SNAP_BYTES = 96 };
+
+/* As tcpdump keeps them: Ethernet, IPv4, UDP, nanoseconds. */
+static void dump(pcap_dumper_t *dumper, const uint8_t *data, size_t data_bytes, size_t payload_bytes,
+                 int64_t ns)
+{
+    uint8_t bytes[SNAP_BYTES] = {[12] = 0x08, [14] = 0x45, [22] = 60, 17, [30] = 198, 51, 100, 9};
+    struct pcap_pkthdr header = {
+        .ts = {.tv_sec = (time_t)(ns / 1000000000), .tv_usec = (suseconds_t)(ns % 1000000000)},
+        .caplen = (bpf_u_int32)(DATA_AT + data_bytes),
+        .len = (bpf_u_int32)(DATA_AT + payload_bytes),
+    };
+
+    put(bytes + 16, (uint32_t)(28 + payload_bytes), 2);
+    memcpy(bytes + 26, source.address, 4);
+    put(bytes + UDP_AT, source.port, 2);
+    put(bytes + UDP_AT + 2, 6000, 2);
+    put(bytes + UDP_AT + 4, (uint32_t)(8 + payload_bytes), 2);
+    memcpy(bytes + DATA_AT, data, data_bytes);
+    pcap_dump((uint8_t *)dumper, &header, bytes);
+}
+
+static pcap_dumper_t *begin_capture(char name[])
+{
+    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAP_BYTES,
+                                                        PCAP_TSTAMP_PRECISION_NANO);
+    int fd = mkstemp(name);
+    pcap_dumper_t *dumper = pcap_dump_fopen(pcap, fdopen(fd, "w"));
+
+    ck_assert_ptr_nonnull(dumper);
+    pcap_close(pcap);
+    return dumper;
+}
+
+static struct pprec_summary read_capture(const char *name)
+{
+    const char *files[] = {name, NULL};
+    struct pprec_capture_options options;
     struct pprec_summary summary;
     struct pprec *pprec;
 
-    pprec_config_init(&config);
-    config.filter = "median";
-    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
-    for (uint32_t seq = 0; seq < 4 * 101; seq++) {
-        if (seq % 20 == 2)
-            continue;
-        ck_assert_int_eq(take_rtp((uint16_t)seq, seq / 4, seq % 4 == 3, PACKET_BYTES), PPREC_OK);
-        push(pprec, seq / 4 * FRAME_NS + seq % 4 * GAP_NS);
-    }
-    ck_assert_int_eq(pprec_summary(pprec, 0, &summary), PPREC_OK);
-    ck_assert_double_eq_tol(summary.capacity.capacity_bps, 10e6, 1e3);
-    ck_assert_uint_eq(summary.counts.trains, 100); /* the last one may go on */
-    ck_assert_uint_eq(summary.counts.lost, 20);
+    ck_assert_int_eq(pprec_new(&pprec, NULL), PPREC_OK);
+    pprec_capture_options_init(&options);
+    options.files = files;
+    ck_assert_int_eq(pprec_open_capture(pprec, &options), PPREC_OK);
+    ck_assert_int_ge(pprec_dispatch(pprec, 0), 0);
+    pprec_finish(pprec);
+    ck_assert_int_eq(ask_summary(pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(pprec_foreign(pprec), 0);
     pprec_free(pprec);
+    unlink(name);
+    return summary;
+}
+
+static struct pprec_summary pushed_summary(void)
+{
+    struct pprec_summary summary;
+
+    pprec_finish(feed.pprec);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    return summary;
+}
+
+static void assert_alike(const struct pprec_summary *a, const struct pprec_summary *b)
+{
+    ck_assert_uint_ge(a->counts.usable, 50);
+    ck_assert_mem_eq(&a->capacity, &b->capacity, sizeof a->capacity);
+    ck_assert_mem_eq(&a->counts, &b->counts, sizeof a->counts);
+    ck_assert_int_eq(a->jitter_ns, b->jitter_ns);
+    ck_assert_double_eq(a->rate_p50_bps, b->rate_p50_bps);
+}
+
+START_TEST(rtp_captured_and_pushed_are_one)
+{
+    struct media_config config = {.rate_bps = 5000000, .bucket_bytes = 4000, .packets_least = 3,
+                                  .packets_most = 7, .send_times = _i};
+    char name[] = "/tmp/test_media.XXXXXX";
+    pcap_dumper_t *dumper = begin_capture(name);
+    struct pprec_summary pushed, captured;
+    struct media_packet *packets;
+    size_t count = media_send(&config, 7, &packets);
+
+    start_with_defaults();
+    for (size_t i = 0; i < count; i++) {
+        int64_t ns = packets[i].received_ns - FEED_EPOCH_NS;
+
+        dump(dumper, packets[i].header, packets[i].header_bytes, packets[i].payload_bytes,
+             packets[i].received_ns);
+        ck_assert_int_eq(push(packets[i].header, packets[i].header_bytes,
+                              packets[i].payload_bytes, ns), PPREC_OK);
+        if (i % 5 == 2) { /* audio begins between the packets that decide */
+            uint8_t audio[12] = {0x80, 111};
+
+            put(audio + 2, (uint32_t)i / 5, 2);
+            put(audio + 8, AUDIO, 4);
+            dump(dumper, audio, 12, 120, packets[i].received_ns + 1);
+            ck_assert_int_eq(push(audio, 12, 120, ns + 1), PPREC_OK);
+        }
+    }
+    pcap_dump_close(dumper);
+    free(packets);
+    pushed = pushed_summary();
+    captured = read_capture(name);
+    assert_alike(&pushed, &captured);
 }
 END_TEST
+
+/* SRT: pairs at 16 n, ten packets at a time, 800 us apart as the link brings them. */
+START_TEST(srt_captured_and_pushed_are_one)
+{
+    char name[] = "/tmp/test_media.XXXXXX";
+    pcap_dumper_t *dumper = begin_capture(name);
+    struct pprec_summary pushed, captured;
+
+    start_with_defaults();
+    for (uint32_t seq = 0; seq < 4000; seq++) {
+        int64_t ns = seq / 10 * 3 * FRAME_NS + seq % 10 * GAP_NS + seq % 7 * 1000;
+        uint8_t data[16];
+
+        put(data, (0x7ffff800 + seq) & 0x7fffffff, 4); /* it wraps */
+        put(data + 4, 0xe0000001 + seq, 4);
+        put(data + 8, (uint32_t)(seq / 10 * 120000 + seq % 10), 4);
+        put(data + 12, 0x50c4e7, 4);
+        dump(dumper, data, sizeof data, PACKET_BYTES, FEED_EPOCH_NS + ns);
+        ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES,
+                                        stamp_at(ns)), PPREC_OK);
+    }
+    pcap_dump_close(dumper);
+    pushed = pushed_summary();
+    captured = read_capture(name);
+    assert_alike(&pushed, &captured);
+    ck_assert_double_eq_tol(pushed.capacity.capacity_bps, 10e6, 1e5);
+    ck_assert_int_eq(pushed.kind, PPREC_KIND_SRT);
+}
+END_TEST
+
+/* --- Video through buckets, and from senders that pace --- */
+
+static void assert_right(struct media_config config)
+{
+    struct media_result result = media_run(&config, 3);
+
+    ck_assert_double_eq_tol(result.capacity.capacity_bps / (double)config.rate_bps, 1, 0.05);
+}
+
+START_TEST(frames_longer_than_the_bucket)
+{
+    static const uint32_t buckets_bytes[] = {1300, 2000, 4000, 15000};
+
+    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = buckets_bytes[_i % 4],
+                                       .packets_least = _i % 8 < 4 ? 3 : 6,
+                                       .packets_most = _i % 8 < 4 ? 7 : 14, .send_times = _i >= 8});
+}
+END_TEST
+
+/* Nothing of what lasts can be known: what the stream itself brought is a bound. */
+START_TEST(frames_that_fit_into_the_bucket)
+{
+    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = 60000, .packets_least = 3,
+                                  .packets_most = 7, .send_times = _i};
+    struct media_result result = media_run(&config, 3);
+
+    ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
+    ck_assert_double_gt(result.capacity.capacity_bps, 1e6);
+    ck_assert_double_le(result.capacity.capacity_bps, 2e6);
+    ck_assert_double_eq(result.capacity.high_bps, 0);
+}
+END_TEST
+
+START_TEST(senders_that_pace)
+{
+    struct media_config config = {.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
+                                  .pacing = _i % 2 ? MEDIA_BY_SIZE : MEDIA_BY_CLOCK,
+                                  .pace = _i % 4 < 2 ? 1.1 : 2.5, .send_times = _i >= 4};
+    struct media_result result = media_run(&config, 3);
+
+    ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
+    ck_assert_int_eq(result.capacity.why, PPREC_WHY_SENDER);
+    ck_assert_double_lt(result.capacity.capacity_bps, 20e6);
+}
+END_TEST
+
+/* By a tick, as WebRTC does: what left together tells the link. */
+START_TEST(a_pacer_of_5_ms_with_send_times)
+{
+    assert_right((struct media_config){.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
+                                       .pacing = MEDIA_BY_TICK, .pace = 2.5, .send_times = true});
+}
+END_TEST
+
+/* Each frame has packets of its own size, to a byte. */
+START_TEST(frames_split_evenly)
+{
+    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = (uint32_t)_i % 3 * 2000,
+                                       .packets_least = 3, .packets_most = 7, .send_times = _i >= 3,
+                                       .split = true});
+}
+END_TEST
+
+START_TEST(a_link_is_no_pacer)
+{
+    struct media_config config = {.rate_bps = 10000000, .packets_least = 3, .packets_most = 7,
+                                  .load = _i % 2 * 0.3, .send_times = _i >= 2};
+    struct media_result result = media_run(&config, 3);
+
+    assert_right(config);
+    ck_assert_int_ne(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
+}
+END_TEST
+
+/* --- Into the library otherwise --- */
 
 /* The same probes pushed as arrivals and as datagrams: one estimate. */
 START_TEST(pushed_and_datagrams_agree)
 {
     struct wire_probe probe = {.length_log2 = 1, .stream = 7, .flags = WIRE_TIME};
-    struct pprec_endpoint source = {.ip = 4, .port = 9};
+    struct pprec_endpoint prober = {.ip = 4, .port = 9};
     struct pprec_config config;
     struct pprec_summary summaries[2];
     struct pprec *pprec[2];
@@ -207,9 +573,10 @@ START_TEST(pushed_and_datagrams_agree)
         struct pprec_stamp received = {seq / 2 * FRAME_NS + seq % 2 * (GAP_NS + seq % 7 * 1000),
                                        PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
         struct pprec_arrival one = {
-            .source = source, .stream = 7, .train = seq / 2, .seq = seq,
+            .source = prober, .stream = 7, .train = seq / 2, .seq = seq,
             .position = seq % 2, .train_length = 2, .payload_bytes = 954, .received = received,
             .sent_ns = seq / 2 * FRAME_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+            .departed_ns = PPREC_UNKNOWN_NS,
         };
 
         probe.seq = seq;
@@ -218,11 +585,11 @@ START_TEST(pushed_and_datagrams_agree)
         probe.sent_ns = (uint64_t)one.sent_ns;
         wire_encode(&probe, data, sizeof data);
         ck_assert_int_eq(pprec_push(pprec[0], &one), PPREC_OK);
-        ck_assert_int_eq(pprec_push_datagram(pprec[1], &source, NULL, data, sizeof data, 954,
+        ck_assert_int_eq(pprec_push_datagram(pprec[1], &prober, NULL, data, sizeof data, 954,
                                              received), PPREC_OK);
     }
     for (int i = 0; i < 2; i++)
-        ck_assert_int_eq(pprec_summary(pprec[i], 0, &summaries[i]), PPREC_OK);
+        ck_assert_int_eq(ask_summary(pprec[i], 0, &summaries[i]), PPREC_OK);
     ck_assert_mem_eq(&summaries[0].capacity, &summaries[1].capacity, sizeof summaries[0].capacity);
     ck_assert_double_gt(summaries[0].capacity.capacity_bps, 9e6);
     for (int i = 0; i < 2; i++)
@@ -255,19 +622,32 @@ Suite *media_suite(void)
 {
     Suite *suite = suite_create("media");
     TCase *all = tcase_create("all");
+    TCase *paths = tcase_create("paths");
 
-    tcase_add_checked_fixture(all, set_up, NULL);
+    tcase_add_checked_fixture(all, set_up, tear_down);
     tcase_add_test(all, frames_are_trains);
-    tcase_add_test(all, a_marker_ends_a_train);
-    tcase_add_test(all, another_size_is_another_train);
-    tcase_add_test(all, lost_and_overtaken_packets_keep_their_places);
-    tcase_add_test(all, no_train_is_longer_than_256);
+    tcase_add_test(all, audio_shares_the_port);
+    tcase_add_test(all, each_ssrc_is_a_stream);
     tcase_add_test(all, what_is_no_rtp);
-    tcase_add_test(all, pairs_of_srt);
-    tcase_add_test(all, what_is_no_pair_of_srt);
-    tcase_add_test(all, rtp_gives_the_capacity);
+    tcase_add_test(all, wrong_parameters_are_named);
+    tcase_add_test(all, flows_are_counted_memory);
+    tcase_add_test(all, not_inside_a_callback);
+    tcase_add_test(all, one_byte_headers);
+    tcase_add_test(all, two_byte_headers);
+    tcase_add_test(all, times_wrap);
+    tcase_add_test(all, the_extension_is_found);
+    tcase_add_test(all, departures_of_frames);
+    tcase_add_loop_test(all, rtp_captured_and_pushed_are_one, 0, 2);
+    tcase_add_test(all, srt_captured_and_pushed_are_one);
     tcase_add_test(all, pushed_and_datagrams_agree);
     tcase_add_test(all, stamps_of_messages);
+    tcase_add_loop_test(paths, frames_longer_than_the_bucket, 0, 16);
+    tcase_add_loop_test(paths, frames_that_fit_into_the_bucket, 0, 2);
+    tcase_add_loop_test(paths, senders_that_pace, 0, 8);
+    tcase_add_test(paths, a_pacer_of_5_ms_with_send_times);
+    tcase_add_loop_test(paths, frames_split_evenly, 0, 6);
+    tcase_add_loop_test(paths, a_link_is_no_pacer, 0, 4);
     suite_add_tcase(suite, all);
+    suite_add_tcase(suite, paths);
     return suite;
 }

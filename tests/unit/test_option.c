@@ -158,6 +158,36 @@ START_TEST(test_bad_line_is_named)
 }
 END_TEST
 
+/* However long or odd what was given is, the line says what would be right. */
+static const struct {
+    const char *before, *after; /* of many letters */
+    const char *text;           /* that it ends with */
+} odd[] = {
+    {"--", "", ": no such option, or not enough of its name (--help lists them)"},
+    {"--flag=", "", ": takes no value"},
+    {"-", "n", ": its value is missing"},
+    {"", "", "': every argument must belong to an option (--help lists them)"},
+    {"-n", "", "': want a whole number from 1 to 4294967295"},
+    {"-n1\n2\033[2J\177", "", "': want a whole number from 1 to 4294967295"},
+};
+
+START_TEST(test_error_is_one_whole_line)
+{
+    char word[700];
+    char *argv[] = {"try", "-h", "x", word, NULL};
+    size_t from, bytes = strlen(odd[_i].text);
+
+    from = (size_t)snprintf(word, sizeof word, "%s", odd[_i].before);
+    memset(word + from, 'f', 600);
+    strcpy(word + from + 600, odd[_i].after);
+    ck_assert_int_eq(option_parse(&program, 4, argv, &sample, &error), OPTION_BAD);
+    ck_assert_uint_ge(strlen(error.text), bytes);
+    ck_assert_str_eq(error.text + strlen(error.text) - bytes, odd[_i].text);
+    for (const char *at = error.text; *at != '\0'; at++)
+        ck_assert(*at >= ' ' && *at != 0x7f);
+}
+END_TEST
+
 START_TEST(test_empty_value_is_refused)
 {
     char *argv[] = {"try", "-h", "", NULL};
@@ -230,6 +260,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_an_old_name_is_taken);
     tcase_add_test(tests, test_help_and_version_need_no_more);
     tcase_add_loop_test(tests, test_bad_line_is_named, 0, sizeof bad / sizeof bad[0]);
+    tcase_add_loop_test(tests, test_error_is_one_whole_line, 0, sizeof odd / sizeof odd[0]);
     tcase_add_test(tests, test_empty_value_is_refused);
     tcase_add_test(tests, test_long_input_is_cut);
     tcase_add_test(tests, test_help_tells_defaults);

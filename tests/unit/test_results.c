@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a handle tells: changes of estimates, totals, and into structs of other sizes. */
+#include "tests/unit/ask.h"
 #include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
@@ -81,7 +82,7 @@ START_TEST(a_reset_is_not_told_but_what_comes_after_is)
 {
     for (uint32_t train = 0; train < 3; train++)
         push_pair(train, 800000);
-    ck_assert_int_eq(pprec_reset(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
+    ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
     ck_assert_uint_eq(changed, 1);
     for (uint32_t train = 3; train < 6; train++)
         push_pair(train, 1600000);
@@ -99,6 +100,7 @@ static const struct estimate doubted = {
 
 START_TEST(why_and_advice_go_with_the_estimate)
 {
+    struct pprec_cursor cursor = {0};
     struct pprec_summary summary;
 
     conclude_in(feed.pprec);
@@ -107,17 +109,17 @@ START_TEST(why_and_advice_go_with_the_estimate)
     /* One usable train is no estimate, whatever the filter says. */
     ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_INSUFFICIENT);
     ck_assert_double_le(feed.train[0].capacity.capacity_bps, 0);
-    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
     push_pair(1, 800000);
-    ck_assert_int_eq(feed.train[1].why, PPREC_WHY_PAIRS_ALONE);
-    ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_MIX);
-    ck_assert_uint_eq(feed.train[1].seen_bytes, 3036);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
-    ck_assert_int_eq(summary.why, PPREC_WHY_PAIRS_ALONE);
-    ck_assert_int_eq(summary.advice, PPREC_ADVICE_SEND_MIX);
-    ck_assert_uint_eq(summary.seen_bytes, 3036);
-    ck_assert_int_eq(pprec_interval(feed.pprec, 0, &summary), PPREC_OK);
-    ck_assert_int_eq(summary.why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[1].capacity.why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[1].capacity.advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_uint_eq(feed.train[1].capacity.seen_bytes, 3036);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.capacity.why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(summary.capacity.advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_uint_eq(summary.capacity.seen_bytes, 3036);
+    ck_assert_int_eq(ask_interval(feed.pprec, 0, &cursor, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.capacity.why, PPREC_WHY_PAIRS_ALONE);
 }
 END_TEST
 
@@ -131,10 +133,10 @@ START_TEST(another_why_is_a_change)
     push_pair(1, 800000);
     push_pair(2, 800000);
     ck_assert_uint_eq(changed, 1);
-    ck_assert_int_eq(changes[0].was_why, PPREC_WHY_NONE);
-    ck_assert_int_eq(changes[0].was_advice, PPREC_ADVICE_NONE);
-    ck_assert_int_eq(changes[0].why, PPREC_WHY_PAIRS_ALONE);
-    ck_assert_int_eq(changes[0].advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_int_eq(changes[0].was.why, PPREC_WHY_NONE);
+    ck_assert_int_eq(changes[0].was.advice, PPREC_ADVICE_NONE);
+    ck_assert_int_eq(changes[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(changes[0].capacity.advice, PPREC_ADVICE_SEND_MIX);
     conclude_next.why = WHY_BATCHES;
     push_pair(3, 800000);
     conclude_next.advice = ADVICE_WAIT;
@@ -143,10 +145,10 @@ START_TEST(another_why_is_a_change)
     push_pair(5, 800000);
     push_pair(6, 800000);
     ck_assert_uint_eq(changed, 4);
-    ck_assert_int_eq(changes[2].was_why, PPREC_WHY_BATCHES);
-    ck_assert_int_eq(changes[2].was_advice, PPREC_ADVICE_SEND_MIX);
-    ck_assert_int_eq(changes[2].advice, PPREC_ADVICE_WAIT);
-    ck_assert_uint_eq(changes[3].seen_bytes, 64000);
+    ck_assert_int_eq(changes[2].was.why, PPREC_WHY_BATCHES);
+    ck_assert_int_eq(changes[2].was.advice, PPREC_ADVICE_SEND_MIX);
+    ck_assert_int_eq(changes[2].capacity.advice, PPREC_ADVICE_WAIT);
+    ck_assert_uint_eq(changes[3].capacity.seen_bytes, 64000);
 }
 END_TEST
 
@@ -165,17 +167,17 @@ START_TEST(why_flows_of_others_are_doubted)
     conclude_next.state = sure[_i];
     push_pair(0, 800000);
     ck_assert_int_eq(feed.train[0].capacity.state, (enum pprec_state)sure[_i]);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_ne(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
-    ck_assert_int_eq(feed.train[0].why, PPREC_WHY_PAIRS_ALONE);
+    ck_assert_int_eq(feed.train[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
     feed.pattern.kind = PPREC_KIND_RTP;
     feed.pattern.stream++;
     push_pair(0, 800000);
     ck_assert_int_eq(feed.train[1].capacity.state, PPREC_STATE_TENTATIVE);
-    ck_assert_int_eq(feed.train[1].why, PPREC_WHY_NO_SEND_TIMES);
-    ck_assert_int_eq(feed.train[1].advice, PPREC_ADVICE_SEND_TIMES);
-    ck_assert_int_eq(changes[1].why, PPREC_WHY_NO_SEND_TIMES);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 1, &summary), PPREC_OK);
+    ck_assert_int_eq(feed.train[1].capacity.why, PPREC_WHY_NO_SEND_TIMES);
+    ck_assert_int_eq(feed.train[1].capacity.advice, PPREC_ADVICE_SEND_TIMES);
+    ck_assert_int_eq(changes[1].capacity.why, PPREC_WHY_NO_SEND_TIMES);
+    ck_assert_int_eq(ask_summary(feed.pprec, 1, &summary), PPREC_OK);
     ck_assert_int_eq(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
 }
 END_TEST
@@ -211,7 +213,7 @@ START_TEST(what_is_between_goes_with_the_estimate)
     ck_assert_double_le(changes[1].was.share_bps, 0);
     assert_between(&changes[3].capacity);
     assert_between(&feed.train[3].capacity);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     assert_between(&summary.capacity);
     ck_assert_int_eq(pprec_estimate(feed.pprec, &feed.pattern.source, 0x5eed, &capacity), PPREC_OK);
     assert_between(&capacity);
@@ -237,6 +239,97 @@ START_TEST(flows_are_the_nearest_number)
 }
 END_TEST
 
+/* The median rests on the trains of its window, an insufficient estimate on what there is. */
+START_TEST(an_estimate_tells_what_it_rests_on)
+{
+    struct pprec_capacity capacity;
+
+    for (uint32_t train = 0; train < 4; train++) {
+        push_pair(train, 800000);
+        ck_assert_uint_eq(feed.train[train].capacity.trains, train + 1);
+        ck_assert_int_eq(feed.train[train].capacity.newest_ns, FEED_EPOCH_NS + T(train));
+    }
+    feed.pattern.payload_bytes = 500;
+    feed.length = 2;
+    feed_packet(&feed, 4, 1, T(4)); /* of a pair whose first packet is lost: not usable */
+    feed_tick(&feed, T(20));
+    ck_assert_uint_eq(feed.trains, 5);
+    ck_assert_int_eq(pprec_estimate(feed.pprec, &feed.pattern.source, 0x5eed, &capacity), PPREC_OK);
+    ck_assert_uint_eq(capacity.trains, 4);
+    ck_assert_int_eq(capacity.newest_ns, FEED_EPOCH_NS + T(3));
+    ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
+    ck_assert_int_eq(pprec_estimate(feed.pprec, &feed.pattern.source, 0x5eed, &capacity), PPREC_OK);
+    ck_assert_uint_eq(capacity.trains, 0);
+    ck_assert_int_eq(capacity.newest_ns, PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+/* --- Streams, and who reads them --- */
+
+START_TEST(streams_are_named_by_index)
+{
+    struct pprec_endpoint source;
+    struct pprec_summary summary;
+    uint32_t stream;
+
+    ck_assert_int_eq(pprec_stream_at(feed.pprec, 0, &source, &stream), PPREC_EINVAL);
+    push_pair(0, 800000);
+    feed.pattern.stream = 7;
+    push_pair(0, 800000);
+    ck_assert_int_eq(pprec_stream_at(feed.pprec, 1, &source, &stream), PPREC_OK);
+    ck_assert_uint_eq(stream, 7);
+    ck_assert_mem_eq(&source, &feed.pattern.source, sizeof source);
+    ck_assert_int_eq(pprec_stream_at(feed.pprec, 2, &source, &stream), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 7, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.stream, 7);
+    ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 8, &summary), PPREC_EINVAL);
+    source.port++;
+    ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 7, &summary), PPREC_EINVAL);
+}
+END_TEST
+
+static uint64_t trains_since(struct pprec_cursor *cursor)
+{
+    struct pprec_summary summary;
+
+    ck_assert_int_eq(pprec_get_interval(feed.pprec, &feed.pattern.source, feed.pattern.stream,
+                                        cursor, &summary), PPREC_OK);
+    return summary.counts.trains;
+}
+
+START_TEST(readers_do_not_disturb_one_another)
+{
+    struct pprec_cursor often = {0}, rarely = {0}, late = {0};
+
+    for (uint32_t train = 0; train < 6; train++) {
+        push_pair(train, 800000);
+        ck_assert_uint_eq(trains_since(&often), 1);
+        if (train % 3 == 2)
+            ck_assert_uint_eq(trains_since(&rarely), 3);
+    }
+    ck_assert_uint_eq(trains_since(&late), 6);
+    ck_assert_uint_eq(trains_since(&late), 0);
+}
+END_TEST
+
+/* Counts that went back are not subtracted from. */
+START_TEST(a_cursor_starts_over_where_its_stream_does)
+{
+    struct pprec_cursor cursor = {0};
+
+    for (uint32_t train = 0; train < 3; train++)
+        push_pair(train, 800000);
+    ck_assert_uint_eq(trains_since(&cursor), 3);
+    ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
+    push_pair(3, 800000);
+    ck_assert_uint_eq(trains_since(&cursor), 1);
+    feed.pattern.stream++; /* and for another stream it is as new */
+    push_pair(4, 800000);
+    push_pair(5, 800000);
+    ck_assert_uint_eq(trains_since(&cursor), 2);
+}
+END_TEST
+
 /* --- Totals --- */
 
 /* Room for two streams: the first is given up, another begins anew. */
@@ -248,10 +341,10 @@ START_TEST(totals_count_what_is_gone)
         feed.pattern.stream = stream;
         push_pair(stream * 3, 800000);
     }
-    ck_assert_int_eq(pprec_reset(feed.pprec, &feed.pattern.source, 3), PPREC_OK);
+    ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 3), PPREC_OK);
     feed.pattern.stream = 2;
     push_pair(13, 800000); /* after trains 7 to 12 were lost */
-    pprec_totals(feed.pprec, &totals);
+    pprec_get_totals(feed.pprec, &totals);
     ck_assert_uint_eq(totals.streams, 2);
     ck_assert_uint_eq(totals.streams_gone, 1);
     ck_assert_uint_eq(totals.counts.trains, 4);
@@ -287,12 +380,12 @@ START_TEST(pushed_together_as_one_by_one)
     }
     for (uint32_t i = 0; i < COUNT; i++)
         if (pprec_push(feed.pprec, &arrivals[i]) < 0)
-            failed = PPREC_EFOREIGN;
-    ck_assert_int_eq(failed, PPREC_EFOREIGN);
-    ck_assert_int_eq(pprec_push_all(pprec, arrivals, COUNT), PPREC_EFOREIGN);
+            failed = PPREC_EINVAL;
+    ck_assert_int_eq(failed, PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_all(pprec, arrivals, COUNT), PPREC_EINVAL);
     ck_assert_int_eq(pprec_push_all(pprec, arrivals, 0), PPREC_OK);
-    pprec_totals(feed.pprec, &one_by_one);
-    pprec_totals(pprec, &together);
+    pprec_get_totals(feed.pprec, &one_by_one);
+    pprec_get_totals(pprec, &together);
     ck_assert_uint_eq(one_by_one.counts.trains, 990);
     ck_assert_uint_eq(one_by_one.foreign, 40);
     ck_assert_mem_eq(&one_by_one, &together, sizeof together);
@@ -312,29 +405,14 @@ START_TEST(an_older_program_gets_what_it_knows)
     for (uint32_t train = 0; train < 3; train++)
         push_pair(train, 800000);
     memset(room, 0x5a, sizeof room);
-    ck_assert_int_eq(pprec_summary(feed.pprec, 0, &whole), PPREC_OK);
-    ck_assert_int_eq(pprec_summary_sized(feed.pprec, 0, (void *)room, known), PPREC_OK);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &whole), PPREC_OK);
+    ck_assert_int_eq(pprec_get_summary_sized(feed.pprec, &feed.pattern.source, 0x5eed,
+                                             (void *)room, known), PPREC_OK);
     memcpy(&part, room, known);
     ck_assert_mem_eq(room, &whole, offsetof(struct pprec_summary, capacity));
     ck_assert_int_eq(part.capacity.state, whole.capacity.state); /* and there is padding */
     ck_assert_double_eq(part.capacity.capacity_bps, whole.capacity.capacity_bps);
     ck_assert_double_eq(part.capacity.burst_bytes, whole.capacity.burst_bytes);
-    for (size_t i = known; i < sizeof room; i++)
-        ck_assert_uint_eq(room[i], 0x5a);
-}
-END_TEST
-
-/* One that was built before there was a why. */
-START_TEST(an_older_program_gets_no_why)
-{
-    unsigned char room[sizeof(struct pprec_summary)];
-    size_t known = offsetof(struct pprec_summary, why);
-
-    conclude_in(feed.pprec);
-    conclude_next = doubted;
-    push_pair(0, 800000);
-    memset(room, 0x5a, sizeof room);
-    ck_assert_int_eq(pprec_summary_sized(feed.pprec, 0, (void *)room, known), PPREC_OK);
     for (size_t i = known; i < sizeof room; i++)
         ck_assert_uint_eq(room[i], 0x5a);
 }
@@ -349,7 +427,7 @@ START_TEST(a_newer_program_gets_zeroes_for_the_rest)
 
     push_pair(0, 800000);
     memset(&newer, 0x5a, sizeof newer);
-    pprec_totals_sized(feed.pprec, &newer.totals, sizeof newer);
+    pprec_get_totals_sized(feed.pprec, &newer.totals, sizeof newer);
     ck_assert_uint_eq(newer.totals.counts.trains, 1);
     ck_assert_uint_eq(newer.unheard_of, 0);
 }
@@ -373,6 +451,41 @@ START_TEST(arrivals_of_a_newer_program)
 }
 END_TEST
 
+/* One without departed_ns. */
+START_TEST(arrivals_of_an_older_program)
+{
+    enum { KNOWN = offsetof(struct pprec_arrival, departed_ns) };
+    unsigned char room[KNOWN + 16];
+    struct pprec_arrival arrival = feed_arrival(&feed, 0, 0, 0), ours;
+
+    memset(room, 0x5a, sizeof room);
+    pprec_arrival_init_sized((void *)room, KNOWN);
+    ck_assert_uint_eq(room[KNOWN], 0x5a);
+    memcpy(&ours, room, KNOWN);
+    ck_assert_int_eq(ours.sent_ns, PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(ours.departure_span_ns, PPREC_UNKNOWN_NS);
+    memcpy(room, &arrival, KNOWN); /* what stands behind it would be no time */
+    memset(room + KNOWN, 0x7f, 16);
+    ck_assert_int_eq(pprec_push_sized(feed.pprec, (void *)room, KNOWN), PPREC_OK);
+    ck_assert_int_eq(pprec_push_sized(feed.pprec, (void *)room, sizeof room), PPREC_EINVAL);
+}
+END_TEST
+
+START_TEST(an_arrival_begins_unknown)
+{
+    struct pprec_arrival arrival;
+
+    memset(&arrival, 0x5a, sizeof arrival);
+    pprec_arrival_init(&arrival);
+    ck_assert_int_eq(arrival.sent_ns, PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(arrival.departure_span_ns, PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(arrival.departed_ns, PPREC_UNKNOWN_NS);
+    ck_assert_uint_eq(arrival.source.ip, 0);
+    ck_assert_uint_eq(arrival.received.clock, PPREC_CLOCK_NONE);
+    ck_assert_uint_eq(arrival.train_length, 0);
+}
+END_TEST
+
 Suite *results_suite(void)
 {
     Suite *suite = suite_create("results");
@@ -386,12 +499,17 @@ Suite *results_suite(void)
     tcase_add_loop_test(all, why_flows_of_others_are_doubted, 0, SURE);
     tcase_add_test(all, what_is_between_goes_with_the_estimate);
     tcase_add_test(all, flows_are_the_nearest_number);
+    tcase_add_test(all, an_estimate_tells_what_it_rests_on);
+    tcase_add_test(all, streams_are_named_by_index);
+    tcase_add_test(all, readers_do_not_disturb_one_another);
+    tcase_add_test(all, a_cursor_starts_over_where_its_stream_does);
     tcase_add_test(all, totals_count_what_is_gone);
     tcase_add_test(all, pushed_together_as_one_by_one);
     tcase_add_test(all, an_older_program_gets_what_it_knows);
-    tcase_add_test(all, an_older_program_gets_no_why);
     tcase_add_test(all, a_newer_program_gets_zeroes_for_the_rest);
     tcase_add_test(all, arrivals_of_a_newer_program);
+    tcase_add_test(all, arrivals_of_an_older_program);
+    tcase_add_test(all, an_arrival_begins_unknown);
     suite_add_tcase(suite, all);
     return suite;
 }

@@ -4,6 +4,9 @@
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #define T(train) ((int64_t)(train) * FEED_SPACING_NS)
 
 static struct feed feed;
@@ -69,13 +72,14 @@ END_TEST
 
 /* --- Foreign --- */
 
-static void assert_refused(struct pprec_arrival arrival)
+static void assert_refused(struct pprec_arrival arrival, int status, const char *text)
 {
     uint64_t foreign = pprec_foreign(feed.pprec);
 
-    ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push(feed.pprec, &arrival), status);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), foreign + 1);
-    ck_assert_str_ne(pprec_error(feed.pprec), "");
+    ck_assert_msg(strstr(pprec_error(feed.pprec), text) != NULL, "not '%s': %s", text,
+                  pprec_error(feed.pprec));
 }
 
 START_TEST(headers_that_contradict_their_train)
@@ -84,10 +88,10 @@ START_TEST(headers_that_contradict_their_train)
 
     feed_part(&feed, 0, 0, 2, 0);
     arrival.train_length = 8; /* of another length */
-    assert_refused(arrival);
+    assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
     arrival.train_length = 4;
     arrival.seq++; /* elsewhere in the sequence */
-    assert_refused(arrival);
+    assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
     feed_part(&feed, 0, 2, 4, 0);
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 4, 2400000);
     feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 4});
@@ -97,7 +101,16 @@ END_TEST
 static const struct {
     uint16_t train_length;
     uint16_t position;
-} impossible[] = {{0, 256}, {1, 0}, {257, 0}, {65535, 256}, {4, 4}, {2, 2}, {256, 256}};
+    const char *text;
+} impossible[] = {
+    {0, 256, "position 256: want less than 256"},
+    {1, 0, "train_length 1: want 2 to 256"},
+    {257, 0, "train_length 257"},
+    {65535, 256, "train_length 65535"},
+    {4, 4, "position 4: want less than train_length"},
+    {2, 2, "position 2"},
+    {256, 256, "position 256"},
+};
 
 /* Nor do they leave a stream behind. */
 START_TEST(packets_of_no_possible_train)
@@ -106,39 +119,55 @@ START_TEST(packets_of_no_possible_train)
 
     arrival.train_length = impossible[_i].train_length;
     arrival.position = impossible[_i].position;
-    assert_refused(arrival);
+    assert_refused(arrival, PPREC_EINVAL, impossible[_i].text);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
 END_TEST
 
+/* One field, so many bytes of it, is something else. */
+#define FIELD(name, type, ...) \
+    {#name " ", offsetof(struct pprec_arrival, name), sizeof(type), &(const type){__VA_ARGS__}}
+
+static const struct {
+    const char *name;
+    size_t offset, bytes;
+    const void *value;
+} beyond_sense[] = {
+    FIELD(source.ip, uint8_t, 5),
+    FIELD(source.ip, uint8_t, 0),
+    FIELD(destination.ip, uint8_t, 5),
+    FIELD(kind, enum pprec_kind, PPREC_KINDS),
+    FIELD(payload_bytes, uint32_t, 0),
+    FIELD(payload_bytes, uint32_t, 65536),
+    FIELD(header_bytes, uint32_t, 65536),
+    FIELD(received.clock, uint8_t, PPREC_CLOCK_NONE),
+    FIELD(received.clock, uint8_t, PPREC_CLOCK_OTHER + 1),
+    FIELD(received.source, uint8_t, PPREC_TIMESTAMPS_USER + 1),
+    FIELD(received.ns, int64_t, INT64_MAX),
+    FIELD(received.ns, int64_t, PPREC_UNKNOWN_NS),
+    FIELD(sent_ns, int64_t, INT64_MAX),
+    FIELD(departure_span_ns, int64_t, -1),
+    FIELD(departed_ns, int64_t, INT64_MAX),
+    FIELD(departed_ns, int64_t, INT64_MIN + 1),
+};
+
 START_TEST(arrivals_beyond_sense)
 {
-    struct pprec_arrival good = feed_arrival(&feed, 0, 0, 0);
-    struct pprec_arrival bad = good;
+    struct pprec_arrival bad = feed_arrival(&feed, 0, 0, 0);
 
-    bad.source.ip = 5;
-    assert_refused(bad);
-    bad = good;
-    bad.payload_bytes = 65536;
-    assert_refused(bad);
-    bad = good;
-    bad.received.ns = INT64_MAX;
-    assert_refused(bad);
-    bad.received.ns = PPREC_UNKNOWN_NS;
-    assert_refused(bad);
-    bad = good;
-    bad.sent_ns = INT64_MAX;
-    assert_refused(bad);
-    bad = good;
-    bad.received.clock = PPREC_CLOCK_OTHER + 1;
-    assert_refused(bad);
-    bad = good;
-    bad.received.source = PPREC_TIMESTAMPS_USER + 1;
-    assert_refused(bad);
-    bad = good;
-    bad.departure_span_ns = -1;
-    assert_refused(bad);
+    memcpy((char *)&bad + beyond_sense[_i].offset, beyond_sense[_i].value, beyond_sense[_i].bytes);
+    assert_refused(bad, PPREC_EINVAL, beyond_sense[_i].name);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), ": want "));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+}
+END_TEST
+
+START_TEST(a_tick_beyond_sense)
+{
+    ck_assert_int_eq(pprec_tick(feed.pprec, INT64_MAX), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "now_ns"));
+    ck_assert_int_eq(pprec_tick(feed.pprec, PPREC_UNKNOWN_NS), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_tick(feed.pprec, 0), PPREC_OK);
 }
 END_TEST
 
@@ -195,7 +224,9 @@ Suite *strays_suite(void)
     tcase_add_test(foreign, headers_that_contradict_their_train);
     tcase_add_loop_test(foreign, packets_of_no_possible_train, 0,
                         sizeof impossible / sizeof impossible[0]);
-    tcase_add_test(foreign, arrivals_beyond_sense);
+    tcase_add_loop_test(foreign, arrivals_beyond_sense, 0,
+                        sizeof beyond_sense / sizeof beyond_sense[0]);
+    tcase_add_test(foreign, a_tick_beyond_sense);
     tcase_add_checked_fixture(wrap, set_up, tear_down);
     tcase_add_test(wrap, numbers_wrap);
     tcase_add_test(wrap, sequence_wraps_inside_a_train);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Many senders, senders that begin anew, and more of them than there is room. */
 #include "pprec/lib/handle.h"
+#include "tests/unit/ask.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -45,7 +46,7 @@ static struct pprec_summary summary_of(uint32_t stream)
 {
     struct pprec_summary summary;
 
-    for (size_t i = 0; pprec_summary(feed.pprec, i, &summary) == PPREC_OK; i++)
+    for (size_t i = 0; ask_summary(feed.pprec, i, &summary) == PPREC_OK; i++)
         if (summary.stream == stream)
             return summary;
     ck_abort_msg("no stream %08x", stream);
@@ -397,7 +398,7 @@ START_TEST(an_idle_stream_ends)
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_uint_eq(feed.summary[0].stream, 1);
-    pprec_totals(feed.pprec, &totals);
+    pprec_get_totals(feed.pprec, &totals);
     ck_assert_uint_eq(totals.streams_idle, 2);
     ck_assert_uint_eq(totals.streams_gone, 0);
     ck_assert_uint_eq(totals.counts.packets, 5);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Handles share nothing: each thread has its own, and all see the same. For
  * `make tsan`, which looks for what they might share all the same. */
+#include "tests/unit/ask.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/loopback.h"
 #include "tests/unit/suites.h"
@@ -20,7 +21,8 @@ static int push_all(struct pprec *pprec)
 {
     struct feed feed = {.length = 4, .pattern = {.source = {.ip = 4}, .payload_bytes = 954,
         .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
-        .sent_ns = PPREC_UNKNOWN_NS, .departure_span_ns = PPREC_UNKNOWN_NS}};
+        .sent_ns = PPREC_UNKNOWN_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS}};
 
     for (uint32_t i = 0; i < 4 * TRAINS; i++) {
         struct pprec_arrival arrival = feed_arrival(
@@ -53,7 +55,7 @@ static void *live(void *user)
         pprec_dispatch(pprec, 0);
         if (task->status == PPREC_OK)
             task->status = push_all(pprec);
-        pprec_summary(pprec, 0, &task->summary);
+        ask_summary(pprec, 0, &task->summary);
         pprec_join(pprec, "no group", NULL); /* errors too */
         pprec_finish(pprec);
         pprec_free(pprec);

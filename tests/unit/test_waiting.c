@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How long a train is waited for: for its rest, and for the sender's word on its
- * departure. And clocks that step, or that are two. */
+ * departure. Packets that stay alone. And clocks that step, or that are two. */
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -93,6 +93,62 @@ START_TEST(what_comes_after_the_end_is_late)
     ck_assert_uint_eq(feed.trains, 1);
     feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 3,
                                                     .lost = 2, .late = 1});
+}
+END_TEST
+
+/* --- Packets alone --- */
+
+/* Of a train that announces no length; numbers go on from the last one's, as RTP's do. */
+static void push_open(uint32_t train, uint32_t seq, uint16_t position)
+{
+    struct pprec_arrival arrival = feed_arrival(&feed, train, position,
+                                                T(train) + position * FEED_GAP_NS);
+
+    arrival.seq = seq;
+    arrival.train_length = 0;
+    ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_OK);
+}
+
+START_TEST(packets_alone_are_no_trains)
+{
+    for (uint32_t train = 0; train < 10; train++)
+        push_open(train, train, 0);
+    push_open(10, 10, 0);
+    push_open(10, 11, 1);
+    push_open(11, 14, 0); /* after two that are lost */
+    pprec_finish(feed.pprec);
+    feed_assert_train(&feed, 0, 10, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
+    ck_assert_uint_eq(feed.trains, 1);
+    ck_assert_uint_eq(feed.train[0].capacity.trains, 1);
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 13,
+                                                    .lost = 2});
+}
+END_TEST
+
+/* Nor are they when others have overtaken them. */
+START_TEST(a_late_packet_alone_is_no_train)
+{
+    push_open(0, 0, 0);
+    push_open(0, 1, 1);
+    push_open(5, 4, 0);
+    push_open(5, 5, 1);
+    push_open(6, 6, 0);
+    push_open(4, 3, 0);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(feed.trains, 2);
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 6,
+                                                    .lost = 2, .reordered = 1, .late = 1});
+}
+END_TEST
+
+START_TEST(a_packet_whose_train_is_known_is_not_alone)
+{
+    feed_packet(&feed, 0, 0, 0); /* of 4 */
+    push_open(1, 5, 1);          /* the second of two or more */
+    pprec_finish(feed.pprec);
+    feed_assert_train(&feed, 0, 0, PPREC_VERDICT_PARTIAL, 1, PPREC_UNKNOWN_NS);
+    feed_assert_train(&feed, 1, 1, PPREC_VERDICT_PARTIAL, 1, PPREC_UNKNOWN_NS);
+    ck_assert_uint_eq(feed.train[1].sent, 2);
 }
 END_TEST
 
@@ -308,14 +364,6 @@ START_TEST(gaps_across_stamp_sources_are_void)
 }
 END_TEST
 
-START_TEST(without_a_clock_there_is_no_gap)
-{
-    feed.pattern.received.clock = PPREC_CLOCK_NONE;
-    feed_train(&feed, 0, 0);
-    feed_assert_train(&feed, 0, 0, PPREC_VERDICT_PARTIAL, 4, PPREC_UNKNOWN_NS);
-}
-END_TEST
-
 /* A stream on the adapter's clock, 50 years behind, is not timed out by another
  * on the host's. */
 START_TEST(one_clock_does_not_time_the_other)
@@ -348,6 +396,17 @@ static void add_departure(Suite *suite)
     suite_add_tcase(suite, departure);
 }
 
+static void add_alone(Suite *suite)
+{
+    TCase *alone = tcase_create("alone");
+
+    tcase_add_checked_fixture(alone, set_up, tear_down);
+    tcase_add_test(alone, packets_alone_are_no_trains);
+    tcase_add_test(alone, a_late_packet_alone_is_no_train);
+    tcase_add_test(alone, a_packet_whose_train_is_known_is_not_alone);
+    suite_add_tcase(suite, alone);
+}
+
 static void add_clocks(Suite *suite)
 {
     TCase *clocks = tcase_create("clocks");
@@ -361,7 +420,6 @@ static void add_clocks(Suite *suite)
     tcase_add_test(clocks, the_longest_step_there_is);
     tcase_add_test(clocks, gaps_across_clocks_are_void);
     tcase_add_test(clocks, gaps_across_stamp_sources_are_void);
-    tcase_add_test(clocks, without_a_clock_there_is_no_gap);
     tcase_add_test(clocks, one_clock_does_not_time_the_other);
     suite_add_tcase(suite, clocks);
 }
@@ -379,6 +437,7 @@ Suite *waiting_suite(void)
     tcase_add_test(rest, time_passes_with_other_streams);
     tcase_add_test(rest, what_comes_after_the_end_is_late);
     suite_add_tcase(suite, rest);
+    add_alone(suite);
     add_departure(suite);
     add_clocks(suite);
     return suite;

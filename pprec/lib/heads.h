@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* How many packets of a frame a token bucket lets pass at once. Frames are short trains, too short
+ * for a filter to find the knee in each of them; but all frames of a stream have it at the same
+ * packet. Gaps are kept by their position: where those near the head are shorter than those of the
+ * tail, and the tail's are alike, what lasts is in the tail alone. On a link all are alike. */
+#ifndef PPREC_LIB_HEADS_H
+#define PPREC_LIB_HEADS_H
+
+#include "filters/sample.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The first gaps each by itself, later ones with their neighbours. */
+enum { HEADS_CELLS = 24, HEADS_KEPT = 16 };
+
+struct heads {
+    float gaps_ns[HEADS_CELLS][HEADS_KEPT]; /* the last ones there, a byte */
+    uint8_t pushed[HEADS_CELLS];            /* up to twice HEADS_KEPT, then from that again */
+    uint16_t packets;                       /* that pass at once; 0: none, as far as is known */
+    uint16_t fewer;                         /* as the last trains say, but not for long ... */
+    uint8_t fewer_trains;                   /* ... enough */
+};
+
+/* Takes the gaps of a train, and says whether more packets pass at once than was known. */
+bool heads_push(struct heads *heads, const struct sample *sample);
+
+/* The train without its head, its packets in room, which has as many as the sample; false where
+ * all of it passed at once. */
+bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,
+               struct sample_packet *room);
+
+#endif

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/sinks.h"
+
+#include "tests/fuzz/figures.h"
+#include "tests/unit/json.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LOG_COLUMNS = 15 };
+
+static void require(bool so, const char *what, const struct line *line)
+{
+    if (so)
+        return;
+    fprintf(stderr, "fuzz: %s: %s\n", what, line->text);
+    abort();
+}
+
+/* "nan" or "inf", and no letter at either side. */
+static bool has_no_number(const char *text)
+{
+    static const char *const none[] = {"nan", "inf"};
+
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++)
+        for (const char *at = text; (at = strstr(at, none[i])) != NULL; at++)
+            if ((at == text || !isalpha((unsigned char)at[-1])) && !isalpha((unsigned char)at[3]))
+                return true;
+    return false;
+}
+
+static size_t times(const char *text, char what)
+{
+    size_t count = 0;
+
+    for (; *text != '\0'; text++)
+        count += *text == what;
+    return count;
+}
+
+static void check_line(const struct line *line)
+{
+    require(line->bytes > 0 && line->bytes < sizeof line->text - 1, "empty, or cut", line);
+    require(!has_no_number(line->text), "no number", line);
+    for (size_t i = 0; i < line->bytes; i++)
+        require(line->text[i] == '\n' || (line->text[i] >= ' ' && line->text[i] != 0x7f),
+                "a control character", line);
+}
+
+static void check_json(const struct line *line)
+{
+    struct json_object object;
+
+    require(json_read(&object, line->text), "no JSON", line);
+}
+
+static void check_csv(const struct line *line)
+{
+    struct line head = {.bytes = 0};
+
+    format_csv.head(&head, NULL);
+    require(times(line->text, ',') == times(head.text, ',') && times(line->text, '\n') == 0,
+            "other fields than the header's", line);
+}
+
+static void check_log(const struct line *line)
+{
+    if (line->text[0] != '#')
+        require(times(line->text, ' ') == LOG_COLUMNS - 1, "other columns than the log's", line);
+    require(times(line->text, '\n') == 0, "more than a line of the log", line);
+}
+
+/* Trains and reports begin with the time of day. */
+static void check_human(const struct line *line)
+{
+    static const char form[] = "00:00:00.000 ";
+    const char *text = line->text;
+    size_t i = 0;
+
+    if (!isdigit((unsigned char)text[0]) || text[2] != ':' || text[5] != ':')
+        return;
+    while (form[i] != '\0' && (form[i] == '0' ? isdigit((unsigned char)text[i]) : text[i] == form[i]))
+        i++;
+    require(form[i] == '\0', "no time of day", line);
+}
+
+static void write_all(const struct record *record)
+{
+    static const struct {
+        const struct format *format;
+        void (*check)(const struct line *line);
+    } sinks[] = {{&format_json, check_json}, {&format_csv, check_csv}, {&format_log, check_log},
+                 {&format_human, check_human}};
+
+    for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
+        struct line line;
+
+        line.bytes = 0;
+        sinks[i].format->record(&line, record);
+        check_line(&line);
+        sinks[i].check(&line);
+    }
+}
+
+static void on_train(void *user, const struct pprec_train *train)
+{
+    figures_of_train(user, train);
+    write_all(&(struct record){.kind = RECORD_TRAIN, .run = user, .train = train,
+                               .time_ns = train->time_ns});
+}
+
+static void on_estimate(void *user, const struct pprec_change *change)
+{
+    static const struct format *const formats[] = {&format_log, &format_human};
+
+    figures_of_change(user, change);
+    for (size_t i = 0; format_doubt_is_new(change) && i < sizeof formats / sizeof *formats; i++) {
+        struct line line;
+
+        line.bytes = 0;
+        formats[i]->doubt(&line, change);
+        check_line(&line);
+    }
+}
+
+static void on_summary(void *user, const struct pprec_summary *summary)
+{
+    figures_of_summary(user, summary);
+    write_all(&(struct record){.kind = RECORD_SUMMARY, .run = user, .summary = summary,
+                               .time_ns = summary->last_ns});
+    write_all(&(struct record){.kind = RECORD_INTERVAL, .run = user, .summary = summary,
+                               .time_ns = summary->last_ns, .interval_s = 1});
+}
+
+struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct run *run)
+{
+    struct pprec *pprec;
+
+    config.filter = pprec_filter_name(filter % figures_filters());
+    config.user = run;
+    config.on_train = on_train;
+    config.on_estimate = on_estimate;
+    config.on_summary = on_summary;
+    if (pprec_new(&pprec, &config) != PPREC_OK)
+        abort();
+    *run = (struct run){.layer = config.layer, .filter = config.filter, .timestamps = "kernel",
+                        .pprec = pprec, .memory_bytes = config.memory_bytes};
+    return pprec;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "tests/fuzz/trains.h"
+
+enum { TRAIN_BYTES = 5, GAPS_MOST = 16, LOST = 0xff };
+
+enum { LOSSY = 0x08, NOT_TIMED = 0x10, NO_DEPARTURE = 0x20, SIZES = 0x40, ABSURD = 0x80 };
+
+#define EPOCH_NS INT64_C(1700000000000000000)
+#define ABSURD_NS (INT64_MAX / 4)
+
+struct run {
+    void (*push)(void *to, const struct pprec_arrival *arrival);
+    void *to;
+    uint32_t train, seq;
+    int64_t now_ns;
+};
+
+/* 0 to 7 as they are, then in steps of an eighth, to 15 * 2^30. */
+static int64_t value_of(uint8_t code)
+{
+    return code < 8 ? code : (int64_t)(8 + (code & 7)) << ((code >> 3) - 1);
+}
+
+static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *head)
+{
+    struct pprec_arrival arrival = {
+        .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+        .stream = 1,
+        .train = run->train,
+        .train_length = (uint16_t)(2U << (head[0] & 7)),
+        .payload_bytes = (uint32_t)value_of(head[4]),
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
+        .departed_ns = PPREC_UNKNOWN_NS,
+        .received = {run->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
+    };
+
+    if (head[0] & ABSURD)
+        arrival.received.ns -= ABSURD_NS;
+    if (!(head[0] & NOT_TIMED))
+        arrival.sent_ns = run->now_ns - value_of(head[2]);
+    if (!(head[0] & NO_DEPARTURE)) {
+        arrival.departure_train = run->train - 1;
+        arrival.departure_span_ns = value_of(head[3]);
+    }
+    return arrival;
+}
+
+static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
+{
+    struct pprec_arrival arrival;
+    uint32_t payload_bytes;
+
+    run->now_ns += value_of(head[1]);
+    arrival = arrival_of(run, head);
+    payload_bytes = arrival.payload_bytes;
+    for (uint16_t i = 0; i < arrival.train_length; i++) {
+        uint8_t gap = count > 0 ? gaps[i < count ? i : count - 1] : 0;
+
+        arrival.position = i;
+        arrival.seq = run->seq++;
+        if (head[0] & SIZES)
+            arrival.payload_bytes = payload_bytes ^ gap;
+        arrival.received.ns += i > 0 ? value_of(gap) : 0;
+        if (!(head[0] & LOSSY) || gap != LOST)
+            run->push(run->to, &arrival);
+    }
+    run->now_ns = arrival.received.ns + (head[0] & ABSURD ? ABSURD_NS : 0);
+    run->train++;
+}
+
+void trains_run(const uint8_t *data, size_t bytes,
+                void (*push)(void *to, const struct pprec_arrival *arrival), void *to)
+{
+    struct run run = {.push = push, .to = to, .now_ns = EPOCH_NS};
+
+    for (size_t at = 0; at + TRAIN_BYTES <= bytes;) {
+        size_t left = bytes - at - TRAIN_BYTES;
+        size_t length = (size_t)2 << (data[at] & 7);
+        size_t gaps = length < GAPS_MOST ? length : GAPS_MOST;
+
+        gaps = gaps < left ? gaps : left;
+        push_train(&run, data + at, data + at + TRAIN_BYTES, gaps);
+        at += TRAIN_BYTES + gaps;
+    }
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A run of trains of one stream, made from an input's bytes. For each train
+ *
+ *   u8 low three bits: log2 of its length less one, 2 to 256; 0x08: packets may be lost;
+ *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time
+ *   u8 time since the train before; u8 delay; u8 departure span; u8 bytes of a packet
+ *   then a byte a packet, 16 at most, the last of which counts for the rest: the gap before
+ *      it, the highest value: it is lost
+ *
+ * Times and sizes are an exponent and a mantissa, from 0 ns on.
+ */
+#ifndef TESTS_FUZZ_TRAINS_H
+#define TESTS_FUZZ_TRAINS_H
+
+#include "pprec/pprec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Gives push every arrival of the run, and what it is to push to. */
+void trains_run(const uint8_t *data, size_t bytes,
+                void (*push)(void *to, const struct pprec_arrival *arrival), void *to);
+
+#endif

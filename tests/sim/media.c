@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Video over RTP through a token bucket, and from senders that pace, pushed packet by packet:
+ *
+ *   media [RUNS [SEED]]
+ *
+ * A line a cell: of RUNS runs (20) of 20 s at 30 frames/s how many told the sustained rate within
+ * 5 %, a bound that holds, a bound above it, a guess further off, and were sure and wrong. Of
+ * pacing senders on a faster link: how many were told as such. Figures are of the last train. */
+#include "tests/sim/media.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { RUNS = 20, CELLS_WIDE = 30 };
+
+struct tally {
+    unsigned right, bounds, above, guesses, wrong, none, sender;
+    double worst; /* of the guesses and bounds: told over true */
+};
+
+static void count(struct tally *tally, const struct media_result *result, double true_bps)
+{
+    double ratio = result->capacity.capacity_bps / true_bps;
+    enum pprec_state state = result->capacity.state;
+
+    tally->sender += state == PPREC_STATE_SENDER_LIMITED || result->capacity.why == PPREC_WHY_SENDER;
+    if (state == PPREC_STATE_INSUFFICIENT)
+        tally->none++;
+    else if (fabs(ratio - 1) <= 0.05)
+        tally->right++;
+    else if (state == PPREC_STATE_SENDER_LIMITED && ratio <= 1)
+        tally->bounds++;
+    else if (state == PPREC_STATE_SENDER_LIMITED)
+        tally->above++;
+    else if (pprec_state_is_sure(state))
+        tally->wrong++;
+    else
+        tally->guesses++;
+    tally->worst = fmax(tally->worst, fmax(ratio, ratio > 0 ? 1 / ratio : 0));
+}
+
+static struct tally run_all(struct media_config config, unsigned runs, uint64_t seed)
+{
+    struct tally tally = {0};
+
+    for (unsigned i = 0; i < runs; i++) {
+        struct media_result result = media_run(&config, seed + i);
+
+        count(&tally, &result, (double)config.rate_bps);
+    }
+    return tally;
+}
+
+static void print(const char *name, const struct tally *tally)
+{
+    printf("%-40s %5u %5u %5u %5u %5u %5u %7u %7.1f\n", name, tally->right, tally->bounds,
+           tally->above, tally->guesses, tally->wrong, tally->none, tally->sender, tally->worst);
+    fflush(stdout);
+}
+
+static void head(const char *what)
+{
+    printf("%-40s %5s %5s %5s %5s %5s %5s %7s %7s\n", what, "right", "bound", "above", "guess",
+           "wrong", "none", "sender", "worst");
+}
+
+static void buckets(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {2000000, 5000000, 20000000};
+    static const uint32_t buckets_bytes[] = {1300, 2000, 4000, 15000};
+    static const unsigned frames[][2] = {{3, 7}, {6, 14}};
+
+    head("bucket");
+    for (unsigned cell = 0; cell < 3 * 4 * 2 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 16],
+            .bucket_bytes = buckets_bytes[cell / 4 % 4],
+            .packets_least = frames[cell / 2 % 2][0],
+            .packets_most = frames[cell / 2 % 2][1],
+            .send_times = cell % 2,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%2" PRIu64 " Mbit/s %5u B, %u-%u packets%s",
+                 config.rate_bps / 1000000, config.bucket_bytes, config.packets_least,
+                 config.packets_most, config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
+/* Frames split evenly: packets of one size in each, of another in the next. */
+static void splits(unsigned runs, uint64_t seed)
+{
+    static const uint32_t buckets_bytes[] = {0, 2000, 4000};
+
+    head("split evenly, 5 Mbit/s");
+    for (unsigned cell = 0; cell < 3 * 2 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = 5000000,
+            .bucket_bytes = buckets_bytes[cell / 4],
+            .packets_least = 3,
+            .packets_most = 7,
+            .pacing = cell / 2 % 2 ? MEDIA_BY_SIZE : MEDIA_AT_ONCE,
+            .pace = 2,
+            .send_times = cell % 2,
+            .split = true,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%5u B%s%s", config.bucket_bytes, cell / 2 % 2 ? ", paced 2.0 x" : "",
+                 config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
+static void links(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {3000000, 10000000, 50000000, 200000000, 1000000000};
+    static const double loads[] = {0, 0.3};
+
+    head("link");
+    for (unsigned cell = 0; cell < 5 * 2 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 4],
+            .load = loads[cell / 2 % 2],
+            .packets_least = 3,
+            .packets_most = 7,
+            .send_times = cell % 2,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%4" PRIu64 " Mbit/s, load %.1f%s", config.rate_bps / 1000000,
+                 config.load, config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
+static void pacers(unsigned runs, uint64_t seed)
+{
+    static const double factors[] = {1.1, 1.5, 2.5};
+    static const unsigned links[] = {5, 20, 100}; /* Mbit/s: 1.5 are the media's */
+    static const char *const kinds[] = {"by size", "by the clock", "every 5 ms"};
+
+    head("pacer");
+    for (unsigned cell = 0; cell < 3 * 3 * 3 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = links[cell / 18] * UINT64_C(1000000),
+            .packets_least = 3,
+            .packets_most = 7,
+            .pacing = (enum media_pacing)(1 + cell / 6 % 3),
+            .pace = factors[cell / 2 % 3],
+            .send_times = cell % 2,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%3u Mbit/s, %.1f x %s%s", links[cell / 18], config.pace,
+                 kinds[cell / 6 % 3], config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    unsigned runs = argc > 1 ? (unsigned)strtoul(argv[1], NULL, 10) : RUNS;
+    uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
+
+    printf("runs %u, seed %" PRIu64 "\n", runs, seed);
+    buckets(runs, seed);
+    links(runs, seed);
+    splits(runs, seed);
+    pacers(runs, seed);
+    return 0;
+}
