@@ -122,7 +122,7 @@ bool results(pprec *handle, pprec_capacity *capacity)
         && pprec_get_interval(handle, &source, stream, &cursor, &interval) == PPREC_OK
         && summary.counts.trains == 20 && interval.counts.trains == 20
         && totals.counts.trains == 20 && pprec_time(handle) != PPREC_UNKNOWN_NS
-        && pprec_foreign(handle) == 1 && pprec_refused(handle, PPREC_REASON_ROOM) == 0
+        && pprec_foreign(handle) == 3 && pprec_refused(handle, PPREC_REASON_ROOM) == 0
         && pprec_memory_bytes(handle) > 0 && pprec_replays_save(handle, nullptr, 0) == 0
         && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
         && pprec_estimate(handle, &source, stream, capacity) == PPREC_OK
