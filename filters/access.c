@@ -178,7 +178,8 @@ static bool ends_slower(const struct statistics *s)
     if (s->batched && s->tail_packets < BATCHES_LEAST * s->batch)
         return false;
     return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns(s))
-        || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s));
+        || -s->head.value > fmax(SURE * s->head.sigma,
+                                 uneven_ns(s) + a_gap_of_a_quarter(s, s->late_ns));
 }
 
 /* A pause of more than batches make, where pauses() is not sure what comes after. */

@@ -86,6 +86,30 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
+static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
+{
+    double byte_ns = gap_ns / bytes;
+
+    if (byte_ns > 0 && isfinite(byte_ns))
+        ways->gap_ns[ways->count++] = byte_ns;
+}
+
+/* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them. */
+static struct ways read_ways(const struct floors *pairs, const struct candidate *candidate,
+                             const struct statistics *statistics)
+{
+    struct ways ways = {0};
+
+    ways_add(&ways, statistics->train.value, statistics->bytes);
+    ways_add(&ways, statistics->last.value, statistics->bytes);
+    if (access_deny(statistics).candidate.origin != ORIGIN_NONE)
+        return ways;
+    ways_add(&ways, candidate->gap_ns, candidate->bytes);
+    ways_add(&ways, pairs->apart_ns, pairs->bytes);
+    ways_add(&ways, pairs->mean_ns, pairs->bytes);
+    return ways;
+}
+
 static struct findings find(const struct adaptive *adaptive)
 {
     const struct seen *seen = &adaptive->seen;
@@ -103,6 +127,7 @@ static struct findings find(const struct adaptive *adaptive)
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
+        .ways = read_ways(&pairs.floors, &pairs.candidate, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
 

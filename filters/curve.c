@@ -208,12 +208,15 @@ static void read_parts(const struct run *run, struct curve *curve)
 
 /* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988);
  * where a gap has too little of what the one before it has too much, as late stamps make it, it
- * is that of one gap in the four. The first gap is not like the others. */
-enum { BLOCK = 4, BLOCKS_LEAST = 6 };
+ * is that of one gap in the four. The first gap is not like the others. Coarse stamps move a
+ * block by a quarter of a tick squared at the most, whatever they make of a gap. */
+enum { BLOCKS_LEAST = 6 };
 
-static void read_ratio(const struct run *run, struct curve *curve)
+static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
 {
-    unsigned last = run->count - 1, blocks = (last - 1) / BLOCK, from = last - blocks * BLOCK;
+    double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * CURVE_BLOCK * CURVE_BLOCK);
+    unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK;
+    unsigned from = last - blocks * CURVE_BLOCK;
     double mean, gaps = 0, means = 0;
     unsigned shorts = 0;
 
@@ -224,17 +227,17 @@ static void read_ratio(const struct run *run, struct curve *curve)
     for (unsigned i = from; i < last; i++) {
         double off = slope_between(run, i, i + 1) - mean;
 
-        gaps += off * off / (blocks * BLOCK - 1);
+        gaps += off * off / (blocks * CURVE_BLOCK - 1);
         shorts += off < (CURVE_SHORT - 1) * mean;
     }
-    for (unsigned i = from; i < last; i += BLOCK) {
-        double off = slope_between(run, i, i + BLOCK) - mean;
+    for (unsigned i = from; i < last; i += CURVE_BLOCK) {
+        double off = slope_between(run, i, i + CURVE_BLOCK) - mean;
 
         means += off * off / (blocks - 1);
     }
-    curve->short_share = (double)shorts / (blocks * BLOCK);
+    curve->short_share = (double)shorts / (blocks * CURVE_BLOCK);
     if (gaps > 0)
-        curve->ratio = BLOCK * means / gaps;
+        curve->ratio = CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps;
 }
 
 /* --- Level shift --- */
@@ -280,7 +283,8 @@ static bool separated(const struct run *run, unsigned knee, double middle)
 }
 
 /* The knee that leaves least variation within the two levels. The gap at the knee
- * itself belongs to neither: its packet waited for the rest of its tokens. */
+ * itself belongs to neither: its packet waited for the rest of its tokens. It may be one further
+ * on than leaves a tail. */
 static unsigned best_knee(const struct run *run, double cap, double *left)
 {
     struct level head = {0}, tail = {0};
@@ -298,7 +302,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
     if (most < SHIFT_LEAST * least) /* as on most idle paths */
         return 0;
     level_add(&tail, capped_gap(run, 1, cap), -1);
-    for (unsigned knee = 1; knee + 1 + TAIL_LEAST < run->count; knee++) {
+    for (unsigned knee = 1; knee + TAIL_LEAST < run->count; knee++) {
         double variation;
 
         level_add(&head, capped_gap(run, knee, cap), 1);
@@ -357,7 +361,8 @@ static bool goes_on(const struct run *run, unsigned from)
     return same_gap(first, second, SAME_HALVES, 0);
 }
 
-/* The knee that two levels show. */
+/* The knee that two levels show. Packets that a late first stamp held up show none: they came
+ * sooner by no more than a host needs to hand one over. */
 static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
@@ -366,10 +371,12 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
 
     if (knee == 0)
         return false;
+    if (knee + 1 + TAIL_LEAST >= run->count)
+        return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
-        || (knee == 1 && curve->tail_gap_ns - curve->head_gap_ns < noise->first_ns)
+        || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
@@ -384,12 +391,13 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
 #define PASSED_GAP 0.1
 #define PASSED_TINY 0.1
 
-static void read_lead(const struct run *run, struct curve *curve)
+static void read_lead(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double lead = -curve->lift_ns / curve->gap_ns;
     unsigned knee = lead > 0 ? (unsigned)lead : 0;
 
     if (knee == 0 || curve->tiny > PASSED_TINY || knee >= run->count / 2
+        || -curve->lift_ns < noise->handover_ns
         || offset_of(run, knee) - offset_of(run, 0) > PASSED_GAP * knee * curve->gap_ns)
         return;
     curve->knee = knee;
@@ -402,7 +410,7 @@ static void read_shift(const struct run *run, const struct noise *noise, struct 
 {
     curve->knee = 0;
     if (run->packets[0].position == 0 && !read_levels(run, noise, curve))
-        read_lead(run, curve);
+        read_lead(run, noise, curve);
 }
 
 bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)
@@ -421,7 +429,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     read_parts(&run, curve);
-    read_ratio(&run, curve);
+    read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;

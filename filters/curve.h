@@ -11,7 +11,7 @@
 #include <stdbool.h>
 
 /* Fewer packets make no curve. */
-enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4 };
+enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 
 /* So much of the mean gap is a short one. */
 #define CURVE_SHORT 0.9

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/decide.h"
 
+#include "filters/same.h"
+
 /* --- The rate --- */
 
 static struct estimate of_candidate(const struct candidate *candidate)
@@ -200,6 +202,23 @@ static void give(const struct findings *findings, struct estimate *estimate)
     }
 }
 
+/* Which of the ways to read it is right, a guess does not know; and what they differ by where one
+ * is decided on, but all mean the same rate, is error as well. */
+static void widen(const struct ways *ways, struct estimate *estimate)
+{
+    bool guess = estimate->state == STATE_TENTATIVE || estimate->state == STATE_AMBIGUOUS;
+
+    for (unsigned i = 0; i < ways->count; i++) {
+        double bps = 8e9 / ways->gap_ns[i];
+
+        if (guess)
+            estimate_widen(estimate, bps, ESTIMATE_GUESS);
+        else if (claims(estimate->state) && estimate->high_bps > 0
+                 && same_gap(bps, estimate->capacity_bps, SAME_RATE, 0))
+            estimate_widen(estimate, bps, 0);
+    }
+}
+
 struct estimate decide(const struct findings *findings, bool *believed)
 {
     struct estimate estimate;
@@ -217,6 +236,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
         estimate_doubt(&estimate);
         estimate.why = WHY_NONE;
     }
+    widen(&findings->ways, &estimate);
     give(findings, &estimate);
     if (estimate.state != STATE_SENDER_LIMITED
         && load_crowds(findings->load, estimate.capacity_bps))

@@ -9,12 +9,21 @@
 #include "filters/policer.h"
 #include "filters/witness.h"
 
+/* What else the gap may be, by each way to read it: a byte, ns. */
+enum { WAYS_MOST = 5 };
+
+struct ways {
+    unsigned count;
+    double gap_ns[WAYS_MOST];
+};
+
 /* All that is known of a path. */
 struct findings {
     struct proposal link;   /* one that is no chain of FIFO links, or ORIGIN_NONE */
     struct shaped shaped;   /* a token bucket; bps 0: none */
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
+    struct ways ways;
     bool disputed;         /* another rate is held, and in doubt */
     struct left left;      /* rates that were held before */
     struct policed policed;

@@ -74,13 +74,13 @@ struct estimate {
     int64_t newest_ns;   /* arrival of the newest of them, with any */
 };
 
-/* A guess that nothing proves is shown no narrower. */
+/* A guess that nothing proves is shown no narrower, about each rate that it may be. */
 #define ESTIMATE_GUESS 0.1
 
-static inline void estimate_widen(struct estimate *estimate)
+static inline void estimate_widen(struct estimate *estimate, double bps, double share)
 {
-    double low_bps = estimate->capacity_bps * (1 - ESTIMATE_GUESS);
-    double high_bps = estimate->capacity_bps * (1 + ESTIMATE_GUESS);
+    double low_bps = bps * (1 - share);
+    double high_bps = bps * (1 + share);
 
     estimate->low_bps = estimate->low_bps < low_bps ? estimate->low_bps : low_bps;
     estimate->high_bps = estimate->high_bps > high_bps ? estimate->high_bps : high_bps;
@@ -97,7 +97,7 @@ static inline void estimate_rest_on(struct estimate *estimate, unsigned trains, 
 static inline void estimate_doubt(struct estimate *estimate)
 {
     estimate->state = STATE_TENTATIVE;
-    estimate_widen(estimate);
+    estimate_widen(estimate, estimate->capacity_bps, ESTIMATE_GUESS);
 }
 
 /* From the gap of so many bytes, half the width of its interval, and what that reaches further

@@ -3,6 +3,7 @@
 
 #include "filters/denial.h"
 #include "filters/same.h"
+#include "filters/settled.h"
 
 #include <math.h>
 
@@ -98,15 +99,21 @@ struct witness even_weigh(const struct seen *seen, const struct span *span,
                           const struct witness *pairs)
 {
     struct mean regular = read_trains(seen, span, &pairs->floors);
+    double added_ns;
+    struct witness even;
 
     if (regular.n == 0)
         return *pairs;
     if (regular.n < EVEN_LEAST)
         return weigh_few(seen, &regular, pairs);
-    if (!hardly_waits(seen, &pairs->floors, &regular)
-        && !sizes_in_proportion(seen, &pairs->floors, &regular))
+    added_ns = as_pairs(pairs, &regular) ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
+    if ((!hardly_waits(seen, &pairs->floors, &regular)
+         && !sizes_in_proportion(seen, &pairs->floors, &regular))
+        || added_ns > CANDIDATE_ERROR_MOST * regular.gap_ns)
         return *pairs;
-    return even_tell(seen, &regular, pairs);
+    even = even_tell(seen, &regular, pairs);
+    even.candidate.below_ns = fmax(even.candidate.below_ns, added_ns);
+    return even;
 }
 
 struct witness even_guess(const struct seen *seen, const struct span *span,

@@ -255,6 +255,13 @@ static bool floors_refute(const struct floors *floors, double gap_ns, double rea
         && floors->apart_ns < gap_ns - REFUTE * reach;
 }
 
+/* Where the floors are further apart, the first packets of all pairs that have the gap waited, and
+ * may have been caught up with by that much. */
+static bool all_waited(const struct floors *floors, double gap_ns, double reach)
+{
+    return floors->apart_ns > (1 + FLOOR_DEPTH / 2) * gap_ns + REFUTE * reach;
+}
+
 /* Proof by numbers: an atom three times what the gaps above it would put there if
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
@@ -310,7 +317,8 @@ struct proposal proof_read(const struct columns *columns, const struct floors *f
     proof.candidate = (struct candidate){.gap_ns = mean.gap_ns, .error_ns = mean.error_ns,
                                          .bytes = floors->bytes, .origin = ORIGIN_LEAST};
     proven = is_proven(columns, floors, took, &proof.candidate);
-    if (floors_refute(floors, proof.candidate.gap_ns, reach)) {
+    if (floors_refute(floors, proof.candidate.gap_ns, reach)
+        || (proven && all_waited(floors, proof.candidate.gap_ns, reach))) {
         proof.candidate.gap_ns = floors->apart_ns;
         proven = false;
     }

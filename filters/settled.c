@@ -67,6 +67,44 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         .short_share = shorts / n};
 }
 
+bool settled_adds_up(const struct shapes *shapes)
+{
+    double ratios[SHAPES_ROOM];
+    struct longest longest = shapes_longest(shapes);
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest.count; i++)
+        if (!isnan(longest.at[i]->ratio))
+            ratios[n++] = longest.at[i]->ratio;
+    sort_numbers(ratios, n);
+    return n > 0 && ratios[n / 2] > SETTLED_RATIO;
+}
+
+/* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
+ * of the least size lengthen gaps by as much of their time as the variance is. */
+#define LEAST_BYTES 64
+
+static double added(const struct shape *shape)
+{
+    double gap_ns = shape_span_ns(shape) / (shape->packets - 1);
+    double adds_up = fmax((shape->ratio - 1.0 / CURVE_BLOCK) / (1 - 1.0 / CURVE_BLOCK), 0);
+
+    return adds_up * shape->variance_ns2 / (gap_ns * gap_ns) * shape->bytes / LEAST_BYTES;
+}
+
+double settled_added(const struct shapes *shapes)
+{
+    struct longest longest = shapes_longest(shapes);
+    double shares[SHAPES_ROOM];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest.count; i++)
+        if (!isnan(longest.at[i]->ratio))
+            shares[n++] = added(longest.at[i]);
+    sort_numbers(shares, n);
+    return n > 0 ? shares[n / 2] : 0;
+}
+
 /* --- What else makes up for it --- */
 
 /* Traffic with a clock of its own stretches trains as evenly, the first gap as much as any

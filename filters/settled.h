@@ -18,9 +18,17 @@ struct settled {
 /* Of the longest trains, of packets of that size. */
 struct settled settled_read(const struct shapes *shapes, uint32_t bytes);
 
+/* By what share of them traffic may have lengthened the gaps of the longest trains, if its packets
+ * are of the least size: the middle one. 0 where they are too short to tell. */
+double settled_added(const struct shapes *shapes);
+
 /* Where they are to be believed, whatever pairs say, what they do: ORIGIN_SETTLED. The same, and
  * what is against it, where pairs say otherwise and only they may be wrong. Else what pairs do. */
 struct witness settled_weigh(const struct seen *seen, const struct span *span,
                              const struct witness *pairs);
+
+/* Whether what scatters the gaps of the longest trains adds up over them, as traffic does: then
+ * stamps are not what it is. False as well where they are too short to tell. */
+bool settled_adds_up(const struct shapes *shapes);
 
 #endif

@@ -245,7 +245,8 @@ static void read_pairs(const struct seen *seen, const struct floors *pairs,
 struct statistics statistics_read(const struct seen *seen, const struct floors *pairs)
 {
     struct statistics statistics = {.bytes = pairs->bytes,
-                                    .noise_ns = pairs->same_ns + seen->noise.tick_ns};
+                                    .noise_ns = pairs->same_ns + seen->noise.tick_ns,
+                                    .late_ns = seen->noise.handover_ns};
     struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)

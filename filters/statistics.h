@@ -17,6 +17,7 @@
 struct statistics {
     uint32_t bytes; /* of a packet */
     double noise_ns;            /* what two stamps make of a gap */
+    double late_ns;             /* what a late first stamp takes from its train at the most */
     struct statistic pair;      /* first gaps */
     double least_ns;            /* a tenth of them are no longer */
     struct statistic near;      /* gaps of pairs a few bytes smaller, scaled to the full size: the

@@ -290,6 +290,20 @@ static bool better(const struct floors *longs, const struct witness *pairs,
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
+/* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs and
+ * scatter them. Where that can make a gap wrong, and pairs scatter, none is believed that trains
+ * are slower than: neither the mean of pairs nor those of least delay tell it from traffic. */
+static bool late_stamps_hide(const struct witness *pairs, const struct statistic *trains,
+                             const struct noise *noise)
+{
+    double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
+
+    return (pairs->candidate.origin == ORIGIN_LEAST
+            || pairs->candidate.origin == ORIGIN_AGREEMENT)
+        && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
+        && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
+}
+
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
  * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
@@ -357,10 +371,12 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
     before = pairs.evidence;
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
-    evidence_note(&pairs.evidence, AGAINST_TRAINS, deny(&longs, &pairs, &seen->noise));
+    evidence_note(&pairs.evidence, AGAINST_TRAINS,
+                  deny(&longs, &pairs, &seen->noise)
+                      || late_stamps_hide(&pairs, &trains, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
-    if (better(&longs.floors, &pairs, &seen->noise)) {
+    if (!settled_adds_up(&seen->shapes) && better(&longs.floors, &pairs, &seen->noise)) {
         longs.evidence = as_pairs_doubt(longs.evidence, before);
         return longs;
     }
@@ -376,7 +392,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
 static struct witness weigh_pairs(const struct seen *seen, const struct span *span,
                                   const struct witness *as_read)
 {
-    struct witness pairs = *as_read, longs;
+    struct witness pairs = *as_read, longs, settled, even;
 
     evidence_note(&pairs.evidence, FOR_GROUNDED, find_ground(seen, &pairs));
     if (seen->longs->count == 0)
@@ -384,12 +400,15 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(&pairs, &longs);
-    pairs = settled_weigh(seen, span, &pairs);
-    if (pairs.candidate.origin == ORIGIN_SETTLED)
-        return pairs;
-    pairs = even_weigh(seen, span, &pairs);
-    if (pairs.candidate.origin == ORIGIN_EVEN)
-        return pairs;
+    settled = settled_weigh(seen, span, &pairs);
+    if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))
+        return settled;
+    even = even_weigh(seen, span, &pairs);
+    if (even.candidate.origin == ORIGIN_EVEN)
+        return even;
+    if (settled.candidate.origin == ORIGIN_SETTLED)
+        return settled;
+    pairs = even;
     if (pairs.candidate.limited)
         return tell_trains(seen, &longs, pairs.candidate.bytes);
     return weigh_both(seen, pairs, longs);

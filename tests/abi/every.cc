@@ -12,6 +12,7 @@ namespace {
 
 struct Seen {
     int trains, packets, changes, summaries, nested;
+    uint64_t arrived;
     pprec *handle;
 };
 
@@ -31,6 +32,11 @@ void on_estimate(void *user, const pprec_change *change)
     const pprec_capacity &now = change->capacity;
 
     static_cast<Seen *>(user)->changes += now.state != change->was.state && now.trains > 0;
+}
+
+void on_congestion(void *user, const pprec_congestion *congestion)
+{
+    static_cast<Seen *>(user)->arrived += congestion->packets + congestion->lost;
 }
 
 void on_summary(void *user, const pprec_summary *summary)
@@ -113,6 +119,7 @@ bool results(pprec *handle, pprec_capacity *capacity)
     pprec_endpoint source;
     pprec_summary summary, interval;
     pprec_totals totals;
+    pprec_capacity path;
     uint32_t stream;
 
     pprec_get_totals(handle, &totals);
@@ -126,7 +133,8 @@ bool results(pprec *handle, pprec_capacity *capacity)
         && pprec_memory_bytes(handle) > 0 && pprec_replays_save(handle, nullptr, 0) == 0
         && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
         && pprec_estimate(handle, &source, stream, capacity) == PPREC_OK
-        && pprec_reset_stream(handle, &source, stream) == PPREC_OK;
+        && pprec_path_estimate(handle, &source, nullptr, &path) == PPREC_OK
+        && path.trains == capacity->trains && pprec_reset_stream(handle, &source, stream) == PPREC_OK;
 }
 
 } // namespace
@@ -144,6 +152,7 @@ int main()
     config.on_train = on_train;
     config.on_estimate = on_estimate;
     config.on_summary = on_summary;
+    config.on_congestion = on_congestion;
     if (pprec_new(&seen.handle, &config) < 0 || !sources() || !words() || !media(seen.handle))
         return 1;
     for (uint32_t seq = 0; seq < 40; seq += 2) {
@@ -160,7 +169,7 @@ int main()
         || pprec_finish(seen.handle) < 0)
         return 1;
     if (seen.trains != 20 || seen.packets != 40 || seen.changes != 1 || seen.summaries != 1
-        || seen.nested != 20 || !results(seen.handle, &capacity))
+        || seen.nested != 20 || seen.arrived != 40 || !results(seen.handle, &capacity))
         return 1;
     std::printf("%.1f Mbit/s %s\n", capacity.capacity_bps / 1e6, pprec_state_name(capacity.state));
     return pprec_free(seen.handle);

@@ -53,6 +53,23 @@ void figures_of_summary(void *user, const struct pprec_summary *summary)
         abort();
 }
 
+void figures_of_interval(struct pprec *pprec, struct pprec_cursor *cursor)
+{
+    struct pprec_endpoint source;
+    struct pprec_summary summary, all;
+    uint32_t stream;
+
+    if (pprec_stream_at(pprec, 0, &source, &stream) != PPREC_OK)
+        return;
+    if (pprec_get_summary(pprec, &source, stream, &all) != PPREC_OK
+        || pprec_get_interval(pprec, &source, stream, cursor, &summary) != PPREC_OK)
+        abort();
+    figures_of_summary(NULL, &all);
+    figures_of_summary(NULL, &summary);
+    if (summary.counts.packets > all.counts.packets || summary.counts.trains > all.counts.trains)
+        abort();
+}
+
 unsigned figures_filters(void)
 {
     unsigned count = 0;

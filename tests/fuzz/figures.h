@@ -11,6 +11,10 @@ void figures_of_train(void *user, const struct pprec_train *train);
 void figures_of_change(void *user, const struct pprec_change *change);
 void figures_of_summary(void *user, const struct pprec_summary *summary);
 
+/* The same of the handle's first stream, if there is one: as it is, and since the last call with
+ * this cursor. */
+void figures_of_interval(struct pprec *pprec, struct pprec_cursor *cursor);
+
 /* A handle that checks so, with the filter of that number, modulo the number of filters. */
 struct pprec *figures_handle(struct pprec_config config, unsigned filter);
 

@@ -228,7 +228,7 @@ static void ask(const uint8_t *head, const char *data, size_t bytes)
 {
     struct client clients[2], good;
     size_t count = head[0] & TWICE ? 2 : 1;
-    size_t piece = pieces[(head[0] & PIECES) / (PIECES & -PIECES)];
+    size_t piece = pieces[(head[0] & PIECES) >> 2];
 
     for (size_t i = 0; i < count; i++)
         come(&clients[i], answers[i]);

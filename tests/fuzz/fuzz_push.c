@@ -8,20 +8,24 @@
 
 #include <stdlib.h>
 
-enum { FILTERS_MOST = 16 };
+enum { FILTERS_MOST = 16, TRAINS_AN_INTERVAL = 8 };
 
 struct handles {
     struct pprec *pprec[FILTERS_MOST];
+    struct pprec_cursor cursor[FILTERS_MOST];
     unsigned count;
     struct run about; /* the one whose sinks are tried */
 };
 
 static void push_all(void *to, const struct pprec_arrival *arrival)
 {
-    const struct handles *handles = to;
+    struct handles *handles = to;
 
-    for (unsigned i = 0; i < handles->count; i++)
+    for (unsigned i = 0; i < handles->count; i++) {
         pprec_push(handles->pprec[i], arrival);
+        if (arrival->position == 0 && arrival->train % TRAINS_AN_INTERVAL == 0)
+            figures_of_interval(handles->pprec[i], &handles->cursor[i]);
+    }
 }
 
 static void start(struct handles *handles, uint8_t window)
@@ -40,7 +44,7 @@ static void start(struct handles *handles, uint8_t window)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    struct handles handles;
+    struct handles handles = {.count = 0};
 
     start(&handles, bytes > 0 ? data[0] : 0);
     if (bytes > 0)

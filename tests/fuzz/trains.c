@@ -46,6 +46,14 @@ static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *hea
     return arrival;
 }
 
+/* Where the departure's span is odd, each packet tells its own, evenly between first and last. */
+static int64_t departed_ns(const struct pprec_arrival *arrival, uint8_t span)
+{
+    if (arrival->sent_ns == PPREC_UNKNOWN_NS || span % 2 == 0)
+        return PPREC_UNKNOWN_NS;
+    return arrival->sent_ns + value_of(span) / (arrival->train_length - 1) * arrival->position;
+}
+
 static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
 {
     struct pprec_arrival arrival;
@@ -59,6 +67,7 @@ static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps
 
         arrival.position = i;
         arrival.seq = run->seq++;
+        arrival.departed_ns = departed_ns(&arrival, head[3]);
         if (head[0] & SIZES)
             arrival.payload_bytes = payload_bytes ^ gap;
         arrival.received.ns += i > 0 ? value_of(gap) : 0;

@@ -3,7 +3,8 @@
  *
  *   u8 low three bits: log2 of its length less one, 2 to 256; 0x08: packets may be lost;
  *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time
- *   u8 time since the train before; u8 delay; u8 departure span; u8 bytes of a packet
+ *   u8 time since the train before; u8 delay; u8 departure span, odd: told packet by packet,
+ *      too; u8 bytes of a packet
  *   then a byte a packet, 16 at most, the last of which counts for the rest: the gap before
  *      it, the highest value: it is lost
  *

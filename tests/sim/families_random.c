@@ -295,11 +295,16 @@ static double departure_bps(const struct sim_sender_config *sender)
                 bits * 1e9 / (double)(sender->gap_ns + sender->gap_jitter_ns));
 }
 
-/* The longest train takes more than twice the bucket out of it. */
+/* The longest train takes more than twice the bucket out of it, and arrives no faster than the
+ * slowest of the other links lets it: before the bucket that one fills it less, and behind it hides
+ * the rate until what was in it has passed. */
 static bool emptied(const struct sim_config *config, const struct sim_hop_config *hop)
 {
     double sent_bytes = longest_ns(config) * (double)hop->shaper_rate_bps / 8e9;
-    double peak = fmin((double)hop->rate_bps, departure_bps(&config->sender));
+    double peak = departure_bps(&config->sender);
+
+    for (unsigned h = 0; h < config->path.hops; h++)
+        peak = fmin(peak, (double)config->path.hop[h].rate_bps);
 
     return sent_bytes * (1 - (double)hop->shaper_rate_bps / peak) > 2.0 * hop->burst_bytes;
 }

@@ -212,6 +212,51 @@ START_TEST(level_shift_of_a_bucket)
 }
 END_TEST
 
+/* At 8 Gbit/s a first stamp that is late by 9 us holds up those of the eight packets behind it: no
+ * bucket, as one that is late by 20 us and more may be. */
+static unsigned knee_of(int late_gaps, int64_t gap_ns)
+{
+    struct sample_packet packets[32];
+    struct sample sample;
+    struct noise noise = noise_prior();
+    struct curve curve;
+    int64_t offsets_ns[32];
+
+    for (int k = 0; k < 32; k++)
+        offsets_ns[k] = k <= late_gaps ? k * 10 : (k - late_gaps) * gap_ns;
+    make_train(&sample, packets, offsets_ns, 32);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    return curve.knee;
+}
+
+START_TEST(late_first_stamp_is_no_knee)
+{
+    ck_assert_uint_eq(knee_of(9, 1 * US), 0);
+    ck_assert_uint_eq(knee_of(9, 10 * US), 9);
+}
+END_TEST
+
+/* Of eight packets three find tokens, the next waits for half of its own: what is left is too few
+ * to be a tail, and one that begins a gap earlier would be too fast. */
+START_TEST(short_tail_is_none)
+{
+    struct sample_packet packets[9];
+    struct sample sample;
+    struct noise noise = noise_prior();
+    struct curve curve;
+    int64_t offsets_ns[9] = {0,         10 * US,   20 * US,   400 * US, 1200 * US,
+                             2000 * US, 2800 * US, 3600 * US, 4400 * US};
+
+    make_train(&sample, packets, offsets_ns, 8);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_uint_eq(curve.knee, 0);
+    make_train(&sample, packets, offsets_ns, 9);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_uint_eq(curve.knee, 2);
+    ck_assert_double_eq_tol(curve.tail_gap_ns, 800e3, 1e-6);
+}
+END_TEST
+
 /* A packet that came twice before the link took its time there twice: the gap behind its copy
  * is no evidence, and the curve is that of the packets up to it. */
 START_TEST(curve_ends_at_a_duplicate)
@@ -482,6 +527,8 @@ static TCase *parts(void)
     tcase_add_test(tcase, sizes_count_before_numbers);
     tcase_add_test(tcase, answer_is_the_overlap);
     tcase_add_test(tcase, level_shift_of_a_bucket);
+    tcase_add_test(tcase, late_first_stamp_is_no_knee);
+    tcase_add_test(tcase, short_tail_is_none);
     tcase_add_test(tcase, curve_ends_at_a_duplicate);
     tcase_add_test(tcase, even_gaps_have_no_knee);
     tcase_add_test(tcase, envelope_of_batches);

@@ -346,7 +346,7 @@ START_TEST(few_trains_of_ticks_beside_pairs)
 }
 END_TEST
 
-/* What fewer trains, or shorter ones, look like counts for nothing. */
+/* What fewer trains, or shorter ones, look like is an error of the mean, and no more. */
 START_TEST(too_few_trains_of_ticks_beside_pairs)
 {
     for (unsigned trains = 4; trains <= 7; trains += 3) {
@@ -354,7 +354,7 @@ START_TEST(too_few_trains_of_ticks_beside_pairs)
         open_feed(&feed, "adaptive");
         give_ticked_beside_pairs(trains, trains == 4 ? 64 : 16);
         assert_capacity(&feed, STATE_CONVERGED, 8e6);
-        ck_assert_double_gt(feed.estimate.low_bps, 8e6 / 1.006);
+        ck_assert_double_gt(feed.estimate.low_bps, 8e6 / 1.015);
     }
 }
 END_TEST

@@ -312,6 +312,30 @@ END_TEST
 
 /* Forty pairs leave a full queue, with delays of up to 39 times 500 us; one in so many finds it
  * empty. On the floor, which is a tenth of a gap deep, 3 + 40 / 32 = 4 are wanted. */
+/* 1000 bytes in 375 us, and gaps that scatter by 10: where all of it adds up, packets of 64 bytes
+ * lengthened every gap by 10^2 / (375 * 0.064) us. */
+START_TEST(scatter_that_adds_up)
+{
+    add_settled(1, 1);
+    ck_assert(settled_adds_up(&shapes));
+    ck_assert_double_eq_tol(settled_added(&shapes), 100 / (375.0 * 375 * 0.064), 1e-6);
+}
+END_TEST
+
+/* Late stamps leave a quarter of it; of short trains nothing is known. */
+START_TEST(scatter_that_does_not)
+{
+    ck_assert(!settled_adds_up(&shapes));
+    add_settled(5, NAN);
+    ck_assert(!settled_adds_up(&shapes));
+    ck_assert_double_eq(settled_added(&shapes), 0);
+    shapes.count = 0;
+    add_settled(5, 0.25F);
+    ck_assert(!settled_adds_up(&shapes));
+    ck_assert_double_eq(settled_added(&shapes), 0);
+}
+END_TEST
+
 static bool reach(unsigned step)
 {
     for (unsigned i = 0; i < 40; i++)
@@ -365,6 +389,22 @@ START_TEST(least_delays_are_proposed)
     ck_assert_int_eq(least.candidate.origin, ORIGIN_LEAST);
     ck_assert_double_eq_tol(least.candidate.gap_ns, 400 * US, NEAR);
     ck_assert(evidence_has(least.evidence, FOR_PROVEN));
+}
+END_TEST
+
+/* The same, but all first packets that have it waited, for 50 us at least: the floors are 450 us
+ * apart, and these the better guess. */
+START_TEST(pairs_that_all_waited_prove_nothing)
+{
+    struct witness least;
+
+    add_many(6, 400, 50);
+    for (unsigned i = 0; i < 10; i++)
+        add(700 + 20 * i, i * 7 % 10);
+    least = witness();
+    ck_assert_int_eq(least.candidate.origin, ORIGIN_LEAST);
+    ck_assert_double_eq_tol(least.candidate.gap_ns, 450 * US, US);
+    ck_assert(!evidence_has(least.evidence, FOR_PROVEN));
 }
 END_TEST
 
@@ -677,6 +717,59 @@ START_TEST(agreement_is_no_proof)
 }
 END_TEST
 
+/* Stamps in ticks scatter spans by a sixth of a tick squared. So do packets of 340 bytes in a span
+ * of 64 kB, if they take tick^2 / 6 / (340 / 64000) of its square: 4 % of it at the most. */
+START_TEST(coarse_stamps_hide_traffic)
+{
+    struct witness trains = {.floors = {.trains = true},
+                             .candidate = {.gap_ns = 25600 * US, .bytes = 64000},
+                             .evidence = {bit(FOR_PROVEN)}};
+    double tick_ns = 25600 * US * sqrt(0.04 * 6 * 340 / 64000);
+
+    noise.tick_ns = 0.99 * tick_ns;
+    ck_assert(witness_believed(&trains, &noise));
+    noise.tick_ns = 1.01 * tick_ns;
+    ck_assert(!witness_believed(&trains, &noise));
+}
+END_TEST
+
+/* Pairs of a path of 800 Mbit/s scatter by 1 us, and three trains are longer so many times. */
+static bool denied_beside(double longer)
+{
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)),
+                        .scratch = scratch, .noise = noise};
+    struct witness pairs, weighed;
+
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 20; i++)
+        add(9.6 + 0.04 * (i * 7 % 20), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        struct shape *shape = &seen.shapes.ring[i];
+        struct reading *train = add(64 * 10 * longer, NAN);
+
+        train->bytes = 64 * BYTES;
+        readings_push(seen.longs, train);
+        readings->count--;
+        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65, .ratio = 1,
+                                .gap_ns = (float)(10 * longer * US)};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (float)(16 * 10 * longer * US);
+        seen.shapes.count = seen.shapes.next = i + 1;
+    }
+    pairs = weigh_read_pairs(&seen);
+    weighed = weigh(&seen, &pairs);
+    free(seen.longs);
+    return evidence_has(weighed.evidence, AGAINST_TRAINS);
+}
+
+START_TEST(late_stamps_may_hide_slower_trains)
+{
+    ck_assert(denied_beside(1.06));
+    readings_keep(readings, 0);
+    ck_assert(!denied_beside(1.04));
+}
+END_TEST
+
 /* --- Decide --- */
 
 static const struct load no_load;
@@ -727,6 +820,26 @@ START_TEST(what_is_denied_is_a_guess)
     ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
     ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
     ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+}
+END_TEST
+
+/* A guess may be any of them; what is decided on is off by no more than those of the same rate. */
+START_TEST(ways_that_differ_widen_it)
+{
+    struct findings sure = findings_of(bit(FOR_PROVEN)), guess;
+    struct estimate estimate;
+
+    sure.ways = (struct ways){.count = 2, .gap_ns = {8e9 / 16e6, 8e9 / 19.7e6}};
+    guess = sure;
+    guess.fifo.evidence.reasons |= bit(AGAINST_TAILS);
+    estimate = decided(&sure);
+    ck_assert_double_eq_tol(estimate.low_bps, 19.7e6, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 8e12 / 396e3, 1);
+    estimate = decided(&guess);
+    ck_assert_double_eq_tol(estimate.low_bps, 0.9 * 16e6, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+    sure.fifo.candidate.limited = true;
+    ck_assert_double_eq(decided(&sure).high_bps, 0);
 }
 END_TEST
 
@@ -901,9 +1014,10 @@ Suite *filters_stages_suite(void)
         seven_tenths_do_not, four_of_forty_reach_a_floor,
         a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer,
         trains_that_settle, trains_that_do_not_settle,
-        trains_that_nobody_knows_the_departure_of);
+        trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
-        the_mode_is_proposed_without_delays, two_pairs_propose_nothing, contention_is_proposed,
+        pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays,
+        two_pairs_propose_nothing, contention_is_proposed,
         a_pause_is_proposed, ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny,
         a_few_long_tails_do_not,
@@ -911,9 +1025,11 @@ Suite *filters_stages_suite(void)
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny,
         traffic_spares_some, departures_bound_or_doubt, agreement_is_no_proof,
         trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
-        trains_of_few_bytes_ground_nothing, what_is_held_disputes_the_rest);
+        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
+        late_stamps_may_hide_slower_trains, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
-        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        ways_that_differ_widen_it, rivals_make_it_ambiguous, what_is_disputed_is_a_guess,
+        what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
         a_link_goes_before_a_bucket_and_that_before_a_queue,
         what_statistics_deny_is_a_guess_of_theirs, two_rates_left_vary, what_lasts_is_policed,
