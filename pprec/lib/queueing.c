@@ -70,12 +70,15 @@ static double middle_of(double *values, unsigned count)
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
-static double median_over(const struct queueing *queueing, unsigned kept)
+static double median_over(const struct queueing *queueing, unsigned kept, double *greatest)
 {
     double over[QUEUEING_KEPT];
 
     for (unsigned i = 0; i < kept; i++)
         over[i] = floor_over(&queueing->floor, queueing->kept[i]);
+    *greatest = 0;
+    for (unsigned i = 0; i < kept; i++)
+        *greatest = over[i] > *greatest ? over[i] : *greatest;
     return middle_of(over, kept);
 }
 
@@ -138,14 +141,15 @@ struct queueing_figures queueing_end(struct queueing *queueing, int64_t interval
 {
     unsigned kept = queueing->timed < QUEUEING_KEPT ? queueing->timed : QUEUEING_KEPT;
     struct queueing_figures figures = {.timed = queueing->timed};
-    double median_ns;
+    double median_ns, greatest_ns, most_ns;
 
     if (kept == 0)
         return figures;
-    median_ns = median_over(queueing, kept);
+    median_ns = median_over(queueing, kept, &greatest_ns);
+    most_ns = floor_over(&queueing->floor, queueing->most); /* when it came; the floor may have moved */
     add_middle(queueing, kept, median_ns, interval_ns);
     figures.median_ns = ns_of(median_ns);
-    figures.most_ns = ns_of(floor_over(&queueing->floor, queueing->most));
+    figures.most_ns = ns_of(most_ns > greatest_ns ? most_ns : greatest_ns);
     figures.trend = trend_of(queueing);
     queueing->timed = 0;
     return figures;

@@ -41,6 +41,20 @@ void figures_of_change(void *user, const struct pprec_change *change)
     check_capacity(&change->capacity);
 }
 
+/* A trend may be negative, a queue not. */
+void figures_of_congestion(void *user, const struct pprec_congestion *congestion)
+{
+    (void)user;
+    check_capacity(&congestion->capacity);
+    check("trend's size", fabs(congestion->trend));
+    if (congestion->queueing_ns == PPREC_UNKNOWN_NS
+        && congestion->queueing_most_ns == PPREC_UNKNOWN_NS)
+        return;
+    check("queueing_ns", (double)congestion->queueing_ns);
+    if (congestion->queueing_most_ns < congestion->queueing_ns)
+        abort();
+}
+
 void figures_of_summary(void *user, const struct pprec_summary *summary)
 {
     (void)user;
@@ -86,6 +100,7 @@ struct pprec *figures_handle(struct pprec_config config, unsigned filter)
     config.filter = pprec_filter_name(filter % figures_filters());
     config.on_train = figures_of_train;
     config.on_estimate = figures_of_change;
+    config.on_congestion = figures_of_congestion;
     config.on_summary = figures_of_summary;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         abort();

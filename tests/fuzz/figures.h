@@ -9,6 +9,7 @@
  * is not one. */
 void figures_of_train(void *user, const struct pprec_train *train);
 void figures_of_change(void *user, const struct pprec_change *change);
+void figures_of_congestion(void *user, const struct pprec_congestion *congestion);
 void figures_of_summary(void *user, const struct pprec_summary *summary);
 
 /* The same of the handle's first stream, if there is one: as it is, and since the last call with

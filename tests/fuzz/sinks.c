@@ -142,6 +142,7 @@ struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct r
     config.user = run;
     config.on_train = on_train;
     config.on_estimate = on_estimate;
+    config.on_congestion = figures_of_congestion;
     config.on_summary = on_summary;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         abort();

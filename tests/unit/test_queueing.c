@@ -272,6 +272,24 @@ START_TEST(median_and_most)
 }
 END_TEST
 
+/* What was the greatest may be none once it is known what packets take by their size. */
+START_TEST(most_is_not_below_the_median)
+{
+    static const struct delay delays[] = {{0, 1000000, 100}, {10 * MS, 3000000, 1500},
+                                          {20 * MS, 2000000, 100}, {30 * MS, 2000000, 100},
+                                          {40 * MS, 2000000, 100}};
+    struct queueing_figures figures;
+
+    begin("most_is_not_below_the_median");
+    for (size_t i = 0; i < sizeof delays / sizeof delays[0]; i++)
+        queueing_push(&world.queueing, delays[i]);
+    queueing_set_byte(&world.queueing, 1400);
+    figures = queueing_end(&world.queueing, INTERVAL_MS * MS);
+    ck_assert_int_ge(figures.most_ns, figures.median_ns);
+    ck_assert_int_eq(figures.most_ns, 1000000);
+}
+END_TEST
+
 /* Of 2000 packets 64 are drawn: their median is one of the middle ones. */
 START_TEST(median_of_many)
 {
@@ -340,6 +358,7 @@ Suite *queueing_suite(void)
     tcase_add_test(clocks, queue_from_the_beginning);
     tcase_add_loop_test(clocks, packets_of_all_sizes, 0, 5);
     tcase_add_test(figures, median_and_most);
+    tcase_add_test(figures, most_is_not_below_the_median);
     tcase_add_test(figures, median_of_many);
     tcase_add_test(figures, trend);
     tcase_add_test(figures, trend_is_of_the_present);
