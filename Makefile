@@ -440,14 +440,14 @@ strict:
 FORCE:
 
 strict-objects: $(OBJECTS)
-	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
-	@! $(call has,libuv) || $(MAKE) --no-print-directory $(UV_EXAMPLE)
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
+	@! $(call has,libuv) || $(MAKE) --no-print-directory -s $(UV_EXAMPLE)
 
 lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
 		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion $(BIN)/srt_preload.so $(BIN)/rate_send \
 		$(BIN)/rate_receive ## build what tests/lab needs
-	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory $(GST_PLUGIN) $(BIN)/gstreamer
-	@! $(call has,libuv) || $(MAKE) --no-print-directory $(BIN)/libuv
+	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GST_PLUGIN) $(BIN)/gstreamer
+	@! $(call has,libuv) || $(MAKE) --no-print-directory -s $(BIN)/libuv
 
 asan: ## run the unit and lab tests with the address sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \

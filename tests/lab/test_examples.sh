@@ -121,7 +121,7 @@ fill_and_yield() {
     check_near "rate: capacity, kbit/s" "$(over 8 12 4)" "$room" 2
     timed at_least "rate: alone it fills % of that" "$(share "$(over 8 12 3)" "$room")" 85
     # half of the 32 ms that a frame takes, which the last of its packets wait for the first
-    timed check_below "rate: alone, ms of queue" "$(over 8 12 6)" 20
+    timed check_below "rate: alone, ms of queue" "$(over 8 12 6)" 25
     timed at_least "rate: beside 4 Mbit/s it fills % of what is left" "$(share "$(over 16 24 3)" "$left")" 75
     timed check_below "rate: beside 4 Mbit/s, % of what is left" "$(share "$(over 16 24 3)" "$left")" 100
     timed check_below "rate: beside 4 Mbit/s, ms of queue" "$(over 16 24 6)" 40
