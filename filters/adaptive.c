@@ -83,11 +83,10 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
 
 /* --- Concluding --- */
 
-static struct findings find(const struct adaptive *adaptive)
+static struct findings find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
-    struct witness pairs = weigh_read_pairs(seen);
-    struct statistics statistics = statistics_read(seen, &pairs.floors);
+    struct statistics statistics = statistics_read(seen, &pairs->floors);
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
@@ -105,7 +104,7 @@ static struct findings find(const struct adaptive *adaptive)
 
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
-    findings.fifo = weigh(seen, &pairs);
+    findings.fifo = weigh(seen, pairs);
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     return findings;
@@ -113,12 +112,13 @@ static struct findings find(const struct adaptive *adaptive)
 
 static void work_out(struct adaptive *adaptive)
 {
-    struct findings findings = find(adaptive);
+    const struct seen *seen = &adaptive->seen;
+    struct witness pairs = weigh_read_pairs(seen);
+    struct findings findings = find(adaptive, &pairs);
     bool believed;
 
     adaptive->estimate = decide(&findings, &believed);
-    if (believed)
-        change_hold(&adaptive->change, &findings.fifo);
+    change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
 }
 
 /* --- Verdicts --- */
