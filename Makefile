@@ -368,6 +368,7 @@ check: quickcheck strict core-musl ## run all tests (root, or user namespaces, f
 quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+	$(BIN)/accuracy --filters adaptive --seeds 10 --following
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check

@@ -110,11 +110,10 @@ static struct ways read_ways(const struct floors *pairs, const struct candidate 
     return ways;
 }
 
-static struct findings find(const struct adaptive *adaptive)
+static struct findings find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
-    struct witness pairs = weigh_read_pairs(seen);
-    struct statistics statistics = statistics_read(seen, &pairs.floors);
+    struct statistics statistics = statistics_read(seen, &pairs->floors);
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
@@ -127,13 +126,13 @@ static struct findings find(const struct adaptive *adaptive)
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
-        .ways = read_ways(&pairs.floors, &pairs.candidate, &statistics),
+        .ways = read_ways(&pairs->floors, &pairs->candidate, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
 
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
-    findings.fifo = weigh(seen, &pairs);
+    findings.fifo = weigh(seen, pairs);
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     return findings;
@@ -142,13 +141,14 @@ static struct findings find(const struct adaptive *adaptive)
 /* Those of the window: heads of long trains are among the pairs. */
 static void work_out(struct adaptive *adaptive, unsigned trains)
 {
-    struct findings findings = find(adaptive);
+    const struct seen *seen = &adaptive->seen;
+    struct witness pairs = weigh_read_pairs(seen);
+    struct findings findings = find(adaptive, &pairs);
     bool believed;
 
     adaptive->estimate = decide(&findings, &believed);
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
-    if (believed)
-        change_hold(&adaptive->change, &findings.fifo);
+    change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
 }
 
 /* --- Verdicts --- */

@@ -3,26 +3,50 @@
 
 #include "filters/same.h"
 
-/* Trains since the last one that hit the believed rate, of which most agree on
- * another: if nothing had changed, each would do so with the share q of the old
- * readings that did (Laplace's rule for few), and m of k with chance
- * binomial(k, m) q^m. Below 1e-8 that is a change; a path that stays as it is gives
- * a run of misses that long less than once in some trains, so false alarms stay far
- * below one in 10 000 trains. */
-#define CHANCE 1e-8
-enum { RUN_LEAST = 5, RUN_MOST = 64, RUN_PACE = 8 };
+/* Since some train most agree on a gap that is not the usual one, and hardly any on that: of k such
+ * trains m do so, of the n before them h did. If nothing had changed, each order of these would be
+ * as likely as any other, and that the newest agree so often has the chance
+ * binomial(k, m) (h + 1) ... (h + m) / ((n + 2) ... (n + m + 1)) (Polya's urn, from even odds).
+ * The change is where that is least. */
+#define CHANCE 1e-7
+enum { RUN_LEAST = 5, RUN_MOST = 64, USUAL_FEW = 4 };
+
+/* So many of the newest are looked at first. */
+enum { LOOK = 8 };
 
 /* Misses in a row that make another gap beside the held one a change in the making
- * rather than a better look at the same path. */
-enum { CONTEST_LEAST = 3 };
+ * rather than a better look at the same path; and so many that it is not the path's. */
+enum { CONTEST_LEAST = 3, MISSED_MOST = 64 };
 
-static bool is_hit(const struct witness *witness, const struct reading *reading)
+static struct watch *watch_of(struct change *change, bool trains)
+{
+    return trains ? &change->longs : &change->pairs;
+}
+
+static struct watch watch_for(const struct witness *witness, const struct noise *noise)
 {
     const struct candidate *candidate = &witness->candidate;
-    double gap_ns = (double)reading->gap_ns * candidate->bytes / reading->bytes;
+    const struct floors *floors = &witness->floors;
 
-    return same_gap(gap_ns, candidate->gap_ns, 0,
-                    same_reach(candidate->gap_ns, SAME_RATE, witness->floors.same_ns));
+    if (candidate->gap_ns <= 0)
+        return (struct watch){0};
+    return (struct watch){
+        .gap_ns = candidate->gap_ns,
+        .bytes = candidate->bytes,
+        .share = fmin(fmax(floors->same_ns / candidate->gap_ns, SAME_RATE), SAME_FAR),
+        .noise_ns = fmin(2 * floors->half_ns, noise_gap_ns(noise) / 2),
+    };
+}
+
+static double gap_of(const struct watch *watch, const struct reading *reading)
+{
+    return (double)reading->gap_ns * watch->bytes / reading->bytes;
+}
+
+static bool is_hit(const struct watch *watch, const struct reading *reading)
+{
+    return same_gap(gap_of(watch, reading), watch->gap_ns, 0,
+                    same_reach(watch->gap_ns, watch->share, watch->noise_ns));
 }
 
 static void push_level(struct change *change, double bps, unsigned until)
@@ -33,89 +57,158 @@ static void push_level(struct change *change, double bps, unsigned until)
     change->levels[change->count++] = (struct level){bps, until};
 }
 
-/* All that is older than the misses goes. */
-static void change_level(struct change *change, struct seen *seen,
-                         const struct readings *missed, unsigned trains)
+static void forget(struct change *change)
 {
-    push_level(change, candidate_bps(&change->held.candidate), trains);
-    seen_keep_since(seen, readings_at(missed, missed->count - change->missed)->at_s);
-    change->missed = 0;
     change->held.candidate.gap_ns = 0;
+    change->pairs = change->longs = (struct watch){0};
+}
+
+/* All that is older than the newest so many goes. */
+static void change_level(struct change *change, struct seen *seen,
+                         const struct readings *readings, unsigned run, unsigned trains)
+{
+    if (change->held.candidate.gap_ns > 0)
+        push_level(change, candidate_bps(&change->held.candidate), trains);
+    seen_keep_since(seen, readings_at(readings, readings->count - run)->at_s);
+    forget(change);
 }
 
 static unsigned count_hits(const struct readings *readings, unsigned from, unsigned to,
-                           const struct witness *witness)
+                           const struct watch *watch)
 {
     unsigned hits = 0;
 
     for (unsigned i = from; i < to; i++)
-        hits += is_hit(witness, readings_at(readings, i));
+        hits += is_hit(watch, readings_at(readings, i));
     return hits;
 }
 
-/* Logarithm of the chance that so many of a run do what each does with chance q. */
-static double log_chance(unsigned run, unsigned hits, double q)
+/* The chance that of a run so many agree where of the old ones so many did. */
+static double chance(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
 {
-    double sum = hits * log(q);
+    double product = 1;
 
-    for (unsigned i = 0; i < hits; i++)
-        sum += log((double)(run - i) / (i + 1));
-    return sum;
+    for (unsigned i = 0; i < agreed; i++)
+        product *= (double)(run - i) / (i + 1) * (old_agreed + 1 + i) / (old + 2 + i);
+    return product;
 }
 
-/* Whether the newest readings could be the old path's. */
-static bool by_chance(const struct readings *readings, unsigned run, const struct witness *recent)
+/* What the newest one says, if others do; no gap: they do not. */
+static struct watch find_level(const struct watch *usual, const struct readings *readings)
 {
-    unsigned old = readings->count - run;
-    unsigned hits = count_hits(readings, old, readings->count, recent);
-    double q = (count_hits(readings, 0, old, recent) + 1.0) / (old + 2.0);
+    struct watch level = *usual;
+    struct moments near = {0};
 
-    return 2 * hits < run || log_chance(run, hits, q) > log(CHANCE);
+    level.gap_ns = gap_of(usual, readings_at(readings, readings->count - 1));
+    for (unsigned i = 1; i <= LOOK && i <= readings->count; i++) {
+        const struct reading *reading = readings_at(readings, readings->count - i);
+
+        if (is_hit(&level, reading))
+            moments_add(&near, gap_of(usual, reading));
+    }
+    level.gap_ns = near.count < RUN_LEAST ? 0 : near.mean;
+    return level;
 }
 
-/* Looked at ever more rarely. */
-static bool is_due(unsigned missed)
+/* Readings since a change to that level; 0: there was none. */
+static unsigned find_change(const struct watch *usual, const struct watch *level,
+                            const struct readings *readings)
 {
-    return missed >= RUN_LEAST && missed <= RUN_MOST && missed % (1 + missed / RUN_PACE) == 0;
+    unsigned all = count_hits(readings, 0, readings->count, level);
+    unsigned agreed = 0, as_usual = 0, run = 0;
+    double least = CHANCE;
+
+    for (unsigned k = 1; k <= RUN_MOST && k < readings->count; k++) {
+        const struct reading *reading = readings_at(readings, readings->count - k);
+        double by_chance;
+
+        as_usual += is_hit(usual, reading);
+        if (!is_hit(level, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
+            || USUAL_FEW * as_usual > agreed)
+            continue;
+        by_chance = chance(k, agreed, readings->count - k, all - agreed);
+        if (by_chance < least) {
+            least = by_chance;
+            run = k;
+        }
+    }
+    return run;
 }
 
 bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
                   unsigned trains)
 {
-    const struct witness *held = &change->held;
-    struct witness recent;
+    struct watch *usual = watch_of(change, readings->trains), level;
+    unsigned run;
 
-    if (held->candidate.gap_ns <= 0 || held->floors.trains != readings->trains)
+    if (usual->gap_ns <= 0)
         return false;
-    if (is_hit(held, readings_at(readings, readings->count - 1))) {
-        change->missed = 0;
+    if (is_hit(usual, readings_at(readings, readings->count - 1))) {
+        usual->missed = 0;
         return false;
     }
-    if (++change->missed > readings->count)
-        change->missed = readings->count;
-    if (!is_due(change->missed))
+    if (++usual->missed > MISSED_MOST) {
+        forget(change);
         return false;
-    recent = witness_read(readings, change->missed, &seen->noise, &seen->scratch);
-    if (recent.candidate.gap_ns <= 0 || by_chance(readings, change->missed, &recent))
+    }
+    level = find_level(usual, readings);
+    run = level.gap_ns > 0 ? find_change(usual, &level, readings) : 0;
+    if (run == 0)
         return false;
-    change_level(change, seen, readings, trains);
+    change_level(change, seen, readings, run, trains);
     return true;
 }
 
 bool change_disputes(const struct change *change, const struct candidate *candidate)
 {
     const struct candidate *held = &change->held.candidate;
+    const struct watch *watch = change->held.floors.trains ? &change->longs : &change->pairs;
 
-    return candidate->gap_ns > 0 && held->gap_ns > 0 && change->missed >= CONTEST_LEAST
+    return candidate->gap_ns > 0 && held->gap_ns > 0 && watch->missed >= CONTEST_LEAST
         && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE,
                      0);
 }
 
-void change_hold(struct change *change, const struct witness *witness)
+/* Not while others than what is watched come in a row. */
+static void set_watch(struct watch *watch, const struct watch *next)
 {
-    if (change->held.floors.trains != witness->floors.trains)
-        change->missed = 0;
-    change->held = *witness;
+    unsigned missed = watch->missed;
+
+    if (watch->gap_ns > 0 && missed >= CONTEST_LEAST)
+        return;
+    *watch = *next;
+    watch->missed = next->gap_ns > 0 ? missed : 0;
+}
+
+/* Whether pairs say what is told, but for what stamps make of them. */
+static bool pairs_say(const struct watch *pairs, const struct watch *told)
+{
+    double gap_ns;
+
+    if (pairs->gap_ns <= 0 || told->gap_ns <= 0)
+        return false;
+    gap_ns = told->gap_ns * pairs->bytes / told->bytes;
+    return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, SAME_FAR, pairs->noise_ns));
+}
+
+static bool of_trains(const struct witness *told)
+{
+    enum origin origin = told->candidate.origin;
+
+    return told->floors.trains || origin == ORIGIN_EVEN || origin == ORIGIN_SETTLED;
+}
+
+void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
+                 const struct noise *noise, bool believed)
+{
+    struct watch as_told = watch_for(told, noise), by_pairs = watch_for(pairs, noise), none = {0};
+
+    if (change->held.candidate.gap_ns > 0 && !believed)
+        return;
+    if (believed)
+        change->held = *told;
+    set_watch(&change->pairs, pairs_say(&by_pairs, &as_told) ? &by_pairs : &none);
+    set_watch(&change->longs, of_trains(told) ? &as_told : &none);
 }
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)

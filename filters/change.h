@@ -9,9 +9,18 @@
 /* Rates that were believed and then changed. */
 enum { LEVELS_ROOM = 4 };
 
+/* What pairs, or long trains, usually say. */
+struct watch {
+    double gap_ns; /* for `bytes`; 0: they are not watched */
+    uint32_t bytes;
+    double share;    /* gaps are the same that differ by so much of them ... */
+    double noise_ns; /* ... or by what stamps make of them, if that is more */
+    unsigned missed; /* readings in a row that said something else */
+};
+
 struct change {
     struct witness held; /* the last that was believed; none: its gap_ns is 0 */
-    unsigned missed;     /* readings in a row that did not hit it */
+    struct watch pairs, longs;
     unsigned count;
     struct level {
         double bps;
@@ -19,7 +28,7 @@ struct change {
     } levels[LEVELS_ROOM]; /* the oldest first */
 };
 
-/* What the newest of the readings says of the rate that is held. Whether it, and those before it,
+/* What the newest of the readings says of the rate that is told. Whether it, and those before it,
  * agree on another: then all that is older is forgotten. trains: so far. */
 bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
                   unsigned trains);
@@ -27,8 +36,11 @@ bool change_watch(struct change *change, struct seen *seen, const struct reading
 /* Whether something else than what is held is in the making. */
 bool change_disputes(const struct change *change, const struct candidate *candidate);
 
-/* What is believed now. */
-void change_hold(struct change *change, const struct witness *witness);
+/* What is told of a FIFO path now, believed or not, and what pairs say by themselves: where that
+ * is the same they are watched, and long trains where they are told. While something is held that
+ * was believed, a guess is not. */
+void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
+                 const struct noise *noise, bool believed);
 
 /* Least and greatest of the rates that the newest so many trains have left. */
 struct left {

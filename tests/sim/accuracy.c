@@ -4,9 +4,11 @@
 #include "cases.h"
 #include "evidence.h"
 #include "filters/filter.h"
+#include "following.h"
 #include "judge.h"
 #include "memory.h"
 #include "report.h"
+#include "restarts.h"
 #include "rivals.h"
 
 #include <getopt.h>
@@ -33,6 +35,8 @@ struct options {
     bool trace;
     bool packets;
     bool evidence;
+    bool following;
+    bool restarts;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
     bool chosen; /* cases, by name */
@@ -248,6 +252,7 @@ static const struct option long_options[] = {
     {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
     {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
     {"gate", required_argument, NULL, 'g'},       {"evidence", no_argument, NULL, 'e'},
+    {"following", no_argument, NULL, 'F'},        {"restarts", no_argument, NULL, 'R'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -267,6 +272,10 @@ static const char usage[] =
     "  --trace             print runs train by train instead\n"
     "  --packets           the same, with every packet\n"
     "  --evidence          print what speaks for and against each candidate instead\n"
+    "  --following         how soon the first filter follows a change of the rate instead;\n"
+    "                      exit 1 when it takes more than 30 trains too often\n"
+    "  --restarts          how often adaptive takes a path that stays as it is for another one\n"
+    "                      instead\n"
     "  --gate N            exit 1 when the first filter misses more than N goals, or decides,\n"
     "                      is right or holds the truth less often than adaptive did\n"
     "  --capture FILE      write the first run as pcap instead\n"
@@ -302,6 +311,8 @@ static void take_option(struct options *options, int option)
     case 'x': options->wrongs = true; break;
     case 'p': options->trace = options->packets = true; break;
     case 'e': options->evidence = true; break;
+    case 'F': options->following = true; break;
+    case 'R': options->restarts = true; break;
     case 'C': options->capture = optarg; break;
     case 'g':
         options->gate = true;
@@ -339,6 +350,12 @@ int main(int argc, char **argv)
     set_defaults(&options);
     if (options.capture)
         status = write_capture(&options);
+    else if (options.following)
+        status = !following_table(options.filters[0], options.window, options.first_seed,
+                                  options.seeds);
+    else if (options.restarts)
+        restarts_table(options.cases, options.case_count, options.first_seed, options.seeds,
+                       options.window);
     else if (options.evidence)
         trace_evidence(&options);
     else if (options.trace)

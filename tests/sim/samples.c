@@ -91,6 +91,12 @@ void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
     free(seen);
 }
 
+void sim_sample_untime(struct sample *sample)
+{
+    sample->sent_ns = SAMPLE_UNKNOWN_NS;
+    sample->departure_span_ns = SAMPLE_UNKNOWN_NS;
+}
+
 void sim_samples_fini(struct sim_samples *samples)
 {
     free(samples->item);

@@ -17,4 +17,7 @@ struct sim_samples {
 void sim_samples_init(struct sim_samples *samples, const struct sim_run *run);
 void sim_samples_fini(struct sim_samples *samples);
 
+/* As a sender leaves it that tells no times. */
+void sim_sample_untime(struct sample *sample);
+
 #endif

@@ -49,6 +49,7 @@ int main(void)
     srunner_add_suite(runner, filters_doubt_suite());
     srunner_add_suite(runner, filters_ticks_suite());
     srunner_add_suite(runner, filters_access_suite());
+    srunner_add_suite(runner, filters_change_suite());
     srunner_add_suite(runner, filters_stages_suite());
     srunner_add_suite(runner, layers_suite());
     srunner_add_suite(runner, controller_suite());

@@ -46,6 +46,7 @@ Suite *filters_adaptive_suite(void);
 Suite *filters_doubt_suite(void);
 Suite *filters_ticks_suite(void);
 Suite *filters_access_suite(void);
+Suite *filters_change_suite(void);
 Suite *filters_stages_suite(void);
 Suite *layers_suite(void);
 Suite *controller_suite(void);

@@ -653,10 +653,10 @@ START_TEST(what_is_held_disputes_the_rest)
 
     add_many(10, 400, 0);
     held = witness();
-    change_hold(&change, &held);
+    change_hold(&change, &held, &held, &noise, true);
     held.candidate.gap_ns = 410 * US;
     ck_assert(!change_disputes(&change, &held.candidate));
-    change.missed = 3;
+    change.pairs.missed = 3;
     ck_assert(change_disputes(&change, &held.candidate));
     held.candidate.gap_ns = 407 * US;
     ck_assert(!change_disputes(&change, &held.candidate));

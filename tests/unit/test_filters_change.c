@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* A rate that changes: the stage by itself, and filter adaptive without send times. */
+#include "filters/change.h"
+#include "filters/noise.h"
+#include "tests/unit/filter_feed.h"
+#include "tests/unit/random.h"
+#include "tests/unit/suites.h"
+
+#include <stdlib.h>
+
+/* --- The stage --- */
+
+static struct seen seen;
+static struct change change;
+static void *memory;
+
+static void setup(void)
+{
+    memory = malloc(seen_bytes(WINDOW));
+    seen_init(&seen, memory, WINDOW);
+    change = (struct change){0};
+}
+
+static void teardown(void)
+{
+    free(memory);
+}
+
+/* A pair a second; whether a change is seen. */
+static bool add(double gap_us)
+{
+    struct reading reading = {.at_s = seen.pairs->count, .delay_ns = NAN, .last_ns = NAN,
+                              .gap_ns = (float)(gap_us * 1e3), .bytes = BYTES};
+
+    readings_push(seen.pairs, &reading);
+    return change_watch(&change, &seen, seen.pairs, 0);
+}
+
+/* So many at 20 Mbit/s, which is then told. */
+static void tell(unsigned count, bool believed)
+{
+    struct witness told;
+
+    while (count-- > 0)
+        ck_assert(!add(400));
+    told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
+    change_hold(&change, &told, &told, &seen.noise, believed);
+}
+
+/* How many at that gap until a change is seen; the window has no more then. */
+static unsigned count_until_seen(double gap_us)
+{
+    for (unsigned n = 1; n <= WINDOW; n++)
+        if (add(gap_us)) {
+            ck_assert_uint_eq(seen.pairs->count, n);
+            return n;
+        }
+    return 0;
+}
+
+/* 1 in (n + m + 1 over m): below 1e-7 at m = 5 behind 250 old ones, 6 behind 60, 9 behind 20. */
+START_TEST(the_fewer_are_old_the_more_it_takes)
+{
+    static const struct {
+        unsigned old, takes;
+    } rows[] = {{250, 5}, {60, 6}, {20, 9}};
+
+    tell(rows[_i].old, false);
+    ck_assert_uint_eq(count_until_seen(_i % 2 ? 200 : 800), rows[_i].takes);
+}
+END_TEST
+
+/* One new one in three is stretched, each by as much as comes. */
+START_TEST(most_of_them_are_enough)
+{
+    unsigned n = 0;
+
+    tell(200, false);
+    while (n < 30 && !add(n % 3 ? 800 : 900 + 40 * n))
+        n++;
+    ck_assert_uint_lt(n, 16);
+    ck_assert_double_eq(readings_at(seen.pairs, 0)->gap_ns, 800e3);
+}
+END_TEST
+
+START_TEST(what_does_not_agree_is_no_change)
+{
+    tell(200, false);
+    for (unsigned n = 0; n < 40; n++)
+        ck_assert(!add(500 + 30 * n));
+}
+END_TEST
+
+/* One in three is too many. */
+START_TEST(while_the_usual_goes_on_there_is_no_change)
+{
+    tell(200, false);
+    for (unsigned n = 0; n < 60; n++)
+        ck_assert(!add(n % 3 == 2 ? 400 : 800));
+}
+END_TEST
+
+/* One in five had it before. */
+START_TEST(what_was_there_before_is_no_change)
+{
+    for (unsigned n = 0; n < 200; n++)
+        ck_assert(!add(n % 5 ? 400 : 800));
+    tell(0, false);
+    for (unsigned n = 0; n < 7; n++)
+        ck_assert(!add(800));
+}
+END_TEST
+
+/* The rate that was believed is kept as one that was left, a guess is not. */
+START_TEST(only_what_was_believed_was_left)
+{
+    tell(100, _i == 1);
+    ck_assert_uint_gt(count_until_seen(800), 0);
+    ck_assert_uint_eq(change.count, (unsigned)_i);
+    if (_i == 1)
+        ck_assert_double_eq_tol(change.levels[0].bps, 20e6, 1);
+}
+END_TEST
+
+/* What is told of a path is not what pairs say: they say nothing of a change either. */
+START_TEST(pairs_that_say_something_else_are_not_watched)
+{
+    struct witness told;
+
+    tell(100, false);
+    told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
+    told.candidate.gap_ns *= 1.1;
+    change_hold(&change, &told, &told, &seen.noise, false);
+    ck_assert_double_gt(change.pairs.gap_ns, 0);
+    told.candidate.gap_ns /= 1.1;
+    change.pairs.missed = 0;
+    {
+        struct witness pairs = told;
+
+        pairs.candidate.gap_ns *= 1.1;
+        change_hold(&change, &told, &pairs, &seen.noise, false);
+    }
+    ck_assert_double_eq(change.pairs.gap_ns, 0);
+}
+END_TEST
+
+/* 64 in a row are on something else: it is not the path's. */
+START_TEST(what_is_never_hit_is_not_held)
+{
+    tell(10, true);
+    for (unsigned n = 0; n < 64; n++)
+        ck_assert(!add(500 + 30 * n));
+    ck_assert_double_gt(change.held.candidate.gap_ns, 0);
+    add(401 + 40 * 64);
+    ck_assert_double_eq(change.held.candidate.gap_ns, 0);
+}
+END_TEST
+
+/* --- The filter, without send times --- */
+
+/* Frames of so many packets; a gap in five is stretched where the path is loaded. */
+struct frames {
+    unsigned shortest, longest;
+    bool loaded;
+};
+
+static const struct frames frames_table[] = {
+    {2, 2, false}, {3, 7, false}, {2, 9, false}, {16, 16, false}, {2, 2, true}, {3, 7, true},
+};
+static const double factors[] = {0.1, 0.2, 0.5, 1 / 1.5, 1.5, 2, 5, 10};
+enum { KINDS = sizeof(frames_table) / sizeof(*frames_table),
+       FACTORS = sizeof(factors) / sizeof(*factors) };
+
+static void give_frame(struct feed *feed, struct rng *rng, const struct frames *frames,
+                       int64_t gap_ns)
+{
+    unsigned count = frames->shortest + rng_below(rng, frames->longest - frames->shortest + 1);
+    int64_t offsets_ns[TRAIN_MOST] = {0};
+
+    for (unsigned i = 1; i < count; i++) {
+        offsets_ns[i] = offsets_ns[i - 1] + gap_ns + rng_below(rng, 2000);
+        if (frames->loaded && rng_below(rng, 5) == 0)
+            offsets_ns[i] += rng_below(rng, (uint32_t)gap_ns);
+    }
+    give(feed, offsets_ns, count, 0);
+}
+
+/* A second of video has 30 frames. Of 48 kinds, with any seed; a loaded one is late once in some
+ * thousand times. */
+START_TEST(followed_within_a_second)
+{
+    const struct frames *frames = &frames_table[_i / FACTORS];
+    struct rng rng = rng_start("followed_within_a_second");
+    double factor = factors[_i % FACTORS];
+    int64_t gap_ns = 1000 * US, changed_ns = (int64_t)(1e6 / factor);
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    feed.classic = true;
+    for (unsigned i = 0; i < 300; i++)
+        give_frame(&feed, &rng, frames, gap_ns);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e6, 0.05 * 8e6);
+    for (unsigned i = 0; i < 30; i++)
+        give_frame(&feed, &rng, frames, changed_ns);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, factor * 8e6, 0.05 * factor * 8e6);
+    close_feed(&feed);
+}
+END_TEST
+
+Suite *filters_change_suite(void)
+{
+    Suite *suite = suite_create("filters change");
+    TCase *stage = tcase_create("stage"), *filter = tcase_create("filter");
+
+    tcase_add_checked_fixture(stage, setup, teardown);
+    tcase_add_loop_test(stage, the_fewer_are_old_the_more_it_takes, 0, 3);
+    tcase_add_test(stage, most_of_them_are_enough);
+    tcase_add_test(stage, what_does_not_agree_is_no_change);
+    tcase_add_test(stage, while_the_usual_goes_on_there_is_no_change);
+    tcase_add_test(stage, what_was_there_before_is_no_change);
+    tcase_add_loop_test(stage, only_what_was_believed_was_left, 0, 2);
+    tcase_add_test(stage, pairs_that_say_something_else_are_not_watched);
+    tcase_add_test(stage, what_is_never_hit_is_not_held);
+    suite_add_tcase(suite, stage);
+    tcase_add_loop_test(filter, followed_within_a_second, 0, KINDS * FACTORS);
+    suite_add_tcase(suite, filter);
+    return suite;
+}
