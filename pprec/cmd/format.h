@@ -44,7 +44,7 @@ struct format {
 bool format_is_bound(const struct pprec_capacity *capacity);
 
 /* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
- * What the probes themselves do to the path is told of a sure one, too. */
+ * What the trains themselves do to the path is told of a sure one, too. */
 void format_doubt(struct line *line, const struct pprec_capacity *capacity);
 
 /* Whether there is such a doubt, and it is another one than before the change. */

@@ -20,7 +20,7 @@ int main(void)
     pprec_config_init(&config);
     config.on_train = show;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)
-        return 1;
+        return perror("rtp"), 1;
     for (char packet[2048], control[64];;) {
         struct iovec room = {packet, sizeof packet};
         struct msghdr message = {&from, sizeof from, &room, 1, control, sizeof control, 0};

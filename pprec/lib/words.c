@@ -70,7 +70,7 @@ static const struct phrase whys[] = {
     [PPREC_WHY_BATCHES] = {"batches", "packets came in batches: their gaps are not the path's"},
     [PPREC_WHY_TWO_RATES] = {"two_rates", "several rates, each with something for it"},
     [PPREC_WHY_SENDER] = {"sender", "trains arrived as they left: the path may be faster"},
-    [PPREC_WHY_OWN_LOAD] = {"own_load", "the probes themselves fill the link"},
+    [PPREC_WHY_OWN_LOAD] = {"own_load", "the trains themselves fill the link"},
     [PPREC_WHY_LATE_FIRST_STAMP] = {"late_first_stamp", "first packets are stamped late"},
     [PPREC_WHY_TRAINS_FASTER] = {"trains_faster", "long trains are faster than pairs"},
     [PPREC_WHY_LAST_GAPS_LONGER] = {"last_gaps_longer", "trains end slower than they begin"},
@@ -89,7 +89,8 @@ static const struct phrase advices[] = {
     [PPREC_ADVICE_WAIT] = {"wait", "wait for more trains"},
     [PPREC_ADVICE_SEND_MIX] = {"send_mix", "send the default pattern"},
     [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
-    [PPREC_ADVICE_SEND_TIMES] = {"send_times", "use pptrans, whose trains tell when they left"},
+    [PPREC_ADVICE_SEND_TIMES] = {"send_times",
+                                 "tell when trains leave (pptrans, or RTP's abs-send-time)"},
     [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
     [PPREC_ADVICE_SEND_LARGER] = {"send_larger", "send larger packets (pptrans -s)"},
 };

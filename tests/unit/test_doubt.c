@@ -39,7 +39,7 @@ START_TEST(a_sentence_has_one_half_or_two)
 }
 END_TEST
 
-/* What speaks for an estimate is for programs; what the probes do to the path is not. */
+/* What speaks for an estimate is for programs; what the trains do to the path is not. */
 START_TEST(a_sure_estimate_has_none)
 {
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_BATCHES, PPREC_ADVICE_WAIT), "");
@@ -48,7 +48,7 @@ START_TEST(a_sure_estimate_has_none)
     ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_SENDER, PPREC_ADVICE_WAIT), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_WAIT), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
-                     " (the probes themselves fill the link; send less often (pptrans -d) or "
+                     " (the trains themselves fill the link; send less often (pptrans -d) or "
                      "shorter trains (-n))");
 }
 END_TEST
