@@ -147,6 +147,15 @@ static int64_t read(struct send_time *send_time, uint32_t value, int64_t now_ns)
     return send_time->departed_ns;
 }
 
+void send_time_go_on_from(struct send_time *send_time, const struct send_time *other)
+{
+    if (!other->begun)
+        return;
+    send_time->begun = true;
+    send_time->departed_ns = other->departed_ns;
+    send_time->received_ns = other->received_ns;
+}
+
 int64_t send_time_of(struct send_time *send_time, const struct packet *packet, uint8_t id)
 {
     int64_t now_ns = packet->received.ns;

@@ -351,6 +351,41 @@ START_TEST(times_at_the_ends)
 }
 END_TEST
 
+static void count_timed(void *user, const struct pprec_congestion *congestion)
+{
+    *(uint32_t *)user += congestion->timed;
+    ck_assert_int_le(congestion->queueing_most_ns, 20000);
+}
+
+/* A clock that is 32 s off, where the nearest epoch is a matter of 4 us: two streams that begin on
+ * either side have the same one, and the same delays. */
+START_TEST(streams_of_one_clock)
+{
+    struct pprec_config config;
+    uint8_t packet[20];
+    uint32_t timed = 0;
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.abs_send_time_id = 3;
+    config.user = &timed;
+    config.on_congestion = count_timed;
+    ck_assert_int_eq(pprec_new(&feed.pprec, &config), PPREC_OK);
+    for (int64_t i = 0; i < 400; i++) {
+        int64_t stream = i / 4 % 2, ns = i / 4 * FRAME_NS + i % 4 * GAP_NS;
+
+        write_time(packet, FEED_EPOCH_NS + ns + 32 * FEED_SECOND_NS 
+                       + (i < 8) * (stream ? 4000 : -4000));
+        put(packet + 2, (uint32_t)(i / 8 * 4 + i % 4), 2);
+        put(packet + 4, (uint32_t)(i / 4 * 3600), 4);
+        put(packet + 8, (uint32_t)(VIDEO + stream), 4);
+        ck_assert_int_eq(push(packet, sizeof packet, PACKET_BYTES, ns), PPREC_OK);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(timed, 400);
+}
+END_TEST
+
 /* 30 packets a second: what advances with them is found after a second, a constant or a counter
  * never is. */
 START_TEST(the_extension_is_found)
@@ -739,6 +774,7 @@ Suite *media_suite(void)
     tcase_add_test(all, no_number);
     tcase_add_test(all, times_wrap);
     tcase_add_test(all, times_at_the_ends);
+    tcase_add_test(all, streams_of_one_clock);
     tcase_add_test(all, the_extension_is_found);
     tcase_add_test(all, departures_of_frames);
     tcase_add_loop_test(all, rtp_captured_and_pushed_are_one, 0, 2);
