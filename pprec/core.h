@@ -436,7 +436,8 @@ static inline void pprec_arrival_init(struct pprec_arrival *arrival)
 
 /* Takes one packet. Time passes with arrivals: those of one handle should come
  * in the order of their receive times, as far as one clock stamped them.
- * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train:
+ * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train, or
+ * its stream is of another kind:
  * both are counted by pprec_foreign(). PPREC_EREFUSED, PPREC_ENOMEM: there is no room. */
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
                      size_t arrival_bytes);
@@ -547,7 +548,7 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
                         const struct pprec_endpoint *destination,
                         struct pprec_capacity *capacity);
 
-/* Forgets all about one stream but its name, as when the application knows that the
+/* Forgets all about one stream but its name and kind, as when the application knows that the
  * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
 int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source,
                        uint32_t stream);

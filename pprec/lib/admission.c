@@ -8,8 +8,8 @@ static void let_go(struct pprec *pprec, struct stream *stream)
 {
     if (stream->rank > 0)
         handle_end_stream(pprec, stream);
+    paths_leave(stream); /* who is told may ask for totals */
     stream_add_counts(stream, &pprec->gone);
-    paths_leave(stream);
     streams_remove(&pprec->streams, stream);
 }
 
@@ -77,6 +77,8 @@ int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 
     if (status < 0)
         return status;
+    if (arrival->kind != stream->kind) /* what a key vouches for takes nothing else in */
+        return PPREC_EFOREIGN;
     packets = stream->counts.packets;
     do
         status = stream_push(stream, arrival);

@@ -112,7 +112,7 @@ static int64_t departure_of(const struct assembler_slot *slot, uint16_t sent)
 
     if (slot->departure_span_ns != SAMPLE_UNKNOWN_NS || !departures_known(slot))
         return slot->departure_span_ns;
-    gap_ns = (double)(slot->departed_last_ns - slot->departed_ns + slot->departed_step_ns)
+    gap_ns = ((double)(slot->departed_last_ns - slot->departed_ns) + slot->departed_step_ns)
         / (slot->departed_last_at - slot->departed_at);
     return gap_ns * (sent - 1) < (double)SAMPLE_SPAN_OVER_NS ? (int64_t)(gap_ns * (sent - 1))
                                                              : SAMPLE_SPAN_OVER_NS;

@@ -49,7 +49,7 @@ struct flow {
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */
     struct burst burst;
 
-    struct send_time send_time; /* RTP */
+    struct send_time send_time; /* RTP; of the whole flow the last of any stream */
     int8_t paced_votes; /* of frames: rtp.c */
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */

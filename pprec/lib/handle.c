@@ -368,8 +368,8 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
-        error_set(&pprec->error, "arrival %u of stream %08x: length or numbers are not those of "
-                                 "its train %u", arrival->seq, arrival->stream, arrival->train);
+        error_set(&pprec->error, "arrival %u of stream %08x: kind, length or numbers are not "
+                                 "those of its train %u", arrival->seq, arrival->stream, arrival->train);
     }
     if (status == PPREC_ENOMEM) {
         pprec->foreign++; /* to be counted somewhere */

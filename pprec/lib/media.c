@@ -6,6 +6,8 @@
 #include "pprec/lib/recognise.h"
 #include "pprec/media.h"
 
+#include <string.h>
+
 static int refuse(struct pprec *pprec, const char *what)
 {
     error_set(&pprec->error, "%s", what);
@@ -48,12 +50,21 @@ static int push(struct pprec *pprec, const struct packet *packet, size_t packet_
     return status;
 }
 
+/* Of IPv4 the rest of the address is anything. */
+static struct pprec_endpoint plain(const struct pprec_endpoint *given)
+{
+    struct pprec_endpoint endpoint = {.port = given->port, .ip = given->ip};
+
+    memcpy(endpoint.address, given->address, given->ip == 4 ? 4 : sizeof endpoint.address);
+    return endpoint;
+}
+
 static int enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
                  size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
                  enum flow_nature nature)
 {
     const struct packet packet = {
-        .source = *source,
+        .source = plain(source),
         .received = received,
         .protocol = PACKET_UDP,
         .header_bytes = source->ip == 4 ? 28 : 48,

@@ -11,6 +11,9 @@
 /* Where the one stream whose departures were told has been silent for so long another takes over. */
 #define CLOCK_SILENT_NS (10 * STAMP_NS_PER_S)
 
+/* No train ends so much later than another that began after it, unless its clock was set. */
+#define CLOCK_SET_NS (10 * STAMP_NS_PER_S)
+
 /* Estimates change all the time; a byte's time on the link is not changed for less. */
 #define BYTE_CHANGE 0.05
 
@@ -151,12 +154,13 @@ bool paths_give_up(struct paths *paths)
 }
 
 /* Trains of streams whose frames are of another rate end later than younger ones of others: they
- * are told as of the time that they end at, with the delay that they had. */
+ * are told as of the time that they end at, with the delay that they had. By more the clock was
+ * set back. */
 static void feed_filter(struct path *path, struct sample sample)
 {
     const struct filter *filter = path->paths->settings->filter;
 
-    if (sample.time_ns < path->filter_ns) {
+    if (sample.time_ns < path->filter_ns && path->filter_ns - sample.time_ns < CLOCK_SET_NS) {
         if (sample.sent_ns != SAMPLE_UNKNOWN_NS)
             sample.sent_ns += path->filter_ns - sample.time_ns;
         sample.time_ns = path->filter_ns;
@@ -190,6 +194,12 @@ static bool tells_more(const struct stream *a, const struct stream *b)
     return sure_a != sure_b ? sure_a > sure_b : a->counts.usable > b->counts.usable;
 }
 
+/* What a bucket lets pass at once it cuts off each train: the path's filter has whole ones. */
+static bool cuts_heads(const struct stream *stream)
+{
+    return stream != NULL && stream->frames != NULL && stream->frames->heads.packets > 0;
+}
+
 struct pprec_capacity paths_capacity(const struct path *path)
 {
     static const struct estimate none = {.state = STATE_INSUFFICIENT};
@@ -199,8 +209,9 @@ struct pprec_capacity paths_capacity(const struct path *path)
     if (path->filter_state == NULL || path->measuring < 2)
         return best;
     all = stream_told(path->best, &path->estimate);
-    if (pprec_state_is_sure(all.state) || (!pprec_state_is_sure(best.state)
-                                           && all.state != PPREC_STATE_INSUFFICIENT))
+    if (pprec_state_is_sure(all.state)
+        || (!pprec_state_is_sure(best.state) && !cuts_heads(path->best)
+            && all.state != PPREC_STATE_INSUFFICIENT))
         return all;
     return best;
 }

@@ -108,7 +108,21 @@ static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
 
 /* --- Taking --- */
 
-/* Each stream of a flow has a memory of its own, begun with its first packet. */
+/* Of the flow; the whole one may move when the stream is new. */
+static struct flow *stream_of(struct flows *flows, const struct packet *packet, uint32_t id,
+                              struct flow **whole)
+{
+    size_t room = flows->room;
+    struct flow *stream = flows_find(flows, packet, id);
+
+    if (flows->room == room)
+        return stream;
+    *whole = flows_find(flows, packet, 0);
+    return flows_find(flows, packet, id);
+}
+
+/* Each stream of a flow has a memory of its own, begun with its first packet; the whole flow's
+ * send time is the last of theirs. */
 static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature nature,
                       const struct packet *packet)
 {
@@ -117,14 +131,19 @@ static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature
     struct flow *whole = flows_find(flows, packet, 0), *stream;
     struct pprec_arrival arrival = arrival_of(packet);
     bool apart = whole->last_id != id;
+    int status;
 
     whole->last_id = id;
     if (id == 0)
         return PPREC_EFOREIGN;
-    stream = flows_find(flows, packet, id);
+    stream = stream_of(flows, packet, id, &whole);
     arrival.kind = kind->kind;
     arrival.stream = stream->id;
-    return kind->take(pprec, stream, packet, apart, &arrival);
+    if (!stream->send_time.begun)
+        send_time_go_on_from(&stream->send_time, &whole->send_time);
+    status = kind->take(pprec, stream, packet, apart, &arrival);
+    send_time_go_on_from(&whole->send_time, &stream->send_time);
+    return status;
 }
 
 /* Time has passed already as with the packet that decided. */

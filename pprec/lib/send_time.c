@@ -51,7 +51,7 @@ static bool find_elements(const struct packet *packet, struct elements *elements
     return profile == PROFILE_ONE || profile >> 4 == PROFILE_TWO;
 }
 
-/* A byte of zero pads. */
+/* A byte of zero pads; otherwise nothing has that number (RFC 8285, section 4.2). */
 static bool next_element(struct elements *elements, struct element *element)
 {
     size_t head = elements->two ? 2 : 1;
@@ -63,7 +63,7 @@ static bool next_element(struct elements *elements, struct element *element)
     element->id = elements->two ? elements->at[0] : elements->at[0] >> 4;
     element->bytes = (uint8_t)(elements->two ? elements->at[1] : (elements->at[0] & 0x0f) + 1);
     element->data = elements->at + head;
-    if ((!elements->two && element->id == ID_STOP)
+    if (element->id == 0 || (!elements->two && element->id == ID_STOP)
         || element->bytes > elements->end - element->data)
         return false;
     elements->at = element->data + element->bytes;
@@ -114,7 +114,7 @@ static struct send_time_candidate *candidate_of(struct send_time *send_time, uin
 /* True when nothing but a send time would have come so far. */
 static bool advance(struct send_time_candidate *candidate, uint32_t value, int64_t now_ns)
 {
-    int64_t expected_ns = ns_of(candidate->value) + now_ns - candidate->at_ns;
+    int64_t expected_ns = ns_of(candidate->value) + (now_ns - candidate->at_ns) % WRAP_NS;
     int64_t off_ns = nearest(value, expected_ns) - expected_ns;
 
     if (candidate->packets == 0 || off_ns > SEND_TIME_OFF_NS || off_ns < -SEND_TIME_OFF_NS) {
@@ -145,6 +145,15 @@ static int64_t read(struct send_time *send_time, uint32_t value, int64_t now_ns)
     send_time->departed_ns = nearest(value, expected_ns);
     send_time->received_ns = now_ns;
     return send_time->departed_ns;
+}
+
+void send_time_go_on_from(struct send_time *send_time, const struct send_time *other)
+{
+    if (!other->begun)
+        return;
+    send_time->begun = true;
+    send_time->departed_ns = other->departed_ns;
+    send_time->received_ns = other->received_ns;
 }
 
 int64_t send_time_of(struct send_time *send_time, const struct packet *packet, uint8_t id)

@@ -37,7 +37,11 @@ struct send_time {
 };
 
 /* When the RTP packet left, or PPREC_UNKNOWN_NS. The epoch is the sender's, modulo 64 s that which
- * is nearest to the first arrival. id: of the extension, 0: to be found. */
+ * is nearest to the first arrival, or to what it goes on from. id: of the extension, 0: to be found. */
 int64_t send_time_of(struct send_time *send_time, const struct packet *packet, uint8_t id);
+
+/* Streams of one sender have one clock, so they are to have one epoch: what comes next is nearest to
+ * where the other stands, if that has begun. */
+void send_time_go_on_from(struct send_time *send_time, const struct send_time *other);
 
 #endif

@@ -354,6 +354,8 @@ struct stream *stream_new(const struct stream_settings *settings,
     *stream = (struct stream){
         .source = arrival->source,
         .id = arrival->stream,
+        .kind = arrival->kind,
+        .destination = arrival->destination,
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
@@ -433,7 +435,6 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
         stream->destination = arrival->destination;
-        stream->kind = arrival->kind;
     }
     stream->last_ns = arrival->received.ns;
     if (arrival->received.source > stream->timestamps)

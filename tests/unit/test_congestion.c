@@ -350,6 +350,35 @@ START_TEST(senders_are_not_mixed)
 }
 END_TEST
 
+static void on_the_last(void *user, const struct pprec_congestion *congestion)
+{
+    struct pprec_totals totals;
+
+    (void)congestion;
+    pprec_get_totals(run.pprec, &totals);
+    *(uint64_t *)user = totals.counts.packets;
+}
+
+/* A stream gives way, and its path ends: what is asked then counts it once. */
+START_TEST(totals_while_a_path_ends)
+{
+    struct pprec_config config;
+    uint64_t packets = 0;
+
+    pprec_config_init(&config);
+    config.streams_max = 1;
+    config.congestion_interval_ms = 3600000;
+    config.user = &packets;
+    config.on_congestion = on_the_last;
+    ck_assert_int_eq(pprec_new(&run.pprec, &config), PPREC_OK);
+    for (uint32_t train = 0; train < 10; train++)
+        push_pair(1, train, train * 100 * MS);
+    push_pair(2, 0, 20 * SECOND);
+    ck_assert_uint_eq(packets, 20);
+    end();
+}
+END_TEST
+
 /* --- The estimate of a path --- */
 
 static struct pprec_capacity path_estimate(void)
@@ -403,6 +432,22 @@ START_TEST(of_several_streams)
     for (uint32_t train = 60; train < 62; train++)
         push_pair(2, train, train * 100 * MS);
     ck_assert_double_lt(fabs(path_estimate().capacity_bps / stream.capacity_bps - 1), 0.02);
+    end();
+}
+END_TEST
+
+/* The host's clock is set back by an hour: what comes after that is as old as it is. */
+START_TEST(clock_set_back)
+{
+    int64_t set_ns = 0;
+
+    start();
+    for (uint32_t train = 0; train < 120; train++) {
+        set_ns = train < 60 ? 0 : 3600 * SECOND;
+        for (uint32_t id = 1; id <= 2; id++)
+            push_pair(id, train, train * 100 * MS + id * 10 * MS - set_ns);
+    }
+    ck_assert_int_le(llabs(pprec_time(run.pprec) - path_estimate().newest_ns), SECOND);
     end();
 }
 END_TEST
@@ -600,8 +645,10 @@ Suite *congestion_suite(void)
     tcase_add_test(intervals, clocks_are_not_mixed);
     tcase_add_test(intervals, senders_are_not_mixed);
     tcase_add_test(paths, streams_of_a_path);
+    tcase_add_test(paths, totals_while_a_path_ends);
     tcase_add_test(paths, of_one_stream);
     tcase_add_test(paths, of_several_streams);
+    tcase_add_test(paths, clock_set_back);
     tcase_add_test(paths, asked_without_a_callback);
     tcase_add_test(paths, filter_goes_first);
     tcase_add_test(any, nothing_is_allocated_per_packet);

@@ -126,6 +126,26 @@ START_TEST(each_ssrc_is_a_stream)
 END_TEST
 
 /* RFC 7983: of what may share the port nothing but RTP is taken. */
+/* Of an IPv4 address the first four bytes count, and the rest was never written. */
+START_TEST(rest_of_an_address)
+{
+    uint8_t header[12] = {0x80, 96};
+
+    for (uint16_t i = 0; i < 40; i++) {
+        struct pprec_endpoint from = source;
+
+        memset(from.address + 4, i, sizeof from.address - 4);
+        put(header + 2, i, 2);
+        put(header + 4, i / 4 * 3600U, 4);
+        put(header + 8, VIDEO, 4);
+        ck_assert_int_eq(pprec_push_rtp(feed.pprec, &from, header, sizeof header, PACKET_BYTES,
+                                        stamp_at(i / 4 * FRAME_NS + i % 4 * GAP_NS)), PPREC_OK);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(trains_of(VIDEO), 10);
+}
+END_TEST
+
 START_TEST(what_is_no_rtp)
 {
     static const uint8_t stun[20] = {0, 1, 0, 0, 0x21, 0x12, 0xa4, 0x42};
@@ -146,6 +166,30 @@ START_TEST(what_is_no_rtp)
     ck_assert_int_eq(push(NULL, 0, 0, 7), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 8);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+}
+END_TEST
+
+/* Nobody vouches for media: of the name of a probe's stream they are none of it. */
+START_TEST(another_kind_of_that_name)
+{
+    struct pprec_arrival probe;
+    struct pprec_summary summary;
+    uint8_t header[12] = {0x80, 96, [10] = VIDEO >> 8, VIDEO & 0xff};
+
+    pprec_arrival_init(&probe);
+    probe.source = source;
+    probe.kind = PPREC_KIND_PROBE;
+    probe.stream = VIDEO;
+    probe.train_length = 2;
+    probe.payload_bytes = PACKET_BYTES;
+    probe.received = stamp_at(0);
+    ck_assert_int_eq(pprec_push(feed.pprec, &probe), PPREC_OK);
+    ck_assert_int_eq(push(header, sizeof header, PACKET_BYTES, FRAME_NS), PPREC_OK);
+    put(header + 2, 1, 2);
+    ck_assert_int_eq(push(header, sizeof header, PACKET_BYTES, FRAME_NS), PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, VIDEO, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.kind, PPREC_KIND_PROBE);
+    ck_assert_uint_eq(summary.counts.packets, 1);
 }
 END_TEST
 
@@ -252,6 +296,20 @@ START_TEST(two_byte_headers)
 }
 END_TEST
 
+/* Number 0 is padding's, whatever its length. */
+START_TEST(no_number)
+{
+    static const uint8_t packet[] = {
+        0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0xbe, 0xde, 0, 2, 0x02, 0x06, 0, 0, 0x32, 0x06, 0, 0};
+    struct send_time send_time = {0};
+
+    for (int64_t at = 0; at < 100; at++)
+        ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, at * 64 * FEED_SECOND_NS, 0),
+                         PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 3), PPREC_UNKNOWN_NS);
+}
+END_TEST
+
 static void write_time(uint8_t packet[20], int64_t ns)
 {
     static const uint8_t header[20] = {0x90, 96, [12] = 0xbe, 0xde, 0, 1, 0x32};
@@ -277,6 +335,54 @@ START_TEST(times_wrap)
         ck_assert_int_eq(departed_ns - first_ns, at_s * FEED_SECOND_NS);
     }
     ck_assert_int_eq(first_ns, -24 * FEED_SECOND_NS);
+}
+END_TEST
+
+/* As far apart as stamps may be. */
+START_TEST(times_at_the_ends)
+{
+    struct send_time send_time = {0};
+    uint8_t packet[20];
+
+    write_time(packet, 63 * FEED_SECOND_NS);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(read_time(&send_time, packet, sizeof packet,
+                                   i % 2 ? INT64_MAX / 2 : -INT64_MAX / 2, 0), PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+static void count_timed(void *user, const struct pprec_congestion *congestion)
+{
+    *(uint32_t *)user += congestion->timed;
+    ck_assert_int_le(congestion->queueing_most_ns, 20000);
+}
+
+/* A clock that is 32 s off, where the nearest epoch is a matter of 4 us: two streams that begin on
+ * either side have the same one, and the same delays. */
+START_TEST(streams_of_one_clock)
+{
+    struct pprec_config config;
+    uint8_t packet[20];
+    uint32_t timed = 0;
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.abs_send_time_id = 3;
+    config.user = &timed;
+    config.on_congestion = count_timed;
+    ck_assert_int_eq(pprec_new(&feed.pprec, &config), PPREC_OK);
+    for (int64_t i = 0; i < 400; i++) {
+        int64_t stream = i / 4 % 2, ns = i / 4 * FRAME_NS + i % 4 * GAP_NS;
+
+        write_time(packet, FEED_EPOCH_NS + ns + 32 * FEED_SECOND_NS 
+                       + (i < 8) * (stream ? 4000 : -4000));
+        put(packet + 2, (uint32_t)(i / 8 * 4 + i % 4), 2);
+        put(packet + 4, (uint32_t)(i / 4 * 3600), 4);
+        put(packet + 8, (uint32_t)(VIDEO + stream), 4);
+        ck_assert_int_eq(push(packet, sizeof packet, PACKET_BYTES, ns), PPREC_OK);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(timed, 400);
 }
 END_TEST
 
@@ -554,6 +660,35 @@ START_TEST(a_link_is_no_pacer)
 }
 END_TEST
 
+/* Two streams whose frames take turns, as with simulcast, through a bucket that passes the begin of
+ * each: the path's filter, which has whole frames, does not see it, and says nothing against them. */
+START_TEST(simulcast_through_a_bucket)
+{
+    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = _i % 2 ? 4000 : 2000,
+                                  .packets_least = 3, .packets_most = 7, .send_times = _i >= 2};
+    struct media_packet *packets;
+    struct pprec_capacity path;
+    size_t count = media_send(&config, 1, &packets);
+    uint16_t seqs[2] = {0, 0};
+
+    feed_start(&feed);
+    ck_assert_int_eq(pprec_path_estimate(feed.pprec, &source, NULL, &path), PPREC_EINVAL);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *header = packets[i].header;
+        unsigned turn = (unsigned)(header[5] << 16 | header[6] << 8 | header[7]) / 3000 % 2;
+
+        put(header + 2, seqs[turn]++, 2);
+        put(header + 8, 1 + turn, 4);
+        pprec_push_rtp(feed.pprec, &source, header, packets[i].header_bytes,
+                       packets[i].payload_bytes, stamp_at(packets[i].received_ns - FEED_EPOCH_NS));
+    }
+    ck_assert_int_eq(pprec_path_estimate(feed.pprec, &source, NULL, &path), PPREC_OK);
+    ck_assert_double_eq_tol(path.capacity_bps / (double)config.rate_bps, 1, 0.05);
+    feed_end(&feed);
+    free(packets);
+}
+END_TEST
+
 /* --- Into the library otherwise --- */
 
 /* The same probes pushed as arrivals and as datagrams: one estimate. */
@@ -628,13 +763,18 @@ Suite *media_suite(void)
     tcase_add_test(all, frames_are_trains);
     tcase_add_test(all, audio_shares_the_port);
     tcase_add_test(all, each_ssrc_is_a_stream);
+    tcase_add_test(all, rest_of_an_address);
     tcase_add_test(all, what_is_no_rtp);
+    tcase_add_test(all, another_kind_of_that_name);
     tcase_add_test(all, wrong_parameters_are_named);
     tcase_add_test(all, flows_are_counted_memory);
     tcase_add_test(all, not_inside_a_callback);
     tcase_add_test(all, one_byte_headers);
     tcase_add_test(all, two_byte_headers);
+    tcase_add_test(all, no_number);
     tcase_add_test(all, times_wrap);
+    tcase_add_test(all, times_at_the_ends);
+    tcase_add_test(all, streams_of_one_clock);
     tcase_add_test(all, the_extension_is_found);
     tcase_add_test(all, departures_of_frames);
     tcase_add_loop_test(all, rtp_captured_and_pushed_are_one, 0, 2);
@@ -647,6 +787,7 @@ Suite *media_suite(void)
     tcase_add_test(paths, a_pacer_of_5_ms_with_send_times);
     tcase_add_loop_test(paths, frames_split_evenly, 0, 6);
     tcase_add_loop_test(paths, a_link_is_no_pacer, 0, 4);
+    tcase_add_loop_test(paths, simulcast_through_a_bucket, 0, 4);
     suite_add_tcase(suite, all);
     suite_add_tcase(suite, paths);
     return suite;
