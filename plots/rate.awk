@@ -18,30 +18,40 @@ function widen(bps) {
 }
 
 function hidden(verdict, t, y,    cell) {
-    cell = verdict " " int(250 * t / span) " " int(125 * y)
+    cell = verdict " " int(cells * t / span) " " int(cells / 2 * y)
     if (cell in seen)
         return 1
     seen[cell]
     return 0
 }
 
-# Draws the estimate that held until now, and begins the new one.
-function step(t, capacity, low, high, state,    steady) {
+# Draws the estimate that held until now, and begins the new one. Of changes of state so close to each other that they
+# are drawn over one another CHANGES are drawn; the others are passed over, till the next place or what holds then.
+function step(t, capacity, low, high, state,    steady, due) {
     if (low == "-" || high == "-")
         low = high = "-"
     else
         has_interval = 1
     steady = state == held_state && (low == "-") == (held_low == "-") \
         && (capacity == "-") == (held_capacity == "-")
-    if (!steady || t >= next_step) {
+    due = t >= next_step
+    if (due) {
+        changes = 0
         next_step = t + span / 800
-        draw_step(panel ".estimate." held_state, t, held_capacity, "", steady)
-        draw_step(panel ".interval", t, held_low, held_high, steady)
-        draw_step(panel ".estimate." state, t, capacity, "", 1)
-        draw_step(panel ".interval", t, low, high, 1)
     }
     if (capacity != "-")
         state_counts[state]++
+    if (!steady && ++changes > CHANGES) {
+        passed_over = 1
+        return
+    }
+    if (!steady || due) {
+        draw_step(panel ".estimate." held_state, t, held_capacity, "", steady && !passed_over)
+        draw_step(panel ".interval", t, held_low, held_high, steady && !passed_over)
+        draw_step(panel ".estimate." state, t, capacity, "", 1)
+        draw_step(panel ".interval", t, low, high, 1)
+        passed_over = 0
+    }
     held_capacity = capacity
     held_low = low
     held_high = high
@@ -57,6 +67,8 @@ function draw_step(file, t, low, high, goes_on) {
 }
 
 BEGIN {
+    CHANGES = 2
+    MANY = 20000 # of which a picture shows where they are, and no longer each
     held_capacity = held_low = held_high = "-"
     printf "" > (panel ".interval")
     printf "" > (panel ".norate")
@@ -67,6 +79,7 @@ BEGIN {
 
 pass == "" {
     log_number = part[1]
+    rows++
     widen($5)
     widen($7)
 }
@@ -86,6 +99,7 @@ pass == "draw" {
         span = (last_s - first_s) / time_unit_s
         if (!span)
             span = 1
+        cells = rows > MANY ? 125 : 250
     }
     t = ($2 - first_s) / time_unit_s
     verdict = known($6, VERDICTS)

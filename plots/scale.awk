@@ -56,7 +56,7 @@ function print_time(first_s, span_s) {
 # The words of a log, in the order of legends; each has its own sign in style.gp. A word of a
 # later version is `other`.
 BEGIN {
-    VERDICTS = "ok compressed expanded partial reordered sender_limited batched late foreign_size other"
+    VERDICTS = "ok compressed expanded partial reordered sender_limited batched late foreign_size reach other"
     STATES = "converged shaped fair policed varying tentative ambiguous sender_limited insufficient other"
 }
 

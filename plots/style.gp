@@ -8,10 +8,10 @@ if (terminal eq 'png') set terminal pngcairo size 800, height noenhanced backgro
 if (terminal eq 'dumb') set terminal dumb size columns, rows noenhanced
 if (terminal eq 'svg' || terminal eq 'png') set output 'picture'
 
-verdict_words = 'ok compressed expanded partial reordered sender_limited batched late foreign_size other'
-array verdict_colour[10] = [black, vermilion, blue, purple, orange, green, sky, grey, grey, grey]
-array verdict_point[10] = [7, 9, 11, 6, 2, 4, 12, 1, 3, 14]
-array verdict_size[10] = [0.4, 0.7, 0.7, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6]
+verdict_words = 'ok compressed expanded partial reordered sender_limited batched late foreign_size reach other'
+array verdict_colour[11] = [black, vermilion, blue, purple, orange, green, sky, grey, grey, sky, grey]
+array verdict_point[11] = [7, 9, 11, 6, 2, 4, 12, 1, 3, 8, 14]
+array verdict_size[11] = [0.4, 0.7, 0.7, 0.6, 0.6, 0.6, 0.7, 0.6, 0.6, 0.6, 0.6]
 
 # Those that are sure have whole lines.
 state_words = 'converged shaped fair policed varying tentative ambiguous sender_limited insufficient other'
