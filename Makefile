@@ -62,7 +62,11 @@ VERSION := $(shell sed -n 's/.*PPREC_VERSION "\(.*\)"/\1/p' pprec/core.h)
 # Expanded when a command runs, so that `make deps all` finds what deps installed.
 EVENT_CFLAGS = $(shell $(PKG_CONFIG) --cflags libevent_extra)
 EVENT_LIBS = $(shell $(PKG_CONFIG) --libs libevent_core libevent_extra)
-PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap)
+PCAP_LIBS = $(shell $(PKG_CONFIG) --libs libpcap) $(UNPACK_LIBS)
+# Each optional: without it captures that it would unpack are refused by name.
+unpacks = $(shell ! $(PKG_CONFIG) --exists $(1) || echo -DWITH_$(2) `$(PKG_CONFIG) --cflags $(1)`)
+UNPACK_CFLAGS = $(call unpacks,zlib,ZLIB) $(call unpacks,libzstd,ZSTD) $(call unpacks,liblzma,LZMA)
+UNPACK_LIBS = $(foreach each,zlib libzstd liblzma,$(shell $(PKG_CONFIG) --silence-errors --libs $(each)))
 # Optional: without it nothing is signed or verified, and --key-file says so.
 SODIUM_CFLAGS = $(shell $(PKG_CONFIG) --exists libsodium && echo -DAUTH_SODIUM \
 	`$(PKG_CONFIG) --cflags libsodium`)
@@ -89,8 +93,8 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 # On 32 bits logs may pass 2 GiB, and time 2038. But libpcap and libevent are compiled with the
 # system's own time_t: so is what gives them a struct timeval, or takes one.
 WIDE = -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
-TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture.o pprec/lib/capture_file.o pprec/lib/capture_live.o \
-	pprec/cmd/loop.o pprec/cmd/server.o tests/lab/egress.o tests/sim/capture.o \
+TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture_filter.o pprec/lib/capture_live.o \
+	pprec/cmd/loop.o pprec/cmd/server.o tests/lab/egress.o tests/lab/left.o tests/sim/capture.o \
 	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
 $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 
@@ -98,7 +102,8 @@ $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 # with a stand-in for what checks keys.
 CORE_ONLY = $(BUILD)/pprec/lib/guard_none.o
 LIBRARY = $(filter-out $(CORE_ONLY),$(call objects,pprec/lib filters common))
-SOURCES_OF_ITS_OWN = $(patsubst %,$(BUILD)/pprec/lib/%.o,capture capture_file capture_live dissect guard link \
+SOURCES_OF_ITS_OWN = $(patsubst %,$(BUILD)/pprec/lib/%.o,capture capture_file capture_filter capture_format \
+	capture_input capture_live capture_unpack dissect guard link \
 	membership replays route socket source)
 CORE_COMMON = $(patsubst %,$(BUILD)/common/%.o,control error keyed_hash layer stamp wire)
 CORE_POSIX = $(addprefix $(BUILD)/,common/control.o common/stamp.o pprec/lib/message.o)
@@ -115,7 +120,7 @@ LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o media.o)
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o locate_main.o media.o)
 SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 OBJECTS = $(LIBRARY) $(CORE_ONLY) $(PPREC) $(EXAMPLES) $(PPTRANS_MAIN) $(PPTRANS) $(LAB_OBJECTS) $(UNIT) $(FUZZ) $(BENCH) \
@@ -153,7 +158,7 @@ help: ## list the targets
 $(BIN)/pprec: $(PPREC) $(PARTS)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	@$(CC) $(ALL_LDFLAGS) -pthread -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
 	@mkdir -p $(@D)
@@ -262,15 +267,16 @@ $(BIN)/relay: $(RELAY) $(call objects,common)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
-$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat $(BIN)/cross: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
 
 $(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
+$(BIN)/left: $(BUILD)/tests/lab/left.o $(call objects,common)
 $(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
-$(BIN)/egress $(BIN)/capture $(BIN)/congestion:
+$(BIN)/egress $(BIN)/left $(BIN)/capture $(BIN)/congestion:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
@@ -285,7 +291,8 @@ COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/
 
 $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
 $(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
-$(BIN)/accuracy $(BIN)/media:
+$(BIN)/locate: $(BUILD)/tests/sim/locate_main.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/locate $(BIN)/media:
 	@mkdir -p $(@D)
 	@echo "  LD $@"
 	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
@@ -306,7 +313,7 @@ $(BIN)/fuzz_http $(BIN)/replay_http: FUZZ_LIBS = $(EVENT_LIBS) $(SECCOMP_LIBS)
 $(BIN)/fuzz_options $(BIN)/replay_options: $(BUILD)/pprec/cmd/options.o $(PPTRANS)
 $(BIN)/fuzz_path $(BIN)/replay_path: $(SIM)
 $(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/tests/fuzz/sinks.o \
-		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,line.o format_fields.o format_human.o format_log.o)
+		$(BUILD)/tests/unit/json.o $(addprefix $(BUILD)/pprec/cmd/,hops.o line.o format_fields.o format_human.o format_log.o)
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(PARTS)
@@ -338,6 +345,8 @@ $(BUILD)/%.o: %.c
 
 $(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
 $(BUILD)/common/auth.o: $(BUILD)/libsodium
+$(BUILD)/pprec/lib/capture_unpack.o: EXTRA_CFLAGS = $(UNPACK_CFLAGS)
+$(BUILD)/pprec/lib/capture_unpack.o: $(BUILD)/unpack
 $(BUILD)/pptrans/%.o: EXTRA_CFLAGS = -DPP_VERSION='"$(VERSION)"'
 $(BUILD)/pprec/cmd/%.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 $(BUILD)/pprec/cmd/confine.o: EXTRA_CFLAGS = $(SECCOMP_CFLAGS)
@@ -357,6 +366,13 @@ $(BUILD)/libseccomp: FORCE
 	@test -n '$(SECCOMP_CFLAGS)$(SANITIZE)' || \
 		echo "  libseccomp is missing: built without a filter of system calls"
 
+$(BUILD)/unpack: FORCE
+	@mkdir -p $(@D)
+	@echo '$(UNPACK_CFLAGS)' | cmp -s - $@ || echo '$(UNPACK_CFLAGS)' >$@
+	@for each in zlib:ZLIB libzstd:ZSTD liblzma:LZMA; do \
+		case '$(UNPACK_CFLAGS)' in *WITH_$${each#*:}*) ;; \
+		*) echo "  $${each%:*} is missing: built without reading what it would unpack" ;; esac; done
+
 -include $(OBJECTS:.o=.d) $(GSTREAMER:.o=.d) $(UV_EXAMPLE:.o=.d) $(BUILD)/tests/gstreamer/element.d
 
 # --- Testing ---
@@ -365,15 +381,21 @@ check: quickcheck strict core-musl ## run all tests (root, or user namespaces, f
 	@$(MAKE) --no-print-directory lab-programs
 	@BIN=$(abspath $(BIN)) tests/lab/run
 
-quickcheck: all $(BIN)/unit $(BIN)/accuracy layers abi replay ## run the tests that need no privileges
+quickcheck: all $(BIN)/unit $(BIN)/accuracy $(BIN)/locate layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	$(BIN)/accuracy --filters adaptive --seeds 10 --following
+	$(BIN)/accuracy --available=one --seeds 10 --gate 1
+	$(BIN)/accuracy --available=t --seeds 10 --gate 1
+	$(BIN)/locate --seeds 12 --gate
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) MAKE='$(MAKE)' tests/installed
+
+docs-check: all lab-programs ## run the commands that pages invite to paste, in the lab
+	@BIN=$(abspath $(BIN)) tests/lab/test_docs.sh
 
 # What fuzzing starts from and what it once found.
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
@@ -444,7 +466,7 @@ strict-objects: $(OBJECTS)
 	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
 	@! $(call has,libuv) || $(MAKE) --no-print-directory -s $(UV_EXAMPLE)
 
-lab-programs: all $(BIN)/relay $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
+lab-programs: all $(BIN)/relay $(BIN)/cross $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/left $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
 		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion $(BIN)/srt_preload.so $(BIN)/rate_send \
 		$(BIN)/rate_receive ## build what tests/lab needs
 	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GST_PLUGIN) $(BIN)/gstreamer
@@ -481,6 +503,7 @@ media: $(BIN)/media ## video through buckets and from senders that pace, simulat
 
 accuracy: $(BIN)/accuracy ## compare filters and the rules of the field on simulated paths
 	@$(BIN)/accuracy --held-back --seeds 150
+	@$(BIN)/accuracy --available --rivals --held-back --seeds 40
 
 tsan: ## run handles in threads with the thread sanitizer
 	@$(MAKE) --no-print-directory build/tsan/bin/unit BUILD=build/tsan SANITIZE=-fsanitize=thread
@@ -517,6 +540,31 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
+# --- For other languages and programs: what tries them is not what builds this, and has targets of its own ---
+
+PYTHON ?= python3
+in_python = @BUILD=$(BUILD) VERSION=$(VERSION) PYTHON='$(PYTHON)' MAKE='$(MAKE)' pprec/python/build $(1)
+
+python: all ## build the Python package: wheel and source archive, in build/python/dist
+	$(call in_python,wheel)
+
+python-check: all ## try the Python package, as wheel and from its source archive
+	$(call in_python,check)
+
+# SPARK_CAPTURES: how many are made and measured.
+spark-check: all ## try pprec.spark on 1000 captures, by a Spark on this machine (SPARK_CAPTURES=1000)
+	$(call in_python,spark) || [ $$? -eq 77 ]
+
+python-page: all ## draw the pictures of docs/python.md
+	$(call in_python,page)
+
+wireshark-check: all ## try the dissector of Wireshark with tshark
+	@BIN=$(abspath $(BIN)) pprec/wireshark/check || [ $$? -eq 77 ]
+
+perfsonar-check: all ## try the test and the tool of pScheduler, as they are installed
+	@$(MAKE) --no-print-directory -s install-perfsonar DESTDIR=$(abspath $(BUILD))/perfsonar PSCHEDULERDIR= >/dev/null
+	@BIN=$(abspath $(BIN)) PLUGINS=$(abspath $(BUILD))/perfsonar/classes $(PYTHON) pprec/perfsonar/check
+
 # --- Installing ---
 
 UNITS = $(patsubst %.in,%,$(notdir $(wildcard pprec/service/*.in pptrans/service/*.in)))
@@ -534,9 +582,12 @@ install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their opt
 	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
 	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
 
+# What a static library wants.
+PRIVATE = $(foreach each,libsodium zlib libzstd liblzma,$(shell ! $(PKG_CONFIG) --exists $(each) || echo $(each)))
+
 $(BUILD)/%.pc: pprec/%.pc.in FORCE
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@VERSION@|$(VERSION)|' \
-		-e '$(if $(SODIUM_LIBS),,/^Requires.private/d)' \
+		-e 's|@PRIVATE@|$(strip $(PRIVATE))|' \
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
 
 install: install-library install-plots ## install to DESTDIR and PREFIX
@@ -605,6 +656,19 @@ install-gstreamer: gstreamer ## install the GStreamer element where GStreamer lo
 	$(INSTALL) -d $(DESTDIR)$(GSTPLUGINDIR)
 	$(INSTALL) -m 644 $(GST_PLUGIN) $(DESTDIR)$(GSTPLUGINDIR)
 
+PSCHEDULERDIR ?= /usr/libexec/pscheduler
+
+# Each class is found by the directory it is in, and has all it wants there.
+install-perfsonar: ## install pScheduler's test and tool (then run pscheduler internal warmboot)
+	@for class in test/capacity tool/pprec; do \
+		to=$(DESTDIR)$(PSCHEDULERDIR)/classes/$$class from=pprec/perfsonar/$${class#*/}; \
+		rm -rf $$to && $(INSTALL) -d $$to && \
+		$(INSTALL) -m 555 $$(find $$from -type f ! -name '*.py') $$to && \
+		$(INSTALL) -m 444 pprec/perfsonar/plugin.py $$(find $$from -name '*.py') $$to && \
+		sed -e 's/@VERSION@/$(VERSION)/' $$from/enumerate >$$to/enumerate.made && \
+		$(INSTALL) -m 555 $$to/enumerate.made $$to/enumerate && rm -f $$to/enumerate.made || exit 1; \
+	done
+
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
@@ -619,12 +683,13 @@ clean: ## remove everything that was built
 
 # What is missing, and nothing else; quiet where all is there. A picture of the demo is not worth the 52
 # packages that gnuplot brings: it comes with the tests.
-DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev iproute2 ethtool util-linux
+DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev libseccomp-dev zlib1g-dev libzstd-dev \
+	liblzma-dev iproute2 ethtool util-linux
 FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
-	iproute iproute-tc ethtool util-linux
-DEBIAN_TEST = clang check libuv1-dev tcpdump iperf3 gnuplot-nox strace procps prometheus curl jq python3-pyte \
+	zlib-devel libzstd-devel xz-devel iproute iproute-tc ethtool util-linux
+DEBIAN_TEST = clang check libuv1-dev tcpdump iperf iperf3 zstd xz-utils gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA_TEST = clang check-devel libuv-devel tcpdump iperf3 gnuplot strace procps-ng golang-github-prometheus curl jq \
+FEDORA_TEST = clang check-devel libuv-devel tcpdump iperf iperf3 zstd xz gnuplot strace procps-ng golang-github-prometheus curl jq \
 	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
 deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
@@ -642,6 +707,15 @@ deps-gstreamer: deps ## install what builds and tests the GStreamer element
 		gstreamer1.0-plugins-good gstreamer1.0-plugins-ugly" \
 		"gstreamer1-devel gstreamer1-plugins-base-devel gstreamer1-plugins-good"
 
+deps-python: deps ## install what builds and tests the Python package
+	@tests/deps "python3-dev python3-venv" "python3-devel"
+
+deps-spark: deps-python ## install what runs Spark
+	@tests/deps "openjdk-17-jre-headless" "java-17-openjdk-headless"
+
+deps-wireshark: deps ## install tshark
+	@tests/deps "tshark" "wireshark-cli"
+
 deps-fuzz: deps ## install what fuzz, mutate and junk need
 	@tests/deps "clang libclang-rt-dev" "clang compiler-rt"
 
@@ -657,10 +731,11 @@ deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp $(BUILD)/unpack strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
-.PHONY: FORCE all core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
+.PHONY: FORCE all docs-check core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
 	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
-	deps-fuzz deps-service deps-package deps-cross
+	deps-python deps-spark deps-wireshark python python-check python-page spark-check wireshark-check \
+	perfsonar-check install-perfsonar deps-fuzz deps-service deps-package deps-cross

@@ -99,9 +99,14 @@ static void write_bash(const struct option_program *program, FILE *out)
             "    [[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
             "    case $prev in\n", name);
     EACH_ROW(program, row)
-        if (row->metavar != NULL)
+        if (row->metavar != NULL && !row->optional) /* else what follows may be an option */
             bash_case(row, out);
-    fputs("    *) mapfile -t COMPREPLY < <(compgen -W '", out);
+    if (program->operands != NULL)
+        fputs("    *) [[ $cur == -* ]] || compopt -o filenames 2>/dev/null\n"
+              "       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return; }\n"
+              "       mapfile -t COMPREPLY < <(compgen -W '", out);
+    else
+        fputs("    *) mapfile -t COMPREPLY < <(compgen -W '", out);
     bash_options(program, out);
     fprintf(out, "' -- \"$cur\") ;;\n    esac\n}\ncomplete -F _%s %s\n", name, name);
 }
@@ -124,7 +129,7 @@ static void zsh_value(const struct option_row *row, FILE *out)
 {
     const struct value *value = find_value(row->metavar);
 
-    fputc(':', out);
+    fputs(row->optional ? "::" : ":", out);
     write_quoted(row->metavar, out);
     fputc(':', out);
     if (row->words != NULL) {
@@ -167,8 +172,13 @@ static void write_zsh(const struct option_program *program, FILE *out)
             program->name);
     EACH_ROW(program, row)
         zsh_row(row, out);
-    fputs(" \\\n    --help'[show the options and exit]' --version'[show the version and exit]'\n",
-          out);
+    fputs(" \\\n    --help'[show the options and exit]' --version'[show the version and exit]'", out);
+    if (program->operands != NULL) {
+        fputs(" \\\n    '*:", out);
+        write_quoted(program->operands, out);
+        fputs(":_files'", out);
+    }
+    fputc('\n', out);
 }
 
 bool completion_write(const struct option_program *program, const char *shell, FILE *out)

@@ -27,8 +27,9 @@ struct new_time {
 #define SO_TIMESTAMPING_NEW 65
 #endif
 
-/* Time index of count, which must be all that the message holds. */
-static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
+/* Time index of count, which must be all that the message holds; rest_ns: of what is beyond seconds. */
+static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count,
+                     int64_t rest_ns, int64_t *ns)
 {
     struct old_time times[TIMES_MAX];
 
@@ -37,11 +38,12 @@ static bool read_old(const struct cmsghdr *control, unsigned index, unsigned cou
     memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
     if (times[index].s == 0 && times[index].rest == 0)
         return false;
-    *ns = (int64_t)times[index].s * STAMP_NS_PER_S + times[index].rest;
+    *ns = times[index].s * STAMP_NS_PER_S + times[index].rest * rest_ns;
     return true;
 }
 
-static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count, int64_t *ns)
+static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count,
+                     int64_t rest_ns, int64_t *ns)
 {
     struct new_time times[TIMES_MAX];
 
@@ -50,7 +52,7 @@ static bool read_new(const struct cmsghdr *control, unsigned index, unsigned cou
     memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
     if (times[index].s == 0 && times[index].rest == 0)
         return false;
-    *ns = times[index].s * STAMP_NS_PER_S + times[index].rest;
+    *ns = times[index].s * STAMP_NS_PER_S + times[index].rest * rest_ns;
     return true;
 }
 
@@ -59,29 +61,18 @@ bool control_stamp(const struct cmsghdr *control, int64_t *ns)
     if (control->cmsg_level != SOL_SOCKET)
         return false;
     if (control->cmsg_type == SO_TIMESTAMPNS_OLD)
-        return read_old(control, 0, 1, ns);
-    return control->cmsg_type == SO_TIMESTAMPNS_NEW && read_new(control, 0, 1, ns);
+        return read_old(control, 0, 1, 1, ns);
+    return control->cmsg_type == SO_TIMESTAMPNS_NEW && read_new(control, 0, 1, 1, ns);
 }
 
 bool control_stamp_us(const struct cmsghdr *control, int64_t *ns)
 {
-    struct old_time old;
-    struct new_time new;
-
     if (control->cmsg_level != SOL_SOCKET)
         return false;
-    if (control->cmsg_type == SO_TIMESTAMP_OLD && control->cmsg_len == CMSG_LEN(sizeof old)) {
-        memcpy(&old, CMSG_DATA(control), sizeof old);
-        new = (struct new_time){old.s, old.rest};
-    } else if (control->cmsg_type == SO_TIMESTAMP_NEW && control->cmsg_len == CMSG_LEN(sizeof new)) {
-        memcpy(&new, CMSG_DATA(control), sizeof new);
-    } else {
-        return false;
-    }
-    if (new.s == 0 && new.rest == 0)
-        return false;
-    *ns = new.s * STAMP_NS_PER_S + new.rest * STAMP_NS_PER_US;
-    return true;
+    if (control->cmsg_type == SO_TIMESTAMP_OLD)
+        return read_old(control, 0, 1, STAMP_NS_PER_US, ns);
+    return control->cmsg_type == SO_TIMESTAMP_NEW
+        && read_new(control, 0, 1, STAMP_NS_PER_US, ns);
 }
 
 bool control_stamping(const struct cmsghdr *control, enum control_time which, int64_t *ns)
@@ -89,8 +80,23 @@ bool control_stamping(const struct cmsghdr *control, enum control_time which, in
     if (control->cmsg_level != SOL_SOCKET)
         return false;
     if (control->cmsg_type == SO_TIMESTAMPING_OLD)
-        return read_old(control, which, TIMES_MAX, ns);
-    return control->cmsg_type == SO_TIMESTAMPING_NEW && read_new(control, which, TIMES_MAX, ns);
+        return read_old(control, which, TIMES_MAX, 1, ns);
+    return control->cmsg_type == SO_TIMESTAMPING_NEW && read_new(control, which, TIMES_MAX, 1, ns);
+}
+
+bool control_hops(const struct cmsghdr *control, uint8_t *hops)
+{
+    bool ipv4 = control->cmsg_level == IPPROTO_IP && control->cmsg_type == IP_TTL;
+    bool ipv6 = control->cmsg_level == IPPROTO_IPV6 && control->cmsg_type == IPV6_HOPLIMIT;
+    int value;
+
+    if (!(ipv4 || ipv6) || control->cmsg_len != CMSG_LEN(sizeof value))
+        return false;
+    memcpy(&value, CMSG_DATA(control), sizeof value);
+    if (value < 0 || value > UINT8_MAX)
+        return false;
+    *hops = (uint8_t)value;
+    return true;
 }
 
 bool control_destination(const struct cmsghdr *control, struct in6_addr *destination)

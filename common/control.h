@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The kernel's stamps and destinations, as control messages bring them. There are two sets of
+/* The kernel's stamps, destinations and hop limits, as control messages bring them. There are two sets of
  * stamps: whoever asks in a program whose time_t has 32 bits gets the old ones, in longs; 64 bits
  * bring the new ones where a long has only 32. Both are read, for a caller of the library may be
  * compiled otherwise than the library. */
@@ -24,5 +24,9 @@ bool control_stamping(const struct cmsghdr *control, enum control_time which, in
 /* Where the packet was sent to, as its header has it (IP_PKTINFO, IPV6_RECVPKTINFO), IPv4 as
  * ::ffff:a.b.c.d; false, and nothing written, for any other message. */
 bool control_destination(const struct cmsghdr *control, struct in6_addr *destination);
+
+/* The packet's hop limit as it came (IP_RECVTTL, IPV6_RECVHOPLIMIT); false, and nothing written,
+ * for any other message and for what is no hop limit. */
+bool control_hops(const struct cmsghdr *control, uint8_t *hops);
 
 #endif

@@ -172,7 +172,7 @@ const struct option_kind option_word = {read_word, show_word};
 
 /* The table as getopt wants it. */
 struct getopt_form {
-    char letters[2 * OPTION_ROWS_MAX + 2];
+    char letters[3 * OPTION_ROWS_MAX + 2];
     struct option longs[2 * OPTION_ROWS_MAX + 3];
 };
 
@@ -184,7 +184,8 @@ static void make_form(const struct option_row *rows, struct getopt_form *form)
     *letter++ = ':'; /* a missing value is told apart from an unknown option */
     for (int i = 0; rows[i].kind != NULL && i < OPTION_ROWS_MAX; i++) {
         const struct option_row *row = &rows[i];
-        int takes = row->metavar ? required_argument : no_argument;
+        int takes = row->optional ? optional_argument
+                    : row->metavar ? required_argument : no_argument;
 
         if (row->name)
             *next++ = (struct option){row->name, takes, NULL, LONG_BASE + i};
@@ -193,6 +194,8 @@ static void make_form(const struct option_row *rows, struct getopt_form *form)
         if (row->letter) {
             *letter++ = row->letter;
             if (row->metavar)
+                *letter++ = ':';
+            if (row->optional)
                 *letter++ = ':';
         }
     }
@@ -231,6 +234,15 @@ static int unknown_option(const char *word, struct error *error)
         return error_set(error, "-%c: no such option (--help lists them)", optopt);
     return error_set(error, "%.80s: no such option, or not enough of its name "
                             "(--help lists them)", word);
+}
+
+/* A value that may be left out: getopt takes one that is joined to its option, others expect it
+ * behind a blank, too. */
+static const char *value_of(const struct option_row *row, int argc, char **argv)
+{
+    if (optarg == NULL && row->optional && optind < argc && argv[optind][0] != '-')
+        return argv[optind++];
+    return optarg;
 }
 
 static int read_row(const struct option_row *row, void *options, const char *text,
@@ -278,13 +290,16 @@ enum option_result option_parse(const struct option_program *program, int argc,
             return error_set(error, "%.80s: its value is missing", argv[optind - 1]);
         if (row == NULL)
             return unknown_option(argv[optind - 1], error);
-        if (read_row(row, options, optarg, error) != 0)
+        if (read_row(row, options, value_of(row, argc, argv), error) != 0)
             return OPTION_BAD;
         given[row - program->rows] = true;
     }
-    if (optind < argc)
+    if (optind < argc && program->operands == NULL)
         return error_set(error, "'%.80s': every argument must belong to an option "
                                 "(--help lists them)", argv[optind]);
+    if (program->operands != NULL) /* getopt_long has brought them together */
+        *(const char *const **)((char *)options + program->operands_offset) =
+            (const char *const *)(argv + optind);
     return check_required(program->rows, given, error);
 }
 
@@ -323,8 +338,9 @@ static void help_row(const struct option_row *row, const void *options, FILE *ou
 {
     char left[96], note[160];
     const char *dashes = row->name ? "--" : "";
-    const char *metavar = row->metavar ? row->metavar : "";
+    char metavar[32];
 
+    snprintf(metavar, sizeof metavar, row->optional ? "[%s]" : "%s", row->metavar ? row->metavar : "");
     if (row->letter)
         snprintf(left, sizeof left, "  -%c%s%s%s %s", row->letter, row->name ? ", " : "",
                  dashes, row->name ? row->name : "", metavar);

@@ -44,6 +44,7 @@ struct option_row {
     double min, max;     /* option_unsigned, option_real */
     const char *const *words; /* option_word; ends with NULL */
     bool required;
+    bool optional; /* of its value: a word that begins with no dash; without it read() gets NULL */
     bool repeatable;
     bool later; /* decided but not built: not listed, and refused by name */
 };
@@ -56,6 +57,9 @@ struct option_program {
     const char *usage; /* what follows the name on the usage line */
     const char *about; /* what the program does: whole lines, an empty one follows */
     const struct option_row *rows; /* at most OPTION_ROWS_MAX */
+    const char *operands;    /* what the help calls arguments that belong to no option; NULL: there
+                                may be none */
+    size_t operands_offset;  /* const char *const *, into argv, where they end with NULL */
 };
 
 enum option_result {

@@ -21,7 +21,7 @@
  * busy one. Until then it stamps a packet when it is read. */
 #define STAMPING_STARTS_NS (50 * STAMP_NS_PER_MS)
 
-/* Room for a time stamp of either kind, the drop counter, a destination, and some to
+/* Room for a time stamp of either kind, the drop counter, a destination, a hop limit, and some to
  * spare, so that MSG_CTRUNC means trouble. */
 enum { CONTROL_BYTES = 192 };
 
@@ -106,6 +106,14 @@ static int ask_destinations(struct receive_socket *sock, int family, struct erro
     return 0;
 }
 
+/* A socket for both tells of IPv4 by IPv4's option. Without it hops are not counted, no more. */
+static void ask_hops(int fd, int family)
+{
+    set_int(fd, IPPROTO_IP, IP_RECVTTL, 1);
+    if (family == AF_INET6)
+        set_int(fd, IPPROTO_IPV6, IPV6_RECVHOPLIMIT, 1);
+}
+
 static uint16_t bound_port(int fd)
 {
     struct sockaddr_in6 own; /* IPv4's port is in the same place */
@@ -143,6 +151,7 @@ static int set_up(struct receive_socket *sock, int family,
     if (family == AF_INET6)
         set_int(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, options->ip == 6);
     set_int(sock->fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
+    ask_hops(sock->fd, family);
     set_int(sock->fd, SOL_SOCKET, SO_REUSEADDR, options->share_port);
     sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
     if (bind_device(sock->fd, options->interface_name, error) < 0
@@ -293,6 +302,18 @@ static bool find_destination(const struct msghdr *header, struct in6_addr *desti
     return false;
 }
 
+static uint8_t find_hops(const struct msghdr *header)
+{
+    struct msghdr *walk = (struct msghdr *)header;
+    struct cmsghdr *control;
+    uint8_t hops = 0;
+
+    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
+        if (control_hops(control, &hops))
+            break;
+    return hops;
+}
+
 /* False for an address that is neither IPv4 nor IPv6. */
 static bool read_source(const struct sockaddr_in6 *from, socklen_t bytes,
                         struct receive_datagram *datagram)
@@ -324,6 +345,7 @@ bool receive_get(const struct receive *receive, unsigned i, struct receive_datag
     datagram->data_bytes = bytes < RECEIVE_DATA_BYTES ? bytes : RECEIVE_DATA_BYTES;
     datagram->payload_bytes = bytes;
     datagram->stamp = find_stamp(receive, &message->msg_hdr);
+    datagram->hops_left = find_hops(&message->msg_hdr);
     return read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
 }
 

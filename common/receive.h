@@ -41,6 +41,7 @@ struct receive_datagram {
     uint16_t port;
     struct stamp stamp;
     struct in6_addr destination; /* with destinations, as source; the port is the socket's */
+    uint8_t hops_left;     /* its hop limit as it came; 0: not known */
 };
 
 struct receive; /* buffers for one batch */

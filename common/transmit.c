@@ -140,23 +140,44 @@ bool transmit_stamps(int fd)
     return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;
 }
 
-int transmit_path_mtu(const struct address *to, const struct transmit_config *config,
-                      struct error *error)
+/* An option of a connected socket; -1 when the system does not tell. */
+static int ask(int fd, const struct address *to, int ipv4_name, int ipv6_name)
 {
     bool ipv6 = to->any.sa_family == AF_INET6;
+    int value = -1;
+    socklen_t bytes = sizeof value;
+
+    if (getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? ipv6_name : ipv4_name, &value,
+                   &bytes) != 0)
+        return -1;
+    return value;
+}
+
+static int ask_hops(int fd, const struct address *to)
+{
+    return address_is_multicast(to) ? ask(fd, to, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS)
+                        : ask(fd, to, IP_TTL, IPV6_UNICAST_HOPS);
+}
+
+int transmit_path(const struct address *to, const struct transmit_config *config,
+                  struct transmit_path *path, struct error *error)
+{
     int fd = open_socket(to, config, error);
-    int mtu = -1;
-    socklen_t mtu_bytes = sizeof mtu;
     char text[ADDRESS_TEXT_BYTES];
+    int status = 0, mtu_bytes, hops;
 
     if (fd < 0)
         return -1;
-    if (connect(fd, &to->any, to->bytes) != 0)
-        error_set(error, "no way to %s: %s", address_text(to, text), strerror(errno));
-    else if (getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_MTU : IP_MTU, &mtu,
-                        &mtu_bytes) != 0)
-        mtu = error_set(error, "cannot learn the path MTU to %s: %s", address_text(to, text),
-                        strerror(errno));
+    if (connect(fd, &to->any, to->bytes) != 0) {
+        status = error_set(error, "no way to %s: %s", address_text(to, text), strerror(errno));
+    } else if ((mtu_bytes = ask(fd, to, IP_MTU, IPV6_MTU)) < 0 || (hops = ask_hops(fd, to)) < 0) {
+        status = error_set(error, "cannot learn path MTU and hop limit to %s: %s",
+                           address_text(to, text), strerror(errno));
+    } else {
+        /* a group's may be 0: nothing leaves this host */
+        *path = (struct transmit_path){.mtu_bytes = (uint32_t)mtu_bytes,
+                                       .hops = (uint8_t)(hops > 0 ? hops : 1)};
+    }
     close(fd);
-    return mtu;
+    return status;
 }

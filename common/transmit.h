@@ -32,9 +32,14 @@ int transmit_open(const struct address *to, const struct transmit_config *config
  * when the kernel refuses. */
 bool transmit_stamps(int socket);
 
-/* The largest IP packet that the path is known to take. Sends nothing.
- * Returns -1, with the error's text set, when there is no way to the address. */
-int transmit_path_mtu(const struct address *to, const struct transmit_config *config,
-                      struct error *error);
+struct transmit_path {
+    uint32_t mtu_bytes; /* the largest IP packet that it is known to take */
+    uint8_t hops;       /* hop limit that the socket's packets leave with, 1 to 255 */
+};
+
+/* Sends nothing. Returns 0, or -1, with the error's text set, when there is no way to the
+ * address. */
+int transmit_path(const struct address *to, const struct transmit_config *config,
+                  struct transmit_path *path, struct error *error);
 
 #endif

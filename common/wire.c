@@ -3,7 +3,7 @@
 
 static const uint8_t magic[2] = {'P', 'P'};
 
-enum { VERSION = 1, KNOWN_FLAGS = WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH };
+enum { VERSION = 1, KNOWN_FLAGS = WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH | WIRE_REACH };
 
 static uint8_t *put(uint8_t *at, uint64_t value, size_t bytes)
 {
@@ -35,6 +35,7 @@ size_t wire_header_bytes(uint16_t flags)
 
     bytes += flags & WIRE_TIME ? WIRE_TIME_BYTES : 0;
     bytes += flags & WIRE_DEPARTURE ? WIRE_DEPARTURE_BYTES : 0;
+    bytes += flags & WIRE_REACH ? WIRE_REACH_BYTES : 0;
     bytes += flags & WIRE_AUTH ? WIRE_AUTH_BYTES : 0;
     return bytes;
 }
@@ -58,7 +59,12 @@ size_t wire_encode(const struct wire_probe *probe, uint8_t *room, size_t room_by
         at = put(at, probe->sent_ns, WIRE_TIME_BYTES);
     if (probe->flags & WIRE_DEPARTURE) {
         at = put(at, probe->departure_train, 4);
-        put(at, probe->departure_span_ns, 4);
+        at = put(at, probe->departure_span_ns, 4);
+    }
+    if (probe->flags & WIRE_REACH) {
+        at = put(at, probe->reach_load_hops, 1);
+        at = put(at, probe->reach_marker_hops, 1);
+        put(at, probe->reach_load_bytes, 2);
     }
     return bytes;
 }
@@ -74,6 +80,17 @@ static enum wire_error check(const struct wire_probe *probe, size_t data_bytes)
     if ((probe->flags & WIRE_AUTH) && !(probe->flags & WIRE_TIME))
         return WIRE_EFLAGS;
     return data_bytes < wire_header_bytes(probe->flags) ? WIRE_ESHORT : WIRE_OK;
+}
+
+static enum wire_error read_reach(struct wire_probe *probe, const uint8_t *at)
+{
+    probe->reach_load_hops = at[0];
+    probe->reach_marker_hops = at[1];
+    probe->reach_load_bytes = get16(at + 2);
+    return probe->reach_load_hops == 0 || probe->reach_marker_hops == 0
+            || probe->length_log2 == WIRE_LOG2_MIN
+            || probe->reach_load_bytes < wire_header_bytes(probe->flags)
+        ? WIRE_EREACH : WIRE_OK;
 }
 
 enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_t data_bytes)
@@ -105,6 +122,9 @@ enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_
     if (probe->flags & WIRE_DEPARTURE) {
         probe->departure_train = get32(data);
         probe->departure_span_ns = get32(data + 4);
+        data += WIRE_DEPARTURE_BYTES;
     }
+    if (probe->flags & WIRE_REACH)
+        return read_reach(probe, data);
     return WIRE_OK;
 }

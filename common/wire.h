@@ -26,9 +26,14 @@
  *                     CLOCK_REALTIME, ns; the same in each of its packets
  *   0x0002 DEPARTURE  u32 number of an earlier train, u32 its first-to-last
  *                     departure time in ns, 0xffffffff when over 4.29 s
+ *   0x0008 REACH      u8 hop limit of the train's inner packets (its load), u8 hop limit of its
+ *                     first and last packet (its markers), u16 payload bytes of an inner packet:
+ *                     the inner ones are to die on the way. The same in each of its packets
  *   0x0004 AUTH       16 bytes of keyed BLAKE2b-128 over where the packet is sent to (16 bytes
  *                     of address, IPv4 as ::ffff:a.b.c.d, u16 port) and all bytes before it;
  *                     requires TIME
+ *
+ *   Extensions stand in this order: AUTH, which covers all others, is the last.
  *
  *   What follows is padding that does not compress.
  *
@@ -49,15 +54,16 @@ enum {
     WIRE_HEADER_BYTES = 18,
     WIRE_TIME_BYTES = 8,
     WIRE_DEPARTURE_BYTES = 8,
+    WIRE_REACH_BYTES = 4,
     WIRE_AUTH_BYTES = 16,
-    WIRE_MOST_BYTES = 50, /* header and every extension */
+    WIRE_MOST_BYTES = 54, /* header and every extension */
     WIRE_LOG2_MIN = 1,
     WIRE_LOG2_MAX = 8,
     WIRE_TRAIN_MAX = 256,
     WIRE_CLASSIC_BYTES = 1
 };
 
-enum { WIRE_TIME = 0x0001, WIRE_DEPARTURE = 0x0002, WIRE_AUTH = 0x0004 };
+enum { WIRE_TIME = 0x0001, WIRE_DEPARTURE = 0x0002, WIRE_AUTH = 0x0004, WIRE_REACH = 0x0008 };
 
 #define WIRE_SPAN_OVER UINT32_MAX /* a departure span that does not fit */
 
@@ -71,6 +77,9 @@ struct wire_probe {
     uint64_t sent_ns;           /* with WIRE_TIME */
     uint32_t departure_train;   /* with WIRE_DEPARTURE */
     uint32_t departure_span_ns; /* with WIRE_DEPARTURE */
+    uint8_t reach_load_hops;    /* with WIRE_REACH; none of the three is 0 then */
+    uint8_t reach_marker_hops;
+    uint16_t reach_load_bytes;  /* of an inner packet's payload */
 };
 
 /* Why a datagram is no probe of ours. */
@@ -81,7 +90,9 @@ enum wire_error {
     WIRE_EVERSION = -3,  /* another version */
     WIRE_ELENGTH = -4,   /* train length outside 2 to 256 */
     WIRE_EPOSITION = -5, /* position outside the train */
-    WIRE_EFLAGS = -6     /* an unknown flag, or AUTH without TIME */
+    WIRE_EFLAGS = -6,    /* an unknown flag, or AUTH without TIME */
+    WIRE_EREACH = -7     /* REACH with a hop limit of 0, in a train without inner packets, or of
+                            inner packets that could not hold this header */
 };
 
 /* Bytes that the header takes with these flags. */

@@ -12,6 +12,7 @@
 #include "filters/dispersion.h"
 #include "filters/observe.h"
 #include "filters/pace.h"
+#include "filters/paced.h"
 #include "filters/rows.h"
 #include "filters/weigh.h"
 
@@ -24,8 +25,10 @@ struct adaptive {
     struct change change;
     struct load load;
     struct policer policer;
+    struct paced paced;
     int64_t newest_ns; /* arrival of the last one that told something */
     unsigned trains; /* so far; wraps */
+    struct stood stood;
 };
 
 static size_t state_bytes(unsigned window)
@@ -67,6 +70,8 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
     struct seen *seen = &adaptive->seen;
 
     adaptive->trains++;
+    if (adaptive->stood.left > 0)
+        adaptive->stood.left--;
     seen_stamps(seen, sample);
     load_add(&adaptive->load, sample);
     policer_push(&adaptive->policer, sample);
@@ -119,6 +124,7 @@ static struct findings find(const struct adaptive *adaptive, const struct witnes
         .shaped = shapes_shaped(&seen->shapes),
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
+        .before = &adaptive->estimate,
         .load = &adaptive->load,
         .shapes = &seen->shapes,
         .noise = seen->noise,
@@ -146,7 +152,14 @@ static void work_out(struct adaptive *adaptive, unsigned trains)
     struct findings findings = find(adaptive, &pairs);
     bool believed;
 
+    if (evidence_refutes(findings.fifo.evidence))
+        adaptive->stood.refuted++;
+    else
+        adaptive->stood.refuted = 0;
+    findings.stood = adaptive->stood;
     adaptive->estimate = decide(&findings, &believed);
+    if (believed)
+        adaptive->stood = (struct stood){.left = trains < UINT16_MAX ? (uint16_t)trains : UINT16_MAX};
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
 }
@@ -196,7 +209,8 @@ static void push(void *state, struct sample *sample)
     unsigned most;
 
     if (sample->received == 0 || sample->verdict == VERDICT_LATE
-        || sample->verdict == VERDICT_FOREIGN_SIZE)
+        || sample->verdict == VERDICT_FOREIGN_SIZE
+        || paced_push(&adaptive->paced, sample, adaptive->estimate.capacity_bps))
         return;
     take(adaptive, sample, &observation);
     give_verdict(adaptive, &observation.head, sample);

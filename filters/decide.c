@@ -125,9 +125,33 @@ static bool borne_out(const struct findings *findings, double bps)
             && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
 }
 
-static bool claims(enum state state)
+/* --- What was told before --- */
+
+/* Evidence that comes and goes is none: so often in a row it counts. */
+enum { REFUTED_MOST = 3 };
+
+/* What was sure is given up where the rate moves or evidence refutes it, not where what proves it
+ * is a little less than enough, until it was not proven for as many trains as it was proven by. */
+static bool stands(const struct findings *findings, const struct estimate *estimate)
 {
-    return state != STATE_INSUFFICIENT && state != STATE_TENTATIVE && state != STATE_AMBIGUOUS;
+    return findings->before->state == STATE_CONVERGED
+        && (estimate->state == STATE_TENTATIVE || estimate->state == STATE_AMBIGUOUS)
+        && findings->link.candidate.origin == ORIGIN_NONE
+        && findings->denial.candidate.origin == ORIGIN_NONE
+        && findings->stood.left > 0 && findings->stood.refuted < REFUTED_MOST && !findings->disputed
+        && same_gap(estimate->capacity_bps, findings->before->capacity_bps, SAME_RATE, 0);
+}
+
+/* What it is now counts as error. */
+static void stand(const struct estimate *before, struct estimate *estimate)
+{
+    double bps = estimate->capacity_bps;
+
+    estimate->state = before->state;
+    estimate->capacity_bps = before->capacity_bps;
+    estimate->low_bps = before->low_bps;
+    estimate->high_bps = before->high_bps;
+    estimate_widen(estimate, bps, 0);
 }
 
 /* --- Words --- */
@@ -140,9 +164,6 @@ static void set(struct estimate *estimate, enum why why, enum advice advice)
 
 /* Of so many trains of pptrans's default pattern one is long. */
 enum { PAIRS_ENOUGH = 24 };
-
-/* Stamps of so many ticks a gap are good enough (witness.c). */
-enum { TICKS_ENOUGH = 4 };
 
 /* By how much long trains' gap is longer than this one, less than 0 where it is shorter; 0 within
  * three standard errors. */
@@ -173,7 +194,7 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
     else if (findings->batched)
         set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
-    else if (gap_ns < TICKS_ENOUGH * findings->noise.tick_ns)
+    else if (witness_hidden(fifo, &findings->noise))
         set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
     else if (longer_ns > 0 && longer_ns <= noise_late_ns(&findings->noise, gap_ns + longer_ns))
         set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
@@ -213,10 +234,18 @@ static void widen(const struct ways *ways, struct estimate *estimate)
 
         if (guess)
             estimate_widen(estimate, bps, ESTIMATE_GUESS);
-        else if (claims(estimate->state) && estimate->high_bps > 0
+        else if (estimate_claims(estimate) && estimate->high_bps > 0
                  && same_gap(bps, estimate->capacity_bps, SAME_RATE, 0))
             estimate_widen(estimate, bps, 0);
     }
+}
+
+/* What is to be right within 5 % has an interval that says so. */
+static bool too_wide(const struct estimate *estimate)
+{
+    return estimate_claims(estimate) && estimate->high_bps > 0
+        && (estimate->low_bps * (1 + CANDIDATE_ERROR_MOST) < estimate->capacity_bps
+            || estimate->high_bps * (1 - CANDIDATE_ERROR_MOST) > estimate->capacity_bps);
 }
 
 struct estimate decide(const struct findings *findings, bool *believed)
@@ -230,13 +259,19 @@ struct estimate decide(const struct findings *findings, bool *believed)
         estimate = of_bucket(&findings->shaped);
     else
         estimate = of_fifo(findings, believed);
+    widen(&findings->ways, &estimate);
+    if (too_wide(&estimate))
+        estimate_doubt(&estimate);
+    if (stands(findings, &estimate))
+        stand(findings->before, &estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(&findings->policed, &estimate);
-    if (claims(estimate.state) && !borne_out(findings, estimate.capacity_bps)) {
+    if (estimate_claims(&estimate) && !borne_out(findings, estimate.capacity_bps)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NONE;
     }
-    widen(&findings->ways, &estimate);
+    if (!estimate_claims(&estimate))
+        widen(&findings->ways, &estimate);
     give(findings, &estimate);
     if (estimate.state != STATE_SENDER_LIMITED
         && load_crowds(findings->load, estimate.capacity_bps))

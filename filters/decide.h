@@ -17,6 +17,12 @@ struct ways {
     double gap_ns[WAYS_MOST];
 };
 
+/* What holds up a rate since evidence proved it. */
+struct stood {
+    uint16_t left;    /* trains that it may stand for yet: by so many it was proven */
+    uint16_t refuted; /* times in a row that evidence refuted it, until now */
+};
+
 /* All that is known of a path. */
 struct findings {
     struct proposal link;   /* one that is no chain of FIFO links, or ORIGIN_NONE */
@@ -24,6 +30,8 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
+    struct stood stood;
+    const struct estimate *before; /* what was told last */
     bool disputed;         /* another rate is held, and in doubt */
     struct left left;      /* rates that were held before */
     struct policed policed;

@@ -4,6 +4,7 @@
 #define FILTERS_ESTIMATE_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 enum state {
@@ -41,6 +42,7 @@ enum why {
     WHY_FAIR_QUEUE,    /* other flows take turns with ours */
     WHY_CONTENTION,    /* each packet waits for the medium by itself */
     WHY_LOSSES,        /* too many packets are lost */
+    WHY_SHORT_BURSTS,  /* of media: none was long enough to empty a bucket */
     WHY_COUNT
 };
 
@@ -53,6 +55,7 @@ enum advice {
     ADVICE_SEND_TIMES,         /* when trains left */
     ADVICE_SEND_LESS,          /* a greater delay from train to train, or shorter trains */
     ADVICE_SEND_LARGER,        /* larger packets: their gaps are longer */
+    ADVICE_SEND_BURSTS,        /* media: large frames at once */
     ADVICE_COUNT
 };
 
@@ -73,6 +76,19 @@ struct estimate {
     uint32_t trains;     /* that it rests on */
     int64_t newest_ns;   /* arrival of the newest of them, with any */
 };
+
+/* Whether it is an answer: no guess, and no bound of the sender's. */
+static inline bool estimate_is_sure(const struct estimate *estimate)
+{
+    return estimate->state != STATE_INSUFFICIENT && estimate->state != STATE_TENTATIVE
+        && estimate->state != STATE_AMBIGUOUS && estimate->state != STATE_SENDER_LIMITED;
+}
+
+/* Whether it says something that is meant to hold: an answer or a bound. */
+static inline bool estimate_claims(const struct estimate *estimate)
+{
+    return estimate_is_sure(estimate) || estimate->state == STATE_SENDER_LIMITED;
+}
 
 /* A guess that nothing proves is shown no narrower, about each rate that it may be. */
 #define ESTIMATE_GUESS 0.1

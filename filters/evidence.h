@@ -40,6 +40,10 @@ struct evidence {
 };
 
 #define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
+/* Of that, what only keeps a rate from being proven, and names no other one. */
+#define EVIDENCE_MISSING                                                                     \
+    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_ERROR \
+     | 1U << AGAINST_CLOCK)
 #define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)
@@ -66,6 +70,12 @@ static inline bool evidence_denied(struct evidence evidence)
 static inline bool evidence_rivalled(struct evidence evidence)
 {
     return (evidence.reasons & EVIDENCE_RIVAL) != 0;
+}
+
+/* Not only that proof is missing. */
+static inline bool evidence_refutes(struct evidence evidence)
+{
+    return (evidence.reasons & EVIDENCE_AGAINST & ~EVIDENCE_MISSING) != 0;
 }
 
 /* Agreement is no proof by itself. */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How well times are known. No other absolute time stands in filters/ (but pace.h's, which is none
- * of the path's): whoever needs one reads it from the value that it is given. */
+/* How well times are known. No other absolute time of the path or of its ends stands in filters/: whoever
+ * needs one reads it from the value that it is given. (Those of senders are in pace.h, paced.h and
+ * available.c, FORCED_S.) */
 #ifndef FILTERS_NOISE_H
 #define FILTERS_NOISE_H
 
 #include <math.h>
+#include <stdint.h>
 
 struct noise {
     double tick_ns;     /* resolution of the stamps, as they show it: 0 is as good as exact */
@@ -23,6 +25,18 @@ static inline struct noise noise_prior(void)
 {
     return (struct noise){.stamp_ns = 2e3, .first_ns = 6e3, .timers_ns = 16e3,
                           .handover_ns = 20e3, .batch_ns = 20e3, .step_ns = 100e6};
+}
+
+/* The resolution of stamps is the greatest number that divides them all; none of them: 0. */
+static inline int64_t noise_divisor(int64_t a, int64_t b)
+{
+    while (b != 0 && a != 1) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a < 0 ? -a : a;
 }
 
 /* What two stamps make of a gap: one deviation of their difference, or near enough ... */

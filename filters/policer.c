@@ -157,7 +157,9 @@ struct policed policer_read(const struct policer *policer)
     policed.cut = sums.most - sums.least <= HEADS_ALIKE * head + 1;
     if (2 * sums.holes > policer->count)
         policed.bps = sums.survivors * bytes * 8e9 / sums.between_ns;
-    policed.burst_bytes = (head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count;
+    /* where what came meanwhile is more than the heads, none is seen */
+    policed.burst_bytes =
+        fmax((head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count, 0);
     return policed;
 }
 

@@ -45,25 +45,9 @@ struct atom {
     unsigned below; /* the most that agree among themselves as far down */
 };
 
-/* How many are smaller than value, or not larger. */
-static unsigned rank_of(const double *sorted, unsigned count, double value, bool or_equal)
-{
-    unsigned low = 0;
-
-    while (low < count) {
-        unsigned middle = low + (count - low) / 2;
-
-        if (sorted[middle] < value || (or_equal && sorted[middle] == value))
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
-}
-
 static unsigned between(const double *sorted, unsigned count, double low, double high)
 {
-    return rank_of(sorted, count, high, true) - rank_of(sorted, count, low, false);
+    return sort_rank(sorted, count, high, true) - sort_rank(sorted, count, low, false);
 }
 
 static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
@@ -302,6 +286,8 @@ static bool is_proven(const struct columns *columns, const struct floors *floors
         && stands_out(columns, candidate->gap_ns, reach);
 }
 
+/* How far the floor of first packets is from being reached thrice, and the floors' distance from
+ * the gap, are errors of it as well. */
 struct proposal proof_read(const struct columns *columns, const struct floors *floors,
                            const struct noise *noise)
 {
@@ -322,6 +308,8 @@ struct proposal proof_read(const struct columns *columns, const struct floors *f
         proof.candidate.gap_ns = floors->apart_ns;
         proven = false;
     }
+    proof.candidate.error_ns +=
+        floors->first_deep_ns + fabs(floors->apart_ns - proof.candidate.gap_ns);
     evidence_note(&proof.evidence, FOR_PROVEN, proven);
     return proof;
 }

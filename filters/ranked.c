@@ -115,17 +115,7 @@ struct sorted ranked_sorted(const struct ranked *ranked)
 
 unsigned sorted_rank(struct sorted sorted, double value)
 {
-    unsigned low = 0, high = sorted.count;
-
-    while (low < high) {
-        unsigned middle = low + (high - low) / 2;
-
-        if (sorted.values[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return sort_rank(sorted.values, sorted.count, value, false);
 }
 
 double sorted_quantile(struct sorted sorted, double share)

@@ -22,6 +22,8 @@ enum verdict {
     VERDICT_BATCHED,        /* the receiver stamped it in batches */
     VERDICT_LATE,           /* arrived after later trains were done with */
     VERDICT_FOREIGN_SIZE,   /* not the length asked for, or of mixed sizes */
+    VERDICT_REACH,          /* its inner packets were to die on the way: it tells of the links
+                               up to there, and nothing of the whole path */
     VERDICT_COUNT
 };
 
@@ -46,6 +48,12 @@ struct sample {
     uint16_t received;         /* distinct packets that arrived */
     uint32_t packet_bytes;     /* of its first packet, at the layer */
     const struct sample_packet *packets; /* [received] */
+
+    /* Of a train whose inner packets (its load) were to die on the way; else 0. */
+    uint8_t load_hops;   /* their hop limit as sent: the links that they cross */
+    uint8_t marker_hops; /* the first and last packet's (its markers') as sent ... */
+    uint8_t hops_left;   /* ... and as they came; 0: not known, or not the same in both */
+    uint32_t load_bytes; /* of an inner packet, at the layer */
 
     /* Filled by dispersion_measure(). */
     uint32_t gaps;       /* intact gaps: sent - 1 for a whole train */

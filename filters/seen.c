@@ -51,21 +51,14 @@ void seen_keep_since(struct seen *seen, double at_s)
     shapes_keep(&seen->shapes, longs);
 }
 
-/* The resolution of the stamps is the greatest number that divides them all: the
- * stamps, not the gaps, which a path may well deliver in multiples of something. */
+/* The stamps, not the gaps, which a path may well deliver in multiples of something. */
 void seen_stamps(struct seen *seen, const struct sample *sample)
 {
-    int64_t a = seen->divisor_ns, b = sample->time_ns;
+    int64_t newest_ns = sample->time_ns;
 
     if (sample->received > 1)
-        b += sample->packets[sample->received - 1].offset_ns;
-    while (b != 0 && a != 1) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    seen->divisor_ns = a < 0 ? -a : a;
+        newest_ns += sample->packets[sample->received - 1].offset_ns;
+    seen->divisor_ns = noise_divisor(seen->divisor_ns, newest_ns);
     seen->noise.tick_ns = (double)seen->divisor_ns;
 }
 

@@ -67,22 +67,32 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         .short_share = shorts / n};
 }
 
-bool settled_adds_up(const struct shapes *shapes)
+/* The middle of what the longest trains say that have a ratio; 0: none has. */
+static double middle_of(const struct shapes *shapes, double (*say)(const struct shape *))
 {
-    double ratios[SHAPES_ROOM];
     struct longest longest = shapes_longest(shapes);
+    double said[SHAPES_ROOM];
     unsigned n = 0;
 
     for (unsigned i = 0; i < longest.count; i++)
         if (!isnan(longest.at[i]->ratio))
-            ratios[n++] = longest.at[i]->ratio;
-    sort_numbers(ratios, n);
-    return n > 0 && ratios[n / 2] > SETTLED_RATIO;
+            said[n++] = say(longest.at[i]);
+    sort_numbers(said, n);
+    return n > 0 ? said[n / 2] : 0;
+}
+
+static double ratio(const struct shape *shape)
+{
+    return shape->ratio;
+}
+
+bool settled_adds_up(const struct shapes *shapes)
+{
+    return middle_of(shapes, ratio) > SETTLED_RATIO;
 }
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
  * of the least size lengthen gaps by as much of their time as the variance is. */
-#define LEAST_BYTES 64
 
 static double added(const struct shape *shape)
 {
@@ -94,15 +104,7 @@ static double added(const struct shape *shape)
 
 double settled_added(const struct shapes *shapes)
 {
-    struct longest longest = shapes_longest(shapes);
-    double shares[SHAPES_ROOM];
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < longest.count; i++)
-        if (!isnan(longest.at[i]->ratio))
-            shares[n++] = added(longest.at[i]);
-    sort_numbers(shares, n);
-    return n > 0 ? shares[n / 2] : 0;
+    return middle_of(shapes, added);
 }
 
 /* --- What else makes up for it --- */

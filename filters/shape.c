@@ -155,7 +155,7 @@ static bool knees_agree(const double *knees, unsigned count)
 /* Tails that took no time at all, as coarse stamps show them, have no rate. */
 static bool tails_differ(const double *rates, unsigned count)
 {
-    return !(sort_quartiles_apart(rates, count) <= TAIL_SPREAD * rates[count / 2]);
+    return !(sort_quartiles_apart(rates, count) <= SAME_RATE * rates[count / 2]);
 }
 
 /* Order statistics around the median, as in filter median; traffic that shares the
@@ -166,7 +166,7 @@ static void read_sustained(const double *rates, unsigned count, struct shaped *s
 
     shaped->bps = rates[count / 2];
     shaped->low_bps = rates[(unsigned)fmax(count / 2.0 - half, 0)] * (1 - CLOCK_ERROR);
-    shaped->high_bps = rates[(count - 1) * 19 / 20] * (1 + CLOCK_ERROR);
+    shaped->high_bps = (2 * rates[(count - 1) * 19 / 20] - shaped->bps) * (1 + CLOCK_ERROR);
 }
 
 struct shaped shapes_shaped(const struct shapes *shapes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/skew.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 /* Whether b lies on or above the line from a to c. */
@@ -37,4 +38,16 @@ double skew_slope(const double *at, const double *delay, unsigned count, uint32_
         return 0;
     width = at[hull[edge]] - at[hull[edge - 1]];
     return width > 0 ? (delay[hull[edge]] - delay[hull[edge - 1]]) / width : 0;
+}
+
+void skew_level(const double *at, double *delay, unsigned count, uint32_t *hull)
+{
+    double slope = count >= SKEW_LEAST ? skew_slope(at, delay, count, hull) : 0, floor = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        delay[i] -= slope * at[i];
+        floor = i == 0 ? delay[i] : fmin(floor, delay[i]);
+    }
+    for (unsigned i = 0; i < count; i++)
+        delay[i] -= floor;
 }

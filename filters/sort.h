@@ -3,6 +3,7 @@
 #ifndef FILTERS_SORT_H
 #define FILTERS_SORT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Ascending, in place. */
@@ -12,6 +13,22 @@ void sort_numbers(double *values, unsigned count);
 static inline double sort_quartiles_apart(const double *sorted, unsigned count)
 {
     return sorted[count * 3 / 4] - sorted[count / 4];
+}
+
+/* How many of them are smaller than value, or not larger. */
+static inline unsigned sort_rank(const double *sorted, unsigned count, double value, bool or_equal)
+{
+    unsigned low = 0;
+
+    while (low < count) {
+        unsigned middle = low + (count - low) / 2;
+
+        if (sorted[middle] < value || (or_equal && sorted[middle] == value))
+            low = middle + 1;
+        else
+            count = middle;
+    }
+    return low;
 }
 
 /* A number and whose it is: sorted together, they need no looking up. */

@@ -452,22 +452,45 @@ struct witness weigh_read_pairs(const struct seen *seen)
     return read_pairs(seen, seen->pairs->count);
 }
 
-struct witness weigh(const struct seen *seen, const struct witness *pairs)
+/* Traffic that stretches trains stretches most pairs as far, and spares some: the floors of their
+ * delays are the gap of those apart. What a bucket, a late stamp or another link does to pairs, it
+ * does to all of them: there their mean is near the floors' distance. */
+static bool floors_deny(const struct floors *pairs, const struct candidate *told,
+                        const struct noise *noise)
+{
+    double gap_ns = told->gap_ns * pairs->bytes / told->bytes;
+
+    return pairs->delays
+        && !same_gap(pairs->apart_ns, gap_ns, SAME_MEANS, noise_gap_ns(noise) + noise->tick_ns)
+        && fabs(pairs->mean_ns - gap_ns) < fabs(pairs->mean_ns - pairs->apart_ns);
+}
+
+static struct witness weigh_all(const struct seen *seen, const struct span *span,
+                                const struct witness *pairs)
 {
     struct witness longs = {0}, witness;
-    struct span span = shapes_span(&seen->shapes, &seen->noise);
-    bool few = span.ticked && span.at_once && !span.steady, rival;
+    bool few = span->ticked && span->at_once && !span->steady, rival;
 
-    if (!few && (span.batched || span.steady))
-        longs = weigh_longs(seen, &span, pairs);
+    if (!few && (span->batched || span->steady))
+        longs = weigh_longs(seen, span, pairs);
     rival = evidence_has(longs.evidence, AGAINST_CLOCK);
-    if (!few && (span.batched || (witness_believed(&longs, &seen->noise) && !rival)))
+    if (!few && (span->batched || (witness_believed(&longs, &seen->noise) && !rival)))
         return longs;
-    witness = weigh_pairs(seen, &span, pairs);
-    witness = even_guess(seen, &span, &witness);
+    witness = weigh_pairs(seen, span, pairs);
+    witness = even_guess(seen, span, &witness);
     evidence_note(&witness.evidence, AGAINST_CLOCK, rival);
     if (few)
-        witness = weigh_ticked(seen, &span, pairs, &witness);
+        witness = weigh_ticked(seen, span, pairs, &witness);
     evidence_note(&witness.evidence, AGAINST_SHIFTS, trains_doubt(seen, &witness));
+    return witness;
+}
+
+struct witness weigh(const struct seen *seen, const struct witness *pairs)
+{
+    struct span span = shapes_span(&seen->shapes, &seen->noise);
+    struct witness witness = weigh_all(seen, &span, pairs);
+
+    evidence_note(&witness.evidence, AGAINST_FLOORS,
+                  !span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;
 }

@@ -158,28 +158,25 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
     return witness;
 }
 
-/* From four ticks on no gap is rounded to none and dropped, so that the mean of the
- * rounded ones is that of the gaps. */
-enum { TICKS_LEAST = 4 };
-
-/* Cross traffic that only lengthens trains hides behind coarse stamps, which scatter spans by a
- * sixth of a tick squared. Packets of so many bytes, the mean of IMIX (7 of 40, 4 of 576, 1 of
- * 1500), scatter them as far when they take that, over the time of one, of the span. */
+/* Cross traffic that only lengthens gaps hides behind coarse stamps, which scatter them by a sixth
+ * of a tick squared. Packets of so many bytes scatter them as far when they take that, over the
+ * time of one, of the gap. For a train the mean of IMIX (7 of 40, 4 of 576, 1 of 1500); a pair has
+ * room for the least ones, or none. */
 #define OTHERS_BYTES 340
 
-static bool hides(const struct candidate *candidate, double tick_ns)
+bool witness_hidden(const struct witness *witness, const struct noise *noise)
 {
-    double ticks = tick_ns / candidate->gap_ns;
+    const struct candidate *candidate = &witness->candidate;
+    double ticks = noise->tick_ns / candidate->gap_ns;
+    double packets = (double)candidate->bytes / (witness->floors.trains ? OTHERS_BYTES : LEAST_BYTES);
 
-    return ticks * ticks / 6 * candidate->bytes / OTHERS_BYTES > CANDIDATE_ERROR_MOST;
+    return ticks * ticks / 6 * packets > CANDIDATE_ERROR_MOST;
 }
 
 bool witness_believed(const struct witness *witness, const struct noise *noise)
 {
     const struct candidate *candidate = &witness->candidate;
-    bool trains = witness->floors.trains;
 
     return candidate->gap_ns > 0 && evidence_proves(witness->evidence) && !candidate_wide(candidate)
-        && (trains ? !hides(candidate, noise->tick_ns)
-                   : candidate->gap_ns >= TICKS_LEAST * noise->tick_ns);
+        && !witness_hidden(witness, noise);
 }

@@ -28,6 +28,12 @@ struct witness witness_read(const struct readings *readings, unsigned last,
 struct witness witness_read_lowest(const struct readings *readings, const struct noise *noise,
                                    const struct scratch *scratch);
 
+/* Other packets are no smaller. */
+#define LEAST_BYTES 64
+
+/* Whether stamps are too coarse for its gap. */
+bool witness_hidden(const struct witness *witness, const struct noise *noise);
+
 /* Whether the gap may be told as fact, but for rivals. */
 bool witness_believed(const struct witness *witness, const struct noise *noise);
 

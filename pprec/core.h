@@ -16,7 +16,7 @@
  * Versions: structs may gain fields, at their end only. Programs tell how large those are that
  * they know, by the init functions and by the inline ones around names in _sized; what a
  * callback gets may be larger than they know. What is part of other structs (endpoint, stamp,
- * counts, capacity), and the cursor, stays as large as it is. */
+ * counts, capacity, available), and the cursor, stays as large as it is. */
 #ifndef PPREC_CORE_H
 #define PPREC_CORE_H
 
@@ -56,7 +56,8 @@ enum pprec_verdict {
     PPREC_VERDICT_SENDER_LIMITED,
     PPREC_VERDICT_BATCHED,
     PPREC_VERDICT_LATE,
-    PPREC_VERDICT_FOREIGN_SIZE
+    PPREC_VERDICT_FOREIGN_SIZE,
+    PPREC_VERDICT_REACH /* its inner packets were to die on the way: it tells of the links up to there */
 };
 
 /* How far an estimate can be trusted; pprec_state_name() spells them, and
@@ -97,7 +98,8 @@ enum pprec_why {
     PPREC_WHY_RATE_VARIES,   /* the rate changes from train to train */
     PPREC_WHY_FAIR_QUEUE,    /* other flows take turns with ours */
     PPREC_WHY_CONTENTION,    /* each packet waits for the medium by itself */
-    PPREC_WHY_LOSSES         /* too many packets are lost */
+    PPREC_WHY_LOSSES,        /* too many packets are lost */
+    PPREC_WHY_SHORT_BURSTS   /* of media: none was long enough to empty a bucket */
 };
 
 /* What to send otherwise, so that it becomes sure; pprec_advice_name() spells them. */
@@ -108,7 +110,16 @@ enum pprec_advice {
     PPREC_ADVICE_SEND_LONGER_TRAINS,
     PPREC_ADVICE_SEND_TIMES, /* when trains left */
     PPREC_ADVICE_SEND_LESS,  /* a greater delay from train to train, or shorter trains */
-    PPREC_ADVICE_SEND_LARGER /* larger packets: their gaps are longer */
+    PPREC_ADVICE_SEND_LARGER, /* larger packets: their gaps are longer */
+    PPREC_ADVICE_SEND_BURSTS  /* media: large frames at once, without pacing */
+};
+
+/* How far a figure of what is free can be trusted; pprec_available_state_name() spells them. */
+enum pprec_available_state {
+    PPREC_AVAILABLE_UNKNOWN,   /* nothing can be said: no figure */
+    PPREC_AVAILABLE_TENTATIVE, /* a best guess, not to be shown as fact */
+    PPREC_AVAILABLE_AT_LEAST,  /* so much is free, perhaps more */
+    PPREC_AVAILABLE_CONVERGED  /* low to high is a 95 % interval */
 };
 
 /* What a stream is made of; pprec_kind_name() spells them. */
@@ -117,6 +128,9 @@ enum pprec_kind {
     PPREC_KIND_SRT,
     PPREC_KIND_RTP,
     PPREC_KIND_FLOW, /* any other UDP or TCP flow */
+    PPREC_KIND_IPERF, /* UDP of iperf 3 and iperf 2, ... */
+    PPREC_KIND_UDPST, /* ... load PDUs of udpst (RFC 9097), ... */
+    PPREC_KIND_STAMP, /* ... and tests of STAMP, TWAMP and OWAMP: each packet tells when it was made */
     PPREC_KINDS
 };
 
@@ -136,6 +150,27 @@ enum pprec_reason {
 };
 
 enum { PPREC_KEY_BYTES = 32 };
+
+/* How far a hop's capacity can be trusted; pprec_hop_state_name() spells them. */
+enum pprec_hop_state {
+    PPREC_HOP_INSUFFICIENT, /* too few trains of two lengths */
+    PPREC_HOP_TENTATIVE,    /* a best guess */
+    PPREC_HOP_AT_LEAST,     /* a lower bound: the sender, or the markers, let no more be seen */
+    PPREC_HOP_CONVERGED     /* low to high is a 95 % interval */
+};
+
+/* What keeps the narrow link from being told, or most speaks against what is told;
+ * pprec_hops_why_name() spells them. Reasons may be added. */
+enum pprec_hops_why {
+    PPREC_HOPS_WHY_NONE,
+    PPREC_HOPS_WHY_FEW_TRAINS,  /* of some hop, of two lengths */
+    PPREC_HOPS_WHY_NO_CAPACITY, /* that of the whole path is not sure */
+    PPREC_HOPS_WHY_BUCKET,      /* a bucket passes whole trains: they read faster than the path is */
+    PPREC_HOPS_WHY_NEAR,        /* links too much alike, or trains too much disturbed */
+    PPREC_HOPS_WHY_BEYOND,      /* beyond the last hop that trains were sent to */
+    PPREC_HOPS_WHY_HOP_LIMITS,  /* hop limits are changed on the way */
+    PPREC_HOPS_WHY_PATHS_VARY   /* markers come over paths of several lengths */
+};
 
 /* Clocks whose readings are never subtracted from one another. */
 enum pprec_clock {
@@ -167,7 +202,9 @@ struct pprec_endpoint {
     uint8_t ip;    /* 4 or 6 */
 };
 
-/* One packet. A stream is told by its source and its id together. Begin with
+/* One packet. A stream is told by its source and its id together, which are its name, and by its
+ * kind: of streams that anybody makes up under another's name, but of another kind, the one that
+ * has measured longest has the name (with a key that of probes); callbacks tell of all. Begin with
  * pprec_arrival_init(): a field that a later version adds is unknown then, and not 0. */
 struct pprec_arrival {
     struct pprec_endpoint source;
@@ -192,6 +229,12 @@ struct pprec_arrival {
     int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
                                   PPREC_UNKNOWN_NS, or 0, as in structs only cleared; of
                                   kind RTP in steps of 2^-18 s */
+    uint8_t hops_left;         /* the packet's hop limit (TTL) as it came; 0: not known */
+    uint8_t load_hops;         /* hop limit with which the train's inner packets, its load, were
+                                  sent, to die on the way; 0: none of this is so */
+    uint8_t marker_hops;       /* ... with which its first and last, its markers, were sent */
+    uint16_t load_payload_bytes; /* UDP payload of an inner packet; the markers' may be smaller,
+                                  and is the same in both */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */
@@ -215,6 +258,24 @@ struct pprec_capacity {
     int64_t newest_ns;   /* arrival of the newest of them, so that pprec_time() less this is
                             its age; or PPREC_UNKNOWN_NS */
     uint64_t reserved[6];
+};
+
+/* What other traffic leaves free of the narrow link: a mean over the last seconds, the stream's own
+ * trains counted as free. Only streams that tell when their trains leave have it; docs/available.md
+ * says how it is inferred, and what to send for it. What is unknown is 0. */
+struct pprec_available {
+    enum pprec_available_state state;
+    double available_bps;
+    double low_bps;       /* at_least: the same as available_bps, and ... */
+    double high_bps;      /* ... 0: how much more is not known */
+    int64_t queue_ns;     /* one-way delay of first packets over its floor: median and ... */
+    int64_t queue_p95_ns; /* ... 95th percentile; PPREC_UNKNOWN_NS where not known */
+    double buffer_bytes;  /* the greatest queue seen at the narrow link, and ... */
+    int buffer_full;      /* ... whether packets were lost at it: there is no more room */
+    uint32_t lossless_train; /* packets of the longest train that lost none */
+    uint32_t trains;      /* that it rests on */
+    int64_t newest_ns;    /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    uint64_t reserved[4];
 };
 
 /* A packet of a train, as it arrived; further copies are left out. */
@@ -242,6 +303,11 @@ struct pprec_train {
                             of packet 0: of two clocks that need not agree, so only its
                             changes tell; or PPREC_UNKNOWN_NS */
     const void *packets; /* for pprec_train_packet(), while the callback runs */
+    uint8_t load_hops;   /* as struct pprec_arrival has them ... */
+    uint8_t marker_hops;
+    uint8_t hops_left;   /* ... of its markers; 0: not known, or not the same in both */
+    uint32_t file;       /* of captures: which one its first packet was read from, for
+                            pprec_capture_name() */
 };
 
 /* An estimate that has changed: its state, any of its figures, or why and advice, as far as
@@ -253,6 +319,8 @@ struct pprec_change {
     struct pprec_capacity was; /* as it was told last; at first, and after
                                   pprec_reset_stream(), PPREC_STATE_INSUFFICIENT and zeroes */
     struct pprec_capacity capacity;
+    struct pprec_available available; /* as of then, or up to a second before: that it
+                                         moves is no change */
 };
 
 /* Packets and trains by what became of them. */
@@ -287,6 +355,9 @@ struct pprec_summary {
     double rate_p50_bps;
     double rate_p95_bps;
     int64_t time_to_converge_ns; /* from the first packet, or PPREC_UNKNOWN_NS */
+    struct pprec_available available;
+    uint32_t first_file; /* of captures: which ones its first packet and its last were */
+    uint32_t last_file;  /* read from, for pprec_capture_name() */
 };
 
 /* How far one reader of one stream has come with pprec_get_interval(): the caller's memory,
@@ -310,6 +381,30 @@ struct pprec_totals {
     uint64_t streams_idle; /* ended after idle_s */
 };
 
+/* The least capacity of the path's first so many links; what is unknown is 0. */
+struct pprec_hop {
+    enum pprec_hop_state state;
+    uint32_t trains;     /* that it rests on */
+    double capacity_bps; /* at_least: the bound, as low_bps is, and high_bps is 0 */
+    double low_bps;
+    double high_bps;
+    uint64_t reserved[2];
+};
+
+/* Where the narrow link is, from trains whose inner packets die on the way (pptrans --locate). Links
+ * are numbered from the sender's own, which is 1. */
+struct pprec_hops_summary {
+    uint32_t hops_count;      /* links of the path; 0: not known */
+    uint32_t hops_told;       /* of which pprec_get_hops() has something to tell, from the first */
+    uint32_t narrow_hop;      /* the narrow link is this one ... */
+    uint32_t narrow_hop_last; /* ... or one up to here, which cannot be told apart; both 0: not known */
+    double narrow_link_bps;   /* or 0 */
+    enum pprec_hops_why why;
+    uint32_t trains;          /* that all of it rests on; 0: there were none of that kind */
+    int64_t newest_ns;        /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    uint64_t reserved[4];     /* for which link is tight: the one with the least to spare */
+};
+
 /* What the packets of one path met in an interval: of all streams from one source to one
  * destination, whatever their SSRCs. Queueing delay is the one-way delay over its floor, the least
  * that the clocks of both ends explain; what they are apart and how fast they run apart drops out,
@@ -329,9 +424,11 @@ struct pprec_congestion {
                          second; 0 when not known, as with fewer than three */
     uint32_t timed;   /* packets that told when they left: each by departed_ns, or the first of a
                          train by sent_ns. The median is that of 64 drawn from more */
-    uint64_t packets; /* that arrived: first copies */
+    uint64_t packets; /* that arrived: first copies; of RTP and SRT each of them, in a train or not */
     uint64_t lost;    /* found missing in this interval */
     struct pprec_capacity capacity; /* of the path, as of pprec_path_estimate() */
+    struct pprec_available available; /* by the stream that tells most of the path, up to
+                                         a second before */
 };
 
 /* Settings of a handle. pprec_config_init() sets the defaults in brackets. */
@@ -354,7 +451,8 @@ struct pprec_config {
     /* A stream that has measured ends: idle, or pprec_finish(). */
     void (*on_summary)(void *user, const struct pprec_summary *summary);
     /* Memory: both, or neither for malloc() and free() [NULL]. Aligned as malloc()
-     * does; NULL when it runs out. Of this handle only; libpcap has its own. */
+     * does; NULL when it runs out. Of this handle only; libpcap has its own, and so has
+     * what reads compressed captures. */
     void *(*allocate)(void *user, size_t bytes);
     void (*release)(void *user, void *memory);
 
@@ -436,8 +534,7 @@ static inline void pprec_arrival_init(struct pprec_arrival *arrival)
 
 /* Takes one packet. Time passes with arrivals: those of one handle should come
  * in the order of their receive times, as far as one clock stamped them.
- * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train, or
- * its stream is of another kind:
+ * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train:
  * both are counted by pprec_foreign(). PPREC_EREFUSED, PPREC_ENOMEM: there is no room. */
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
                      size_t arrival_bytes);
@@ -459,7 +556,7 @@ static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival
 }
 
 /* Takes one UDP payload as it came, of which data_bytes of payload_bytes are at
- * hand (50 are always enough): version 1 or classic as configured. destination: the address in
+ * hand (54 are always enough): version 1 or classic as configured. destination: the address in
  * its header (IP_PKTINFO, IPV6_RECVPKTINFO), or NULL, which is PPREC_EINVAL with a key whose
  * config has no sent_to with a port. PPREC_EREFUSED for a probe that the key does not vouch for. */
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
@@ -496,7 +593,7 @@ int pprec_finish(struct pprec *pprec);
 
 /* --- Results --- */
 
-/* Streams known now; their order changes only when one comes or goes. The names of the one at
+/* Streams known now by name; their order changes only when one comes or goes. The names of the one at
  * index, for the functions below: PPREC_EINVAL past the last. */
 size_t pprec_streams(const struct pprec *pprec);
 int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
@@ -527,6 +624,20 @@ static inline int pprec_get_interval(struct pprec *pprec, const struct pprec_end
     return pprec_get_interval_sized(pprec, source, stream, cursor, summary, sizeof *summary);
 }
 
+/* A stream hop by hop: hops_told of struct pprec_hop into hops, as far as there is room for. hops may
+ * be NULL with a room of 0; 64 are always enough. It looks through a window of trains: for summaries,
+ * not for every train. PPREC_EINVAL when there is no such stream. */
+int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
+                         uint32_t stream, struct pprec_hop *hops, size_t room,
+                         struct pprec_hops_summary *summary, size_t summary_bytes);
+
+static inline int pprec_get_hops(const struct pprec *pprec, const struct pprec_endpoint *source,
+                                 uint32_t stream, struct pprec_hop *hops, size_t room,
+                                 struct pprec_hops_summary *summary)
+{
+    return pprec_get_hops_sized(pprec, source, stream, hops, room, summary, sizeof *summary);
+}
+
 /* All streams together, since the handle was made. */
 void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *totals,
                             size_t totals_bytes);
@@ -539,6 +650,11 @@ static inline void pprec_get_totals(const struct pprec *pprec, struct pprec_tota
 /* The estimate of one stream: PPREC_EINVAL when there is no such stream. */
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t stream, struct pprec_capacity *capacity);
+
+/* What is free on the path of one stream, of its narrow link: worked out when it is asked for, which
+ * takes longer than the estimate. PPREC_EINVAL when there is no such stream. */
+int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source,
+                        uint32_t stream, struct pprec_available *available);
 
 /* The estimate of the path between two endpoints; destination NULL: to anywhere, the path measured
  * last. Where one stream has measured it is that stream's; where several have, as with simulcast,
@@ -586,6 +702,13 @@ const char *pprec_state_name(enum pprec_state state);
 /* 1 for the states whose estimate is meant to be used (converged, shaped, fair, policed,
  * varying), 0 for all others, those that this library does not know among them. */
 int pprec_state_is_sure(enum pprec_state state);
+
+const char *pprec_available_state_name(enum pprec_available_state state);
+const char *pprec_hop_state_name(enum pprec_hop_state state);
+
+/* A word for programs, and a clause for people. NULL for PPREC_HOPS_WHY_NONE. */
+const char *pprec_hops_why_name(enum pprec_hops_why why);
+const char *pprec_hops_why_text(enum pprec_hops_why why);
 
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
 const char *pprec_kind_name(enum pprec_kind kind);

@@ -16,12 +16,14 @@ extern "C" {
 /* Takes an RTP packet (RFC 3550) as it came from source: a UDP payload of packet_bytes, of which
  * data_bytes are at hand. Its header is enough, with the extension where there is one. Streams are
  * told apart by their SSRC: audio, retransmissions and simulcast may share the port. Packets of one
- * timestamp that follow each other are a train; the first of it waits for the second. Captures are
+ * timestamp that follow each other are a train; the first of it waits for the second. In their path
+ * (on_congestion) all packets count, audio's too, which make no train. Captures are
  * read by the same rules: the same packets give the same estimate.
  * Where packets have the header extension abs-send-time (RFC 8285; config.abs_send_time_id) it says
  * when they left: a sender that paces is told from a link then.
  * PPREC_EFOREIGN for what is no RTP, dropped and counted: RTCP, STUN and DTLS on the same port
- * (RFC 7983) may be handed in as they come. PPREC_EINVAL for an address or a stamp that is none.
+ * (RFC 7983) may be handed in as they come. PPREC_EINVAL for an address or a stamp that is none,
+ * counted by pprec_foreign() as well.
  * Otherwise as pprec_push(). */
 int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
                    size_t data_bytes, size_t packet_bytes, struct pprec_stamp received);

@@ -33,8 +33,10 @@ struct pprec_socket_options {
  * array stay the caller's until pprec_free(). */
 struct pprec_capture_options {
     size_t struct_bytes;
-    const char *const *files;         /* pcap or pcapng, one after the other, the last
-                                         NULL; "-" is standard input; or */
+    const char *const *files;         /* pcap or pcapng, as they are or compressed by gzip,
+                                         zstd or xz (as far as the build has zlib, libzstd,
+                                         liblzma), one after the other, the last NULL; "-" is
+                                         standard input; or */
     const char *interface_name;       /* a live capture [NULL] */
     const char *filter;               /* BPF, as tcpdump takes it [NULL] */
     uint16_t port;                    /* probes are sent to this port; 0: to any [0] */
@@ -90,8 +92,17 @@ static inline void pprec_capture_options_init(struct pprec_capture_options *opti
     pprec_capture_options_init_sized(options, sizeof *options);
 }
 
-/* Opens the first file, or the interface; once a handle. */
+/* Opens the first file, or the interface; once a handle. PPREC_EIO for a file that cannot be read
+ * or is no capture, or an interface; PPREC_EINVAL for a filter that is none. What is compressed
+ * takes up to 128 MiB more, as its compressor wanted; larger windows are refused. */
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
+
+/* Whether this file begins as a capture does, compressed or not: by its content, whatever it is
+ * called. 1 or 0; PPREC_EIO where it cannot be read (or not in this build), PPREC_ENOMEM. */
+int pprec_is_capture(const char *name);
+
+/* The name, as it was given, of a file that has been opened; NULL of any other. */
+const char *pprec_capture_name(const struct pprec *pprec, uint32_t file);
 
 /* What became of the records so far. */
 void pprec_get_capture_counts_sized(const struct pprec *pprec,
@@ -103,7 +114,8 @@ static inline void pprec_get_capture_counts(const struct pprec *pprec,
     pprec_get_capture_counts_sized(pprec, counts, sizeof *counts);
 }
 
-/* Bytes of stored captures read so far, of all files together: for showing progress. */
+/* Bytes of stored captures read so far, of all files together and as they are stored: for showing
+ * progress. */
 uint64_t pprec_capture_bytes(const struct pprec *pprec);
 
 /* --- Socket and captures alike --- */

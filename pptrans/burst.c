@@ -36,7 +36,7 @@ static uint32_t stretch_packets(const struct burst *burst, const struct flight *
     uint32_t most = SEGMENTS_MOST_BYTES / flight->payload_bytes;
 
     most = most < SEGMENTS_MOST ? most : SEGMENTS_MOST;
-    if (!burst->segment || left < 2 || most < 2)
+    if (!burst->segment || flight->paced || flight->load_hops > 0 || left < 2 || most < 2)
         return 1;
     return left < most ? left : most;
 }
@@ -52,6 +52,29 @@ static void set_segment_size(struct burst *burst, uint32_t payload_bytes)
     memcpy(CMSG_DATA(header), &bytes, sizeof bytes);
 }
 
+/* The kernel takes it for groups, too, whose limit is otherwise another socket option. */
+static void set_hops(const struct burst *burst, char *room, int hops)
+{
+    struct cmsghdr *header = (struct cmsghdr *)room;
+    bool ipv6 = burst->to->any.sa_family == AF_INET6;
+
+    header->cmsg_level = ipv6 ? IPPROTO_IPV6 : IPPROTO_IP;
+    header->cmsg_type = ipv6 ? IPV6_HOPLIMIT : IP_TTL;
+    header->cmsg_len = CMSG_LEN(sizeof hops);
+    memcpy(CMSG_DATA(header), &hops, sizeof hops);
+}
+
+static bool is_marker(const struct flight *flight, uint32_t position)
+{
+    return position == 0 || position + 1 == flight->packets;
+}
+
+static uint32_t payload_bytes(const struct flight *flight, uint32_t position)
+{
+    return flight->marker_bytes > 0 && is_marker(flight, position) ? flight->marker_bytes
+                                                                  : flight->payload_bytes;
+}
+
 /* Returns how many packets the message holds. */
 static uint32_t make_message(struct burst *burst, const struct payloads *payloads,
                              const struct flight *flight, size_t message, uint32_t position)
@@ -61,7 +84,7 @@ static uint32_t make_message(struct burst *burst, const struct payloads *payload
 
     burst->stretches[message] =
         (struct iovec){.iov_base = (void *)(uintptr_t)payloads_at(payloads, position),
-                       .iov_len = (size_t)packets * flight->payload_bytes};
+                       .iov_len = (size_t)packets * payload_bytes(flight, position)};
     *header = (struct msghdr){.msg_name = (void *)(uintptr_t)&burst->to->storage,
                               .msg_namelen = burst->to->bytes,
                               .msg_iov = &burst->stretches[message],
@@ -69,6 +92,9 @@ static uint32_t make_message(struct burst *burst, const struct payloads *payload
     if (packets > 1) {
         header->msg_control = burst->segment_size;
         header->msg_controllen = sizeof burst->segment_size;
+    } else if (flight->load_hops > 0) {
+        header->msg_control = is_marker(flight, position) ? burst->marker_hops : burst->load_hops;
+        header->msg_controllen = sizeof burst->load_hops;
     }
     return packets;
 }
@@ -99,7 +125,7 @@ static void count_failure(struct burst_failures *failures, int number, uint32_t 
  * computes checksums; EINVAL: checksums are off, among others. */
 static bool refuses_segments(const struct burst *burst, size_t message, int number)
 {
-    return burst->messages[message].msg_hdr.msg_control != NULL &&
+    return burst->messages[message].msg_hdr.msg_control == burst->segment_size &&
            (number == EIO || number == EINVAL || number == EOPNOTSUPP);
 }
 
@@ -125,10 +151,13 @@ static size_t refused(struct burst *burst, const struct payloads *payloads, stru
 void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight)
 {
     flight->first_number = burst->next_number;
-    flight->stamps = flight->failed = 0;
+    flight->stamps = flight->failed = flight->unsent = 0;
+    flight->sent_span_ns = 0;
     flight->uncertain = burst->uncertain || !burst->stamped;
     memset(flight->stamp_ns, 0, sizeof flight->stamp_ns);
     set_segment_size(burst, flight->payload_bytes);
+    set_hops(burst, burst->marker_hops, flight->marker_hops);
+    set_hops(burst, burst->load_hops, flight->load_hops);
     make_messages(burst, payloads, flight, 0, 0);
 }
 
@@ -149,6 +178,23 @@ void burst_send(struct burst *burst, const struct payloads *payloads, struct fli
             burst->uncertain = flight->uncertain = true;
     }
     burst->next_number += (uint32_t)flight->messages;
+}
+
+bool burst_send_next(struct burst *burst, const struct payloads *payloads, struct flight *flight,
+                     size_t message)
+{
+    if (sendmmsg(burst->socket, &burst->messages[message], 1, MSG_DONTWAIT) == 1) {
+        burst->next_number++;
+        return true;
+    }
+    refused(burst, payloads, flight, message, errno);
+    return false;
+}
+
+void burst_stop(struct flight *flight, size_t messages)
+{
+    flight->unsent = flight->packets - flight->position[messages];
+    flight->messages = messages;
 }
 
 bool burst_pending(const struct burst *burst)

@@ -35,16 +35,27 @@ struct burst {
     struct burst_failures failures;
     struct mmsghdr messages[WIRE_TRAIN_MAX];
     struct iovec stretches[WIRE_TRAIN_MAX];
-    /* One control message for all that are segmented. */
+    /* One control message for all that are segmented, */
     _Alignas(struct cmsghdr) char segment_size[CMSG_SPACE(sizeof(uint16_t))];
+    /* and one for all with a hop limit of their own: first and last packet, others. */
+    _Alignas(struct cmsghdr) char marker_hops[CMSG_SPACE(sizeof(int))];
+    _Alignas(struct cmsghdr) char load_hops[CMSG_SPACE(sizeof(int))];
 };
 
 void burst_init(struct burst *burst, int socket, const struct address *to, bool segment,
                 bool stamped);
 
-/* Makes the messages for a train of flight->packets payloads of
- * flight->payload_bytes, and clears what flight says of stamps and failures. */
+/* Makes the messages for a train of flight->packets payloads of flight->payload_bytes (first and
+ * last: flight->marker_bytes), and clears what flight says of stamps and failures. */
 void burst_prepare(struct burst *burst, const struct payloads *payloads, struct flight *flight);
+
+/* Hands one of a paced train's packets over, each in turn; false when the kernel refused it, which
+ * ends the train as with burst_send(). */
+bool burst_send_next(struct burst *burst, const struct payloads *payloads, struct flight *flight,
+                     size_t message);
+
+/* Of a paced train no more than the first messages will be sent. */
+void burst_stop(struct flight *flight, size_t messages);
 
 /* Hands them over. What the kernel refuses ends the train: of its packets the first ones have
  * left, and flight->failed, the others, never will. Never waits: a full send buffer is a

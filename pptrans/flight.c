@@ -13,6 +13,11 @@ void flight_note(struct flight *flight, const struct departure *departure)
     flight->stamp_ns[message] = departure->when.ns;
 }
 
+uint32_t flight_taken(const struct flight *flight)
+{
+    return flight->packets - flight->failed - flight->unsent;
+}
+
 bool flight_settled(const struct flight *flight)
 {
     return flight->uncertain || flight->stamps == flight->messages;
@@ -34,11 +39,10 @@ static void add_gap(const struct flight *flight, struct flight_spread *spread, s
         spread->gap_ns[spread->gaps++] = (later_ns - earlier_ns) / packets;
 }
 
-void flight_measure(const struct flight *flight, struct flight_spread *spread)
+static void measure_stamps(const struct flight *flight, struct flight_spread *spread)
 {
     size_t last = flight->messages - 1;
 
-    *spread = (struct flight_spread){.known = false};
     if (flight->uncertain || flight->messages < 2)
         return;
     for (size_t message = 1; message < flight->messages; message++)
@@ -53,6 +57,18 @@ void flight_measure(const struct flight *flight, struct flight_spread *spread)
     /* CLOCK_REALTIME may have been stepped back meanwhile. */
     spread->known = flight->stamp_ns[0] != 0 && flight->stamp_ns[last] != 0 &&
                     flight->position[last] + 1U == flight->packets && spread->span_ns >= 0;
+}
+
+/* A receiver takes a train whose departure nobody told for one that left at once: a paced one
+ * would look like a narrow link. */
+void flight_measure(const struct flight *flight, struct flight_spread *spread)
+{
+    *spread = (struct flight_spread){.known = false};
+    measure_stamps(flight, spread);
+    if (spread->known || flight->sent_span_ns == 0)
+        return;
+    spread->known = true;
+    spread->span_ns = flight->sent_span_ns;
 }
 
 uint32_t flight_wire_span(int64_t span_ns)

@@ -74,16 +74,21 @@ static double unit_of(const char *text)
 }
 
 /* Digits, with a point among them or not, and a unit: strtod alone would also take blanks,
- * signs, hexadecimal, inf and nan. */
-static int read_rate(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+ * signs, hexadecimal, inf and nan. 0: this is no rate. */
+static double rate_of(const char *text)
 {
     size_t digits = strspn(text, "0123456789.");
     char *end;
     double bps = strtod(text, &end) * unit_of(text + digits);
 
-    if (end != text + digits)
-        bps = 0;
+    return end == text + digits ? bps : 0;
+}
+
+static int read_rate(const struct option_row *row, void *options, const char *text,
+                     struct error *error)
+{
+    double bps = rate_of(text);
+
     if (!(bps >= row->min && bps <= row->max))
         return error_set(error, "want bits a second, such as 500k, 25m or 1g");
     *(double *)((char *)options + row->offset) = bps;
@@ -96,6 +101,63 @@ static void show_rate(const struct option_row *row, const void *options, FILE *o
 }
 
 static const struct option_kind kind_rate = {read_rate, show_rate};
+
+/* What stands before the first dash of a range, in room, and what behind it; NULL when there is
+ * none, or it is too long to be a number. */
+static const char *split(const char *text, char *room, size_t room_bytes)
+{
+    size_t bytes = strcspn(text, "-");
+
+    if (text[bytes] == '\0' || bytes >= room_bytes)
+        return NULL;
+    memcpy(room, text, bytes);
+    room[bytes] = '\0';
+    return text + bytes + 1;
+}
+
+static int read_available(const struct option_row *row, void *options, const char *text,
+                          struct error *error)
+{
+    struct sender_options *sender = options;
+    char low[32];
+    const char *high = text != NULL ? split(text, low, sizeof low) : NULL;
+
+    sender->available = true;
+    sender->low_bps = sender->high_bps = 0;
+    if (text == NULL)
+        return 0;
+    sender->low_bps = high != NULL ? rate_of(low) : 0;
+    sender->high_bps = high != NULL ? rate_of(high) : 0;
+    if (!(sender->low_bps >= row->min && sender->high_bps <= row->max &&
+          sender->low_bps < sender->high_bps))
+        return error_set(error, "want two rates, the lower one first, such as 1m-100m");
+    return 0;
+}
+
+static const struct option_kind kind_available = {.read = read_available};
+
+static int read_locate(const struct option_row *row, void *options, const char *text,
+                       struct error *error)
+{
+    struct sender_options *sender = options;
+    char from[32];
+    const char *to = text != NULL ? split(text, from, sizeof from) : NULL;
+    double first, last;
+
+    sender->locate = true;
+    sender->hop_from = sender->hop_to = 0;
+    if (text == NULL)
+        return 0;
+    if (to == NULL || !option_whole(from, row->min, row->max, &first) ||
+        !option_whole(to, first, row->max, &last))
+        return error_set(error, "want two numbers of hops, %g to %g, such as 1-16", row->min,
+                         row->max);
+    sender->hop_from = (uint32_t)first;
+    sender->hop_to = (uint32_t)last;
+    return 0;
+}
+
+static const struct option_kind kind_locate = {.read = read_locate};
 
 /* The classes by name: RFC 2474 (CS), 2597 (AF), 3246 (EF), 5865 (VA), 8622
  * (LE). -1: no such name. */
@@ -150,6 +212,11 @@ static const struct option_row rows[] = {
      .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
     {.name = "mix", .kind = &option_flag, AT(mix),
      .help = "the default pattern: pairs, and long trains of 64 or -n"},
+    {.name = "available", .metavar = "LOW-HIGH", .optional = true, .kind = &kind_available,
+     .min = 1, .max = 1e12, .help = "what is free: the mix, and trains paced from LOW to HIGH bit/s "
+                                    "(default 1m-100m: 500 kbit/s)"},
+    {.name = "locate", .metavar = "FROM-TO", .optional = true, .kind = &kind_locate, .min = 1,
+     .max = 255, .help = "which link is narrow: the mix, and trains whose load dies at a hop (default 1-16)"},
     {.name = "max-load", .metavar = "RATE", .kind = &kind_rate, AT(load_most_bps), .min = 1,
      .max = 1e12, .help = "refuse to send more than this on average, in bit/s"},
     {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
@@ -185,9 +252,42 @@ const struct option_program sender_options_program = {
     .version = PP_VERSION,
     .usage = "-h HOST -p PORT [-s SIZE] [-d DELAY_MS] [-n TRAINLEN] [options]",
     .about = "Sends UDP packet pairs and trains, from which pprec tells the path's capacity.\n"
-             "HOST and PORT alone are what to start with; -n 2 is the paper's pairs.\n",
+             "HOST and PORT alone are what to start with; -n 2 is the paper's pairs; --available\n"
+             "also tells what is free, --locate which link is narrow.\n",
     .rows = rows,
 };
+
+static int check_classic(const struct sender_options *options, struct error *error)
+{
+    if (options->key_file != NULL)
+        return error_set(error, "--classic and --key-file exclude each other: the classic format "
+                                "has no room for a tag");
+    if (options->mix)
+        return error_set(error, "--classic and --mix exclude each other: the classic format does "
+                                "not tell a train's length");
+    if (options->available || options->locate)
+        return error_set(error, "--classic and %s exclude each other: the classic format does not "
+                                "tell how a train left", options->available ? "--available" : "--locate");
+    return 0;
+}
+
+/* Each of the two has the mix in it. */
+static int check_pattern(const struct sender_options *options, struct error *error)
+{
+    if (options->available && options->locate)
+        return error_set(error, "--available and --locate exclude each other: want two runs");
+    if (options->mix && (options->available || options->locate))
+        return error_set(error, "--mix and %s exclude each other: the mix is a part of it",
+                         options->available ? "--available" : "--locate");
+    if (options->available && options->length == 2)
+        return error_set(error, "--available -n 2: a pair cannot be paced: want trains of 4 to 256");
+    if (options->locate && options->length != 0 && (options->length < 8 || options->length > 32))
+        return error_set(error, "--locate -n %u: want 8, 16 or 32: the longer ones of its trains",
+                         options->length);
+    if (options->mix && options->length == 2)
+        return error_set(error, "--mix -n 2: pairs alone are no mix: want long trains of 4 to 256");
+    return 0;
+}
 
 static int check(const struct sender_options *options, struct error *error)
 {
@@ -195,15 +295,9 @@ static int check(const struct sender_options *options, struct error *error)
         return error_set(error, "-4 and -6 exclude each other");
     if (options->quiet && options->verbose)
         return error_set(error, "-q and -v exclude each other");
-    if (options->classic && options->key_file != NULL)
-        return error_set(error, "--classic and --key-file exclude each other: the classic format "
-                                "has no room for a tag");
-    if (options->classic && options->mix)
-        return error_set(error, "--classic and --mix exclude each other: the classic format does "
-                                "not tell a train's length");
-    if (options->mix && options->length == 2)
-        return error_set(error, "--mix -n 2: pairs alone are no mix: want long trains of 4 to 256");
-    return 0;
+    if (options->classic && check_classic(options, error) != 0)
+        return -1;
+    return check_pattern(options, error);
 }
 
 enum option_result sender_options_read(struct sender_options *options, int argc, char **argv,

@@ -22,6 +22,10 @@ struct sender_options {
     uint32_t trains; /* 0: until told to stop */
     double seconds;  /* 0: until told to stop */
     bool mix;
+    bool available;  /* what is free */
+    double low_bps, high_bps; /* 0: no range was asked for */
+    bool locate;     /* which link is narrow */
+    uint32_t hop_from, hop_to; /* 0: no range was asked for */
     int spacing;     /* enum schedule_spacing; -1: as the pattern wants it */
     int send;        /* enum method_wish */
     struct layer layer;

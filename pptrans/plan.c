@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "plan.h"
 
+#include "common/stamp.h"
 #include "common/wire.h"
 
 #include <math.h>
@@ -11,6 +12,9 @@
  * packet to packet. Only to tell what cannot work. */
 #define TRAIN_COST_MS 0.015
 #define PACKET_COST_MS 0.004
+
+/* Of the time, at most so much for paced trains to leave. */
+#define PACED_MOST 0.9
 
 /* No IP packet is larger, whatever the loopback's MTU. */
 enum { IP_MOST_BYTES = 65535 };
@@ -45,6 +49,18 @@ static uint32_t least_payload_bytes(const struct plan *plan)
     return (uint32_t)wire_header_bytes(plan->tagged ? WIRE_TIME | WIRE_AUTH : 0);
 }
 
+/* What a size that is too small is called: it may be one that the pattern made of -s. */
+static const char *pattern_name(const struct plan *plan)
+{
+    switch (plan->pattern) {
+    case PLAN_ALIKE: return "-s ";
+    case PLAN_MIX: return "--mix with packets down to ";
+    case PLAN_AVAILABLE: return "--available with packets down to ";
+    case PLAN_LOCATE: return "--locate with packets down to ";
+    }
+    return "";
+}
+
 static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes,
                uint32_t length, uint32_t mtu_bytes, struct error *error)
 {
@@ -54,12 +70,13 @@ static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_
 
     if (payload_bytes < (int32_t)least_bytes)
         return error_set(error, "%s%u: too small for the probe header%s; the least size at layer "
-                                "%s is %u", plan->mix ? "--mix with packets down to " : "-s ",
-                         size_bytes, plan->tagged ? " with a tag" : "", layer_name(&plan->layer, room),
+                                "%s is %u", pattern_name(plan), size_bytes,
+                         plan->tagged ? " with a tag" : "", layer_name(&plan->layer, room),
                          layer_bytes(&plan->layer, plan->ip, least_bytes));
     *shape = (struct plan_shape){.length_log2 = (uint8_t)__builtin_ctz(length),
                                  .size_bytes = size_bytes,
-                                 .payload_bytes = (uint32_t)payload_bytes};
+                                 .payload_bytes = (uint32_t)payload_bytes,
+                                 .marker_bytes = (uint32_t)payload_bytes};
     return check_large(plan, size_bytes, shape->payload_bytes, mtu_bytes, error);
 }
 
@@ -78,6 +95,20 @@ static uint32_t default_size(const struct plan *plan, uint32_t mtu_bytes)
     return layer_bytes(&plan->layer, plan->ip, full_bytes - headers_bytes);
 }
 
+uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer,
+                          const struct plan_shape *shape)
+{
+    uint64_t markers = 2 * (uint64_t)layer_bytes(layer, plan->ip, shape->marker_bytes);
+    uint32_t others = (1U << shape->length_log2) - 2;
+
+    return markers + others * (uint64_t)layer_bytes(layer, plan->ip, shape->payload_bytes);
+}
+
+double plan_lasting_ms(const struct plan_shape *shape)
+{
+    return shape->gap_ns * ((1U << shape->length_log2) - 1) / (double)STAMP_NS_PER_MS;
+}
+
 /* Of so many trains from one on, at the layer. */
 static double mean_bits(const struct plan *plan, const struct layer *layer, uint32_t from,
                         uint32_t count)
@@ -85,26 +116,47 @@ static double mean_bits(const struct plan *plan, const struct layer *layer, uint
     double bytes = 0;
 
     for (uint32_t train = from; train < from + count; train++) {
-        const struct plan_shape *shape = plan_shape(plan, train);
+        struct plan_shape shape = plan_shape(plan, train);
 
-        bytes += (double)layer_bytes(layer, plan->ip, shape->payload_bytes) *
-                 (double)(1U << shape->length_log2);
+        bytes += (double)plan_train_bytes(plan, layer, &shape);
     }
     return bytes * 8 / count;
 }
 
+static double mean_lasting_ms(const struct plan *plan, uint32_t from, uint32_t count)
+{
+    double lasting_ms = 0;
+
+    for (uint32_t train = from; train < from + count; train++) {
+        struct plan_shape shape = plan_shape(plan, train);
+
+        lasting_ms += plan_lasting_ms(&shape);
+    }
+    return lasting_ms / count;
+}
+
+static double default_load_bps(const struct plan *plan)
+{
+    return plan->pattern == PLAN_AVAILABLE ? PLAN_LOAD_SHARE * ladder_middle_bps(&plan->ladder)
+                                           : PLAN_LOAD_BPS;
+}
+
 static double default_delay_ms(const struct plan *plan, uint32_t from, uint32_t count)
 {
-    return ceil(mean_bits(plan, &plan->layer, from, count) / PLAN_LOAD_BPS * 1000);
+    return ceil(mean_bits(plan, &plan->layer, from, count) / default_load_bps(plan) * 1000);
 }
 
 static void set_delays(struct plan *plan, double wished_ms)
 {
+    uint32_t start = plan_start(plan);
+
+    plan->lasting_ms = mean_lasting_ms(plan, start, plan_round(plan));
+    plan->start_lasting_ms = start > 0 ? mean_lasting_ms(plan, 0, start) : plan->lasting_ms;
     plan->delay_ms = plan->start_delay_ms = wished_ms;
     if (wished_ms > 0)
         return;
-    plan->delay_ms = default_delay_ms(plan, PLAN_START, PLAN_CYCLE);
-    plan->start_delay_ms = default_delay_ms(plan, 0, PLAN_START);
+    plan->delay_ms = default_delay_ms(plan, start, plan_round(plan));
+    plan->start_delay_ms = start > 0 ? default_delay_ms(plan, 0, start) : plan->delay_ms;
     if (plan->paper)
         plan->delay_ms = PAPER_DELAY_MS;
 }
@@ -142,58 +194,161 @@ static int check_load(const struct plan *plan, double most_bps, struct error *er
                      load_bps / 1e6, most_bps / 1e6);
 }
 
-int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
-              uint32_t mtu_bytes, struct error *error)
-{
-    bool mix = wish->mix || (wish->length == 0 && !wish->classic);
-    uint32_t length = wish->length != 0 ? wish->length : mix ? 1U << PLAN_LONG_LOG2 : 2;
-    uint32_t size_bytes;
+/* --- what is free ------------------------------------------------------- */
 
-    *plan = (struct plan){.layer = wish->layer, .ip = ip, .mtu_bytes = mtu_bytes, .mix = mix,
-                          .paper = wish->classic || (!mix && length == 2),
-                          .classic = wish->classic, .tagged = wish->tagged};
-    size_bytes = wish->size_bytes != 0 ? wish->size_bytes : default_size(plan, mtu_bytes);
-    if (fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0 ||
-        (mix && fit_mix(plan, size_bytes, mtu_bytes, error) != 0))
-        return -1;
-    set_delays(plan, wish->delay_ms);
-    return check_load(plan, wish->load_most_bps, error);
+/* The default range ends where the device does. */
+static int set_ladder(struct plan *plan, const struct plan_wish *wish, struct error *error)
+{
+    double low_bps = wish->low_bps > 0 ? wish->low_bps : PLAN_LOW_BPS;
+    double high_bps = wish->high_bps > 0 ? wish->high_bps : PLAN_HIGH_BPS;
+
+    if (wish->high_bps <= 0 && wish->device_bps > low_bps && wish->device_bps < high_bps)
+        high_bps = wish->device_bps;
+    if (low_bps >= high_bps)
+        return error_set(error, "--available: LOW is %.4g Mbit/s and HIGH %.4g: want a LOW below HIGH",
+                         low_bps / 1e6, high_bps / 1e6);
+    ladder_init(&plan->ladder, low_bps, high_bps);
+    plan->paced_log2 = wish->length != 0 ? plan->train.length_log2 : PLAN_PACED_LOG2;
+    return 0;
 }
 
-/* The mix's pairs in turn. */
-static const struct plan_shape *pair_shape(const struct plan *plan, uint32_t pair)
+/* First packets stand for the times in which no paced train leaves: these must not shrink to nothing. */
+static int check_pauses(double delay_ms, double lasting_ms, struct error *error)
 {
-    switch (pair % (PLAN_CYCLE - 1)) {
-    case 2: return &plan->near_pair;
-    case 4: return &plan->half_pair;
-    default: return &plan->pair;
+    if (lasting_ms <= PACED_MOST * delay_ms)
+        return 0;
+    return error_set(error, "-d %g: paced trains take %.4g ms of that to leave, and %g %% is the "
+                            "most: want a longer delay or a higher LOW", delay_ms, lasting_ms,
+                     PACED_MOST * 100);
+}
+
+/* The header has to tell how long the slowest train takes. */
+static int check_lasting(const struct plan *plan, struct error *error)
+{
+    uint32_t packets = 1U << plan->paced_log2;
+    double slowest_s = (packets - 1) * (plan->train.size_bytes * 8.0) / plan->ladder.low_bps;
+    double told_s = WIRE_SPAN_OVER / (double)STAMP_NS_PER_S;
+
+    if (slowest_s >= told_s)
+        return error_set(error, "--available: at %.4g Mbit/s %u packets of %u bytes take %.4g s "
+                                "to leave, and %.3g s can be told: want a higher LOW, shorter trains "
+                                "or smaller packets", plan->ladder.low_bps / 1e6, packets,
+                         plan->train.size_bytes, slowest_s, told_s);
+    if (check_pauses(plan->delay_ms, plan->lasting_ms, error) != 0)
+        return -1;
+    return check_pauses(plan->start_delay_ms, plan->start_lasting_ms, error);
+}
+
+/* --- which link is narrow ------------------------------------------------ */
+
+/* Markers are as small as their header, whether a departure is known yet or not: each one's gap
+ * is to be that of another. With 84 bytes at l2 they are above the least frame of Ethernet. */
+static int set_hops(struct plan *plan, const struct plan_wish *wish, struct error *error)
+{
+    uint32_t to = wish->hop_to != 0 ? wish->hop_to : PLAN_HOP_TO;
+
+    if (wish->hop_to == 0 && to > wish->marker_hops)
+        to = wish->marker_hops;
+    plan->hop_from = (uint8_t)(wish->hop_from != 0 ? wish->hop_from : PLAN_HOP_FROM);
+    plan->hop_to = (uint8_t)to;
+    plan->marker_hops = (uint8_t)wish->marker_hops;
+    if (to > wish->marker_hops)
+        return error_set(error, "--locate %u-%u: the markers' own hop limit is %u: want a lower TO or "
+                                "a larger --ttl", plan->hop_from, to, wish->marker_hops);
+    plan->marker_bytes = (uint32_t)wire_header_bytes(
+        WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH | (plan->tagged ? WIRE_AUTH : 0));
+    plan->marker_size_bytes = layer_bytes(&plan->layer, plan->ip, plan->marker_bytes);
+    plan->dense_log2 = wish->length != 0 ? (uint8_t)__builtin_ctz(wish->length) : PLAN_DENSE_LOG2;
+    plan->sparse_log2 = (uint8_t)(plan->dense_log2 - (PLAN_DENSE_LOG2 - PLAN_SPARSE_LOG2));
+    if (plan->sparse_log2 < PLAN_SPARSE_LOG2)
+        plan->sparse_log2 = PLAN_SPARSE_LOG2;
+    if (plan->train.payload_bytes < plan->marker_bytes)
+        return error_set(error, "-s %u: a load that is smaller than its markers, which have %u bytes",
+                         plan->train.size_bytes, plan->marker_size_bytes);
+    return 0;
+}
+
+/* --- all of it ----------------------------------------------------------- */
+
+static uint32_t train_length(const struct plan *plan, const struct plan_wish *wish)
+{
+    bool own = wish->length != 0 && plan->pattern != PLAN_LOCATE;
+
+    return own ? wish->length : plan_mixes(plan) ? 1U << PLAN_LONG_LOG2 : 2;
+}
+
+static int set_pattern(struct plan *plan, const struct plan_wish *wish, struct error *error)
+{
+    switch (plan->pattern) {
+    case PLAN_AVAILABLE: return set_ladder(plan, wish, error);
+    case PLAN_LOCATE: return set_hops(plan, wish, error);
+    default: return 0;
     }
 }
 
-const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train)
+int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
+              uint32_t mtu_bytes, struct error *error)
 {
-    uint32_t turn = (train - PLAN_START) % PLAN_CYCLE;
+    bool any = wish->pattern == PLAN_ALIKE && wish->length == 0 && !wish->classic;
+    uint32_t size_bytes, length;
 
-    if (!plan->mix)
-        return &plan->train;
-    if (train < PLAN_START)
-        return train % 2 == 1 ? &plan->shorts[train / 2] : pair_shape(plan, train / 2);
-    return turn == 0 ? &plan->train : pair_shape(plan, turn - 1);
+    *plan = (struct plan){.pattern = any ? PLAN_MIX : wish->pattern, .layer = wish->layer, .ip = ip,
+                          .mtu_bytes = mtu_bytes, .classic = wish->classic,
+                          .tagged = wish->tagged};
+    length = train_length(plan, wish);
+    plan->paper = wish->classic || (plan->pattern == PLAN_ALIKE && length == 2);
+    size_bytes = wish->size_bytes != 0 ? wish->size_bytes : default_size(plan, mtu_bytes);
+    if (fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0 ||
+        (plan_mixes(plan) && fit_mix(plan, size_bytes, mtu_bytes, error) != 0) ||
+        set_pattern(plan, wish, error) != 0)
+        return -1;
+    set_delays(plan, wish->delay_ms);
+    if (plan->pattern == PLAN_AVAILABLE && check_lasting(plan, error) != 0)
+        return -1;
+    return check_load(plan, wish->load_most_bps, error);
 }
 
 double plan_delay_ms(const struct plan *plan, uint32_t train)
 {
-    return plan->mix && train < PLAN_START ? plan->start_delay_ms : plan->delay_ms;
+    return train < plan_start(plan) ? plan->start_delay_ms : plan->delay_ms;
 }
 
+double plan_pause_ms(const struct plan *plan, uint32_t train)
+{
+    double lasting_ms = train < plan_start(plan) ? plan->start_lasting_ms : plan->lasting_ms;
+
+    return plan_delay_ms(plan, train) - lasting_ms;
+}
+
+/* Of those that leave at once. */
 uint32_t plan_longest(const struct plan *plan)
 {
-    return 1U << plan->train.length_log2;
+    uint32_t dense = plan->pattern == PLAN_LOCATE ? 1U << plan->dense_log2 : 0;
+    uint32_t length = 1U << plan->train.length_log2;
+
+    return dense > length ? dense : length;
 }
 
 double plan_load_bps(const struct plan *plan, const struct layer *layer)
 {
-    return mean_bits(plan, layer, PLAN_START, PLAN_CYCLE) / (plan->delay_ms / 1000);
+    return mean_bits(plan, layer, plan_start(plan), plan_round(plan)) / (plan->delay_ms / 1000);
+}
+
+/* --- can it be sent? ------------------------------------------------------ */
+
+static int check_ladder(const struct plan *plan, double device_bps, struct error *error)
+{
+    double gap_us = plan->train.size_bytes * 8e6 / plan->ladder.high_bps;
+
+    if (gap_us < PACKET_COST_MS * 1000)
+        return error_set(error, "--available: at %.4g Mbit/s packets of %u bytes would leave each "
+                                "%.3g us, and this host takes about %g: want a lower HIGH",
+                         plan->ladder.high_bps / 1e6, plan->train.size_bytes, gap_us,
+                         PACKET_COST_MS * 1000);
+    if (device_bps > 0 && plan->ladder.high_bps > device_bps)
+        return error_set(error, "--available: HIGH is %.4g Mbit/s, and the device carries %.4g: "
+                                "want a lower HIGH", plan->ladder.high_bps / 1e6, device_bps / 1e6);
+    return 0;
 }
 
 int plan_check_rate(const struct plan *plan, double device_bps, struct error *error)
@@ -203,6 +358,8 @@ int plan_check_rate(const struct plan *plan, double device_bps, struct error *er
     uint32_t longest = plan_longest(plan);
     double leaving_ms = TRAIN_COST_MS + longest * PACKET_COST_MS;
 
+    if (plan->pattern == PLAN_AVAILABLE && check_ladder(plan, device_bps, error) != 0)
+        return -1;
     if (leaving_ms > plan->delay_ms)
         return error_set(error, "-d %g: a train of %u packets takes about %g ms to leave: want a "
                                 "longer delay or a shorter train", plan->delay_ms, longest,

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* What is going to be sent: sizes, train lengths, load. Pure. */
+/* What is going to be sent: sizes, train lengths, rates, load. Pure. */
 #ifndef PPTRANS_PLAN_H
 #define PPTRANS_PLAN_H
 
 #include "common/error.h"
 #include "common/layer.h"
+#include "ladder.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,8 +13,19 @@
 /* A train's outline. */
 struct plan_shape {
     uint8_t length_log2;
-    uint32_t size_bytes;    /* of each packet, at the user's layer */
+    uint8_t load_hops;      /* hop limit of all but the first and the last; 0: none of its own */
+    uint32_t size_bytes;    /* of each packet, at the user's layer; with load_hops of those alone */
     uint32_t payload_bytes;
+    uint32_t marker_bytes;  /* of payload, first and last; payload_bytes but with load_hops */
+    uint32_t rung;          /* with a gap: of the ladder */
+    double gap_ns;          /* from packet to packet; 0: back to back */
+};
+
+enum plan_pattern {
+    PLAN_ALIKE,     /* trains of one length */
+    PLAN_MIX,       /* for capacity, below */
+    PLAN_AVAILABLE, /* in turn one of the mix and one that is paced at a rung of a ladder */
+    PLAN_LOCATE     /* in turn one of the mix and two whose load dies on the way */
 };
 
 /* The mix. It begins with PLAN_START trains that no slow link has to carry for long: a pair,
@@ -30,8 +42,21 @@ enum {
                            queues it is the same */
 };
 
-/* Unless the delay is given. */
+/* Paced trains. As long as the mix's short ones while it begins, 2^PLAN_PACED_LOG2 packets then. */
+enum { PLAN_PACED_LOG2 = 4 };
+#define PLAN_LOW_BPS 1e6
+#define PLAN_HIGH_BPS 100e6
+
+/* Trains whose load dies at a hop: those of PLAN_SPARSE_LOG2 first for each hop, then those of
+ * PLAN_DENSE_LOG2. What the gap of the latter has more is that of links alone, whatever a bucket let
+ * pass. */
+enum { PLAN_SPARSE_LOG2 = 2, PLAN_DENSE_LOG2 = 4 };
+enum { PLAN_HOP_FROM = 1, PLAN_HOP_TO = 16 };
+
+/* Unless the delay is given: on average, but with a ladder this share of its middle, 500 kbit/s from
+ * 1 to 100 Mbit/s: it has to suit the slowest of its receivers. */
 #define PLAN_LOAD_BPS 250e3
+#define PLAN_LOAD_SHARE 0.05
 
 /* On average, counted at the layer, unless more is asked for: a slip of the keyboard is no
  * flood. */
@@ -41,28 +66,39 @@ enum {
 enum { PLAN_FULL_MTU = 1500 };
 
 struct plan {
+    enum plan_pattern pattern;
     struct layer layer;
     enum layer_ip ip;
     double delay_ms;
-    double start_delay_ms; /* the mix's, while it begins */
+    double start_delay_ms; /* while it begins */
+    double lasting_ms, start_lasting_ms; /* of these, on average, a paced train takes to leave */
     uint32_t mtu_bytes;
-    bool mix;
     bool paper; /* pairs alone, or the classic format: as the paper sent them */
     bool classic;
     bool tagged;
     struct plan_shape train; /* every train, or the mix's long one */
     struct plan_shape pair, near_pair, half_pair;     /* the mix's, */
     struct plan_shape shorts[PLAN_START / 2]; /* and those it begins with */
+    struct ladder ladder;                     /* with PLAN_AVAILABLE */
+    uint8_t paced_log2;
+    uint8_t sparse_log2, dense_log2;          /* with PLAN_LOCATE */
+    uint8_t hop_from, hop_to, marker_hops;
+    uint32_t marker_size_bytes, marker_bytes; /* at the layer, and of payload */
 };
 
 /* 0 and false are the defaults. */
 struct plan_wish {
+    enum plan_pattern pattern; /* PLAN_ALIKE: the mix, too, when there is no length */
     struct layer layer;
     uint32_t size_bytes; /* 0: full frames; the paper's 1000 bytes */
-    uint32_t length;     /* packets a train, a power of two; 0: the mix; classic: pairs */
-    double delay_ms;     /* 0: what makes PLAN_LOAD_BPS at most; the paper's 500 ms */
+    uint32_t length;     /* packets a train, a power of two; 0: the pattern's; classic: pairs */
+    double delay_ms;     /* 0: what makes the default load at most; the paper's 500 ms */
     double load_most_bps; /* 0: PLAN_LOAD_MOST_BPS */
-    bool mix;
+    double low_bps, high_bps; /* of the ladder; 0: PLAN_LOW_BPS and, if the device carries it,
+                                 PLAN_HIGH_BPS */
+    double device_bps;   /* 0: not known */
+    uint32_t hop_from, hop_to; /* 0: from PLAN_HOP_FROM to the least of PLAN_HOP_TO and marker_hops */
+    uint32_t marker_hops; /* the hop limit of what goes all the way */
     bool classic;
     bool tagged; /* AUTH, and so TIME, in every packet */
 };
@@ -73,18 +109,38 @@ struct plan_wish {
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
               uint32_t mtu_bytes, struct error *error);
 
+/* Does the pattern have the mix in it? */
+bool plan_mixes(const struct plan *plan);
+
+/* With how many trains the pattern begins, before it goes round. */
+uint32_t plan_start(const struct plan *plan);
+
+/* How many trains make a round, in which each kind comes as often as it does on average. */
+uint32_t plan_round(const struct plan *plan);
+
 /* The outline of a train, by its number. */
-const struct plan_shape *plan_shape(const struct plan *plan, uint32_t train);
+struct plan_shape plan_shape(const struct plan *plan, uint32_t train);
 
 /* Mean time from the start of a train to that of the next. */
 double plan_delay_ms(const struct plan *plan, uint32_t train);
 
+/* Mean time to wait after the train: from when it was due, or, of a paced one, from when its last
+ * packet left. So paced trains make no other wait. */
+double plan_pause_ms(const struct plan *plan, uint32_t train);
+
+/* From the first packet of a train to its last: 0 when they leave back to back. */
+double plan_lasting_ms(const struct plan_shape *shape);
+
 uint32_t plan_longest(const struct plan *plan);
+
+/* At the layer, of all packets of a train. */
+uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer,
+                          const struct plan_shape *shape);
 
 /* Bits a second on average, counted at the layer. */
 double plan_load_bps(const struct plan *plan, const struct layer *layer);
 
-/* Can the load leave this host? device_bps: the egress device's speed, 0 when
+/* Can it leave this host? device_bps: the egress device's speed, 0 when
  * unknown. Returns 0, or -1 with the error's text set. */
 int plan_check_rate(const struct plan *plan, double device_bps, struct error *error);
 

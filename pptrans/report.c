@@ -5,6 +5,7 @@
 #include "report_json.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 uint64_t report_slow_trains(const struct report_totals *totals)
@@ -26,6 +27,53 @@ double report_sent_bps(const struct report_totals *totals, enum report_kind kind
     int64_t median_ns = gaps_median_ns(&totals->mean_gaps[kind]);
 
     return median_ns > 0 ? size_bytes * 8 * 1e9 / (double)median_ns : 0;
+}
+
+double report_rung_bps(const struct report_rung *rung)
+{
+    return rung->ns > 0 ? rung->bits * 1e9 / rung->ns : 0;
+}
+
+static double gap_bits(const struct plan_shape *shape)
+{
+    return ((1U << shape->length_log2) - 1) * (shape->size_bytes * 8.0);
+}
+
+double report_left_bps(const struct plan_shape *shape, int64_t span_ns)
+{
+    return span_ns > 0 ? gap_bits(shape) * 1e9 / (double)span_ns : 0;
+}
+
+static void add_rung(struct report_rung *rung, const struct plan_shape *shape, int64_t span_ns)
+{
+    double bps = report_left_bps(shape, span_ns);
+
+    if (bps <= 0)
+        return;
+    rung->least_bps = rung->trains == 0 ? bps : fmin(rung->least_bps, bps);
+    rung->most_bps = fmax(rung->most_bps, bps);
+    rung->bits += gap_bits(shape);
+    rung->ns += (double)span_ns;
+    rung->trains++;
+}
+
+void report_departure(struct report_totals *totals, const struct plan_shape *shape,
+                      const struct flight *flight, const struct flight_spread *spread)
+{
+    enum report_kind kind = flight->packets == 2 ? REPORT_PAIRS : REPORT_TRAINS;
+
+    if (!flight->uncertain)
+        totals->unstamped += flight->messages - flight->stamps;
+    totals->known += spread->known;
+    if (shape->gap_ns > 0) {
+        if (spread->known)
+            add_rung(&totals->rungs[shape->rung], shape, spread->span_ns);
+        return;
+    }
+    for (size_t i = 0; i < spread->gaps; i++)
+        gaps_add(&totals->gaps, spread->gap_ns[i]);
+    if (spread->known)
+        gaps_add(&totals->mean_gaps[kind], spread->span_ns / (flight->packets - 1));
 }
 
 double report_average_bps(const struct report_totals *totals)
@@ -67,23 +115,70 @@ static void print_rate(FILE *out, double bps)
     fprintf(out, "%.4g %s", bps / units[i].unit, units[i].name);
 }
 
-/* What is sent, and what it is made of: the mix, or trains of one kind. */
+static void print_mix(FILE *out, const struct plan *plan)
+{
+    fprintf(out, "a train of %u packets of %u bytes and %d pairs, of %u, %u and %u bytes",
+            1U << plan->train.length_log2, plan->train.size_bytes, PLAN_CYCLE - 1,
+            plan->pair.size_bytes, plan->near_pair.size_bytes, plan->half_pair.size_bytes);
+}
+
+static void print_paced(FILE *out, const struct plan *plan)
+{
+    fputs("what is free: by turns one of the mix (", out);
+    print_mix(out, plan);
+    fprintf(out, ")\nand a train of %u packets paced at one of %u rates, ", 1U << plan->paced_log2,
+            plan->ladder.rungs);
+    print_rate(out, plan->ladder.low_bps);
+    fputs(" to ", out);
+    print_rate(out, plan->ladder.high_bps);
+}
+
+static void print_locating(FILE *out, const struct plan *plan)
+{
+    uint32_t sparse = (1U << plan->sparse_log2) - 2, dense = (1U << plan->dense_log2) - 2;
+
+    fputs("which link is narrow: by turns one of the mix (", out);
+    print_mix(out, plan);
+    fprintf(out, ")\nand two of a packet of %u bytes, %u or %u of %u that go %u to %u hops, and one of "
+                 "%u (%u hops)", plan->marker_size_bytes, sparse, dense, plan->train.size_bytes,
+            plan->hop_from, plan->hop_to, plan->marker_size_bytes, plan->marker_hops);
+}
+
+/* What is sent, and what it is made of. */
 static void print_shapes(FILE *out, const struct plan *plan)
 {
-    const struct plan_shape *train = &plan->train;
     char layer[12];
 
-    if (plan->mix)
-        fprintf(out, "the mix: in turn a train of %u packets of %u bytes and %d pairs, of %u, %u "
-                     "and %u bytes", plan_longest(plan), train->size_bytes, PLAN_CYCLE - 1,
-                plan->pair.size_bytes, plan->near_pair.size_bytes, plan->half_pair.size_bytes);
-    else
-        fprintf(out, "trains of %u packets of %u bytes",
-                plan_longest(plan), train->size_bytes);
+    switch (plan->pattern) {
+    case PLAN_ALIKE:
+        fprintf(out, "trains of %u packets of %u bytes", plan_longest(plan), plan->train.size_bytes);
+        break;
+    case PLAN_MIX:
+        fputs("the mix: in turn ", out);
+        print_mix(out, plan);
+        break;
+    case PLAN_AVAILABLE:
+        print_paced(out, plan);
+        break;
+    case PLAN_LOCATE:
+        print_locating(out, plan);
+        break;
+    }
     fprintf(out, " at layer %s (%u of payload)", layer_name(&plan->layer, layer),
-            train->payload_bytes);
-    if (plan->mix)
-        fprintf(out, "; the first %d trains are short", PLAN_START);
+            plan->train.payload_bytes);
+    if (plan_start(plan) > 0)
+        fprintf(out, "; the first %u trains are short", plan_start(plan));
+}
+
+static void print_load(FILE *out, const struct plan *plan)
+{
+    double load_bps = plan_load_bps(plan, &plan->layer);
+
+    fputs("average load ", out);
+    print_rate(out, load_bps);
+    if (plan->pattern == PLAN_AVAILABLE)
+        fprintf(out, " (%.3g %% of the highest rate, %.3g of the lowest)",
+                load_bps * 100 / plan->ladder.high_bps, load_bps * 100 / plan->ladder.low_bps);
 }
 
 void report_start(const struct report *report, const struct plan *plan,
@@ -104,14 +199,37 @@ void report_start(const struct report *report, const struct plan *plan,
                                : plan->tagged ? ", stream %08x, tagged\n" : ", stream %08x\n",
             start->stream);
     print_shapes(out, plan);
-    fprintf(out, "\nevery %g ms on average (%s), average load ", plan->delay_ms, start->spacing);
-    print_rate(out, plan_load_bps(plan, &plan->layer));
-    fprintf(out, "\nhanded over by %s (%s)\n%s\n", start->segment ? "UDP GSO" : "sendmmsg",
-            start->reason, start->stamped ? "departures from kernel transmit timestamps"
+    fprintf(out, "\nevery %g ms on average (%s), ", plan->delay_ms, start->spacing);
+    print_load(out, plan);
+    fprintf(out, "\nhanded over by %s (%s)%s\n%s\n", start->segment ? "UDP GSO" : "sendmmsg",
+            start->reason, plan->pattern == PLAN_AVAILABLE ? ", paced trains packet by packet" : "",
+            start->stamped ? "departures from kernel transmit timestamps"
                                           : "departures unknown: no kernel transmit timestamps");
 }
 
-void report_train(const struct report *report, const struct flight *flight,
+/* What it was to be, and how it left. */
+static void print_departure(FILE *out, const struct plan *plan, const struct plan_shape *shape,
+                            const struct flight_spread *spread)
+{
+    if (shape->gap_ns > 0) {
+        fputs(", paced at ", out);
+        print_rate(out, ladder_bps(&plan->ladder, shape->rung));
+    }
+    if (shape->load_hops > 0)
+        fprintf(out, ", load of %u hops", shape->load_hops);
+    if (!spread->known) {
+        fputs(", span not known", out);
+        return;
+    }
+    fprintf(out, ", span %.3f us", us(spread->span_ns));
+    if (shape->gap_ns > 0) {
+        fputs(": ", out);
+        print_rate(out, report_left_bps(shape, spread->span_ns));
+    }
+}
+
+void report_train(const struct report *report, const struct plan *plan,
+                  const struct plan_shape *shape, const struct flight *flight,
                   const struct flight_spread *spread)
 {
     FILE *out = report->out;
@@ -119,16 +237,15 @@ void report_train(const struct report *report, const struct flight *flight,
     if (!report->verbose)
         return;
     if (report->json) {
-        report_json_train(out, flight, spread);
+        report_json_train(out, plan, shape, flight, spread);
         return;
     }
     fprintf(out, "train %u: %u packets", flight->train, flight->packets);
     if (flight->failed > 0)
         fprintf(out, ", %u refused", flight->failed);
-    if (spread->known)
-        fprintf(out, ", span %.3f us", us(spread->span_ns));
-    else
-        fputs(", span not known", out);
+    if (flight->unsent > 0)
+        fprintf(out, ", %u not sent", flight->unsent);
+    print_departure(out, plan, shape, spread);
     if (spread->gaps > 1)
         fprintf(out, ", gaps %.3f to %.3f us, median %.3f", us(spread->least_ns),
                 us(spread->most_ns), us(spread->median_ns));
@@ -181,6 +298,26 @@ static void print_sums(FILE *out, const struct plan *plan, const struct report_t
     fputc('\n', out);
 }
 
+static void print_rungs(FILE *out, const struct plan *plan, const struct report_totals *totals)
+{
+    for (uint32_t i = 0; i < plan->ladder.rungs; i++) {
+        const struct report_rung *rung = &totals->rungs[i];
+
+        if (rung->trains == 0)
+            continue;
+        fprintf(out, "%llu train%s paced at ", (unsigned long long)rung->trains,
+                plural(rung->trains));
+        print_rate(out, ladder_bps(&plan->ladder, i));
+        fputs(" left at ", out);
+        print_rate(out, report_rung_bps(rung));
+        fputs(" (", out);
+        print_rate(out, rung->least_bps);
+        fputs(" to ", out);
+        print_rate(out, rung->most_bps);
+        fputs(")\n", out);
+    }
+}
+
 void report_totals(const struct report *report, const struct plan *plan,
                    const struct report_totals *totals, const struct burst_failures *failures)
 {
@@ -193,6 +330,9 @@ void report_totals(const struct report *report, const struct plan *plan,
     }
     print_sums(out, plan, totals);
     print_failures(out, failures);
+    if (totals->unsent > 0)
+        fprintf(out, "%llu packet%s of a paced train not sent: told to stop\n",
+                (unsigned long long)totals->unsent, plural(totals->unsent));
     if (totals->refused_segments)
         fputs("the kernel would not segment: trains left by sendmmsg after all\n", out);
     if (totals->unstamped > 0)
@@ -202,6 +342,7 @@ void report_totals(const struct report *report, const struct plan *plan,
     fprintf(out, "departure known of %llu train%s\n", (unsigned long long)totals->known,
             plural(totals->known));
     print_floor(out, plan, totals);
+    print_rungs(out, plan, totals);
     if (slow > 0)
         fprintf(out, "%llu train%s left over twice as slowly as the median: this host was busy\n",
                 (unsigned long long)slow, plural(slow));

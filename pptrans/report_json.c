@@ -49,6 +49,31 @@ static void put_stream(FILE *out, uint32_t stream)
     fprintf(out, ",\"stream\":\"%08x\"", stream);
 }
 
+/* In the order of enum plan_pattern. */
+static const char *const patterns[] = {"alike", "mix", "available", "locate"};
+
+/* What a pattern has beside the mix. */
+static void put_pattern(FILE *out, const struct plan *plan)
+{
+    if (plan->pattern == PLAN_AVAILABLE) {
+        put_rate(out, "low_bps", plan->ladder.low_bps);
+        put_rate(out, "high_bps", plan->ladder.high_bps);
+        fputs(",\"rungs_bps\":[", out);
+        for (uint32_t i = 0; i < plan->ladder.rungs; i++)
+            fprintf(out, "%s%.0f", i > 0 ? "," : "", ladder_bps(&plan->ladder, i));
+        fputc(']', out);
+        put_count(out, "paced_length", 1U << plan->paced_log2);
+        fprintf(out, ",\"lasting_ms\":%.10g", plan->lasting_ms);
+    } else if (plan->pattern == PLAN_LOCATE) {
+        put_count(out, "hop_from", plan->hop_from);
+        put_count(out, "hop_to", plan->hop_to);
+        put_count(out, "marker_hops", plan->marker_hops);
+        put_count(out, "marker_size", plan->marker_size_bytes);
+        put_count(out, "sparse_length", 1U << plan->sparse_log2);
+        put_count(out, "dense_length", 1U << plan->dense_log2);
+    }
+}
+
 void report_json_start(FILE *out, const struct plan *plan, const struct report_start *start)
 {
     char layer[12];
@@ -63,10 +88,13 @@ void report_json_start(FILE *out, const struct plan *plan, const struct report_s
     put_count(out, "size", plan->train.size_bytes);
     put_count(out, "payload", plan->train.payload_bytes);
     put_count(out, "length", plan_longest(plan));
-    fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan->mix ? "true" : "false", plan->delay_ms);
-    if (plan->mix)
-        fprintf(out, ",\"start_trains\":%d,\"start_delay_ms\":%.10g", PLAN_START,
+    put_text(out, "pattern", patterns[plan->pattern]);
+    fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan_mixes(plan) ? "true" : "false",
+            plan->delay_ms);
+    if (plan_start(plan) > 0)
+        fprintf(out, ",\"start_trains\":%u,\"start_delay_ms\":%.10g", plan_start(plan),
                 plan->start_delay_ms);
+    put_pattern(out, plan);
     put_text(out, "spacing", start->spacing);
     put_rate(out, "load_bps", plan_load_bps(plan, &plan->layer));
     put_text(out, "send", start->segment ? "gso" : "mmsg");
@@ -75,10 +103,10 @@ void report_json_start(FILE *out, const struct plan *plan, const struct report_s
     fputs("}\n", out);
 }
 
-void report_json_train(FILE *out, const struct flight *flight,
-                       const struct flight_spread *spread)
+void report_json_train(FILE *out, const struct plan *plan, const struct plan_shape *shape,
+                       const struct flight *flight, const struct flight_spread *spread)
 {
-    bool gaps = spread->gaps > 0;
+    bool gaps = spread->gaps > 0, stamped = spread->known && flight->stamp_ns[0] != 0;
 
     fputs("{\"type\":\"train\"", out);
     put_time(out, flight->handed_ns);
@@ -86,7 +114,15 @@ void report_json_train(FILE *out, const struct flight *flight,
     put_count(out, "payload", flight->payload_bytes);
     put_count(out, "packets", flight->packets);
     put_count(out, "refused", flight->failed);
-    put_ns(out, "handover_ns", spread->known, flight->stamp_ns[0] - flight->handed_ns);
+    if (flight->unsent > 0)
+        put_count(out, "unsent", flight->unsent);
+    if (shape->gap_ns > 0) {
+        put_rate(out, "paced_bps", ladder_bps(&plan->ladder, shape->rung));
+        put_rate(out, "left_bps", spread->known ? report_left_bps(shape, spread->span_ns) : 0);
+    }
+    if (shape->load_hops > 0)
+        put_count(out, "load_hops", shape->load_hops);
+    put_ns(out, "handover_ns", stamped, flight->stamp_ns[0] - flight->handed_ns);
     put_ns(out, "departure_ns", spread->known, spread->span_ns);
     put_ns(out, "gap_least_ns", gaps, spread->least_ns);
     put_ns(out, "gap_median_ns", gaps, spread->median_ns);
@@ -106,6 +142,27 @@ static void put_failures(FILE *out, const struct burst_failures *failures)
     fputc(']', out);
 }
 
+static void put_rungs(FILE *out, const struct plan *plan, const struct report_totals *totals)
+{
+    const char *comma = "";
+
+    fputs(",\"rungs\":[", out);
+    for (uint32_t i = 0; i < plan->ladder.rungs; i++) {
+        const struct report_rung *rung = &totals->rungs[i];
+
+        if (rung->trains == 0)
+            continue;
+        fprintf(out, "%s{\"trains\":%" PRIu64, comma, rung->trains);
+        put_rate(out, "paced_bps", ladder_bps(&plan->ladder, i));
+        put_rate(out, "left_bps", report_rung_bps(rung));
+        put_rate(out, "left_least_bps", rung->least_bps);
+        put_rate(out, "left_most_bps", rung->most_bps);
+        fputc('}', out);
+        comma = ",";
+    }
+    fputc(']', out);
+}
+
 void report_json_totals(FILE *out, const struct plan *plan, const struct report_totals *totals,
                         const struct burst_failures *failures)
 {
@@ -117,6 +174,8 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     put_count(out, "packets", totals->packets);
     put_count(out, "refused", totals->refused);
     put_failures(out, failures);
+    if (plan->pattern == PLAN_AVAILABLE)
+        put_count(out, "unsent", totals->unsent);
     put_count(out, "bytes", totals->bytes);
     fprintf(out, ",\"seconds\":%.6f", (double)(totals->last_ns - totals->first_ns) / 1e9);
     put_rate(out, "load_bps", report_average_bps(totals));
@@ -128,5 +187,7 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));
     put_rate(out, "trains_bps", report_sent_bps(totals, REPORT_TRAINS, plan->train.size_bytes));
     put_count(out, "slow_trains", report_slow_trains(totals));
+    if (plan->pattern == PLAN_AVAILABLE)
+        put_rungs(out, plan, totals);
     fputs("}\n", out);
 }

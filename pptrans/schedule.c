@@ -43,3 +43,8 @@ void schedule_advance(struct schedule *schedule, double delay_ms, int64_t now_ns
         schedule->due_ns = (double)now_ns;
     schedule->due_ns += interval_ns(schedule, delay_ns);
 }
+
+void schedule_restart(struct schedule *schedule, int64_t now_ns)
+{
+    schedule->due_ns = (double)now_ns;
+}

@@ -29,4 +29,8 @@ int64_t schedule_due_ns(const struct schedule *schedule);
  * let go instead of being sent in one burst. */
 void schedule_advance(struct schedule *schedule, double delay_ms, int64_t now_ns);
 
+/* The train that was due took time to leave, and has left now: the interval to the next one counts
+ * from here. Before schedule_advance(). */
+void schedule_restart(struct schedule *schedule, int64_t now_ns);
+
 #endif

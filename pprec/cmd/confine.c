@@ -119,7 +119,7 @@ static int allow_all(scmp_filter_ctx filter)
 }
 
 /* Where a C library tries a newer call first, ENOSYS makes it try the older one. */
-int confine(int how, struct error *error)
+int confine(int how, bool threads, struct error *error)
 {
     scmp_filter_ctx filter;
     int status;
@@ -130,6 +130,8 @@ int confine(int how, struct error *error)
     if (filter == NULL)
         return error_set(error, "--confine: no memory for a filter of system calls");
     status = allow_all(filter);
+    if (status == 0 && threads)
+        status = seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1);
     if (status == 0)
         status = seccomp_load(filter);
     seccomp_release(filter);
@@ -140,8 +142,9 @@ int confine(int how, struct error *error)
 
 #else
 
-int confine(int how, struct error *error)
+int confine(int how, bool threads, struct error *error)
 {
+    (void)threads;
     return how == CONFINE_KILL
         ? error_set(error, "--confine kill: this build has no filter of system calls") : 0;
 }

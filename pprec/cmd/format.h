@@ -3,6 +3,7 @@
 #ifndef PPREC_CMD_FORMAT_H
 #define PPREC_CMD_FORMAT_H
 
+#include "pprec/cmd/hops.h"
 #include "pprec/cmd/line.h"
 #include "pprec/pprec.h"
 
@@ -27,6 +28,7 @@ struct record {
     const struct run *run;
     const struct pprec_train *train;     /* RECORD_TRAIN */
     const struct pprec_summary *summary; /* the others */
+    const struct hops *hops;             /* of them, where trains went hop by hop; else NULL */
     int64_t time_ns;                     /* since 1970: of the train, or of the report */
     double interval_s;                   /* RECORD_INTERVAL */
 };
@@ -43,12 +45,22 @@ struct format {
 /* Whether the capacity is a lower bound: the path may be faster. */
 bool format_is_bound(const struct pprec_capacity *capacity);
 
+/* Packets of a train that are missing: none of a load that was to die on the way. */
+uint32_t format_lost(const struct pprec_train *train);
+
 /* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
  * What the trains themselves do to the path is told of a sure one, too. */
 void format_doubt(struct line *line, const struct pprec_capacity *capacity);
 
 /* Whether there is such a doubt, and it is another one than before the change. */
 bool format_doubt_is_new(const struct pprec_change *change);
+
+/* Adds "6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged", or "at least 6.200 Mbit/s at_least";
+ * nothing where nothing is known. */
+void format_available(struct line *line, const struct pprec_available *available);
+
+/* Adds "queue 0.52 ms, 95 % below 3.1 ms; buffer full at 64000 bytes; ..." as far as it is known. */
+void format_queue(struct line *line, const struct pprec_available *available);
 
 /* Adds "1 usable train of 61", and the doubt: of a stream without an estimate. */
 void format_usable(struct line *line, const struct pprec_summary *summary);

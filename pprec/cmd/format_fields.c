@@ -3,6 +3,7 @@
  * come, none may go or change. */
 #include "pprec/cmd/format.h"
 
+#include <math.h>
 #include <stdbool.h>
 
 enum { ALL = RECORD_TRAIN | RECORD_INTERVAL | RECORD_SUMMARY, SUMS = RECORD_INTERVAL | RECORD_SUMMARY };
@@ -13,6 +14,8 @@ struct field {
     unsigned kinds;
     bool text; /* quoted in JSON */
     bool (*put)(struct line *line, const struct record *record);
+    /* or: a text from outside, which each form writes in its own way; NULL: unknown */
+    const char *(*outside)(const struct record *record);
 };
 
 static bool put_rate(struct line *line, double bps)
@@ -59,15 +62,25 @@ static bool put_text(struct line *line, const char *text)
     return text != NULL;
 }
 
+/* Of a full link nothing is free, and that is known. */
+static bool put_free(struct line *line, const struct record *r, double bps)
+{
+    bool known = r->summary->available.state != PPREC_AVAILABLE_UNKNOWN && isfinite(bps);
+
+    if (known)
+        line_add_decimal(line, bps);
+    return known;
+}
+
 /* What trains and summaries both tell. */
 #define OF(r, field) \
     (*((r)->kind == RECORD_TRAIN ? &(r)->train->field : &(r)->summary->field))
 
 /* A field is a name, and an expression of the record r in one of the forms. */
-#define PUT(name, form, value)                                            \
+#define PUT(name, form, ...)                                              \
     static bool name(struct line *line, const struct record *r)           \
     {                                                                     \
-        return form(line, value);                                         \
+        return form(line, __VA_ARGS__);                                   \
     }
 
 PUT(why, put_text, pprec_why_name(OF(r, capacity.why)))
@@ -107,6 +120,14 @@ PUT(share, put_rate, OF(r, capacity).share_bps)
 PUT(flows, put_known, OF(r, capacity).flows)
 PUT(policed, put_rate, OF(r, capacity).policed_bps)
 PUT(policed_burst, put_bytes, OF(r, capacity).policed_burst_bytes)
+PUT(available_state, put_text, pprec_available_state_name(r->summary->available.state))
+PUT(available, put_free, r, r->summary->available.available_bps)
+PUT(available_low, put_free, r, r->summary->available.low_bps)
+PUT(available_high, put_rate, r->summary->available.high_bps)
+PUT(queue, put_ns, r->summary->available.queue_ns)
+PUT(queue_p95, put_ns, r->summary->available.queue_p95_ns)
+PUT(buffer, put_bytes, r->summary->available.buffer_bytes)
+PUT(lossless_train, put_known, r->summary->available.lossless_train)
 PUT(adr, put_rate, r->summary->adr_bps)
 PUT(p05, put_rate, r->summary->rate_p05_bps)
 PUT(p50, put_rate, r->summary->rate_p50_bps)
@@ -122,7 +143,15 @@ static bool type(struct line *line, const struct record *r)
 static bool schema(struct line *line, const struct record *r)
 {
     (void)r;
-    return put_count(line, 3);
+    return put_count(line, 4);
+}
+
+static bool buffer_full(struct line *line, const struct record *r)
+{
+    const struct pprec_available *available = &r->summary->available;
+
+    return line_known(available->buffer_bytes)
+        && put_text(line, available->buffer_full ? "true" : "false");
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -163,7 +192,7 @@ static bool stream(struct line *line, const struct record *r)
 
 static bool lost(struct line *line, const struct record *r)
 {
-    return put_count(line, r->kind == RECORD_TRAIN ? r->train->sent - r->train->received
+    return put_count(line, r->kind == RECORD_TRAIN ? format_lost(r->train)
                                                    : r->summary->counts.lost);
 }
 
@@ -175,6 +204,20 @@ static bool time_to_converge(struct line *line, const struct record *r)
         line_add(line, "%.3f", (double)ns / 1e9);
     return ns != PPREC_UNKNOWN_NS;
 }
+
+static const struct pprec_hops_summary no_hops;
+
+static const struct pprec_hops_summary *hops_of(const struct record *r)
+{
+    return r->hops != NULL ? &r->hops->summary : &no_hops;
+}
+
+PUT(load_hops, put_known, r->train->load_hops)
+PUT(hops_count, put_known, hops_of(r)->hops_count)
+PUT(narrow_hop, put_known, hops_of(r)->narrow_hop)
+PUT(narrow_hop_last, put_known, hops_of(r)->narrow_hop_last)
+PUT(narrow_link, put_rate, hops_of(r)->narrow_hop != 0 ? hops_of(r)->narrow_link_bps : 0)
+PUT(hops_why, put_text, pprec_hops_why_name(hops_of(r)->why))
 
 static uint64_t refused(const struct record *r, enum pprec_reason reason)
 {
@@ -191,77 +234,118 @@ PUT(crowd, put_count, refused(r, PPREC_REASON_CROWD))
 PUT(room, put_count, refused(r, PPREC_REASON_ROOM))
 PUT(memory, put_count, refused(r, PPREC_REASON_MEMORY))
 
+static const char *name_of(const struct record *r, uint32_t number)
+{
+    return r->run->pprec != NULL ? pprec_capture_name(r->run->pprec, number) : NULL;
+}
+
+static const char *file(const struct record *r)
+{
+    return name_of(r, r->kind == RECORD_TRAIN ? r->train->file : r->summary->first_file);
+}
+
+static const char *last_file(const struct record *r)
+{
+    return name_of(r, r->summary->last_file);
+}
+
 static const struct field fields[] = {
-    {"type", ALL, true, type},
-    {"time", ALL, false, time_s},
-    {"source", ALL, true, source},
-    {"stream", ALL, true, stream},
-    {"destination", SUMS, true, destination},
-    {"kind", SUMS, true, kind},
-    {"train", RECORD_TRAIN, false, train_number},
-    {"size", RECORD_TRAIN, false, size},
-    {"sent", RECORD_TRAIN, false, sent},
-    {"received", RECORD_TRAIN, false, received},
-    {"interval_s", RECORD_INTERVAL, false, interval_s},
-    {"layer", SUMS, true, layer},
-    {"filter", SUMS, true, filter},
-    {"timestamps", SUMS, true, timestamps},
-    {"trains", SUMS, false, trains},
-    {"usable", SUMS, false, usable},
-    {"packets", SUMS, false, packets},
-    {"lost", ALL, false, lost},
-    {"duplicate", SUMS, false, duplicate},
-    {"reordered", SUMS, false, reordered},
-    {"late", SUMS, false, late},
-    {"foreign", SUMS, false, foreign},
-    {"dropped_here", SUMS, false, dropped_here},
-    {"jitter_ns", SUMS, false, jitter},
-    {"dispersion_ns", RECORD_TRAIN, false, dispersion},
-    {"departure_ns", RECORD_TRAIN, false, departure},
-    {"delay_ns", RECORD_TRAIN, false, delay},
-    {"rate_bps", RECORD_TRAIN, false, rate},
-    {"verdict", RECORD_TRAIN, true, verdict},
-    {"capacity_bps", ALL, false, capacity_bps},
-    {"low_bps", ALL, false, low},
-    {"high_bps", ALL, false, high},
-    {"state", ALL, true, state},
-    {"peak_bps", SUMS, false, peak},
-    {"burst_bytes", SUMS, false, burst},
-    {"adr_bps", SUMS, false, adr},
-    {"rate_p05_bps", SUMS, false, p05},
-    {"rate_p50_bps", SUMS, false, p50},
-    {"rate_p95_bps", SUMS, false, p95},
-    {"time_to_converge_s", SUMS, false, time_to_converge},
-    {"unlogged", SUMS, false, unlogged},
-    {"refused_untagged", SUMS, false, untagged},
-    {"refused_bad_tag", SUMS, false, bad_tag},
-    {"refused_replayed", SUMS, false, replayed},
-    {"refused_stale", SUMS, false, stale},
-    {"refused_source", SUMS, false, unlisted},
-    {"why", ALL, true, why},
-    {"advice", ALL, true, advice},
-    {"seen_bytes", ALL, false, seen},
-    {"schema", ALL, false, schema},
-    {"share_bps", ALL, false, share},
-    {"flows", ALL, false, flows},
-    {"policed_bps", ALL, false, policed},
-    {"policed_burst_bytes", ALL, false, policed_burst},
-    {"refused_stranger", SUMS, false, stranger},
-    {"refused_crowd", SUMS, false, crowd},
-    {"refused_room", SUMS, false, room},
-    {"refused_memory", SUMS, false, memory},
-    {"unshown", SUMS, false, unshown},
+    {"type", ALL, true, type, NULL},
+    {"time", ALL, false, time_s, NULL},
+    {"source", ALL, true, source, NULL},
+    {"stream", ALL, true, stream, NULL},
+    {"destination", SUMS, true, destination, NULL},
+    {"kind", SUMS, true, kind, NULL},
+    {"train", RECORD_TRAIN, false, train_number, NULL},
+    {"size", RECORD_TRAIN, false, size, NULL},
+    {"sent", RECORD_TRAIN, false, sent, NULL},
+    {"received", RECORD_TRAIN, false, received, NULL},
+    {"interval_s", RECORD_INTERVAL, false, interval_s, NULL},
+    {"layer", SUMS, true, layer, NULL},
+    {"filter", SUMS, true, filter, NULL},
+    {"timestamps", SUMS, true, timestamps, NULL},
+    {"trains", SUMS, false, trains, NULL},
+    {"usable", SUMS, false, usable, NULL},
+    {"packets", SUMS, false, packets, NULL},
+    {"lost", ALL, false, lost, NULL},
+    {"duplicate", SUMS, false, duplicate, NULL},
+    {"reordered", SUMS, false, reordered, NULL},
+    {"late", SUMS, false, late, NULL},
+    {"foreign", SUMS, false, foreign, NULL},
+    {"dropped_here", SUMS, false, dropped_here, NULL},
+    {"jitter_ns", SUMS, false, jitter, NULL},
+    {"dispersion_ns", RECORD_TRAIN, false, dispersion, NULL},
+    {"departure_ns", RECORD_TRAIN, false, departure, NULL},
+    {"delay_ns", RECORD_TRAIN, false, delay, NULL},
+    {"rate_bps", RECORD_TRAIN, false, rate, NULL},
+    {"verdict", RECORD_TRAIN, true, verdict, NULL},
+    {"capacity_bps", ALL, false, capacity_bps, NULL},
+    {"low_bps", ALL, false, low, NULL},
+    {"high_bps", ALL, false, high, NULL},
+    {"state", ALL, true, state, NULL},
+    {"peak_bps", SUMS, false, peak, NULL},
+    {"burst_bytes", SUMS, false, burst, NULL},
+    {"adr_bps", SUMS, false, adr, NULL},
+    {"rate_p05_bps", SUMS, false, p05, NULL},
+    {"rate_p50_bps", SUMS, false, p50, NULL},
+    {"rate_p95_bps", SUMS, false, p95, NULL},
+    {"time_to_converge_s", SUMS, false, time_to_converge, NULL},
+    {"unlogged", SUMS, false, unlogged, NULL},
+    {"refused_untagged", SUMS, false, untagged, NULL},
+    {"refused_bad_tag", SUMS, false, bad_tag, NULL},
+    {"refused_replayed", SUMS, false, replayed, NULL},
+    {"refused_stale", SUMS, false, stale, NULL},
+    {"refused_source", SUMS, false, unlisted, NULL},
+    {"why", ALL, true, why, NULL},
+    {"advice", ALL, true, advice, NULL},
+    {"seen_bytes", ALL, false, seen, NULL},
+    {"schema", ALL, false, schema, NULL},
+    {"share_bps", ALL, false, share, NULL},
+    {"flows", ALL, false, flows, NULL},
+    {"policed_bps", ALL, false, policed, NULL},
+    {"policed_burst_bytes", ALL, false, policed_burst, NULL},
+    {"refused_stranger", SUMS, false, stranger, NULL},
+    {"refused_crowd", SUMS, false, crowd, NULL},
+    {"refused_room", SUMS, false, room, NULL},
+    {"refused_memory", SUMS, false, memory, NULL},
+    {"unshown", SUMS, false, unshown, NULL},
+    {"available_state", SUMS, true, available_state, NULL},
+    {"available_bps", SUMS, false, available, NULL},
+    {"available_low_bps", SUMS, false, available_low, NULL},
+    {"available_high_bps", SUMS, false, available_high, NULL},
+    {"queue_ns", SUMS, false, queue, NULL},
+    {"queue_p95_ns", SUMS, false, queue_p95, NULL},
+    {"buffer_bytes", SUMS, false, buffer, NULL},
+    {"buffer_full", SUMS, false, buffer_full, NULL},
+    {"lossless_train", SUMS, false, lossless_train, NULL},
+    {"load_hops", RECORD_TRAIN, false, load_hops, NULL},
+    {"hops_count", SUMS, false, hops_count, NULL},
+    {"narrow_hop", SUMS, false, narrow_hop, NULL},
+    {"narrow_hop_last", SUMS, false, narrow_hop_last, NULL},
+    {"narrow_link_bps", SUMS, false, narrow_link, NULL},
+    {"hops_why", SUMS, true, hops_why, NULL},
+    {"file", ALL, true, NULL, file},
+    {"file_last", SUMS, true, NULL, last_file},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-/* No value holds a character that JSON or CSV would want escaped. */
+static bool put_outside(struct line *line, const char *text,
+                        void (*add)(struct line *line, const char *text))
+{
+    if (text != NULL)
+        add(line, text);
+    return text != NULL;
+}
+
+/* No value of our own holds a character that JSON or CSV would want escaped. */
 static void json_value(struct line *line, const struct field *field, const struct record *record)
 {
     size_t before = line->bytes;
 
     line_add_text(line, field->text ? "\"" : "");
-    if (field->put(line, record)) {
+    if (field->outside != NULL ? put_outside(line, field->outside(record), line_add_json)
+                               : field->put(line, record)) {
         line_add_text(line, field->text ? "\"" : "");
     } else {
         line->bytes = before;
@@ -302,6 +386,10 @@ static void json_record(struct line *line, const struct record *record)
     }
     if (record->kind == RECORD_TRAIN && record->run->packets)
         json_packets(line, record->train);
+    if (record->hops != NULL)
+        hops_add_json(line, record->hops);
+    else if (record->kind & SUMS)
+        line_add_text(line, ",\"hops\":null");
     line_add_text(line, "}");
 }
 
@@ -316,7 +404,11 @@ static void csv_record(struct line *line, const struct record *record)
 {
     for (size_t i = 0; i < FIELDS; i++) {
         line_add(line, i > 0 ? "," : "");
-        if (fields[i].kinds & record->kind)
+        if (!(fields[i].kinds & record->kind))
+            continue;
+        if (fields[i].outside != NULL)
+            put_outside(line, fields[i].outside(record), line_add_csv);
+        else
             fields[i].put(line, record);
     }
 }

@@ -3,6 +3,7 @@
 #include "pprec/cmd/format.h"
 
 #include <inttypes.h>
+#include <math.h>
 
 /* A policer may be told where the link behind it is too fast to be. */
 bool format_is_bound(const struct pprec_capacity *capacity)
@@ -11,19 +12,76 @@ bool format_is_bound(const struct pprec_capacity *capacity)
         || (capacity->state == PPREC_STATE_POLICED && capacity->high_bps <= 0);
 }
 
+/* A link that is full has nothing free, and that is a figure. */
+static void add_free(struct line *line, double bps)
+{
+    if (line_known(bps) || !isfinite(bps))
+        line_add_rate(line, bps);
+    else
+        line_add(line, "0 bit/s");
+}
+
+/* Nothing where the upper end is not known; of what is free the lower may be none. */
+static void add_interval_of(struct line *line, double low_bps, double high_bps)
+{
+    if (!(high_bps > 0))
+        return;
+    line_add(line, " (");
+    add_free(line, low_bps);
+    line_add(line, " to ");
+    line_add_rate(line, high_bps);
+    line_add(line, ")");
+}
+
 static void add_capacity(struct line *line, const struct pprec_capacity *capacity)
 {
     if (format_is_bound(capacity))
         line_add(line, "at least ");
     line_add_rate(line, capacity->capacity_bps);
-    if (capacity->high_bps > 0) {
-        line_add(line, " (");
-        line_add_rate(line, capacity->low_bps);
-        line_add(line, " to ");
-        line_add_rate(line, capacity->high_bps);
-        line_add(line, ")");
-    }
+    add_interval_of(line, capacity->low_bps, capacity->high_bps);
     line_add(line, " %s", pprec_state_name(capacity->state));
+}
+
+void format_available(struct line *line, const struct pprec_available *available)
+{
+    if (available->state == PPREC_AVAILABLE_UNKNOWN)
+        return;
+    if (available->state == PPREC_AVAILABLE_AT_LEAST)
+        line_add(line, "at least ");
+    add_free(line, available->available_bps);
+    add_interval_of(line, available->low_bps, available->high_bps);
+    line_add(line, " %s", pprec_available_state_name(available->state));
+}
+
+void format_queue(struct line *line, const struct pprec_available *available)
+{
+    const char *before = "";
+
+    if (available->queue_ns != PPREC_UNKNOWN_NS) {
+        line_add(line, "queue ");
+        line_add_span(line, available->queue_ns);
+        before = "; ";
+    }
+    if (available->queue_ns != PPREC_UNKNOWN_NS && available->queue_p95_ns != PPREC_UNKNOWN_NS) {
+        line_add(line, ", 95 %% below ");
+        line_add_span(line, available->queue_p95_ns);
+    }
+    if (line_known(available->buffer_bytes)) {
+        line_add(line, "%s%s %.0f bytes", before,
+                 available->buffer_full ? "buffer full at" : "buffer holds", available->buffer_bytes);
+        before = "; ";
+    }
+    if (available->lossless_train > 0)
+        line_add(line, "%slongest train without loss %" PRIu32, before, available->lossless_train);
+}
+
+uint32_t format_lost(const struct pprec_train *train)
+{
+    enum { MARKERS = 2 };
+
+    if (train->load_hops != 0 && train->received <= MARKERS)
+        return MARKERS - train->received;
+    return train->sent - train->received;
 }
 
 static bool is_doubted(const struct pprec_capacity *capacity)
@@ -107,6 +165,9 @@ static void add_interval(struct line *line, const struct record *record)
     line_add(line, " | ");
     add_capacity(line, &record->summary->capacity);
     format_doubt(line, &record->summary->capacity);
+    if (record->summary->available.state != PPREC_AVAILABLE_UNKNOWN)
+        line_add(line, " | available ");
+    format_available(line, &record->summary->available);
 }
 
 static void add_fair(struct line *line, const struct pprec_capacity *capacity)
@@ -170,6 +231,20 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
     }
 }
 
+/* What is free, and what queues; nothing of streams that do not tell when they send. */
+static void add_available(struct line *line, const struct pprec_available *available)
+{
+    struct line queue = {.bytes = 0};
+
+    format_queue(&queue, available);
+    if (available->state != PPREC_AVAILABLE_UNKNOWN) {
+        line_add(line, "\n  available ");
+        format_available(line, available);
+    }
+    if (queue.bytes > 0)
+        line_add(line, "\n  %s", queue.text);
+}
+
 void format_refused(struct line *line, const char *before, const struct pprec *pprec)
 {
     for (unsigned i = 0; pprec != NULL && i < PPREC_REASONS; i++) {
@@ -181,6 +256,22 @@ void format_refused(struct line *line, const char *before, const struct pprec *p
                  pprec_reason_name((enum pprec_reason)i));
         before = ", ";
     }
+}
+
+static void add_files(struct line *line, const struct record *record)
+{
+    const struct pprec *pprec = record->run->pprec;
+    uint32_t first = record->summary->first_file, last = record->summary->last_file;
+    const char *name = pprec != NULL ? pprec_capture_name(pprec, first) : NULL;
+
+    if (name == NULL)
+        return;
+    line_add_text(line, ", from ");
+    line_add_printable(line, name);
+    if (last == first)
+        return;
+    line_add_text(line, " to ");
+    line_add_printable(line, pprec_capture_name(pprec, last));
 }
 
 static void add_summary(struct line *line, const struct record *record)
@@ -202,8 +293,10 @@ static void add_summary(struct line *line, const struct record *record)
     } else {
         format_doubt(line, &summary->capacity);
     }
-    line_add(line, "\n  layer %s, filter %s, timestamps %s\n  ", record->run->layer,
+    line_add(line, "\n  layer %s, filter %s, timestamps %s", record->run->layer,
              record->run->filter, pprec_timestamps_name(summary->timestamps));
+    add_files(line, record);
+    line_add(line, "\n  ");
     add_counts(line, summary);
     line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64,
              summary->dropped_here, summary->foreign);
@@ -217,6 +310,9 @@ static void add_summary(struct line *line, const struct record *record)
     }
     format_refused(line, "\n  refused ", record->run->pprec);
     add_rates(line, summary);
+    add_available(line, &summary->available);
+    if (record->hops != NULL)
+        hops_add_bars(line, record->hops);
 }
 
 static void record(struct line *line, const struct record *record)

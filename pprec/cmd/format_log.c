@@ -6,10 +6,29 @@
 
 static void add_kbps(struct line *line, double bps)
 {
+    line_add_text(line, line_known(bps) ? " " : " -");
     if (line_known(bps))
-        line_add(line, " %.3f", bps / 1e3);
-    else
-        line_add(line, " -");
+        line_add_thousandths(line, bps / 1e3);
+}
+
+static void add_word(struct line *line, const char *word)
+{
+    line_add_text(line, " ");
+    line_add_text(line, word);
+}
+
+static void add_counts(struct line *line, const uint32_t *counts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        line_add_text(line, " ");
+        line_add_count(line, counts[i]);
+    }
+}
+
+static void add_us(struct line *line, int64_t ns)
+{
+    line_add_text(line, " ");
+    line_add_thousandths(line, (double)ns / 1e3);
 }
 
 static void head(struct line *line, const struct run *run)
@@ -33,18 +52,21 @@ static void add_train(struct line *line, const struct record *record)
 
     pprec_endpoint_text(&train->source, source, sizeof source);
     line_add_time(line, record->time_ns);
-    line_add(line, " %s %08x %u %u %u %u %u", source, train->stream, train->train,
-             train->size_bytes, train->sent, train->received, train->sent - train->received);
+    add_word(line, source);
+    line_add_text(line, " ");
+    line_add_hex(line, train->stream);
+    add_counts(line, (const uint32_t[]){train->train, train->size_bytes, train->sent,
+                                        train->received, format_lost(train)}, 5);
     if (train->dispersion_ns == PPREC_UNKNOWN_NS)
-        line_add(line, " -");
+        line_add_text(line, " -");
     else
-        line_add(line, " %.3f", (double)train->dispersion_ns / 1e3);
+        add_us(line, train->dispersion_ns);
     add_kbps(line, train->rate_bps);
-    line_add(line, " %s", pprec_verdict_name(train->verdict));
+    add_word(line, pprec_verdict_name(train->verdict));
     add_kbps(line, train->capacity.capacity_bps);
     add_kbps(line, train->capacity.low_bps);
     add_kbps(line, train->capacity.high_bps);
-    line_add(line, " %s", pprec_state_name(train->capacity.state));
+    add_word(line, pprec_state_name(train->capacity.state));
 }
 
 /* Several streams may share the file. */

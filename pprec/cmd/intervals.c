@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "intervals.h"
 
+#include "pprec/cmd/tally.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,10 +16,8 @@ void intervals_fini(struct intervals *intervals)
 
 static bool is(const struct interval *interval, const struct interval *wanted)
 {
-    return interval->stream == wanted->stream && interval->source.ip == wanted->source.ip
-        && interval->source.port == wanted->source.port
-        && memcmp(interval->source.address, wanted->source.address,
-                  wanted->source.ip == 4 ? 4 : sizeof wanted->source.address) == 0;
+    return interval->stream == wanted->stream
+        && tally_same_source(&interval->source, &wanted->source);
 }
 
 static bool make_room(struct intervals *intervals)

@@ -42,6 +42,70 @@ void line_add_text(struct line *line, const char *text)
     add_bytes(line, text, strlen(text));
 }
 
+/* --- From outside --- */
+
+/* Bytes of the character that begins here, in UTF-8 (RFC 3629); 0: it is none. */
+static size_t character_bytes(const uint8_t *at)
+{
+    size_t bytes = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3
+        : at[0] < 0xf5 ? 4 : 0;
+
+    for (size_t i = 1; i < bytes; i++)
+        if ((at[i] & 0xc0) != 0x80) /* nor does it go on past the end */
+            return 0;
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)
+        || (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+        return 0; /* longer than need be, half of a pair, beyond the last */
+    return bytes;
+}
+
+static bool moves_cursor(const uint8_t *at, size_t bytes)
+{
+    return (bytes == 1 && (*at < 0x20 || *at == 0x7f)) || (bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0);
+}
+
+void line_add_printable(struct line *line, const char *text)
+{
+    for (const uint8_t *at = (const uint8_t *)text; *at != '\0';) {
+        size_t bytes = character_bytes(at);
+        bool shown = bytes > 0 && !moves_cursor(at, bytes);
+
+        add_bytes(line, shown ? (const char *)at : "?", shown ? bytes : 1);
+        at += bytes > 0 ? bytes : 1;
+    }
+}
+
+void line_add_json(struct line *line, const char *text)
+{
+    for (const uint8_t *at = (const uint8_t *)text; *at != '\0';) {
+        size_t bytes = character_bytes(at);
+
+        if (bytes == 0)
+            line_add_text(line, "\\ufffd");
+        else if (*at < 0x20 || *at == 0x7f)
+            line_add(line, "\\u%04x", *at);
+        else if (*at == '"' || *at == '\\')
+            line_add(line, "\\%c", *at);
+        else
+            add_bytes(line, (const char *)at, bytes);
+        at += bytes > 0 ? bytes : 1;
+    }
+}
+
+/* RFC 4180; a line of it stays one. */
+void line_add_csv(struct line *line, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"") != NULL;
+
+    line_add_text(line, quoted ? "\"" : "");
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            line_add_text(line, "\"");
+        add_bytes(line, *text == '\n' || *text == '\r' ? "?" : text, 1);
+    }
+    line_add_text(line, quoted ? "\"" : "");
+}
+
 static void add_digits(struct line *line, uint64_t number, unsigned base, unsigned least)
 {
     char digits[20];
@@ -64,19 +128,29 @@ void line_add_hex(struct line *line, uint32_t number)
     add_digits(line, number, 16, 8);
 }
 
-/* Beyond any rate tenths would not be exact any more: the long way. */
-void line_add_decimal(struct line *line, double number)
+/* Beyond any rate or time the parts would not be exact any more: the long way. */
+static void add_parts(struct line *line, double number, unsigned decimals, unsigned parts)
 {
-    uint64_t tenths;
+    uint64_t count;
 
     if (!(number >= 0 && number < 1e12)) {
-        line_add(line, "%.1f", number);
+        line_add(line, "%.*f", (int)decimals, number);
         return;
     }
-    tenths = (uint64_t)(number * 10 + 0.5);
-    add_digits(line, tenths / 10, 10, 1);
+    count = (uint64_t)(number * parts + 0.5);
+    add_digits(line, count / parts, 10, 1);
     add_bytes(line, ".", 1);
-    add_digits(line, tenths % 10, 10, 1);
+    add_digits(line, count % parts, 10, decimals);
+}
+
+void line_add_decimal(struct line *line, double number)
+{
+    add_parts(line, number, 1, 10);
+}
+
+void line_add_thousandths(struct line *line, double number)
+{
+    add_parts(line, number, 3, 1000);
 }
 
 void line_add_time(struct line *line, int64_t ns)

@@ -9,7 +9,7 @@
 
 struct line {
     size_t bytes;
-    char text[8192]; /* a train of 256, packet by packet */
+    char text[16384]; /* a train of 256, packet by packet, and the name of its file */
 };
 
 /* Whether a figure is one: for every sink, 0 and what is not finite say that nothing is
@@ -25,6 +25,13 @@ void line_add_text(struct line *line, const char *text);
 void line_add_count(struct line *line, uint64_t count);
 void line_add_hex(struct line *line, uint32_t number);
 void line_add_decimal(struct line *line, double number);
+void line_add_thousandths(struct line *line, double number); /* three decimals */
+
+/* A text from outside, such as the name of a file: with '?' for what moves a terminal's cursor; as
+ * it stands inside a string of JSON, with U+FFFD for what is no UTF-8; as a whole field of CSV. */
+void line_add_printable(struct line *line, const char *text);
+void line_add_json(struct line *line, const char *text);
+void line_add_csv(struct line *line, const char *text);
 
 /* Appends "9.98 Mbit/s", "-" for what is unknown. */
 void line_add_rate(struct line *line, double bps);

@@ -125,7 +125,7 @@ static enum frame_style style_of_verdict(enum pprec_verdict verdict)
 {
     if (verdict == PPREC_VERDICT_OK)
         return FRAME_GOOD;
-    if (verdict == PPREC_VERDICT_LATE || verdict == PPREC_VERDICT_FOREIGN_SIZE)
+    if (verdict == PPREC_VERDICT_LATE || verdict >= PPREC_VERDICT_FOREIGN_SIZE)
         return FRAME_BAD;
     return FRAME_FAIR;
 }
@@ -213,6 +213,33 @@ static void draw_estimate(const struct view *view)
         add_rate(frame, capacity->high_bps);
     }
     draw_path(frame, capacity);
+    frame_next(frame);
+}
+
+static enum frame_style style_of_available(enum pprec_available_state state)
+{
+    return state == PPREC_AVAILABLE_CONVERGED ? FRAME_GOOD : FRAME_FAIR;
+}
+
+/* "available at least 6.200 Mbit/s at_least  queue ..." of streams that tell when they send. */
+static void draw_available(const struct view *view)
+{
+    const struct pprec_available *available = &view->shown.available;
+    struct frame *frame = view->frame;
+    struct line figure = {.bytes = 0}, queue = {.bytes = 0};
+
+    format_available(&figure, available);
+    format_queue(&queue, available);
+    if (figure.bytes == 0)
+        return;
+    frame_add(frame, "available ");
+    frame_style(frame, style_of_available(available->state));
+    add_line(frame, &figure);
+    frame_style(frame, FRAME_DIM);
+    if (queue.bytes > 0 && frame->column + 2 + queue.bytes <= frame->columns) {
+        frame_add(frame, "  ");
+        add_line(frame, &queue);
+    }
     frame_next(frame);
 }
 
@@ -411,6 +438,8 @@ void live_draw(struct live *live, const struct pprec *pprec, double share, int64
     draw_name(&view);
     if (view.streams > 0) {
         draw_estimate(&view);
+        if (frame->rows >= DOUBT_ROWS)
+            draw_available(&view);
         if (frame->rows >= ROOMY_ROWS)
             draw_meaning(&view);
         if (frame->rows >= DOUBT_ROWS)

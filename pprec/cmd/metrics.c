@@ -89,6 +89,21 @@ VALUE(others, known(s->capacity.flows))
 VALUE(policed, known(s->capacity.policed_bps))
 VALUE(policed_bucket, known(s->capacity.policed_burst_bytes))
 VALUE(seen, known(s->capacity.seen_bytes))
+/* A link that is full has 0 free: that is known. */
+static double free_of(const struct pprec_summary *s, bool bound, double bps)
+{
+    return s->available.state != PPREC_AVAILABLE_UNKNOWN
+            && (s->available.state == PPREC_AVAILABLE_AT_LEAST) == bound ? bps : NAN;
+}
+
+VALUE(available, free_of(s, false, s->available.available_bps))
+VALUE(available_low, free_of(s, false, s->available.low_bps))
+VALUE(available_high, free_of(s, false, s->available.high_bps))
+VALUE(available_bound, free_of(s, true, s->available.available_bps))
+VALUE(queue, seconds(s->available.queue_ns))
+VALUE(queue_p95, seconds(s->available.queue_p95_ns))
+VALUE(buffer_seen, known(s->available.buffer_bytes))
+VALUE(lossless, known(s->available.lossless_train))
 VALUE(adr, known(s->adr_bps))
 VALUE(jitter, seconds(s->jitter_ns))
 VALUE(converged, seconds(s->time_to_converge_ns))
@@ -119,6 +134,17 @@ static const struct {
     {"pprec_policed_bucket_bytes", "gauge", "Size of the policer's bucket.", policed_bucket},
     {"pprec_seen_bytes", "gauge",
      "Longest burst that the estimate has seen: a larger bucket would hide.", seen},
+    {"pprec_available_bps", "gauge",
+     "What is free of the narrow link; how far to trust it, pprec_available_state tells.", available},
+    {"pprec_available_low_bps", "gauge", "Lower end of its interval.", available_low},
+    {"pprec_available_high_bps", "gauge", "Upper end of its interval.", available_high},
+    {"pprec_available_lower_bound_bps", "gauge",
+     "What is free at least, where how much more is not known.", available_bound},
+    {"pprec_queue_seconds", "gauge",
+     "One-way delay of first packets over its floor: median.", queue},
+    {"pprec_queue_p95_seconds", "gauge", "The same: 95th percentile.", queue_p95},
+    {"pprec_buffer_bytes", "gauge", "Greatest queue seen at the narrow link.", buffer_seen},
+    {"pprec_lossless_train_packets", "gauge", "Longest train that lost no packet.", lossless},
     {"pprec_dispersion_rate_bps", "gauge",
      "Asymptotic dispersion rate: over trains of 8 packets and more.", adr},
     {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", jitter},
@@ -155,6 +181,22 @@ static void write_states(struct page *page)
             evbuffer_add_printf(page->text, "pprec_state{%s,state=\"%s\"} %d\n", page->rows[k].labels,
                                 pprec_state_name((enum pprec_state)state),
                                 page->rows[k].summary.capacity.state == (enum pprec_state)state);
+}
+
+/* Of streams that tell when they send. */
+static void write_available_states(struct page *page)
+{
+    begin(page, "pprec_available_state", "gauge",
+          "1 for the state of what is free, 0 for the others.");
+    for (size_t k = 0; k < page->count; k++) {
+        const struct pprec_available *available = &page->rows[k].summary.available;
+
+        for (int state = 0; available->trains > 0 && state <= PPREC_AVAILABLE_CONVERGED; state++)
+            evbuffer_add_printf(page->text, "pprec_available_state{%s,state=\"%s\"} %d\n",
+                                page->rows[k].labels,
+                                pprec_available_state_name((enum pprec_available_state)state),
+                                available->state == (enum pprec_available_state)state);
+    }
 }
 
 /* One series a stream, and none where there is nothing to tell. */
@@ -204,6 +246,37 @@ static void write_histograms(struct page *page)
     begin(page, "pprec_rate_bps", "histogram", "Rates of trains, whatever their verdict.");
     for (size_t k = 0; k < page->count; k++)
         write_histogram(page, &page->rows[k]);
+}
+
+/* Of the few streams that are sent to find the narrow link. What is a bound says so. */
+static void write_hop(struct page *page, const struct row *row, unsigned number,
+                      const struct pprec_hop *hop)
+{
+    if (hop->capacity_bps > 0)
+        evbuffer_add_printf(page->text, "pprec_hop_capacity_bps{%s,hop=\"%u\",state=\"%s\"} %.15g\n",
+                            row->labels, number, pprec_hop_state_name(hop->state), hop->capacity_bps);
+}
+
+static void write_hops(struct page *page)
+{
+    struct hops hops;
+
+    begin(page, "pprec_hop_capacity_bps", "gauge",
+          "Least capacity of the first so many links; at_least: a lower bound.");
+    for (size_t k = 0; k < page->count; k++)
+        if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary))
+            for (unsigned i = 0; i < hops.summary.hops_told && i < HOPS_MOST; i++)
+                write_hop(page, &page->rows[k], i + 1, &hops.hop[i]);
+}
+
+static void write_narrow(struct page *page, const char *name, const char *help, bool last)
+{
+    struct hops hops;
+
+    begin(page, name, "gauge", help);
+    for (size_t k = 0; k < page->count; k++)
+        if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.narrow_hop > 0)
+            sample(page, name, &page->rows[k], last ? hops.summary.narrow_hop_last : hops.summary.narrow_hop);
 }
 
 static void write_stream_infos(struct page *page)
@@ -365,7 +438,12 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     write_stream_infos(&page);
     write_stream_values(&page);
     write_states(&page);
+    write_available_states(&page);
     write_whys(&page);
     write_verdicts(&page);
+    write_hops(&page);
+    write_narrow(&page, "pprec_narrow_hop", "The narrow link is this one, from the sender's own, or ...",
+                 false);
+    write_narrow(&page, "pprec_narrow_hop_last", "... one up to here.", true);
     write_histograms(&page);
 }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { FILTERS_MAX = 16, WINDOW_MAX = 65536 };
+enum { FILTERS_MAX = 16, WINDOW_MAX = 65536, JOBS_MAX = 256 };
 
 /* Of one address at a port: a quarter of all, so that no sender takes all places. In a
  * capture many flows have the address of one server. */
@@ -15,7 +15,7 @@ static const char *const confine_words[] = {"auto", "kill", "off", NULL}; /* as 
 
 /* For the help and for shells; the library reads them. */
 static const char *const layer_words[] = {"udp", "ip", "l2", "wire", NULL};
-static const char *const kind_words[] = {"probe", "srt", "rtp", "flow", NULL};
+static const char *const kind_words[] = {"probe", "srt", "rtp", "flow", "iperf", "udpst", "stamp", NULL};
 
 /* Filled from the library's list; the option table needs the names in a row. */
 static const char *filter_words[FILTERS_MAX + 1];
@@ -51,7 +51,7 @@ static int read_kind(const struct option_row *row, void *held, const char *text,
             return 0;
         }
     }
-    return error_set(error, "want probe, srt, rtp or flow");
+    return error_set(error, "want probe, srt, rtp, flow, iperf, udpst or stamp");
 }
 
 static const struct option_kind option_kinds = {.read = read_kind};
@@ -121,8 +121,11 @@ static const struct option_row rows[] = {
      .help = "join this multicast group, of one source only if given; repeatable",
      .kind = &option_list, .offset = AT(groups), .repeatable = true},
     {.name = "read", .letter = 'r', .metavar = "FILE",
-     .help = "read this capture, pcap or pcapng, - for standard input; repeatable",
+     .help = "read this capture, pcap or pcapng, - for standard input; as a name without -r",
      .kind = &option_list, .offset = AT(files), .repeatable = true},
+    {.name = "jobs", .letter = 'j', .metavar = "N",
+     .help = "read so many captures side by side, each by itself, told in their order",
+     .kind = &option_unsigned, .offset = AT(jobs), .min = 1, .max = JOBS_MAX},
     {.name = "capture", .letter = 'C', .metavar = "IF", .help = "capture live on this interface",
      .kind = &option_text, .offset = AT(capture)},
     {.name = "bpf", .letter = 'f', .metavar = "EXPR",
@@ -210,10 +213,12 @@ static const struct option_row rows[] = {
 static const struct option_program program = {
     .name = "pprec",
     .version = PPREC_VERSION,
-    .usage = "-p PORT [-g GROUP[@SOURCE]] | -r FILE | -C IF [-n PACKETS] [-o LOG]",
+    .usage = "-p PORT [-g GROUP[@SOURCE]] | -C IF | FILE|DIRECTORY ... [-n PACKETS] [-o LOG]",
     .about = "Receives the packet trains of pptrans, or finds trains in captures, and tells the\n"
              "capacity of the path's narrow link from how far the path spread them.",
     .rows = rows,
+    .operands = "FILE|DIRECTORY",
+    .operands_offset = AT(names),
 };
 
 static int name_filters(const char *preset)
@@ -253,11 +258,11 @@ static int check_inputs(const struct options *options, struct error *error)
     bool captures = options_stored(options) || options->capture != NULL;
 
     if (options->port == 0 && !captures)
-        return error_set(error, "-p PORT is missing: or read a capture with -r FILE or -C IF");
+        return error_set(error, "-p PORT is missing: or name captures to read, or -C IF");
     if (options_stored(options) && options->capture != NULL)
-        return error_set(error, "-r and -C: want one of them");
+        return error_set(error, "-C and stored captures: want one of them");
     if (!captures && options->bpf != NULL)
-        return error_set(error, "-f belongs to a capture, -r or -C");
+        return error_set(error, "-f belongs to a capture, stored or -C");
     if (captures && options->groups[0] != NULL)
         return error_set(error, "-g belongs to a port; a capture takes what comes by");
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
@@ -270,6 +275,10 @@ static int check_inputs(const struct options *options, struct error *error)
         return error_set(error, "--timestamps: a capture's packets are stamped already");
     if (options_stored(options) && options->state != NULL)
         return error_set(error, "--state is for -p and -C: a stored capture may be read again");
+    if (options->jobs != 0 && !options_stored(options))
+        return error_set(error, "--jobs is for stored captures");
+    if (options->jobs != 0 && options->live)
+        return error_set(error, "--jobs and --live: the view is of one capture at a time");
     if (options_stored(options) && options->metrics != NULL)
         return error_set(error, "--metrics is for -p and -C: a stored capture is read too soon");
     return 0;
@@ -362,8 +371,10 @@ void options_help(const struct options *options, FILE *out)
     fprintf(out, "\nFilters:\n");
     for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
         fprintf(out, "  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
-    fprintf(out, "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable "
-                 "input.\n");
+    fprintf(out, "\nA directory stands for the captures in it, whatever they are called, and below it; gzip,\n"
+                 "zstd and xz are read as they are.\n"
+                 "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input,\n"
+                 "3 for captures with nothing in them to measure.\n");
 }
 
 void options_configure(const struct options *options, struct pprec_config *config)

@@ -15,7 +15,10 @@ enum { OPTIONS_LIST_MAX = 256 };
 
 struct options {
     uint32_t port;                              /* 0: none, with files or a capture */
-    const char *files[OPTIONS_LIST_MAX + 1];    /* ends with NULL */
+    const char *files[OPTIONS_LIST_MAX + 1];    /* of -r; ends with NULL */
+    const char *const *names;                   /* files and directories without -r; ends with
+                                                   NULL; NULL: none */
+    uint32_t jobs;                              /* captures read side by side; 0: in sequence */
     const char *groups[OPTIONS_LIST_MAX + 1];   /* ends with NULL */
     const char *capture;                        /* interface */
     const char *bpf;
@@ -60,7 +63,7 @@ enum {
 /* Captures are read, stored ones. */
 static inline bool options_stored(const struct options *options)
 {
-    return options->files[0] != NULL;
+    return options->files[0] != NULL || (options->names != NULL && options->names[0] != NULL);
 }
 
 /* The table, for what else is made from it. */

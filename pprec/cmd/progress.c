@@ -26,11 +26,13 @@ static double bytes_of(const char *const *files)
     return sum;
 }
 
-void progress_begin(struct progress *progress, const struct options *options, int64_t now_ns)
+void progress_begin(struct progress *progress, const char *const *files, bool quiet,
+                    int64_t now_ns)
 {
     *progress = (struct progress){
-        .wanted = isatty(STDERR_FILENO) && (options->quiet || !isatty(STDOUT_FILENO)),
-        .all_bytes = bytes_of(options->files),
+        .files = files,
+        .wanted = isatty(STDERR_FILENO) && (quiet || !isatty(STDOUT_FILENO)),
+        .all_bytes = bytes_of(files),
         .next_ns = now_ns + FIRST_NS,
     };
 }
@@ -57,6 +59,21 @@ static bool best_of(const struct pprec *pprec, struct pprec_summary *best)
     return count > 0;
 }
 
+static bool is_due(struct progress *progress, int64_t now_ns)
+{
+    if (!progress->wanted || now_ns < progress->next_ns)
+        return false;
+    progress->next_ns = now_ns + PERIOD_NS;
+    progress->shown = true;
+    return true;
+}
+
+void progress_show_files(struct progress *progress, size_t done, size_t count, int64_t now_ns)
+{
+    if (is_due(progress, now_ns))
+        fprintf(stderr, "\r%zu of %zu captures read\033[K", done, count);
+}
+
 /* Short enough for any terminal: a line that wraps cannot be overwritten. */
 void progress_show(struct progress *progress, const struct pprec *pprec, int64_t now_ns)
 {
@@ -65,9 +82,8 @@ void progress_show(struct progress *progress, const struct pprec *pprec, int64_t
     struct pprec_summary best;
     struct line line = {.bytes = 0};
 
-    if (!progress->wanted || now_ns < progress->next_ns)
+    if (!is_due(progress, now_ns))
         return;
-    progress->next_ns = now_ns + PERIOD_NS;
     pprec_get_capture_counts(pprec, &counts);
     if (share >= 0)
         line_add(&line, "%.0f %% read, ", 100 * share);
@@ -78,7 +94,6 @@ void progress_show(struct progress *progress, const struct pprec *pprec, int64_t
         line_add(&line, " %s", pprec_state_name(best.capacity.state));
     }
     fprintf(stderr, "\r%.*s\033[K", (int)line.bytes, line.text);
-    progress->shown = true;
 }
 
 void progress_clear(struct progress *progress)

@@ -19,7 +19,7 @@ static void on_signal(int number)
 }
 
 /* Not restarted: a signal must end a read that waits for standard input. */
-static void obey_signals(void)
+void replay_obey_signals(void)
 {
     struct sigaction action = {.sa_handler = on_signal};
 
@@ -27,10 +27,18 @@ static void obey_signals(void)
     sigaction(SIGTERM, &action, NULL);
 }
 
+bool replay_stopped(void)
+{
+    return stopped != 0;
+}
+
 static void show(struct pprec *pprec, struct report *report, struct progress *progress)
 {
-    int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
+    int64_t now_ns;
 
+    if (progress->files == NULL)
+        return;
+    now_ns = stamp_now_ns(CLOCK_MONOTONIC);
     if (report->live != NULL)
         live_show(report->live, pprec, progress_share(progress, pprec), now_ns);
     else
@@ -38,18 +46,19 @@ static void show(struct pprec *pprec, struct report *report, struct progress *pr
 }
 
 int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
-               struct error *error)
+               const char *const *names, struct error *error)
 {
     struct capture_time time;
-    struct progress progress;
+    struct progress progress = {.files = NULL};
     bool each; /* packet is looked at: exactly so many trains, so much time */
     int status = 0;
     int got;
 
     capture_time_init(&time, options);
     each = report->trains_max != 0 || capture_time_matters(&time);
-    obey_signals();
-    progress_begin(&progress, options, stamp_now_ns(CLOCK_MONOTONIC));
+    replay_obey_signals();
+    if (names != NULL)
+        progress_begin(&progress, names, options->quiet, stamp_now_ns(CLOCK_MONOTONIC));
     do {
         got = pprec_dispatch(pprec, each ? 1 : PACKETS_A_TURN);
         if (got < 0) {

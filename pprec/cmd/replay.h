@@ -10,10 +10,14 @@
 
 enum { REPLAY_DAMAGED = -1 };
 
-/* Runs to the end of the files, -c, -t, SIGINT or SIGTERM. 0, or REPLAY_DAMAGED when
- * a file could not be read to its end; the error's text tells of the last one,
- * those before are told as they come. */
+/* From now on SIGINT and SIGTERM end a replay, and all that run beside it; whether one has come. */
+void replay_obey_signals(void);
+bool replay_stopped(void);
+
+/* Runs to the end of the files, -c, -t, SIGINT or SIGTERM. names: of the files, for showing progress;
+ * NULL: none is shown. 0, or REPLAY_DAMAGED when a file could not be read to its end; the error's
+ * text tells of the last one, those before are told as they come. */
 int replay_run(struct pprec *pprec, struct report *report, const struct options *options,
-               struct error *error);
+               const char *const *names, struct error *error);
 
 #endif

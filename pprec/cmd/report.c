@@ -2,12 +2,15 @@
 #include "report.h"
 
 #include "common/stamp.h"
+#include "pprec/cmd/each.h"
 #include "pprec/cmd/ranking.h"
 #include "pprec/cmd/say.h"
 #include "pprec/cmd/screen.h"
 #include "pprec/pprec.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -17,14 +20,41 @@ enum {
     HURRIED_MS = 1000
 };
 
+/* Names what it is about, where the text does not. */
+static void say_in_turn(struct report *report, const char *text)
+{
+    struct line line;
+
+    line.bytes = 0;
+    if (report->about != NULL && strncmp(text, report->about, strlen(report->about)) != 0) {
+        line_add_printable(&line, report->about);
+        line_add_text(&line, ": ");
+    }
+    line_add_text(&line, text);
+    sheet_put(report->sheet, SHEET_SAY, line.text, line.bytes);
+}
+
 void report_say(struct report *report, const char *text)
 {
     if (text[0] == '\0')
         return;
     if (report->live != NULL)
         live_say(report->live, text);
+    else if (report->sheet != NULL)
+        say_in_turn(report, text);
     else
         say("%s", text);
+}
+
+void report_tell(struct report *report, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    report_say(report, text);
 }
 
 /* --- The log --- */
@@ -65,6 +95,10 @@ static void log_record(struct report *report, const struct record *record)
 
     line.bytes = 0;
     format_log.record(&line, record);
+    if (report->sheet != NULL) {
+        sheet_put(report->sheet, SHEET_LOG, line.text, line.bytes);
+        return;
+    }
     share_bytes = record->kind != RECORD_SUMMARY ? line.bytes : 0; /* it comes once */
     fate = ledger_write(&report->ledger, &line, source,
                         standing_of(report, source, stream, share_bytes, now_ns), now_ns, &error);
@@ -80,6 +114,10 @@ static void log_change(struct report *report, const struct pprec_change *change)
 
     line.bytes = 0;
     format_log.doubt(&line, change);
+    if (report->sheet != NULL) {
+        sheet_put(report->sheet, SHEET_LOG, line.text, line.bytes);
+        return;
+    }
     ledger_note(&report->ledger, &line, &change->source,
                 standing_of(report, &change->source, change->stream, line.bytes, now_ns), now_ns);
 }
@@ -92,16 +130,69 @@ static bool waits_for_reader(const struct report *report)
     return report->stored && !report->hurried;
 }
 
-static void show(struct report *report, const struct line *line)
+static void show_text(struct report *report, const char *text, size_t bytes)
 {
     if (report->unread)
         return;
-    report->run.unshown += !output_put(&report->output, line->text, line->bytes);
+    report->run.unshown += !output_put(&report->output, text, bytes);
     if (!waits_for_reader(report) || output_waiting(&report->output) < FULL_BYTES)
         return;
     output_wait(&report->output, -1);
     if (output_waiting(&report->output) > 0)
         report->hurried = true; /* a signal */
+}
+
+static void show(struct report *report, const struct line *line)
+{
+    if (report->sheet != NULL)
+        sheet_put(report->sheet, SHEET_SCREEN, line->text, line->bytes);
+    else
+        show_text(report, line->text, line->bytes);
+}
+
+/* --- Jobs --- */
+
+void report_open_job(struct report *report, const struct report *whole, struct sheet *sheet,
+                     const char *about)
+{
+    *report = (struct report){
+        .run = whole->run,
+        .screen = whole->screen,
+        .quiet = whole->quiet,
+        .logging = whole->logging,
+        .trains_max = whole->trains_max,
+        .stored = whole->stored,
+        .sheet = sheet,
+        .about = about,
+    };
+}
+
+/* A whole line as the job made it. */
+static void log_text(struct report *report, const char *text, size_t bytes)
+{
+    static const struct pprec_endpoint nobody;
+    struct error error;
+    struct line line;
+
+    line.bytes = bytes < sizeof line.text ? bytes : sizeof line.text - 1;
+    memcpy(line.text, text, line.bytes);
+    line.text[line.bytes] = '\0';
+    if (ledger_write(&report->ledger, &line, &nobody, 0, stamp_now_ns(CLOCK_MONOTONIC), &error)
+        != LEDGER_WRITTEN && text[0] != '#') {
+        report->run.unlogged++;
+        report->unwritten++;
+    }
+    report_say(report, error.text);
+}
+
+void report_put_text(struct report *report, enum sheet_kind kind, const char *text, size_t bytes)
+{
+    if (kind == SHEET_SCREEN)
+        show_text(report, text, bytes);
+    else if (kind == SHEET_LOG)
+        log_text(report, text, bytes);
+    else
+        report_tell(report, "%.*s", (int)bytes, text);
 }
 
 /* --- Beginning and end --- */
@@ -172,6 +263,8 @@ void report_end_view(struct report *report)
 
 void report_close(struct report *report)
 {
+    if (report->sheet != NULL)
+        return;
     report_end_view(report);
     if (report->logging)
         ledger_close(&report->ledger, report->unwritten);
@@ -240,23 +333,51 @@ void report_put_change(struct report *report, const struct pprec_change *change)
     show(report, &line);
 }
 
+/* Those that were told, or where none is, all. */
+static uint64_t trains_of(const struct report *report)
+{
+    struct pprec_totals totals;
+
+    if (report->trains > 0 || report->run.pprec == NULL)
+        return report->trains;
+    pprec_get_totals(report->run.pprec, &totals);
+    return totals.counts.trains;
+}
+
+/* The estimate after the last train. */
+static struct pprec_capacity newest_of(const struct report *report)
+{
+    struct pprec_capacity newest = report->newest;
+    struct pprec_summary summary;
+
+    for (size_t i = 0; report->trains == 0 && report->run.pprec != NULL
+         && each_summary(report->run.pprec, i, &summary); i++)
+        if (i == 0 || summary.capacity.newest_ns > newest.newest_ns)
+            newest = summary.capacity;
+    return newest;
+}
+
 void report_status(const struct report *report, struct line *line)
 {
-    line_add(line, "%llu trains", (unsigned long long)report->trains);
+    struct pprec_capacity newest = newest_of(report);
+
+    line_add(line, "%llu trains", (unsigned long long)trains_of(report));
     if (report->run.unlogged > 0)
         line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
-    if (report->newest.capacity_bps > 0) {
-        line_add(line, format_is_bound(&report->newest) ? ", at least " : ", ");
-        line_add_rate(line, report->newest.capacity_bps);
-        line_add(line, " %s", pprec_state_name(report->newest.state));
+    if (newest.capacity_bps > 0) {
+        line_add(line, format_is_bound(&newest) ? ", at least " : ", ");
+        line_add_rate(line, newest.capacity_bps);
+        line_add(line, " %s", pprec_state_name(newest.state));
     }
-    format_doubt(line, &report->newest);
+    format_doubt(line, &newest);
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary,
                          double interval_s, int64_t time_ns)
 {
+    struct hops hops;
     struct record record = {
+        .hops = hops_get(&hops, report->run.pprec, summary) ? &hops : NULL,
         .kind = RECORD_INTERVAL,
         .run = &report->run,
         .summary = summary,
@@ -269,7 +390,9 @@ void report_put_interval(struct report *report, const struct pprec_summary *summ
 
 static void show_summary(struct report *report, const struct pprec_summary *summary)
 {
+    struct hops hops;
     struct record record = {
+        .hops = hops_get(&hops, report->run.pprec, summary) ? &hops : NULL,
         .kind = RECORD_SUMMARY,
         .run = &report->run,
         .summary = summary,
@@ -305,7 +428,7 @@ void report_ranked(struct report *report, size_t top)
     for (size_t i = 0; i < count && (top == 0 || i < top); i++)
         show_summary(report, ranking_at(report->ranking, i));
     if (top != 0 && count > top)
-        say("the first %zu of %zu summaries", top, count);
+        report_tell(report, "the first %zu of %zu summaries", top, count);
     ranking_free(report->ranking);
     report->ranking = NULL;
 }
@@ -341,7 +464,7 @@ void report_say_refused(struct report *report)
 {
     struct line line = {.bytes = 0};
 
-    if (report->said_refused || report->trains > 0)
+    if (report->said_refused || trains_of(report) > 0)
         return;
     format_refused(&line, "nothing measured yet, but refused ", report->run.pprec);
     if (line.bytes == 0)
@@ -350,7 +473,7 @@ void report_say_refused(struct report *report)
     report_say(report, line.text);
 }
 
-void report_say_no_estimate(const struct report *report, uint64_t packets)
+void report_say_no_estimate(struct report *report, uint64_t packets)
 {
     struct line line = {.bytes = 0};
 
@@ -363,7 +486,7 @@ void report_say_no_estimate(const struct report *report, uint64_t packets)
         format_usable(&line, &report->best);
     else
         line_add(&line, "no train was usable, of %llu packets", (unsigned long long)packets);
-    say("%s", line.text);
+    report_say(report, line.text);
 }
 
 /* Once he has stalled, and once he has caught up. */
@@ -389,6 +512,8 @@ void report_flush(struct report *report)
 {
     int why;
 
+    if (report->sheet != NULL)
+        return;
     if (report->logging)
         log_batch(&report->ledger.log);
     if (report->unread)
@@ -407,6 +532,8 @@ void report_flush(struct report *report)
 
 void report_deliver(struct report *report)
 {
+    if (report->sheet != NULL)
+        return;
     if (!report->unread)
         output_wait(&report->output, report->hurried ? HURRIED_MS : -1);
     report_flush(report);

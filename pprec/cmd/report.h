@@ -9,6 +9,7 @@
 #include "pprec/cmd/live.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/output.h"
+#include "pprec/cmd/sheets.h"
 #include "pprec/cmd/tally.h"
 
 #include <stdbool.h>
@@ -38,6 +39,8 @@ struct report {
     bool stored;       /* summaries bear the time of a stored capture */
     struct tally *tally; /* NULL: nobody wants it, as of a stored capture */
     struct live *live;   /* NULL: lines are shown */
+    struct sheet *sheet; /* of one job among others: where all goes to; NULL: to where it belongs */
+    const char *about;   /* what messages are about, ...  NULL: about all */
     bool served;         /* --metrics: there is always a reader */
     struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
 };
@@ -47,6 +50,15 @@ struct report {
 int report_open(struct report *report, const struct options *options, const char *input,
                 const char *timestamps, struct error *error);
 void report_close(struct report *report);
+
+/* That of a job, whose records go to the sheet as those of the whole go to its sinks: they are
+ * written by report_put_text(), and its messages name what they are about. Nothing is to be closed
+ * but by report_close(). */
+void report_open_job(struct report *report, const struct report *whole, struct sheet *sheet,
+                     const char *about);
+
+/* A text of a job's sheet. */
+void report_put_text(struct report *report, enum sheet_kind kind, const char *text, size_t bytes);
 
 /* From now on lines are shown. */
 void report_end_view(struct report *report);
@@ -67,6 +79,8 @@ void report_status(const struct report *report, struct line *line);
 
 /* A message for whoever watches: on standard error, or in the view. */
 void report_say(struct report *report, const char *text);
+void report_tell(struct report *report, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
 
 /* From now on summaries are held back; report_ranked() shows them, those of most
  * evidence first, and no more than top (0: all). */
@@ -84,7 +98,7 @@ bool report_useless(const struct report *report);
 void report_say_refused(struct report *report);
 
 /* Says on standard error why there is no estimate, if summaries had none, of so many packets. */
-void report_say_no_estimate(const struct report *report, uint64_t packets);
+void report_say_no_estimate(struct report *report, uint64_t packets);
 
 /* Hands what was printed to the reader of standard output, as far as he takes it at once; of
  * a stored capture he is waited for. When there is none any more, or no room, that is said

@@ -13,7 +13,7 @@
 #include <stdint.h>
 
 enum {
-    TALLY_VERDICTS = PPREC_VERDICT_FOREIGN_SIZE + 1,
+    TALLY_VERDICTS = PPREC_VERDICT_REACH + 1,
     TALLY_BOUNDS = 22,
     /* A page of so many streams is half a megabyte, and takes 2 ms to write. */
     TALLY_PLACES = 128

@@ -4,31 +4,29 @@
 #include <pprec/pprec.h>
 #include <stdio.h>
 #include <string.h>
-static void show(void *user, const struct pprec_train *train)
+static void show(void *file, const struct pprec_train *train)
 {
-    (void)user;
-    printf("%.3f Mbit/s %s %08x\n", train->capacity.capacity_bps / 1e6,
-           pprec_state_name(train->capacity.state), train->stream);
+    fprintf(file, "%.3f Mbit/s %s %08x\n", train->capacity.capacity_bps / 1e6,
+            pprec_state_name(train->capacity.state), train->stream);
 }
 int main(void)
 {
-    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)}, from;
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(5004)}, from = {0};
     struct pprec_config config;
     struct pprec *pprec;
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     pprec_stamp_enable(fd);
     pprec_config_init(&config);
-    config.on_train = show;
+    config.on_train = show, config.user = stdout;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)
         return perror("rtp"), 1;
     for (char packet[2048], control[64];;) {
         struct iovec room = {packet, sizeof packet};
         struct msghdr message = {&from, sizeof from, &room, 1, control, sizeof control, 0};
-        ssize_t bytes = recvmsg(fd, &message, 0);
+        size_t bytes = (size_t)recvmsg(fd, &message, 0);
         struct pprec_endpoint source = {.ip = 4, .port = ntohs(from.sin_port)};
         memcpy(source.address, &from.sin_addr, 4);
-        if (bytes > 0)
-            pprec_push_rtp(pprec, &source, packet, (size_t)bytes, (size_t)bytes,
-                           pprec_stamp_of(&message));
+        if (bytes <= sizeof packet)
+            pprec_push_rtp(pprec, &source, packet, bytes, bytes, pprec_stamp_of(&message));
     }
 }

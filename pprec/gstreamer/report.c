@@ -82,6 +82,41 @@ static void get_seen(const struct report *report, GValue *value)
     g_value_set_uint64(value, capacity_of(report)->seen_bytes);
 }
 
+static const struct pprec_available *available_of(const struct report *report)
+{
+    return &report->congestion.available;
+}
+
+static void get_available(const struct report *report, GValue *value)
+{
+    set_rate(value, available_of(report)->available_bps);
+}
+
+static void get_available_low(const struct report *report, GValue *value)
+{
+    set_rate(value, available_of(report)->low_bps);
+}
+
+static void get_available_high(const struct report *report, GValue *value)
+{
+    set_rate(value, available_of(report)->high_bps);
+}
+
+static void get_available_state(const struct report *report, GValue *value)
+{
+    g_value_set_static_string(value, pprec_available_state_name(available_of(report)->state));
+}
+
+static void get_buffer(const struct report *report, GValue *value)
+{
+    g_value_set_uint64(value, (guint64)available_of(report)->buffer_bytes);
+}
+
+static void get_lossless(const struct report *report, GValue *value)
+{
+    g_value_set_uint64(value, available_of(report)->lossless_train);
+}
+
 static void get_queueing(const struct report *report, GValue *value)
 {
     set_time(value, report->congestion.queueing_ns);
@@ -155,6 +190,13 @@ const struct report_field report_fields[] = {
     {"age", G_TYPE_UINT64, "Since the newest frame that it rests on, ns; -1: rests on none", get_age},
     {"trains", G_TYPE_UINT64, "Frames that it rests on", get_trains},
     {"seen-bytes", G_TYPE_UINT64, "Longest burst seen: a larger bucket would hide", get_seen},
+    {"available", G_TYPE_UINT64, "What other traffic leaves of the capacity, bit/s", get_available},
+    {"available-low", G_TYPE_UINT64, "Its least value, bit/s", get_available_low},
+    {"available-high", G_TYPE_UINT64, "Its greatest value, bit/s; 0: not known", get_available_high},
+    {"available-state", G_TYPE_STRING, "How far it can be trusted; unknown: there is no figure",
+     get_available_state},
+    {"buffer-bytes", G_TYPE_UINT64, "Greatest queue seen at the narrow link; 0: not known", get_buffer},
+    {"lossless-frame", G_TYPE_UINT64, "Packets of the longest frame that lost none", get_lossless},
     {"queueing-delay", G_TYPE_UINT64,
      "Median delay of the interval's packets above the least, ns; -1: no send times",
      get_queueing},
@@ -174,6 +216,8 @@ void report_clear(struct report *report)
     memset(report, 0, sizeof *report);
     report->congestion.queueing_ns = report->congestion.queueing_most_ns = PPREC_UNKNOWN_NS;
     report->congestion.capacity.newest_ns = PPREC_UNKNOWN_NS;
+    report->congestion.available.queue_ns = report->congestion.available.queue_p95_ns = PPREC_UNKNOWN_NS;
+    report->congestion.available.newest_ns = PPREC_UNKNOWN_NS;
     report->running_time = GST_CLOCK_TIME_NONE;
 }
 

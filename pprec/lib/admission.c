@@ -71,20 +71,21 @@ static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
 
 int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream,
+                                         arrival->kind);
     int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
     uint64_t packets;
 
     if (status < 0)
         return status;
-    if (arrival->kind != stream->kind) /* what a key vouches for takes nothing else in */
-        return PPREC_EFOREIGN;
+    stream->counted = pprec->counted;
     packets = stream->counts.packets;
     do
         status = stream_push(stream, arrival);
     while (status == PPREC_ENOMEM && make_memory(pprec, stream));
     streams_touch(&pprec->streams, stream); /* it may have risen just now */
-    paths_take(stream, arrival, status, stream->counts.packets - packets);
+    if (stream->path != NULL)
+        paths_take(stream, arrival, status, stream->counts.packets - packets);
     return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
 }
 

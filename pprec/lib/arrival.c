@@ -93,6 +93,20 @@ static int check_train(const struct pprec_arrival *arrival, struct error *error)
     return PPREC_OK;
 }
 
+static int check_reach(const struct pprec_arrival *arrival, struct error *error)
+{
+    if (arrival->load_hops == 0)
+        return arrival->marker_hops == 0 && arrival->load_payload_bytes == 0 ? PPREC_OK
+            : refuse(error, "load_hops", 0, "1 to 255 with marker_hops or load_payload_bytes");
+    if (arrival->marker_hops == 0)
+        return refuse(error, "marker_hops", 0, "1 to 255 with load_hops");
+    if (arrival->load_payload_bytes == 0)
+        return refuse(error, "load_payload_bytes", 0, "1 to 65535 with load_hops");
+    if (arrival->train_length < 3)
+        return refuse(error, "train_length", arrival->train_length, "3 to 256 with load_hops");
+    return PPREC_OK;
+}
+
 int arrival_check(const struct pprec_arrival *arrival, struct error *error)
 {
     int status = arrival_check_way(arrival, error);
@@ -107,5 +121,7 @@ int arrival_check(const struct pprec_arrival *arrival, struct error *error)
         return refuse(error, "header_bytes", arrival->header_bytes,
                       "at most 65535, or 0 for the usual");
     status = check_train(arrival, error);
+    if (status == PPREC_OK)
+        status = check_reach(arrival, error);
     return status < 0 ? status : check_times(arrival, error);
 }

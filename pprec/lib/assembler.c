@@ -98,12 +98,17 @@ static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_
         .clock = arrival->received.clock,
         .first_seq = arrival->seq - arrival->position,
         .bytes = layer_bytes,
+        .file = a->file,
         .length = arrival->train_length,
         .first_ns = arrival->received.ns,
         .last_ns = arrival->received.ns,
         .sent_ns = arrival->sent_ns,
         .departure_span_ns = SAMPLE_UNKNOWN_NS,
         .departed_ns = SAMPLE_UNKNOWN_NS,
+        .load_hops = arrival->load_hops,
+        .marker_hops = arrival->marker_hops,
+        .load_payload_bytes = arrival->load_payload_bytes,
+        .load_bytes = layer_bytes + arrival->load_payload_bytes - arrival->payload_bytes,
     };
     return &a->slots[at];
 }
@@ -129,8 +134,11 @@ static void note_departure(struct assembler *a, const struct pprec_arrival *arri
     a->expects_departure = told || (!a->started && arrival->sent_ns != PPREC_UNKNOWN_NS);
 }
 
-/* abs-send-time of RTP counts 2^-18 s. */
-enum { RTP_STEP_NS = 3815 };
+/* abs-send-time of RTP counts 2^-18 s, iperf microseconds. */
+static uint16_t departed_step_ns(enum pprec_kind kind)
+{
+    return kind == PPREC_KIND_RTP ? 3815 : kind == PPREC_KIND_IPERF ? 1000 : 0;
+}
 
 static void note_departed(struct assembler_slot *slot, const struct pprec_arrival *arrival)
 {
@@ -138,7 +146,7 @@ static void note_departed(struct assembler_slot *slot, const struct pprec_arriva
 
     if (arrival->departed_ns == PPREC_UNKNOWN_NS || arrival->departed_ns == 0)
         return; /* 0: of a program that knows no such field */
-    slot->departed_step_ns = arrival->kind == PPREC_KIND_RTP ? RTP_STEP_NS : 0;
+    slot->departed_step_ns = departed_step_ns(arrival->kind);
     if (first || arrival->position < slot->departed_at) {
         slot->departed_ns = arrival->departed_ns;
         slot->departed_at = arrival->position;
@@ -223,6 +231,20 @@ static void keep(struct assembler *a, const struct assembler_slot *slot,
     };
 }
 
+static bool is_marker(const struct pprec_arrival *arrival)
+{
+    return arrival->position == 0 || arrival->position + 1 == arrival->train_length;
+}
+
+static void note_marker(struct assembler_slot *slot, const struct pprec_arrival *arrival)
+{
+    bool same = slot->markers == 0 || slot->hops_left == arrival->hops_left;
+
+    slot->hops_left = same ? arrival->hops_left : 0;
+    slot->marker_payload_bytes = arrival->payload_bytes;
+    slot->markers++;
+}
+
 static void add_packet(struct assembler *a, struct assembler_slot *slot,
                        const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
@@ -235,6 +257,8 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot,
     if (gap_ns > slot->gap_max_ns)
         slot->gap_max_ns = gap_ns;
     note_departed(slot, arrival);
+    if (slot->load_hops != 0 && is_marker(arrival))
+        note_marker(slot, arrival);
     slot->last_ns = received_ns;
     slot->received++;
     if (arrival->position >= slot->end)
@@ -253,10 +277,30 @@ static bool mark_seen(struct assembler *a, uint32_t number, unsigned position)
     return seen;
 }
 
+/* Of a train with a load: that it is another one, or a packet not as it says. */
+static bool other_load(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
+{
+    if (slot->load_hops != arrival->load_hops || slot->marker_hops != arrival->marker_hops
+        || slot->load_payload_bytes != arrival->load_payload_bytes)
+        return true;
+    if (!is_marker(arrival))
+        return arrival->payload_bytes != slot->load_payload_bytes;
+    return slot->markers > 0 && arrival->payload_bytes != slot->marker_payload_bytes;
+}
+
 static bool contradicts(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
 {
     return slot->length != arrival->train_length
-        || slot->first_seq != arrival->seq - arrival->position;
+        || slot->first_seq != arrival->seq - arrival->position
+        || slot->load_hops != arrival->load_hops
+        || (slot->load_hops != 0 && other_load(slot, arrival));
+}
+
+/* Most packets are in the midst of the newest train. */
+static bool may_be_whole(const struct assembler *a, const struct assembler_slot *slot,
+                         uint32_t number)
+{
+    return slot->length != 0 ? slot->received >= slot->length : number != a->newest;
 }
 
 /* A first copy: 1 when it came in time for its train. */
@@ -282,7 +326,8 @@ static int take(struct assembler *a, struct assembler_slot *slot,
     a->last_position = arrival->position;
     a->last_clock = arrival->received.clock;
     a->last_source = arrival->received.source;
-    closing_if_settled(a, arrival->train);
+    if (may_be_whole(a, slot, arrival->train))
+        closing_if_settled(a, arrival->train);
     return slot->late ? 0 : 1;
 }
 

@@ -6,6 +6,9 @@
  * it is lost; or when nothing of it has come for a while. Time is that of the
  * arrivals, or given by assembler_tick().
  *
+ * Of a train whose inner packets are to die on the way the first and the last are all: inner
+ * ones that do not come are not lost, unless others of them come.
+ *
  * A packet that announces no others and stays alone is no train: it is counted, not handed on.
  *
  * One packet must not lead a stream astray. What is far ahead, or far behind but sent later,
@@ -50,6 +53,7 @@ struct assembler_slot {
     uint16_t departed_step_ns;   /* that times come in */
     uint32_t first_seq;
     uint32_t bytes;  /* of its first packet */
+    uint32_t file;   /* that this one was read from */
     uint16_t length; /* 0: ends with the next train, or when nothing comes */
     uint16_t end;    /* after the last position seen */
     uint16_t received;
@@ -57,6 +61,13 @@ struct assembler_slot {
     bool late; /* begun when a later train had been handed on, or two had begun */
     bool kept; /* its packets are; of those that two others have overtaken, their number */
     uint8_t clock;
+    uint8_t load_hops;    /* 0: all of its packets are to arrive; else inner ones need not */
+    uint8_t marker_hops;
+    uint8_t hops_left;    /* of its markers; 0: not known, or not the same */
+    uint8_t markers;      /* that have come */
+    uint16_t load_payload_bytes;
+    uint32_t marker_payload_bytes; /* of those that have come */
+    uint32_t load_bytes;  /* of an inner packet at the layer */
 };
 
 struct assembler {
@@ -91,6 +102,9 @@ struct assembler {
     bool last_valid;
     uint8_t last_clock;
     uint8_t last_source;
+
+    uint32_t file;          /* that is read: the owner sets it */
+    uint32_t reported_file; /* of the train that is being handed on */
 
     uint16_t room;                    /* packets a train can have */
     struct assembler_packet *packets; /* [2 * room]: of the newest train and the one

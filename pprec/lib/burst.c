@@ -44,7 +44,7 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 static void start(struct burst *burst, const struct pprec *pprec)
 {
     const struct stream *stream = streams_find(&pprec->streams, &burst->first.source,
-                                               burst->first.stream);
+                                               burst->first.stream, burst->first.kind);
 
     burst->started = true;
     if (stream == NULL)
@@ -108,23 +108,34 @@ bool burst_left_with(struct burst *burst, const struct pprec_arrival *arrival)
             && burst->pause_ns <= PAUSE_TIMES * pause_ns + PAUSE_LEAST_NS);
 }
 
-int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
+/* Time has passed with it already, as it came. */
+static int push_first(struct burst *burst, struct pprec *pprec)
 {
-    struct pprec_arrival copy = *arrival;
+    bool late = pprec->late;
+    int status;
+
+    pprec->late = true;
+    status = push(burst, pprec, &burst->first);
+    pprec->late = late;
+    return status;
+}
+
+int burst_join(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
+{
     int status = PPREC_OK;
 
     if (burst->position == 0) {
         if (!burst->started)
             start(burst, pprec);
         burst->train++;
-        status = push(burst, pprec, &burst->first);
+        status = push_first(burst, pprec);
     }
     burst->position++;
     burst->gap_before_ns = burst->position > 1 ? burst->gap_ns : 0;
     burst->gap_ns = arrival->received.ns - burst->last_ns;
     burst->last_ns = arrival->received.ns;
     note_pause(burst, arrival);
-    return status < 0 ? status : push(burst, pprec, &copy);
+    return status < 0 ? status : push(burst, pprec, arrival);
 }
 
 /* Encoders split a frame into packets that differ by a few bytes, and headers have extensions now

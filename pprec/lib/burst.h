@@ -44,8 +44,8 @@ struct burst {
 void burst_begin(struct burst *burst, const struct pprec_arrival *arrival);
 
 /* The packet belongs to the burst that is open. Kind, stream and addresses are
- * those of its first. As pprec_push(). */
-int burst_join(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
+ * those of its first, and it gets train and numbers. As pprec_push(). */
+int burst_join(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival);
 
 /* Whether a burst is open, not at its longest, and the packet of the size of the
  * others and soon after. One of another size, such as the rest of a frame, is

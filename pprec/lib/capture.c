@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "capture.h"
 
-#include "common/stamp.h"
 #include "pprec/lib/dissect.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
 
 enum { SNAP_DEFAULT_BYTES = 192, SNAP_MOST_BYTES = 262144, BUFFER_DEFAULT_BYTES = 16 << 20 };
-
-/* Seconds beyond this are nonsense, and would overflow in nanoseconds. */
-#define SECONDS_MOST (INT64_C(1) << 32)
 
 static const struct pprec_capture_options defaults = {
     .snap_bytes = SNAP_DEFAULT_BYTES,
@@ -76,54 +72,7 @@ int capture_init(struct capture *capture, struct pprec *pprec,
 
 void capture_fini(struct capture *capture)
 {
-    capture_end(capture);
     flows_free(capture->flows);
-}
-
-int capture_begin(struct capture *capture, struct pprec *pprec, const char *name)
-{
-    int dlt = pcap_datalink(capture->pcap);
-    const char *filter = capture->options.filter;
-
-    capture->link = link_find(dlt);
-    if (capture->link == NULL) {
-        const char *dlt_name = pcap_datalink_val_to_name(dlt);
-
-        error_set(&pprec->error, "%s: link type %d (%s) is not supported", name, dlt,
-                  dlt_name != NULL ? dlt_name : "unknown");
-        return PPREC_EIO;
-    }
-    if (filter == NULL)
-        return PPREC_OK;
-    if (pcap_compile(capture->pcap, &capture->program, filter, 1, PCAP_NETMASK_UNKNOWN) < 0) {
-        error_set(&pprec->error, "filter '%s': %s", filter, pcap_geterr(capture->pcap));
-        return PPREC_EINVAL;
-    }
-    capture->filtered = true;
-    return PPREC_OK;
-}
-
-void capture_end(struct capture *capture)
-{
-    if (capture->filtered)
-        pcap_freecode(&capture->program);
-    if (capture->pcap != NULL)
-        pcap_close(capture->pcap);
-    capture->filtered = false;
-    capture->pcap = NULL;
-}
-
-/* At nanosecond precision tv_usec holds nanoseconds, as the file has them. The kernel counts
- * seconds without a sign: where libpcap has 32 bits for them, its last 68 years look negative. */
-static bool read_stamp(struct pprec_stamp *stamp, const struct timeval *time)
-{
-    int64_t seconds = sizeof time->tv_sec == 4 ? (int64_t)(uint32_t)time->tv_sec : time->tv_sec;
-
-    if (seconds <= -SECONDS_MOST || seconds >= SECONDS_MOST || time->tv_usec < 0
-        || time->tv_usec >= STAMP_NS_PER_S)
-        return false;
-    stamp->ns = seconds * STAMP_NS_PER_S + time->tv_usec;
-    return true;
 }
 
 static uint64_t *counter(struct pprec_capture_counts *counts, enum dissect_result result)
@@ -140,24 +89,24 @@ static uint64_t *counter(struct pprec_capture_counts *counts, enum dissect_resul
     }
 }
 
-void capture_take(struct capture *capture, const struct pcap_pkthdr *header,
-                  const uint8_t *frame)
+void capture_take(struct capture *capture, const struct capture_record *record)
 {
+    const struct link_type *link = record->interface->link;
     struct pprec *pprec = capture->pprec;
-    struct packet packet;
     enum dissect_result result;
+    struct packet packet;
 
     pprec->captured.packets++;
-    if (!read_stamp(&capture->stamp, &header->ts)) {
+    if (!record->timed) {
         pprec->captured.malformed++;
         return;
     }
-    pprec->time_ns = capture->stamp.ns;
-    result = dissect(&packet, capture->link, frame, header->caplen);
+    capture->stamp.ns = pprec->time_ns = record->time_ns;
+    result = link != NULL ? dissect(&packet, link, record->frame, record->at_hand) : DISSECT_OTHER;
     if (result != DISSECT_OK) {
         ++*counter(&pprec->captured, result);
         return;
     }
-    packet.received = capture->stamp;
+    packet.arrival.received = capture->stamp;
     recognise(pprec, capture->flows, &packet, capture->options.port);
 }

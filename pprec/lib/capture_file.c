@@ -1,157 +1,106 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Captures from files and standard input, one after the other. libpcap reads
- * them, from a stream of ours that knows its offset even where it cannot seek,
- * so that damage can be named by the byte. */
+/* Captures from files and standard input, one after the other. */
 #include "capture.h"
+
+#include "pprec/lib/capture_filter.h"
 #include "pprec/lib/handle.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdio_ext.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-/* Of standard I/O. The default of 4096 bytes costs a system call for every three
- * full-size packets, and glibc keeps to it unless it is given the room, too. */
-enum { READ_BYTES = 1 << 17 };
 
 struct capture_file {
     struct capture capture;
-    size_t next;        /* index of the file to open next */
-    const char *name;   /* of the one that is open */
-    FILE *stream;       /* of the one that is open, libpcap's to close */
-    int fd;
-    int64_t read_bytes; /* taken from fd */
-    int64_t past_bytes; /* of the files before */
-    int64_t good_bytes; /* up to the end of the last whole record */
-    bool interrupted;   /* a signal came: the input ends here */
-    char buffer[READ_BYTES];
+    struct capture_filter filter;
+    size_t next;         /* index of the file to open next */
+    const char *name;    /* of the one that is open; NULL: none is */
+    uint64_t past_bytes; /* of the files before */
+    unsigned interfaces; /* of the open one that the filter is ready for */
+    struct capture_format format;
+    struct capture_input input;
 };
 
-/* --- The stream --- */
-
-static ssize_t stream_read(void *cookie, char *room, size_t bytes)
+static void close_file(struct capture_file *file)
 {
-    struct capture_file *file = cookie;
-    ssize_t got = read(file->fd, room, bytes);
-
-    if (got > 0)
-        file->read_bytes += got;
-    file->interrupted = file->interrupted || (got < 0 && errno == EINTR);
-    return got;
+    file->past_bytes += file->input.read_bytes;
+    file->input.read_bytes = 0;
+    file->name = NULL;
+    input_close(&file->input);
 }
 
-/* Only tells where it stands: what ftello() needs. */
-static int stream_seek(void *cookie, off64_t *offset, int whence)
+/* Where pcapng has another interface, of another link type. */
+static int ready_filter(struct capture_file *file, struct error *error)
 {
-    const struct capture_file *file = cookie;
+    for (; file->interfaces < file->format.interfaces; file->interfaces++) {
+        const struct capture_interface *interface = &file->format.interface[file->interfaces];
 
-    if (whence != SEEK_CUR || *offset != 0)
-        return -1;
-    *offset = file->read_bytes;
+        if (interface->link != NULL && filter_ready(&file->filter, interface->dlt, error) < 0)
+            return -1;
+    }
+    file->interfaces = file->format.interfaces; /* fewer, of another section */
     return 0;
 }
 
-static int stream_close(void *cookie)
-{
-    struct capture_file *file = cookie;
-
-    file->past_bytes += file->read_bytes;
-    file->read_bytes = 0;
-    return file->fd != STDIN_FILENO ? close(file->fd) : 0;
-}
-
-static FILE *stream_open(struct capture_file *file)
-{
-    cookie_io_functions_t functions = {
-        .read = stream_read, .seek = stream_seek, .close = stream_close};
-    FILE *stream;
-
-    file->fd = strcmp(file->name, "-") == 0 ? STDIN_FILENO
-                                            : open(file->name, O_RDONLY | O_CLOEXEC);
-    if (file->fd < 0)
-        return NULL;
-    file->read_bytes = 0;
-    stream = fopencookie(file, "r", functions);
-    if (stream == NULL) {
-        stream_close(file);
-        return NULL;
-    }
-    setvbuf(stream, file->buffer, _IOFBF, sizeof file->buffer);
-    __fsetlocking(stream, FSETLOCKING_BYCALLER); /* a handle is one thread's */
-    return stream;
-}
-
-/* How far libpcap has read. Asked for every record, for which ftello() would cost as much
- * as reading a short one: glibc shows what it has in its buffer still. */
-static int64_t offset_of(const struct capture_file *file)
-{
-#ifdef __GLIBC__
-    return file->read_bytes - (file->stream->_IO_read_end - file->stream->_IO_read_ptr);
-#else
-    return ftello(file->stream);
-#endif
-}
-
-/* --- Files --- */
-
 static int open_next(struct capture_file *file, struct pprec *pprec)
 {
-    char why[PCAP_ERRBUF_SIZE];
-    int status;
+    const char *name = file->capture.options.files[file->next];
+    struct error why;
 
-    file->name = file->capture.options.files[file->next++];
-    file->stream = stream_open(file);
-    if (file->stream == NULL) {
-        error_set(&pprec->error, "%s: %s", file->name, strerror(errno));
+    pprec->settings.file = (uint32_t)file->next++;
+    if (input_open(&file->input, name, &why) < 0) {
+        error_set(&pprec->error, "%s: %s", name, why.text);
         return PPREC_EIO;
     }
-    file->capture.pcap = pcap_fopen_offline_with_tstamp_precision(
-        file->stream, PCAP_TSTAMP_PRECISION_NANO, why);
-    if (file->capture.pcap == NULL) {
-        error_set(&pprec->error, "%s: %s; want pcap or pcapng", file->name, why);
-        fclose(file->stream);
+    file->name = name;
+    file->interfaces = 0;
+    if (format_open(&file->format, &file->input, &why) < 0) {
+        error_set(&pprec->error, "%s: %s", name, why.text);
+        close_file(file);
         return PPREC_EIO;
     }
-    file->good_bytes = offset_of(file);
-    status = capture_begin(&file->capture, pprec, file->name);
-    if (status < 0)
-        capture_end(&file->capture);
-    return status;
+    if (ready_filter(file, &pprec->error) == 0)
+        return PPREC_OK;
+    close_file(file);
+    return PPREC_EINVAL;
 }
 
-static void take(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
+static int damaged(struct capture_file *file, struct pprec *pprec, const char *why)
 {
-    struct capture_file *file = (struct capture_file *)user;
-    struct capture *capture = &file->capture;
-
-    file->good_bytes = offset_of(file);
-    if (!capture->filtered || pcap_offline_filter(&capture->program, header, frame) != 0)
-        capture_take(capture, header, frame);
-}
-
-static int damaged(struct capture_file *file, struct pprec *pprec)
-{
-    error_set(&pprec->error, "%s: damaged at byte %lld, used up to there: %s", file->name,
-              (long long)file->good_bytes, pcap_geterr(file->capture.pcap));
-    capture_end(&file->capture);
+    error_set(&pprec->error, "%s: damaged at byte %llu%s%s, used up to there: %s", file->name,
+              (unsigned long long)file->format.good_bytes,
+              file->input.way != NULL ? " of what was in " : "",
+              file->input.way != NULL ? file->input.way->name : "", why);
+    close_file(file);
     return PPREC_EDAMAGED;
+}
+
+static bool passes(struct capture_file *file, const struct capture_record *record,
+                   struct error *error)
+{
+    if (file->filter.text == NULL)
+        return true;
+    if (file->interfaces != file->format.interfaces && ready_filter(file, error) < 0)
+        return false;
+    return filter_passes(&file->filter, record);
 }
 
 /* Reads from the file that is open. 0 at its end. */
 static int read_some(struct capture_file *file, struct pprec *pprec, unsigned packets_max)
 {
     int most = packets_max == 0 || packets_max > INT_MAX ? INT_MAX : (int)packets_max;
-    int got = pcap_dispatch(file->capture.pcap, most, take, (u_char *)file);
+    struct capture_record record;
+    struct error why;
+    int got = 0, status = 0;
 
+    while (got < most && (status = format_next(&file->format, &record, &why)) > 0) {
+        got++;
+        if (passes(file, &record, &why))
+            capture_take(&file->capture, &record);
+    }
     if (got > 0)
-        return got;
-    if (got < 0 && !file->interrupted)
-        return damaged(file, pprec);
-    capture_end(&file->capture);
+        return got; /* what comes next is found again */
+    if (status < 0 && !file->input.interrupted)
+        return damaged(file, pprec, why.text);
+    close_file(file);
     return 0;
 }
 
@@ -160,10 +109,10 @@ static int read_files(struct capture_file *file, struct pprec *pprec, unsigned p
     int got = 0;
 
     while (got == 0) {
-        if (file->capture.pcap == NULL
-            && (file->interrupted || file->capture.options.files[file->next] == NULL))
+        if (file->name == NULL
+            && (file->input.interrupted || file->capture.options.files[file->next] == NULL))
             return 0;
-        if (file->capture.pcap == NULL && open_next(file, pprec) < 0)
+        if (file->name == NULL && open_next(file, pprec) < 0)
             return PPREC_EDAMAGED;
         got = read_some(file, pprec, packets_max);
     }
@@ -177,7 +126,7 @@ static int file_dispatch(struct source *source, struct pprec *pprec, unsigned pa
 
     file->capture.pprec = pprec;
     got = read_files(file, pprec, packets_max);
-    pprec->captured_bytes = (uint64_t)(file->past_bytes + file->read_bytes);
+    pprec->captured_bytes = file->past_bytes + file->input.read_bytes;
     return got;
 }
 
@@ -189,7 +138,12 @@ static uint64_t file_dropped(const struct source *source)
 
 static void file_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source);
+    struct capture_file *file = (struct capture_file *)source;
+
+    if (file->name != NULL)
+        input_close(&file->input);
+    filter_fini(&file->filter);
+    capture_fini(&file->capture);
     memory_put(memory, source);
 }
 
@@ -198,15 +152,18 @@ static const struct source_ops file_ops = {file_free, file_dispatch, file_droppe
 int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *options)
 {
     const struct memory *memory = &pprec->settings.memory;
-    struct capture_file *file = memory_get(memory, sizeof *file);
+    struct capture_file *file = memory_get_unclean(memory, sizeof *file);
     int status;
 
     if (file == NULL) {
         error_set(&pprec->error, "no memory to read captures");
         return PPREC_ENOMEM;
     }
+    memset(file, 0, offsetof(struct capture_file, format)); /* the rest is set as files are opened */
+    file->input.read_bytes = 0;
     file->capture.source = (struct source){&file_ops, -1, 0, PPREC_TIMESTAMPS_PCAP};
     file->capture.stamp = (struct pprec_stamp){0, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP};
+    filter_init(&file->filter, options->filter);
     status = capture_init(&file->capture, pprec, options);
     if (status == PPREC_OK)
         status = open_next(file, pprec);
@@ -215,4 +172,32 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
     else
         pprec->source = &file->capture.source;
     return status;
+}
+
+int pprec_is_capture(const char *name)
+{
+    const struct memory *memory = &memory_of_libc;
+    struct capture_input *input = memory_get_unclean(memory, sizeof *input);
+    int status = PPREC_ENOMEM;
+
+    if (input == NULL)
+        return status;
+    status = PPREC_EIO;
+    if (input_open(input, name, NULL) == 0) {
+        const uint8_t *magic = input_want(input, FORMAT_MAGIC_BYTES);
+
+        status = magic != NULL && format_begins(magic);
+        input_close(input);
+    }
+    memory_put(memory, input);
+    return status;
+}
+
+const char *pprec_capture_name(const struct pprec *pprec, uint32_t file)
+{
+    const struct capture_file *source = (const struct capture_file *)pprec->source;
+
+    if (source == NULL || source->capture.source.ops != &file_ops || file >= source->next)
+        return NULL;
+    return source->capture.options.files[file];
 }

@@ -3,12 +3,16 @@
 #include "capture.h"
 #include "pprec/lib/handle.h"
 
+#include "common/stamp.h"
+
 #include <limits.h>
-#include <stdlib.h>
+#include <pcap/pcap.h>
 
 struct capture_live {
     struct capture capture;
     struct source_clock clock;
+    pcap_t *pcap;
+    struct capture_interface interface;
 };
 
 /* --- Opening --- */
@@ -30,10 +34,9 @@ static bool ask_adapter(pcap_t *pcap)
     return found >= 0 && pcap_set_tstamp_type(pcap, found) == 0;
 }
 
-static int set_up(struct capture *capture, struct pprec *pprec)
+static int set_up(struct capture *capture, pcap_t *pcap, struct pprec *pprec)
 {
     const struct pprec_capture_options *options = &capture->options;
-    pcap_t *pcap = capture->pcap;
     bool adapter = options->timestamps != PPREC_TIMESTAMPS_KERNEL && ask_adapter(pcap);
 
     if (options->timestamps == PPREC_TIMESTAMPS_HARDWARE && !adapter) {
@@ -52,50 +55,93 @@ static int set_up(struct capture *capture, struct pprec *pprec)
     return PPREC_EIO;
 }
 
-static int activate(struct capture *capture, struct pprec *pprec)
+static int set_filter(pcap_t *pcap, const char *text, struct error *error)
 {
-    const char *name = capture->options.interface_name;
+    struct bpf_program program;
+    int status;
+
+    if (text == NULL)
+        return PPREC_OK;
+    status = pcap_compile(pcap, &program, text, 1, PCAP_NETMASK_UNKNOWN);
+    if (status == 0) {
+        status = pcap_setfilter(pcap, &program);
+        pcap_freecode(&program);
+    }
+    if (status == 0)
+        return PPREC_OK;
+    error_set(error, "filter '%s': %s", text, pcap_geterr(pcap));
+    return PPREC_EINVAL;
+}
+
+static int find_link(struct capture_live *live, struct pprec *pprec, const char *name)
+{
+    int dlt = pcap_datalink(live->pcap);
+    const char *dlt_name = pcap_datalink_val_to_name(dlt);
+
+    live->interface = (struct capture_interface){.dlt = dlt, .link = link_find(dlt)};
+    if (live->interface.link != NULL)
+        return PPREC_OK;
+    error_set(&pprec->error, "%s: link type %d (%s) is not supported", name, dlt,
+              dlt_name != NULL ? dlt_name : "unknown");
+    return PPREC_EIO;
+}
+
+static int activate(struct capture_live *live, struct pprec *pprec)
+{
+    const struct pprec_capture_options *options = &live->capture.options;
     char why[PCAP_ERRBUF_SIZE];
-    int status = pcap_activate(capture->pcap);
+    int status = pcap_activate(live->pcap);
 
-    if (status < 0 || pcap_setnonblock(capture->pcap, 1, why) < 0) {
-        const char *text = pcap_geterr(capture->pcap);
+    if (status < 0 || pcap_setnonblock(live->pcap, 1, why) < 0) {
+        const char *text = pcap_geterr(live->pcap);
 
-        error_set(&pprec->error, "capture on %s: %s%s", name,
+        error_set(&pprec->error, "capture on %s: %s%s", options->interface_name,
                   text[0] != '\0' ? text : pcap_statustostr(status),
                   status == PCAP_ERROR_PERM_DENIED ? " (it takes CAP_NET_RAW)" : "");
         return PPREC_EIO;
     }
-    status = capture_begin(capture, pprec, name);
-    if (status < 0)
-        return status;
-    if (capture->filtered && pcap_setfilter(capture->pcap, &capture->program) < 0) {
-        error_set(&pprec->error, "filter '%s': %s", capture->options.filter,
-                  pcap_geterr(capture->pcap));
-        return PPREC_EIO;
-    }
-    return PPREC_OK;
+    status = find_link(live, pprec, options->interface_name);
+    return status < 0 ? status : set_filter(live->pcap, options->filter, &pprec->error);
 }
 
-static int open_interface(struct capture *capture, struct pprec *pprec)
+static int open_interface(struct capture_live *live, struct pprec *pprec)
 {
+    const char *name = live->capture.options.interface_name;
     char why[PCAP_ERRBUF_SIZE];
     int status;
 
-    capture->pcap = pcap_create(capture->options.interface_name, why);
-    if (capture->pcap == NULL) {
-        error_set(&pprec->error, "capture on %s: %s", capture->options.interface_name, why);
+    live->pcap = pcap_create(name, why);
+    if (live->pcap == NULL) {
+        error_set(&pprec->error, "capture on %s: %s", name, why);
         return PPREC_EIO;
     }
-    status = set_up(capture, pprec);
-    return status < 0 ? status : activate(capture, pprec);
+    status = set_up(&live->capture, live->pcap, pprec);
+    return status < 0 ? status : activate(live, pprec);
 }
 
 /* --- Reading --- */
 
+/* Seconds beyond this are nonsense, and would overflow in nanoseconds. */
+#define SECONDS_MOST (INT64_C(1) << 32)
+
+/* At nanosecond precision tv_usec holds nanoseconds. The kernel counts seconds without a sign:
+ * where libpcap has 32 bits for them, its last 68 years look negative. */
 static void take(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
 {
-    capture_take((struct capture *)user, header, frame);
+    struct capture_live *live = (struct capture_live *)user;
+    const struct timeval *time = &header->ts;
+    int64_t seconds = sizeof time->tv_sec == 4 ? (int64_t)(uint32_t)time->tv_sec : time->tv_sec;
+    const struct capture_record record = {
+        .interface = &live->interface,
+        .timed = seconds > -SECONDS_MOST && seconds < SECONDS_MOST && time->tv_usec >= 0
+            && time->tv_usec < STAMP_NS_PER_S,
+        .time_ns = (int64_t)((uint64_t)seconds * STAMP_NS_PER_S + (uint64_t)time->tv_usec),
+        .bytes = header->len,
+        .at_hand = header->caplen,
+        .frame = frame,
+    };
+
+    capture_take(&live->capture, &record);
 }
 
 static int live_dispatch(struct source *source, struct pprec *pprec, unsigned packets_max)
@@ -106,14 +152,14 @@ static int live_dispatch(struct source *source, struct pprec *pprec, unsigned pa
     int got;
 
     capture->pprec = pprec;
-    got = pcap_dispatch(capture->pcap, most, take, (u_char *)capture);
+    got = pcap_dispatch(live->pcap, most, take, (u_char *)live);
     if (got > 0)
         live->clock.newest = capture->stamp;
     source_clock_tick(&live->clock, pprec, got);
     if (got >= 0)
         return got;
     error_set(&pprec->error, "capture on %s: %s", capture->options.interface_name,
-              pcap_geterr(capture->pcap));
+              pcap_geterr(live->pcap));
     return PPREC_EIO;
 }
 
@@ -121,14 +167,18 @@ static uint64_t live_dropped(const struct source *source)
 {
     struct pcap_stat stat;
 
-    if (pcap_stats(((const struct capture *)source)->pcap, &stat) < 0)
+    if (pcap_stats(((const struct capture_live *)source)->pcap, &stat) < 0)
         return 0;
     return (uint64_t)stat.ps_drop + stat.ps_ifdrop;
 }
 
 static void live_free(struct source *source, const struct memory *memory)
 {
-    capture_fini((struct capture *)source);
+    struct capture_live *live = (struct capture_live *)source;
+
+    if (live->pcap != NULL)
+        pcap_close(live->pcap);
+    capture_fini(&live->capture);
     memory_put(memory, source);
 }
 
@@ -147,12 +197,12 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
     live->capture.source = (struct source){.ops = &live_ops, .fd = -1};
     status = capture_init(&live->capture, pprec, options);
     if (status == PPREC_OK)
-        status = open_interface(&live->capture, pprec);
+        status = open_interface(live, pprec);
     if (status < 0) {
         live_free(&live->capture.source, memory);
         return status;
     }
-    live->capture.source.fd = pcap_get_selectable_fd(live->capture.pcap);
+    live->capture.source.fd = pcap_get_selectable_fd(live->pcap);
     live->capture.source.buffer_bytes = options->buffer_bytes;
     live->capture.source.timestamps =
         (enum pprec_timestamps)live->capture.stamp.source;

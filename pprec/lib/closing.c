@@ -19,6 +19,15 @@
 
 /* --- Handing on --- */
 
+/* Packets of it that were to come: of a train whose inner packets were to die on the way the two
+ * markers, unless others came too. */
+static uint16_t expected_of(const struct assembler_slot *slot, uint16_t sent)
+{
+    bool load_died = slot->load_hops != 0 && slot->received == slot->markers;
+
+    return load_died && sent > 2 ? 2 : sent;
+}
+
 static uint16_t length_of(const struct assembler_slot *slot)
 {
     return slot->length != 0 ? slot->length : slot->end;
@@ -63,13 +72,14 @@ static uint64_t take_off(uint64_t *stock, uint64_t missing)
 static void count_lost(struct assembler *a, const struct assembler_slot *slot, uint16_t sent)
 {
     int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
-    uint64_t missing = (uint64_t)(sent - slot->received);
+    uint16_t expected = expected_of(slot, sent);
+    uint64_t missing = (uint64_t)(expected - slot->received);
 
     if (a->reported_any && skipped > 0)
         missing += (uint64_t)skipped;
     if (a->reported_any)
         a->never_sent += missed_too_many(a, skipped);
-    a->reported_missing = (uint16_t)(sent - slot->received);
+    a->reported_missing = (uint16_t)(expected - slot->received);
     missing = take_off(&a->never_sent, missing);
     if (a->dropped_here != NULL)
         missing = take_off(a->dropped_here, missing);
@@ -132,10 +142,15 @@ static void report(struct assembler *a, uint32_t number, const struct assembler_
         .packet_bytes = slot->bytes,
         .packets = packets,
         .verdict = slot->late ? VERDICT_LATE : VERDICT_OK,
+        .load_hops = slot->load_hops,
+        .marker_hops = slot->marker_hops,
+        .hops_left = slot->hops_left,
+        .load_bytes = slot->load_hops != 0 ? slot->load_bytes : 0,
     };
 
     unpack(a, number, slot, packets);
     a->counts->trains++;
+    a->reported_file = slot->file;
     a->report(a->owner, &sample);
 }
 
@@ -177,9 +192,15 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 
 /* --- Waiting --- */
 
+/* Markers leave last of all: what has not come before the second dies on the way, or is late. */
+static bool all_came(const struct assembler_slot *slot)
+{
+    return slot->length != 0 && (slot->received == slot->length || slot->markers == 2);
+}
+
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
-    if (slot->length == 0 || slot->received < slot->length)
+    if (!all_came(slot))
         return REST_WAIT_NS
             + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
@@ -230,14 +251,9 @@ static bool settled(const struct assembler *a, uint32_t number)
 
     if (slot->length == 0)
         return serial_before(number, a->newest);
-    return slot->received == slot->length
+    return all_came(slot)
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
             || departures_known(slot) || serial_before(number, a->newest));
-}
-
-bool closing_remembers(const struct assembler *a, uint32_t number)
-{
-    return a->used & closing_bit(number) && a->numbers[number % ASSEMBLER_SLOTS] == number;
 }
 
 void closing_if_settled(struct assembler *a, uint32_t number)

@@ -39,7 +39,11 @@ static inline void closing_drop_stranger(struct assembler *assembler)
 }
 
 /* Whether the train has a slot still. */
-bool closing_remembers(const struct assembler *assembler, uint32_t number);
+static inline bool closing_remembers(const struct assembler *assembler, uint32_t number)
+{
+    return assembler->used & closing_bit(number)
+        && assembler->numbers[number % ASSEMBLER_SLOTS] == number;
+}
 
 /* A train has been opened or has got a packet: it may be over earlier than others. */
 void closing_note_due(struct assembler *assembler, const struct assembler_slot *slot);

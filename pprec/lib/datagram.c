@@ -20,6 +20,11 @@ static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *prob
         arrival->departure_train = probe->departure_train;
         arrival->departure_span_ns = probe->departure_span_ns;
     }
+    if (probe->flags & WIRE_REACH) {
+        arrival->load_hops = probe->reach_load_hops;
+        arrival->marker_hops = probe->reach_marker_hops;
+        arrival->load_payload_bytes = probe->reach_load_bytes;
+    }
 }
 
 /* Networks make copies too: one that comes the same way is none of an attacker's
@@ -30,7 +35,8 @@ static int refuse(struct pprec *pprec, const struct pprec_arrival *arrival,
     struct stream *stream = NULL;
 
     if (reason == PPREC_REASON_REPLAYED)
-        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream);
+        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream,
+                              PPREC_KIND_PROBE);
     if (stream != NULL) {
         stream->counts.duplicate++;
         return 0;
@@ -60,7 +66,8 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
 static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                         size_t data_bytes)
 {
-    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0);
+    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0,
+                                               PPREC_KIND_PROBE);
     const struct assembler *assembler = stream != NULL ? &stream->assembler : NULL;
     int32_t length = (int32_t)pprec->settings.train_length;
     const uint8_t *number = data;

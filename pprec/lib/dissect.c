@@ -52,9 +52,9 @@ static enum dissect_result enter_udp(struct packet *packet, struct rest *rest)
     if (length < UDP_BYTES || length > rest->length)
         return DISSECT_BAD;
     rest->length = length; /* what may follow is no part of the datagram */
-    packet->source.port = bytes_u16(rest->at);
-    packet->destination.port = bytes_u16(rest->at + 2);
-    packet->header_bytes += UDP_BYTES;
+    packet->arrival.source.port = bytes_u16(rest->at);
+    packet->arrival.destination.port = bytes_u16(rest->at + 2);
+    packet->arrival.header_bytes += UDP_BYTES;
     skip(rest, UDP_BYTES);
     return DISSECT_OK;
 }
@@ -68,11 +68,11 @@ static enum dissect_result enter_tcp(struct packet *packet, struct rest *rest)
     header = (uint32_t)(rest->at[12] >> 4) * 4;
     if (header < TCP_LEAST || header > rest->length)
         return DISSECT_BAD;
-    packet->source.port = bytes_u16(rest->at);
-    packet->destination.port = bytes_u16(rest->at + 2);
+    packet->arrival.source.port = bytes_u16(rest->at);
+    packet->arrival.destination.port = bytes_u16(rest->at + 2);
     packet->tcp_seq = bytes_u32(rest->at + 4);
     packet->tcp_flags = rest->at[13];
-    packet->header_bytes += header;
+    packet->arrival.header_bytes += header;
     rest->length -= header;
     if (header > rest->bytes) /* options cut off: no payload at hand, which TCP does not need */
         header = (uint32_t)rest->bytes;
@@ -91,10 +91,19 @@ static enum dissect_result enter_transport(struct packet *packet, struct rest *r
         result = enter_udp(packet, rest);
     else if (protocol == PACKET_TCP)
         result = enter_tcp(packet, rest);
-    packet->payload_bytes = rest->length;
+    packet->arrival.payload_bytes = rest->length;
     packet->data = rest->at;
     packet->data_bytes = rest->bytes < rest->length ? rest->bytes : rest->length;
     return result;
+}
+
+/* All of it in one store, as it is loaded: a part of it that is still on its way holds up the load. */
+static void set_ipv4(uint8_t address[16], const uint8_t *at)
+{
+    uint32_t words[4] = {0};
+
+    memcpy(words, at, sizeof words[0]);
+    memcpy(address, words, sizeof words);
 }
 
 static enum dissect_result enter_ipv4(struct packet *packet, struct rest *rest)
@@ -111,10 +120,11 @@ static enum dissect_result enter_ipv4(struct packet *packet, struct rest *rest)
         return DISSECT_BAD; /* a total of 0 also stands for more than 64 KiB, merged */
     if (bytes_u16(rest->at + 6) & 0x3fff)
         return DISSECT_FRAGMENT; /* more to come, or an offset */
-    packet->source.ip = packet->destination.ip = 4;
-    memcpy(packet->source.address, rest->at + 12, 4);
-    memcpy(packet->destination.address, rest->at + 16, 4);
-    packet->header_bytes = header;
+    packet->arrival.source.ip = packet->arrival.destination.ip = 4;
+    set_ipv4(packet->arrival.source.address, rest->at + 12);
+    set_ipv4(packet->arrival.destination.address, rest->at + 16);
+    packet->arrival.header_bytes = header;
+    packet->arrival.hops_left = rest->at[8];
     rest->length = total;
     return skip(rest, header) ? enter_transport(packet, rest, protocol) : DISSECT_CUT;
 }
@@ -154,7 +164,7 @@ static enum dissect_result enter_extensions(struct packet *packet, struct rest *
         next = rest->at[0];
         if (!skip(rest, bytes))
             return short_of(rest, bytes);
-        packet->header_bytes += bytes;
+        packet->arrival.header_bytes += bytes;
     }
     return enter_transport(packet, rest, next);
 }
@@ -169,12 +179,30 @@ static enum dissect_result enter_ipv6(struct packet *packet, struct rest *rest)
     rest->length = IPV6_BYTES + (uint32_t)bytes_u16(rest->at + 4);
     if (rest->length == IPV6_BYTES)
         return DISSECT_BAD; /* a jumbogram, or merged beyond 64 KiB */
-    packet->source.ip = packet->destination.ip = 6;
-    memcpy(packet->source.address, rest->at + 8, 16);
-    memcpy(packet->destination.address, rest->at + 24, 16);
-    packet->header_bytes = IPV6_BYTES;
+    packet->arrival.source.ip = packet->arrival.destination.ip = 6;
+    memcpy(packet->arrival.source.address, rest->at + 8, 16);
+    memcpy(packet->arrival.destination.address, rest->at + 24, 16);
+    packet->arrival.header_bytes = IPV6_BYTES;
+    packet->arrival.hops_left = rest->at[7];
     skip(rest, IPV6_BYTES);
     return enter_extensions(packet, rest, next);
+}
+
+/* What the headers do not tell. One by one: for what is so short the compiler's own way to clear
+ * memory takes longer than all the rest. */
+static void clear(struct packet *packet)
+{
+    struct pprec_arrival *arrival = &packet->arrival;
+
+    arrival->kind = PPREC_KIND_PROBE;
+    arrival->stream = arrival->train = arrival->seq = 0;
+    arrival->position = arrival->train_length = 0;
+    arrival->departure_train = 0;
+    arrival->load_hops = arrival->marker_hops = 0;
+    arrival->load_payload_bytes = 0;
+    arrival->sent_ns = arrival->departure_span_ns = arrival->departed_ns = PPREC_UNKNOWN_NS;
+    packet->tcp_flags = 0;
+    packet->tcp_seq = 0;
 }
 
 enum dissect_result dissect(struct packet *packet, const struct link_type *link,
@@ -188,7 +216,7 @@ enum dissect_result dissect(struct packet *packet, const struct link_type *link,
         return result == LINK_CUT ? DISSECT_CUT : DISSECT_OTHER;
     if (rest.bytes == 0)
         return DISSECT_CUT;
-    memset(packet, 0, sizeof *packet);
+    clear(packet);
     switch (rest.at[0] >> 4) {
     case 4:
         return enter_ipv4(packet, &rest);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "flows.h"
 
+#include "pprec/lib/endpoint.h"
+
 #include <string.h>
 
 enum { ANEW_PACKETS = 16 };
@@ -31,7 +33,9 @@ struct flows *flows_new(const struct memory *memory, const struct keyed_hash *ha
     flows->memory = memory;
     flows->hash = hash;
     if (hold)
-        flows->held = memory_get(memory, sizeof *flows->held);
+        flows->held = memory_get_unclean(memory, sizeof *flows->held);
+    if (flows->held != NULL)
+        held_init(flows->held);
     if ((!hold || flows->held != NULL) && get_room(flows, room) == 0)
         return flows;
     flows_free(flows);
@@ -51,24 +55,19 @@ void flows_free(struct flows *flows)
 static struct flow **bucket_of(struct flows *flows, const struct pprec_endpoint *source,
                                const struct pprec_endpoint *destination, uint32_t id)
 {
-    uint32_t words[10] = {id, (uint32_t)source->port << 16 | destination->port};
+    uint32_t words[1 + 2 * ENDPOINT_WORDS] = {id};
 
-    memcpy(words + 2, source->address, sizeof source->address);
-    memcpy(words + 6, destination->address, sizeof destination->address);
-    return &flows->buckets[keyed_hash(flows->hash, words, 10) % (2 * flows->room)];
-}
-
-static bool same_endpoint(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
-{
-    return a->port == b->port && a->ip == b->ip
-        && memcmp(a->address, b->address, sizeof a->address) == 0;
+    endpoint_name(words + 1, source);
+    endpoint_name(words + 1 + ENDPOINT_WORDS, destination);
+    return &flows->buckets[keyed_hash(flows->hash, words, 1 + 2 * ENDPOINT_WORDS)
+                           % (2 * flows->room)];
 }
 
 static bool is_of(const struct flow *flow, const struct packet *packet, uint32_t id)
 {
     return flow->id == id && flow->protocol == packet->protocol
-        && same_endpoint(&flow->source, &packet->source)
-        && same_endpoint(&flow->destination, &packet->destination);
+        && endpoint_same(&flow->source, &packet->arrival.source)
+        && endpoint_same(&flow->destination, &packet->arrival.destination);
 }
 
 static void enqueue(struct flows *flows, struct flow *flow)
@@ -130,6 +129,27 @@ static void grow(struct flows *flows)
     memory_put(flows->memory, old.buckets);
 }
 
+/* FNV-1a's constants, word by word: the same in every run. */
+static uint64_t mix(uint64_t hash, uint64_t word)
+{
+    hash = (hash ^ word) * UINT64_C(0x100000001b3);
+    return hash ^ hash >> 32;
+}
+
+static uint64_t mix_endpoint(uint64_t hash, const struct pprec_endpoint *endpoint)
+{
+    uint64_t words[2];
+
+    memcpy(words, endpoint->address, sizeof words);
+    return mix(mix(mix(hash, words[0]), words[1]), endpoint->port);
+}
+
+static uint32_t number_of(const struct flow *flow)
+{
+    return (uint32_t)mix(mix_endpoint(mix_endpoint(flow->protocol, &flow->source),
+                                      &flow->destination), flow->id);
+}
+
 static struct flow *add(struct flows *flows, const struct packet *packet, uint32_t id)
 {
     struct flow **bucket, *flow;
@@ -137,15 +157,16 @@ static struct flow *add(struct flows *flows, const struct packet *packet, uint32
     if (flows->count == flows->room)
         grow(flows);
     flow = flows->count < flows->room ? &flows->all[flows->count++] : give_up_oldest(flows);
-    bucket = bucket_of(flows, &packet->source, &packet->destination, id);
+    bucket = bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
     *flow = (struct flow){
-        .source = packet->source,
-        .destination = packet->destination,
+        .source = packet->arrival.source,
+        .destination = packet->arrival.destination,
         .id = id,
         .protocol = packet->protocol,
         .nature = packet->protocol == PACKET_UDP ? FLOW_NEW : FLOW_PLAIN,
         .next_in_bucket = *bucket,
     };
+    flow->number = number_of(flow);
     *bucket = flow;
     enqueue(flows, flow);
     return flow;
@@ -157,7 +178,7 @@ struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32
 
     if (flow != NULL && is_of(flow, packet, id))
         return flow; /* most packets follow one of their own */
-    flow = *bucket_of(flows, &packet->source, &packet->destination, id);
+    flow = *bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
     while (flow != NULL && !is_of(flow, packet, id))
         flow = flow->next_in_bucket;
     if (flow == NULL)
@@ -179,24 +200,4 @@ bool flow_begins_anew(struct flow *stream, uint32_t seq)
     behind->streak = 0;
     stream->begun = false;
     return true;
-}
-
-/* FNV-1a's constants, word by word: the same in every run. */
-static uint64_t mix(uint64_t hash, uint64_t word)
-{
-    hash = (hash ^ word) * UINT64_C(0x100000001b3);
-    return hash ^ hash >> 32;
-}
-
-static uint64_t mix_endpoint(uint64_t hash, const struct pprec_endpoint *endpoint)
-{
-    uint64_t words[2];
-
-    memcpy(words, endpoint->address, sizeof words);
-    return mix(mix(mix(hash, words[0]), words[1]), endpoint->port);
-}
-
-uint32_t flow_number(const struct flow *flow)
-{
-    return (uint32_t)mix(mix_endpoint(flow->protocol, &flow->destination), flow->id);
 }

@@ -8,6 +8,7 @@
 #include "pprec/lib/burst.h"
 #include "pprec/lib/held.h"
 #include "pprec/lib/memory.h"
+#include "pprec/lib/missing.h"
 #include "pprec/lib/packet.h"
 #include "pprec/lib/send_time.h"
 
@@ -16,10 +17,20 @@
 #include <stdint.h>
 
 /* Begun with: of a capture, and of what a program pushes. */
-enum { FLOWS_CAPTURED = 1024, FLOWS_PUSHED = 16, FLOWS_MAX = 16384 };
+enum { FLOWS_CAPTURED = 64, FLOWS_PUSHED = 16, FLOWS_MAX = 16384 };
 
 /* What a flow has been found to be. */
-enum flow_nature { FLOW_RTP, FLOW_SRT, FLOW_PLAIN, FLOW_NEW };
+enum flow_nature {
+    FLOW_RTP,
+    FLOW_SRT,
+    FLOW_UDPST,
+    FLOW_IPERF3,
+    FLOW_IPERF3_LONG,
+    FLOW_IPERF2,
+    FLOW_STAMP,
+    FLOW_PLAIN,
+    FLOW_NEW
+};
 
 /* A stream that a flow may hold, audio beside video: how many packets in a row look like
  * one of that nature. */
@@ -29,13 +40,17 @@ struct candidate {
     uint32_t mark;
     uint8_t nature;
     uint8_t streak; /* 0: the fields above hold nothing */
+    uint32_t last;       /* srt.c: message of the last one */
+    uint32_t first_mark; /* stamped.c: of the first in a row, ... */
+    int64_t first_ns;    /* ... which arrived then */
 };
 
-enum { FLOW_CANDIDATES = 4 };
+enum { FLOW_CANDIDATES = 8 };
 
 struct flow {
     struct pprec_endpoint source;
     struct pprec_endpoint destination;
+    uint32_t number; /* from its protocol, its ends and its id: the same in every run */
     uint32_t id; /* of one stream among several in a flow: SSRC, socket; 0: the whole flow */
     uint8_t protocol;
 
@@ -48,9 +63,13 @@ struct flow {
     uint32_t seq;    /* of the protocol */
     uint32_t mark;   /* RTP timestamp, SRT timestamp in us */
     struct burst burst;
+    struct missing missing;
 
     struct send_time send_time; /* RTP; of the whole flow the last of any stream */
     int8_t paced_votes; /* of frames: rtp.c */
+    int8_t backlog_votes;  /* of frames that follow one another closely, likewise */
+    uint32_t first_bytes;  /* of the second packet of the last of them, and ... */
+    int64_t first_gap_ns;  /* ... the gap before it; 0: none */
 
     /* SRT: smoothed gaps, in ns, of pairs and of other bursts; 0: none yet */
     int64_t pair_gap_ns;
@@ -92,8 +111,5 @@ struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32
 /* For a number behind the stream's: true, and the stream is as new, when so many
  * in a row went on by themselves that its sender has begun anew. */
 bool flow_begins_anew(struct flow *stream, uint32_t seq);
-
-/* A number for what tells flows of one source apart. */
-uint32_t flow_number(const struct flow *flow);
 
 #endif

@@ -5,6 +5,8 @@
 #include "filters/dispersion.h"
 #include "pprec/lib/assembler.h"
 
+#include <math.h>
+
 /* So many frames in a row must tell how they left; of so many those that look paced. */
 enum { TIMED_LEAST = 16, PACED_MOST = 16 };
 
@@ -53,6 +55,14 @@ static double carried_bps(const struct frames *frames)
     if (frames->carried_bps > 0)
         return frames->carried_bps;
     return enough ? (double)frames->carried_bytes * 8e9 / (double)since_ns : 0;
+}
+
+/* As far as it is known: at first as if it had taken a second. */
+static double carried_least_bps(const struct frames *frames)
+{
+    double bps = carried_bps(frames);
+
+    return bps > 0 ? bps : (double)frames->carried_bytes * 8e9 / STAMP_NS_PER_S;
 }
 
 /* --- How frames left --- */
@@ -157,7 +167,8 @@ static void push_tail(const struct heads *heads, const struct filter *filter, vo
 static void push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
                  struct sample *sample)
 {
-    bool other = sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE;
+    bool other = sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE
+        || sample->verdict == VERDICT_REACH;
 
     if (!other && note_times(frames, sample)) {
         frames->heads = (struct heads){.packets = 0};
@@ -209,35 +220,48 @@ static void set_bound(struct estimate *estimate, double bps, enum advice advice)
         .seen_bytes = estimate->seen_bytes};
 }
 
-/* Rates that agree may be agreed on by the sender, or hide a bucket. */
-static void doubt(const struct frames *frames, struct estimate *estimate)
+static bool may_hide_bucket(const struct frames *frames, const struct estimate *estimate)
 {
-    bool bucket_seen = frames->heads.packets > 0 || estimate->state == STATE_SHAPED;
+    bool bucket_seen = (frames->heads.packets > 0 && frames->heads.bucket) || estimate->state == STATE_SHAPED;
 
+    return !bucket_seen && estimate->seen_bytes < SEEN_LEAST_BYTES;
+}
+
+/* Rates that agree may be agreed on by the sender, or hide a bucket. */
+static void doubt(const struct frames *frames, bool may_hide, struct estimate *estimate)
+{
     if (frames->untimed > 0) {
         estimate_doubt(estimate);
         estimate->why = WHY_NO_SEND_TIMES;
         estimate->advice = ADVICE_SEND_TIMES;
-    } else if (!bucket_seen && estimate->seen_bytes < SEEN_LEAST_BYTES) {
+    } else if (may_hide) {
         estimate_doubt(estimate);
-        estimate->why = WHY_PAIRS_ALONE;
-        estimate->advice = ADVICE_SEND_LONGER_TRAINS;
+        estimate->why = WHY_SHORT_BURSTS;
+        estimate->advice = ADVICE_SEND_BURSTS;
     }
 }
 
-static bool claims(enum state state)
+/* Behind a bucket that frames fit no more may last than what they bring. */
+static void admit_bucket(const struct frames *frames, struct estimate *estimate)
 {
-    return state != STATE_INSUFFICIENT && state != STATE_TENTATIVE && state != STATE_AMBIGUOUS
-        && state != STATE_SENDER_LIMITED;
+    if (estimate->state != STATE_INSUFFICIENT && estimate->state != STATE_SENDER_LIMITED)
+        estimate->low_bps = fmin(estimate->low_bps, carried_least_bps(frames));
 }
 
 void frames_tell(const struct frames *frames, struct estimate *estimate)
 {
+    bool may_hide;
+
     estimate->seen_bytes += frames->heads.packets * frames->packet_bytes;
+    may_hide = may_hide_bucket(frames, estimate);
     if (at_hosts_pace(frames, estimate->capacity_bps))
-        set_bound(estimate, carried_bps(frames), ADVICE_SEND_LONGER_TRAINS);
+        set_bound(estimate, carried_bps(frames), ADVICE_SEND_BURSTS);
     else if (looks_paced(frames) && estimate->state != STATE_INSUFFICIENT)
         set_bound(estimate, estimate->low_bps, ADVICE_SEND_TIMES);
-    else if (claims(estimate->state))
-        doubt(frames, estimate);
+    else if (estimate_is_sure(estimate))
+        doubt(frames, may_hide, estimate);
+    if (estimate->why == WHY_PAIRS_ALONE)
+        estimate->why = WHY_SHORT_BURSTS;
+    if (may_hide)
+        admit_bucket(frames, estimate);
 }

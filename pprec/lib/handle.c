@@ -104,6 +104,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     }
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
+    settings->keyed = config->key != NULL;
     settings->train_length = config->train_length;
     settings->user = config->user;
     settings->on_train = config->on_train;
@@ -210,6 +211,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
+    pprec->why = &pprec->error;
     pprec->entered = true; /* allocate is a callback, too */
     pprec->settings.memory = memory;
     count_memory(pprec, config.memory_bytes);
@@ -316,7 +318,7 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
     pprec->clocks[clock].started = true;
     pprec->clocks[clock].looked_ns = now_ns;
     if (++pprec->looks_since_dropped > DROPPED_LOOKS)
-        pprec->dropped_unmissed = 0;
+        pprec->dropped_unmissed = pprec->paths.dropped_unmissed = 0;
     paths_end_due(&pprec->paths);
     admission_end_idle(pprec);
 }
@@ -341,10 +343,12 @@ int pprec_tick(struct pprec *pprec, int64_t now_ns)
 
 /* Time passes with arrivals, on each clock by itself; one that was set back
  * starts over. */
-static void let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
+void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
 {
     int64_t passed_ns = now->ns - pprec->clocks[now->clock].looked_ns;
 
+    if (pprec->late)
+        return;
     if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     else
@@ -363,12 +367,11 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
         pprec->foreign++;
         return status;
     }
-    if (!pprec->late)
-        let_time_pass(pprec, &arrival->received);
+    handle_let_time_pass(pprec, &arrival->received);
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
-        error_set(&pprec->error, "arrival %u of stream %08x: kind, length or numbers are not "
+        error_set(&pprec->error, "arrival %u of stream %08x: length or numbers are not "
                                  "those of its train %u", arrival->seq, arrival->stream, arrival->train);
     }
     if (status == PPREC_ENOMEM) {
@@ -463,6 +466,7 @@ void handle_note_dropped(struct pprec *pprec)
     if (dropped != pprec->dropped_seen)
         pprec->looks_since_dropped = 0;
     pprec->dropped_unmissed += dropped - pprec->dropped_seen;
+    pprec->paths.dropped_unmissed += dropped - pprec->dropped_seen;
     pprec->dropped_seen = dropped;
 }
 

@@ -42,6 +42,7 @@ struct pprec {
         int64_t passed_ns; /* on it, as streams.now_ns */
     } clocks[PPREC_CLOCK_OTHER + 1];
     struct error error;
+    struct error *why; /* the same, for who asks and may change nothing else */
 
     unsigned expect;               /* bits of kinds; all, unless some were asked for */
     bool expect_asked;
@@ -51,6 +52,7 @@ struct pprec {
     struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
     uint8_t abs_send_time_id; /* 0: to be found */
     bool late;             /* packets that were held come: time has passed them by */
+    bool counted;          /* their path counts them by itself */
 };
 
 /* Every public function that changes the handle begins so, and ends with handle_leave(): from
@@ -88,6 +90,9 @@ int handle_want_paths(struct pprec *pprec);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);
+
+/* A packet came: time passes with it, unless it was held. */
+void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now);
 
 /* It is now_ns on that clock: ends trains stamped by it that will not complete. */
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "heads.h"
 
+#include "filters/sort.h"
+
+#include <math.h>
 #include <stddef.h>
 
 /* Gaps that are known in a cell, from which it says something, and the share of them that makes it
@@ -8,8 +11,11 @@
 enum { KNOWN_LEAST = 3 };
 #define SHARE 0.75
 
-/* Of the tail's gaps, those that are as long to so much; what is shorter than that is short. */
-#define ALIKE 0.05
+/* Gaps are alike that differ by so many of the tail's quartiles, within these bounds; what is shorter
+ * by twice that is short. By SHORT_GAP no stamp is late, but a bucket lets pass. */
+#define QUARTILES 3
+#define ALIKE_LEAST 0.005
+#define ALIKE_MOST 0.05
 #define SHORT_GAP 0.9
 
 /* Trains in a row, from which fewer packets are believed to pass at once. */
@@ -40,19 +46,22 @@ static void keep(struct heads *heads, unsigned cell, float gap_ns)
         heads->pushed[cell] = HEADS_KEPT;
 }
 
-static float median(const struct heads *heads, unsigned cell)
+/* What gaps of the tail are like. */
+struct tail {
+    float gap_ns, alike;
+};
+
+static struct tail tail_of(const struct heads *heads, unsigned cell)
 {
-    float sorted[HEADS_KEPT] = {0};
+    double sorted[HEADS_KEPT], middle, alike;
     unsigned count = known(heads, cell);
 
-    for (unsigned i = 0; i < count; i++) {
-        unsigned at = i;
-
-        for (; at > 0 && sorted[at - 1] > heads->gaps_ns[cell][i]; at--)
-            sorted[at] = sorted[at - 1];
-        sorted[at] = heads->gaps_ns[cell][i];
-    }
-    return sorted[count / 2];
+    for (unsigned i = 0; i < count; i++)
+        sorted[i] = heads->gaps_ns[cell][i];
+    sort_numbers(sorted, count);
+    middle = sorted[count / 2];
+    alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, count) / middle : ALIKE_MOST;
+    return (struct tail){(float)middle, (float)fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
 }
 
 /* Share of the cell's gaps that are at least least_ns and at most most_ns. */
@@ -65,26 +74,27 @@ static bool most_within(const struct heads *heads, unsigned cell, float least_ns
     return within >= SHARE * count;
 }
 
-static bool is_tail(const struct heads *heads, unsigned cell, float tail_ns)
+static bool is_tail(const struct heads *heads, unsigned cell, struct tail tail)
 {
     return known(heads, cell) < KNOWN_LEAST
-        || most_within(heads, cell, (float)(1 - ALIKE) * tail_ns, (float)(1 + ALIKE) * tail_ns);
+        || most_within(heads, cell, (1 - tail.alike) * tail.gap_ns, (1 + tail.alike) * tail.gap_ns);
 }
 
 /* Packets before the tail, whose cells are alike; 0 where the first gaps are none shorter. */
-static uint16_t find_head(const struct heads *heads)
+static uint16_t find_head(struct heads *heads)
 {
     int cell = HEADS_CELLS - 1;
-    float tail_ns;
+    struct tail tail;
 
     while (cell >= 0 && known(heads, (unsigned)cell) < KNOWN_LEAST)
         cell--;
     if (cell <= 0)
         return 0;
-    tail_ns = median(heads, (unsigned)cell);
-    while (cell >= 0 && is_tail(heads, (unsigned)cell, tail_ns))
+    tail = tail_of(heads, (unsigned)cell);
+    while (cell >= 0 && is_tail(heads, (unsigned)cell, tail))
         cell--;
-    return cell >= 0 && most_within(heads, 0, 0, (float)SHORT_GAP * tail_ns) ? last_of[cell] : 0;
+    heads->bucket = cell >= 0 && most_within(heads, 0, 0, (float)SHORT_GAP * tail.gap_ns);
+    return cell >= 0 && most_within(heads, 0, 0, (1 - 2 * tail.alike) * tail.gap_ns) ? last_of[cell] : 0;
 }
 
 static bool settle(struct heads *heads, uint16_t packets)

@@ -20,6 +20,7 @@ struct heads {
     uint16_t packets;                       /* that pass at once; 0: none, as far as is known */
     uint16_t fewer;                         /* as the last trains say, but not for long ... */
     uint8_t fewer_trains;                   /* ... enough */
+    bool bucket; /* they are so much nearer that nothing but a bucket lets them pass */
 };
 
 /* Takes the gaps of a train, and says whether more packets pass at once than was known. */

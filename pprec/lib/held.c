@@ -3,6 +3,11 @@
 
 #include <string.h>
 
+void held_init(struct held *held)
+{
+    memset(held, 0, offsetof(struct held, packets));
+}
+
 static struct held_flow *begin(struct held *held, uint8_t *place)
 {
     unsigned number = held->next;
@@ -27,7 +32,7 @@ void held_keep(struct held *held, uint8_t *place, const struct packet *packet)
         held->dropped++;
         return;
     }
-    kept = &flow->packets[flow->count++];
+    kept = &held->packets[flow - held->flows][flow->count++];
     kept->packet = *packet;
     kept->packet.data_bytes = bytes;
     memcpy(kept->data, packet->data, bytes);
@@ -40,7 +45,7 @@ unsigned held_count(const struct held *held, uint8_t number)
 
 struct packet held_packet(const struct held *held, uint8_t number, unsigned i)
 {
-    const struct held_packet *kept = &held->flows[number - 1].packets[i];
+    const struct held_packet *kept = &held->packets[number - 1][i];
     struct packet packet = kept->packet;
 
     packet.data = kept->data;

@@ -22,14 +22,17 @@ struct held_packet {
 struct held_flow {
     uint8_t *place; /* where the flow keeps its number here; NULL: of no flow */
     unsigned count;
-    struct held_packet packets[HELD_PACKETS];
 };
 
 struct held {
     struct held_flow flows[HELD_FLOWS];
     unsigned next;    /* to be used */
     uint64_t dropped; /* packets that nothing came of, since somebody looked */
+    struct held_packet packets[HELD_FLOWS][HELD_PACKETS]; /* each anything until it is kept */
 };
+
+/* In memory that need not be clean. */
+void held_init(struct held *held);
 
 /* Holds a copy for the flow whose number is kept at *place: 0 at first, and again once its packets
  * are given up. */

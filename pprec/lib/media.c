@@ -6,8 +6,6 @@
 #include "pprec/lib/recognise.h"
 #include "pprec/media.h"
 
-#include <string.h>
-
 static int refuse(struct pprec *pprec, const char *what)
 {
     error_set(&pprec->error, "%s", what);
@@ -16,13 +14,11 @@ static int refuse(struct pprec *pprec, const char *what)
 
 static int check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
 {
-    const struct pprec_arrival way = {.source = packet->source, .received = packet->received};
-
     if (packet->data_bytes > packet_bytes)
         return refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
     if (packet_bytes > UINT16_MAX)
         return refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
-    return arrival_check_way(&way, &pprec->error);
+    return arrival_check_way(&packet->arrival, &pprec->error);
 }
 
 static int get_flows(struct pprec *pprec)
@@ -35,11 +31,12 @@ static int get_flows(struct pprec *pprec)
     return PPREC_ENOMEM;
 }
 
-static int push(struct pprec *pprec, const struct packet *packet, size_t packet_bytes,
+static int push(struct pprec *pprec, struct packet *packet, size_t packet_bytes,
                 enum flow_nature nature)
 {
     int status = check(pprec, packet, packet_bytes);
 
+    pprec->foreign += status == PPREC_EINVAL;
     if (status == PPREC_OK)
         status = get_flows(pprec);
     if (status == PPREC_OK)
@@ -50,25 +47,21 @@ static int push(struct pprec *pprec, const struct packet *packet, size_t packet_
     return status;
 }
 
-/* Of IPv4 the rest of the address is anything. */
-static struct pprec_endpoint plain(const struct pprec_endpoint *given)
-{
-    struct pprec_endpoint endpoint = {.port = given->port, .ip = given->ip};
-
-    memcpy(endpoint.address, given->address, given->ip == 4 ? 4 : sizeof endpoint.address);
-    return endpoint;
-}
-
 static int enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
                  size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
                  enum flow_nature nature)
 {
-    const struct packet packet = {
-        .source = plain(source),
-        .received = received,
+    struct packet packet = {
+        .arrival = {
+            .source = *source,
+            .received = received,
+            .header_bytes = source->ip == 4 ? 28 : 48,
+            .payload_bytes = (uint32_t)packet_bytes,
+            .sent_ns = PPREC_UNKNOWN_NS,
+            .departure_span_ns = PPREC_UNKNOWN_NS,
+            .departed_ns = PPREC_UNKNOWN_NS,
+        },
         .protocol = PACKET_UDP,
-        .header_bytes = source->ip == 4 ? 28 : 48,
-        .payload_bytes = (uint32_t)packet_bytes,
         .data = data,
         .data_bytes = data_bytes,
     };

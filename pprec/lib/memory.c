@@ -40,18 +40,24 @@ static struct header *take(const struct memory *memory, size_t bytes)
     return memory->allocate(memory->user, bytes);
 }
 
-void *memory_get(const struct memory *memory, size_t bytes)
+void *memory_get_unclean(const struct memory *memory, size_t bytes)
 {
     size_t whole = bytes + sizeof(struct header);
     struct header *header = whole > bytes ? take(memory, whole) : NULL;
 
     if (header == NULL)
         return NULL;
-    memset(header, 0, whole);
     header->bytes = whole;
     if (memory->use != NULL)
         memory->use->bytes += whole;
     return header + 1;
+}
+
+void *memory_get(const struct memory *memory, size_t bytes)
+{
+    void *block = memory_get_unclean(memory, bytes);
+
+    return block != NULL ? memset(block, 0, bytes) : NULL;
 }
 
 void memory_put(const struct memory *memory, void *block)

@@ -29,6 +29,9 @@ enum { MEMORY_HEADER_BYTES = _Alignof(max_align_t) };
 void *memory_get(const struct memory *memory, size_t bytes);
 
 /* Takes NULL too. */
+/* The same, but with anything in it. */
+void *memory_get_unclean(const struct memory *memory, size_t bytes);
+
 void memory_put(const struct memory *memory, void *block);
 
 /* Of a block. Takes NULL too: 0. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The paths of a handle: what streams of one source and one destination have in common. A stream
  * belongs to the path of its first packet, and a path lives as long as it has streams. Nobody keeps
- * paths before somebody asks for them.
+ * paths before somebody asks for them. Packets of media count as they come, those of others with
+ * what their stream makes of them.
  *
  * Intervals begin with a packet, are of equal length on the time that passes for streams, and end
  * in the order that they began in: one look tells whether any is over. */
@@ -11,6 +12,7 @@
 #include "common/keyed_hash.h"
 #include "filters/filter.h"
 #include "pprec/lib/memory.h"
+#include "pprec/lib/missing.h"
 #include "pprec/lib/queueing.h"
 #include "pprec/core.h"
 
@@ -27,6 +29,8 @@ struct path {
     struct pprec_endpoint source, destination;
     struct path *next_in_bucket;
     uint32_t streams;
+    struct path *lone_older, *lone_newer; /* without any, among those ... */
+    int64_t heard_passed_ns;              /* ... by when a packet came last */
 
     /* What goes on in the interval that is open */
     bool open;
@@ -64,6 +68,10 @@ struct paths {
     size_t bucket_mask;
     struct path *oldest, *newest; /* with open intervals, by when these began */
     struct path *filters;         /* with filters, the newest first */
+    struct path *lone_oldest, *lone_newest;
+    uint32_t lone, lone_most;
+    uint64_t dropped_unmissed; /* packets that this host dropped and nobody has missed yet, of those
+                                  that paths count; the owner's to add to */
 };
 
 /* What is wanted whether or not anybody asks for paths. on_congestion may be NULL. */
@@ -91,7 +99,13 @@ void paths_join(struct paths *paths, struct stream *stream,
                const struct pprec_endpoint *destination);
 void paths_leave(struct stream *stream);
 
-/* The stream has taken an arrival, as stream_push() told, and counts so many packets more. */
+/* A packet of media came, whether or not any stream takes it. Its path is kept without streams, too:
+ * as many as there may be streams, those heard last, and for five minutes. */
+void paths_count(struct paths *paths, const struct pprec_arrival *arrival,
+                 struct missing_news news);
+
+/* The stream has taken an arrival, as stream_push() told, and counts so many packets more: what
+ * paths_count() was told is left out. */
 void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken,
                 uint64_t packets);
 
@@ -115,5 +129,20 @@ void paths_end_all(struct paths *paths);
 
 /* Frees a filter, for what needs its memory more. False: there was none. */
 bool paths_give_up(struct paths *paths);
+
+/* --- Between path.c, who belongs to a path, and congestion.c, what its packets meet --- */
+
+/* The arrival's path, kept without streams if it has none, as the one heard last. NULL where there
+ * is no memory to spare. */
+struct path *paths_find_or_add(struct paths *paths, const struct pprec_arrival *arrival);
+
+/* Those without streams that have been idle for too long go. */
+void paths_forget_idle(struct paths *paths);
+
+/* Its interval, which is open, has lasted until now. */
+void path_end_early(struct path *path);
+
+/* Its estimate may have changed, and it has delays. */
+void path_note_capacity(struct path *path);
 
 #endif

@@ -38,7 +38,7 @@ static bool is_merged(struct flow *flow, uint32_t ip_bytes)
  * next one, negative for a retransmission. UDP has none: always the next. */
 static int32_t ahead(struct flow *flow, const struct packet *packet)
 {
-    uint32_t end = packet->tcp_seq + packet->payload_bytes;
+    uint32_t end = packet->tcp_seq + packet->arrival.payload_bytes;
     int32_t distance = serial_distance(flow->seq, packet->tcp_seq);
 
     if (packet->protocol != PACKET_TCP)
@@ -80,7 +80,7 @@ static void begin(struct flow *flow, const struct packet *packet,
 void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet *packet,
                      struct pprec_arrival *arrival)
 {
-    uint32_t ip_bytes = packet->header_bytes + packet->payload_bytes;
+    uint32_t ip_bytes = packet->arrival.header_bytes + packet->arrival.payload_bytes;
     int32_t distance = ahead(flow, packet);
 
     if (is_merged(flow, ip_bytes)) {

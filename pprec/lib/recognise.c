@@ -15,6 +15,11 @@ enum { MISSES = 32, MISS = 4 };
 static const struct recogniser *const media[] = {
     [FLOW_RTP] = &recognise_rtp,
     [FLOW_SRT] = &recognise_srt,
+    [FLOW_UDPST] = &recognise_udpst,
+    [FLOW_IPERF3] = &recognise_iperf3,
+    [FLOW_IPERF3_LONG] = &recognise_iperf3_long,
+    [FLOW_IPERF2] = &recognise_iperf2,
+    [FLOW_STAMP] = &recognise_stamp,
 };
 
 static bool expected(const struct pprec *pprec, enum pprec_kind kind)
@@ -23,27 +28,12 @@ static bool expected(const struct pprec *pprec, enum pprec_kind kind)
 }
 
 /* As datagram_arrival(). */
-static int probe_arrival(struct pprec *pprec, const struct packet *packet, uint16_t port,
-                         struct pprec_arrival *arrival)
+static int probe_arrival(struct pprec *pprec, struct packet *packet, uint16_t port)
 {
     if (!expected(pprec, PPREC_KIND_PROBE) || packet->protocol != PACKET_UDP
-        || (port != 0 && port != packet->destination.port))
+        || (port != 0 && port != packet->arrival.destination.port))
         return PPREC_EFOREIGN;
-    return datagram_arrival(pprec, arrival, packet->data, packet->data_bytes);
-}
-
-static struct pprec_arrival arrival_of(const struct packet *packet)
-{
-    return (struct pprec_arrival){
-        .source = packet->source,
-        .destination = packet->destination,
-        .payload_bytes = packet->payload_bytes,
-        .header_bytes = packet->header_bytes,
-        .received = packet->received,
-        .sent_ns = PPREC_UNKNOWN_NS,
-        .departure_span_ns = PPREC_UNKNOWN_NS,
-        .departed_ns = PPREC_UNKNOWN_NS,
-    };
+    return datagram_arrival(pprec, &packet->arrival, packet->data, packet->data_bytes);
 }
 
 /* --- What is shared with media (RFC 7983) --- */
@@ -83,26 +73,50 @@ static struct candidate *candidate_of(struct flow *flow, unsigned nature, uint32
     return least;
 }
 
-/* A packet of a flow that is not decided on yet: what it becomes by now. */
+static uint32_t id_of(const struct recogniser *kind, const struct packet *packet)
+{
+    return kind->id != NULL ? kind->id(packet) : 0;
+}
+
+/* What a packet that looks right says of its flow. */
+enum says { SAYS_NO, SAYS_MAYBE, SAYS_WAIT, SAYS_YES };
+
+static enum says ask(struct flow *flow, unsigned nature, const struct packet *packet)
+{
+    const struct recogniser *kind = media[nature];
+    struct candidate *candidate = candidate_of(flow, nature, id_of(kind, packet));
+    int proven = 1;
+
+    if (!kind->follows(candidate, packet)) {
+        candidate->streak = 1;
+        return SAYS_NO;
+    }
+    if (candidate->streak < STREAK && ++candidate->streak < STREAK)
+        return SAYS_MAYBE;
+    if (kind->proven != NULL)
+        proven = kind->proven(candidate, packet);
+    return proven > 0 ? SAYS_YES : proven < 0 ? SAYS_NO : SAYS_WAIT;
+}
+
+/* A packet of a flow that is not decided on yet: what it becomes by now. Control packets come
+ * between; and it may look like several until it goes on like one. */
 static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
                                const struct packet *packet)
 {
+    static const uint8_t misses[] = {[SAYS_NO] = MISS, [SAYS_MAYBE] = 1, [SAYS_WAIT] = 0};
+    enum says most = SAYS_NO;
+
     for (unsigned i = 0; i < FLOW_PLAIN; i++) {
-        struct candidate *candidate;
+        enum says says;
 
         if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
-            continue; /* control packets come between */
-        candidate = candidate_of(flow, i, media[i]->id(packet));
-        flow->misses++;
-        if (!media[i]->follows(candidate, packet)) {
-            candidate->streak = 0;
-            flow->misses += MISS - 1;
-        }
-        if (++candidate->streak == STREAK)
+            continue;
+        says = ask(flow, i, packet);
+        if (says == SAYS_YES)
             return (enum flow_nature)i;
-        return flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
+        most = says > most ? says : most;
     }
-    flow->misses += MISS;
+    flow->misses = (uint8_t)(flow->misses + misses[most]);
     return flow->misses < MISSES ? FLOW_NEW : FLOW_PLAIN;
 }
 
@@ -121,28 +135,35 @@ static struct flow *stream_of(struct flows *flows, const struct packet *packet, 
     return flows_find(flows, packet, id);
 }
 
+/* The id of what is the only one of its flow, for as long as nothing else comes. */
+enum { ONLY_STREAM = 1 };
+
 /* Each stream of a flow has a memory of its own, begun with its first packet; the whole flow's
- * send time is the last of theirs. */
+ * send time is the last of theirs. Of a train or not, each packet counts in its path. */
 static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature nature,
-                      const struct packet *packet)
+                      struct packet *packet)
 {
     const struct recogniser *kind = media[nature];
-    uint32_t id = kind->looks_right(packet) ? kind->id(packet) : 0;
+    uint32_t id = kind->looks_right(packet) ? kind->id != NULL ? kind->id(packet) : ONLY_STREAM : 0;
     struct flow *whole = flows_find(flows, packet, 0), *stream;
-    struct pprec_arrival arrival = arrival_of(packet);
     bool apart = whole->last_id != id;
     int status;
 
     whole->last_id = id;
     if (id == 0)
         return PPREC_EFOREIGN;
-    stream = stream_of(flows, packet, id, &whole);
-    arrival.kind = kind->kind;
-    arrival.stream = stream->id;
+    handle_let_time_pass(pprec, &packet->arrival.received);
+    packet->arrival.kind = kind->kind;
+    packet->arrival.stream = kind->id != NULL ? id : whole->number;
+    stream = kind->id != NULL ? stream_of(flows, packet, id, &whole) : whole;
     if (!stream->send_time.begun)
         send_time_go_on_from(&stream->send_time, &whole->send_time);
-    status = kind->take(pprec, stream, packet, apart, &arrival);
+    pprec->counted = true;
+    status = kind->take(pprec, stream, packet, apart, &packet->arrival);
+    pprec->counted = false;
     send_time_go_on_from(&whole->send_time, &stream->send_time);
+    paths_count(&pprec->paths, &packet->arrival,
+                missing_note(&stream->missing, kind->number(packet), kind->number_bits));
     return status;
 }
 
@@ -151,15 +172,19 @@ static void take_held(struct pprec *pprec, struct flows *flows, struct flow *flo
 {
     uint8_t number = flow->held;
     enum flow_nature nature = (enum flow_nature)flow->nature;
+    bool overflown;
 
     if (number == 0)
         return;
     held_forget(flows->held, &flow->held); /* it may move */
     pprec->late = true;
+    overflown = held_count(flows->held, number) == HELD_PACKETS;
     for (unsigned i = 0; i < held_count(flows->held, number); i++) {
         struct packet packet = held_packet(flows->held, number, i);
 
         take_media(pprec, flows, nature, &packet);
+        if (overflown && i + 1 == HELD_PACKETS && media[nature]->id == NULL)
+            flows_find(flows, &packet, 0)->begun = false; /* what came since is not lost */
     }
     pprec->late = false;
 }
@@ -183,10 +208,9 @@ static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow,
         held_release(flows->held, &flow->held);
 }
 
-static void take_flow(struct pprec *pprec, struct flows *flows, const struct packet *packet)
+static void take_flow(struct pprec *pprec, struct flows *flows, struct packet *packet)
 {
     struct flow *flow = flows_find(flows, packet, 0);
-    struct pprec_arrival arrival;
 
     if (flow->nature == FLOW_NEW) {
         meet(pprec, flows, flow, packet);
@@ -194,26 +218,23 @@ static void take_flow(struct pprec *pprec, struct flows *flows, const struct pac
         if (flow->nature == FLOW_NEW)
             return;
     }
-    if (flow->nature == FLOW_RTP || flow->nature == FLOW_SRT) {
+    if (flow->nature < FLOW_PLAIN) {
         take_media(pprec, flows, (enum flow_nature)flow->nature, packet);
     } else if (expected(pprec, PPREC_KIND_FLOW)) {
-        arrival = arrival_of(packet);
-        arrival.kind = PPREC_KIND_FLOW;
-        arrival.stream = flow_number(flow);
-        recognise_plain(pprec, flow, packet, &arrival);
+        packet->arrival.kind = PPREC_KIND_FLOW;
+        packet->arrival.stream = flow->number;
+        recognise_plain(pprec, flow, packet, &packet->arrival);
     } else {
         pprec->foreign++;
     }
 }
 
-void recognise(struct pprec *pprec, struct flows *flows, const struct packet *packet,
-               uint16_t port)
+void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, uint16_t port)
 {
-    struct pprec_arrival arrival = arrival_of(packet);
-    int status = probe_arrival(pprec, packet, port, &arrival);
+    int status = probe_arrival(pprec, packet, port);
 
     if (status == 1)
-        handle_push(pprec, &arrival);
+        handle_push(pprec, &packet->arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)
@@ -227,7 +248,7 @@ void recognise(struct pprec *pprec, struct flows *flows, const struct packet *pa
     flows->held->dropped = 0;
 }
 
-int recognise_told(struct pprec *pprec, struct flows *flows, const struct packet *packet,
+int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet,
                    enum flow_nature nature)
 {
     pprec->foreign += !media[nature]->looks_right(packet);

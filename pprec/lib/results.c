@@ -1,21 +1,36 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What a handle tells when it is asked. */
+#include "pprec/lib/available.h"
+#include "pprec/lib/endpoint.h"
 #include "pprec/lib/handle.h"
 #include "pprec/lib/sized.h"
 
+#include <inttypes.h>
+
 size_t pprec_streams(const struct pprec *pprec)
 {
-    return pprec->streams.count;
+    return pprec->streams.named_count;
 }
 
 int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
                     uint32_t *id)
 {
-    if (index >= pprec->streams.count)
+    if (index >= pprec->streams.named_count) /* no failure: a walk over all ends so */
         return PPREC_EINVAL;
-    *source = pprec->streams.all[index]->source;
-    *id = pprec->streams.all[index]->id;
+    *source = pprec->streams.named[index]->source;
+    *id = pprec->streams.named[index]->id;
     return PPREC_OK;
+}
+
+/* NULL when there is none, which the handle's error says then. */
+static struct stream *find(const struct pprec *pprec, const struct pprec_endpoint *source,
+                           uint32_t id)
+{
+    struct stream *stream = streams_named(&pprec->streams, source, id);
+
+    if (stream == NULL)
+        error_set(pprec->why, "there is no stream %08" PRIx32 " of that source", id);
+    return stream;
 }
 
 /* NULL when there is none. */
@@ -23,7 +38,7 @@ static const struct stream *summary_of(const struct pprec *pprec,
                                        const struct pprec_endpoint *source, uint32_t id,
                                        struct pprec_summary *summary)
 {
-    const struct stream *stream = streams_find(&pprec->streams, source, id);
+    const struct stream *stream = find(pprec, source, id);
 
     if (stream == NULL)
         return NULL;
@@ -75,14 +90,63 @@ void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *give
     sized_give(given, given_bytes, &totals, sizeof totals);
 }
 
+static struct pprec_hop hop_of(const struct hop *hop)
+{
+    return (struct pprec_hop){
+        .state = (enum pprec_hop_state)hop->state,
+        .trains = hop->trains,
+        .capacity_bps = hop->capacity_bps,
+        .low_bps = hop->low_bps,
+        .high_bps = hop->high_bps,
+    };
+}
+
+int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                         struct pprec_hop *hops, size_t room, struct pprec_hops_summary *given,
+                         size_t given_bytes)
+{
+    const struct stream *stream = find(pprec, source, id);
+    struct hops_estimate estimate;
+    struct pprec_hops_summary summary;
+
+    if (stream == NULL)
+        return PPREC_EINVAL;
+    stream_hops(stream, &estimate);
+    for (unsigned i = 0; i < estimate.told && i < room; i++)
+        hops[i] = hop_of(&estimate.hop[i]);
+    summary = (struct pprec_hops_summary){
+        .hops_count = estimate.count,
+        .hops_told = estimate.told,
+        .narrow_hop = estimate.narrow,
+        .narrow_hop_last = estimate.narrow_last,
+        .narrow_link_bps = estimate.narrow_bps,
+        .why = (enum pprec_hops_why)estimate.why,
+        .trains = estimate.trains,
+        .newest_ns = estimate.trains > 0 ? estimate.newest_ns : PPREC_UNKNOWN_NS,
+    };
+    sized_give(given, given_bytes, &summary, sizeof summary);
+    return PPREC_OK;
+}
+
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
                    uint32_t id, struct pprec_capacity *capacity)
 {
-    const struct stream *stream = streams_find(&pprec->streams, source, id);
+    const struct stream *stream = find(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;
     *capacity = stream_capacity(stream);
+    return PPREC_OK;
+}
+
+int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                        struct pprec_available *available)
+{
+    const struct stream *stream = find(pprec, source, id);
+
+    if (stream == NULL)
+        return PPREC_EINVAL;
+    *available = stream_available(stream);
     return PPREC_OK;
 }
 
@@ -94,7 +158,7 @@ static const struct path *path_from(const struct pprec *pprec, const struct ppre
     for (uint32_t i = 0; i < pprec->streams.count; i++) {
         const struct stream *stream = pprec->streams.all[i];
 
-        if (stream->path != NULL && streams_same_source(&stream->source, source)
+        if (stream->path != NULL && endpoint_same(&stream->source, source)
             && (newest == NULL || stream->usable_ns > newest->usable_ns))
             newest = stream;
     }
@@ -112,7 +176,7 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
     }
     path = destination != NULL ? paths_find(&pprec->paths, source, destination)
                                : path_from(pprec, source);
-    if (path == NULL) {
+    if (path == NULL || path->streams == 0) {
         error_set(&pprec->error, "no stream comes from there to there");
         return PPREC_EINVAL;
     }
@@ -122,12 +186,10 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 
 static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = streams_find(&pprec->streams, source, id);
+    struct stream *stream = find(pprec, source, id);
 
-    if (stream == NULL) {
-        error_set(&pprec->error, "there is no stream %08x of that source", id);
+    if (stream == NULL)
         return PPREC_EINVAL;
-    }
     stream_add_counts(stream, &pprec->gone);
     stream_reset(stream);
     handle_number_stream(pprec, stream, pprec_dropped_here(pprec));

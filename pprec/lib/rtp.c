@@ -21,6 +21,14 @@ enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
 #define LEVEL 0.1
 #define CLUSTER_TIMES 4
 
+/* Frames have packets of other sizes from so much on, and first gaps that are alike to LEVEL. */
+#define SIZES_APART 0.2
+
+/* From frame to frame by so much, where the next one comes no later than a packet does. */
+#define SIZES_APART_CLOSE 0.05
+#define CLOSE_MOST 1.5
+#define BACKLOG_OFF 0.25
+
 /* Frames that look paced less those that do not: from so many on the sender paces; and as far as
  * they are counted. */
 enum { VOTES_PACED = 4, VOTES_MOST = 12 };
@@ -44,6 +52,11 @@ static uint32_t ssrc_of(const struct packet *packet)
     return bytes_u32(packet->data + 8);
 }
 
+static uint32_t number(const struct packet *packet)
+{
+    return seq_of(packet);
+}
+
 static bool follows(struct candidate *candidate, const struct packet *packet)
 {
     bool next = candidate->streak > 0 && seq_of(packet) == (uint16_t)(candidate->seq + 1);
@@ -57,12 +70,12 @@ static uint32_t id(const struct packet *packet)
     return ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
 }
 
-static void vote(struct flow *stream, bool paced)
+static void vote(int8_t *votes, bool paced)
 {
     if (paced)
-        stream->paced_votes = (int8_t)(stream->paced_votes + (stream->paced_votes < VOTES_MOST));
+        *votes = (int8_t)(*votes + (*votes < VOTES_MOST));
     else
-        stream->paced_votes = (int8_t)(stream->paced_votes - (stream->paced_votes > -VOTES_MOST));
+        *votes = (int8_t)(*votes - (*votes > -VOTES_MOST));
 }
 
 /* Whether the last gaps have one level: at a bucket's knee they do not. */
@@ -88,9 +101,43 @@ static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
         || burst->gap_ns < STAMP_HOSTS_GAP_NS)
         return;
     if (share <= REST_MOST && goes_on(burst))
-        vote(stream, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
+        vote(&stream->paced_votes, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
     else if (share > REST_MOST && burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
-        vote(stream, true);
+        vote(&stream->paced_votes, true);
+}
+
+/* Encoders that split frames evenly leave no rest, but packets of another size in each frame: on a link
+ * the first gap is that much shorter or longer; from a sender that works by a clock it is the same. */
+static void note_first_gap(struct flow *stream, const struct pprec_arrival *arrival)
+{
+    double bytes = arrival->payload_bytes + arrival->header_bytes, last = stream->first_bytes;
+    double gap_ns = (double)(arrival->received.ns - stream->burst.last_ns);
+    double last_ns = (double)stream->first_gap_ns;
+
+    if (!stream->burst.open || stream->burst.position != 0 || !burst_fits(&stream->burst, arrival)
+        || gap_ns < STAMP_HOSTS_GAP_NS)
+        return;
+    if (last_ns > 0 && fabs(bytes - last) > SIZES_APART * fmin(bytes, last))
+        vote(&stream->paced_votes, fabs(gap_ns - last_ns) <= LEVEL * fmin(gap_ns, last_ns));
+    stream->first_bytes = (uint32_t)bytes;
+    stream->first_gap_ns = (int64_t)gap_ns;
+}
+
+/* A sender that paces by size leaves a packet its own time, a link takes the next one's: within a frame
+ * split evenly that is one and the same, but not where the next frame has had to wait for this one. Behind
+ * a link that is not much faster than the pacer some of both is seen. */
+static void note_backlog(struct flow *stream, const struct pprec_arrival *arrival)
+{
+    const struct burst *burst = &stream->burst;
+    double last = burst->first.payload_bytes + burst->first.header_bytes;
+    double share = (arrival->payload_bytes + arrival->header_bytes) / last - 1;
+    double later = (double)(arrival->received.ns - burst->last_ns) / (double)burst->gap_ns - 1;
+
+    if (!burst->open || burst->position == 0 || burst->gap_ns < STAMP_HOSTS_GAP_NS || !goes_on(burst)
+        || fabs(share) < SIZES_APART_CLOSE || later > CLOSE_MOST - 1)
+        return;
+    if (later / share > -BACKLOG_OFF && later / share < 1 + BACKLOG_OFF)
+        vote(&stream->backlog_votes, later / share < 1 - BACKLOG_OFF);
 }
 
 /* Another frame: the last one is over, and how long it took beside how long there
@@ -100,7 +147,8 @@ static void next_frame(struct flow *stream, int64_t now_ns)
     struct burst *burst = &stream->burst;
 
     if (burst->departed_ns == PPREC_UNKNOWN_NS
-        && (stream->paced_votes >= VOTES_PACED || burst_looks_paced(burst, now_ns)))
+        && (stream->paced_votes >= VOTES_PACED || stream->backlog_votes >= VOTES_PACED
+            || burst_looks_paced(burst, now_ns)))
         burst_tell_departure(burst, burst_span_ns(burst));
     burst_end(burst);
 }
@@ -121,10 +169,14 @@ static int take(struct pprec *pprec, struct flow *stream, const struct packet *p
     }
     if (stream->begun && ahead > 1)
         burst_lose(burst, ahead - 1U);
-    if (timestamp != stream->mark)
+    if (timestamp != stream->mark) {
+        if (stream->begun && ahead == 1 && !apart)
+            note_backlog(stream, arrival);
         next_frame(stream, arrival->received.ns);
-    else if (stream->begun && ahead == 1 && !apart)
+    } else if (stream->begun && ahead == 1 && !apart) {
+        note_first_gap(stream, arrival);
         note_gap(stream, arrival);
+    }
     if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival)
         && burst_left_with(burst, arrival))
         status = burst_join(burst, pprec, arrival);
@@ -136,4 +188,6 @@ static int take(struct pprec *pprec, struct flow *stream, const struct packet *p
     return status;
 }
 
-const struct recogniser recognise_rtp = {PPREC_KIND_RTP, looks_right, follows, id, take};
+const struct recogniser recognise_rtp = {
+    PPREC_KIND_RTP, looks_right, follows, NULL, number, 16, id, take,
+};

@@ -158,7 +158,7 @@ void send_time_go_on_from(struct send_time *send_time, const struct send_time *o
 
 int64_t send_time_of(struct send_time *send_time, const struct packet *packet, uint8_t id)
 {
-    int64_t now_ns = packet->received.ns;
+    int64_t now_ns = packet->arrival.received.ns;
     struct elements elements;
     struct element element;
 

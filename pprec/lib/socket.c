@@ -101,26 +101,6 @@ static struct pprec_endpoint endpoint_of(const struct in6_addr *address, uint16_
     return endpoint;
 }
 
-/* What others send, as in a capture. */
-static void push_media(struct socket_source *from, struct pprec *pprec,
-                       const struct receive_datagram *datagram,
-                       const struct pprec_endpoint *source,
-                       const struct pprec_endpoint *destination)
-{
-    struct packet packet = {
-        .source = *source,
-        .destination = *destination,
-        .received = from->clock.newest,
-        .protocol = PACKET_UDP,
-        .header_bytes = source->ip == 4 ? 28 : 48,
-        .payload_bytes = (uint32_t)datagram->payload_bytes,
-        .data = datagram->data,
-        .data_bytes = datagram->data_bytes,
-    };
-
-    recognise(pprec, from->flows, &packet, 0);
-}
-
 static bool is_listed(const struct socket_source *from, const struct in6_addr *source)
 {
     for (size_t i = 0; i < from->sources_count; i++)
@@ -129,10 +109,12 @@ static bool is_listed(const struct socket_source *from, const struct in6_addr *s
     return from->sources == NULL;
 }
 
+/* What others send is recognised as in a capture. */
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
-    struct pprec_arrival arrival;
+    struct packet packet = {.protocol = PACKET_UDP};
+    struct pprec_arrival *arrival = &packet.arrival;
 
     if (!receive_get(from->receive, i, &datagram)) {
         pprec->foreign++;
@@ -142,19 +124,22 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         pprec->refused[PPREC_REASON_SOURCE]++;
         return;
     }
-    pprec_arrival_init(&arrival);
-    arrival.source = endpoint_of(&datagram.source, datagram.port);
+    pprec_arrival_init(arrival);
+    arrival->source = endpoint_of(&datagram.source, datagram.port);
     if (from->socket.destinations)
-        arrival.destination = endpoint_of(&datagram.destination, from->socket.port);
-    from->clock.newest = (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock,
-                                              datagram.stamp.source};
-    if (from->flows != NULL) {
-        push_media(from, pprec, &datagram, &arrival.source, &arrival.destination);
+        arrival->destination = endpoint_of(&datagram.destination, from->socket.port);
+    arrival->payload_bytes = (uint32_t)datagram.payload_bytes;
+    arrival->hops_left = datagram.hops_left;
+    arrival->received = from->clock.newest = (struct pprec_stamp){
+        datagram.stamp.ns, datagram.stamp.clock, datagram.stamp.source};
+    if (from->flows == NULL) {
+        handle_push_datagram(pprec, arrival, datagram.data, datagram.data_bytes);
         return;
     }
-    arrival.payload_bytes = (uint32_t)datagram.payload_bytes;
-    arrival.received = from->clock.newest;
-    handle_push_datagram(pprec, &arrival, datagram.data, datagram.data_bytes);
+    arrival->header_bytes = arrival->source.ip == 4 ? 28 : 48;
+    packet.data = datagram.data;
+    packet.data_bytes = datagram.data_bytes;
+    recognise(pprec, from->flows, &packet, 0);
 }
 
 /* Returns as receive_batch(). */

@@ -19,6 +19,7 @@ enum {
     HEADER_BYTES = 16,
     SEQ_MASK = 0x7fffffff,
     MESSAGE_MASK = 0x03ffffff,
+    LAST = 0x40000000, /* part of its message, or the only one */
     RETRANSMITTED = 0x04000000,
     PAIR_EVERY = 16,
     SMOOTHING = 8,
@@ -28,7 +29,7 @@ enum {
 static bool looks_right(const struct packet *packet)
 {
     return packet->data_bytes >= HEADER_BYTES && !(packet->data[0] & 0x80)
-        && packet->payload_bytes > HEADER_BYTES;
+        && packet->arrival.payload_bytes > HEADER_BYTES;
 }
 
 static uint32_t seq_of(const struct packet *packet)
@@ -51,17 +52,28 @@ static uint32_t socket_of(const struct packet *packet)
     return bytes_u32(packet->data + 12);
 }
 
-/* Sequence numbers and timestamps go on, the socket is the same. Any payload may
+/* The rest of the message before, or the first part of the next one. */
+static bool message_follows(uint32_t before, uint32_t message)
+{
+    uint32_t ahead = (message - before) & MESSAGE_MASK;
+    bool first = message >> 31 != 0;
+
+    return before & LAST ? ahead == 1 && first : ahead == 0 && !first;
+}
+
+/* Sequence numbers, messages and timestamps go on, the socket is the same. Any payload may
  * have small numbers there; four in a row will not. */
 static bool follows(struct candidate *candidate, const struct packet *packet)
 {
     bool next = candidate->streak > 0 && seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
         && socket_of(packet) != 0
         && (message_of(packet) & MESSAGE_MASK) != 0
+        && message_follows(candidate->last, message_of(packet))
         && serial_distance(candidate->mark, sent_us(packet)) >= 0;
 
     candidate->seq = seq_of(packet);
     candidate->mark = sent_us(packet);
+    candidate->last = message_of(packet);
     return next;
 }
 
@@ -105,7 +117,7 @@ static bool joins(const struct flow *stream, const struct packet *packet,
 }
 
 static int join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                const struct pprec_arrival *arrival)
+                struct pprec_arrival *arrival)
 {
     bool pair = seq_of(packet) % PAIR_EVERY == 1;
     int64_t gap_ns = arrival->received.ns - stream->burst.last_ns;
@@ -145,4 +157,6 @@ static int take(struct pprec *pprec, struct flow *stream, const struct packet *p
     return status;
 }
 
-const struct recogniser recognise_srt = {PPREC_KIND_SRT, looks_right, follows, id, take};
+const struct recogniser recognise_srt = {
+    PPREC_KIND_SRT, looks_right, follows, NULL, seq_of, 31, id, take,
+};

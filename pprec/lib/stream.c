@@ -3,6 +3,8 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
+#include "filters/hops.h"
+#include "pprec/lib/available.h"
 #include "pprec/lib/path.h"
 #include "sized.h"
 
@@ -17,13 +19,15 @@ enum { JITTER_SMOOTHING = 16 };
 /* The library's words are the filters' words. */
 _Static_assert(PPREC_VERDICT_OK == (int)VERDICT_OK, "verdicts");
 _Static_assert(PPREC_VERDICT_FOREIGN_SIZE == (int)VERDICT_FOREIGN_SIZE, "verdicts");
-_Static_assert(PPREC_VERDICT_FOREIGN_SIZE == VERDICT_COUNT - 1, "verdicts");
+_Static_assert(PPREC_VERDICT_REACH == VERDICT_COUNT - 1, "verdicts");
 _Static_assert(PPREC_STATE_INSUFFICIENT == (int)STATE_INSUFFICIENT, "states");
 _Static_assert(PPREC_STATE_VARYING == STATE_COUNT - 1, "states");
 _Static_assert(PPREC_WHY_FEW_TRAINS == (int)WHY_FEW_TRAINS, "whys");
-_Static_assert(PPREC_WHY_LOSSES == WHY_COUNT - 1, "whys");
+_Static_assert(PPREC_WHY_SHORT_BURSTS == WHY_COUNT - 1, "whys");
 _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
-_Static_assert(PPREC_ADVICE_SEND_LARGER == ADVICE_COUNT - 1, "advices");
+_Static_assert(PPREC_ADVICE_SEND_BURSTS == ADVICE_COUNT - 1, "advices");
+_Static_assert(PPREC_HOP_CONVERGED == HOP_STATE_COUNT - 1, "states of hops");
+_Static_assert(PPREC_HOPS_WHY_PATHS_VARY == HOPS_WHY_COUNT - 1, "whys of hops");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* One usable train is no estimate. */
@@ -40,9 +44,13 @@ static struct estimate nothing_yet(const struct estimate *guess)
                              .newest_ns = guess->newest_ns};
 }
 
-static bool is_sure(const struct estimate *estimate)
+/* Media are no trains of anybody's choice: what their sender can do is not to hold a frame back. */
+static void advise_media(enum pprec_kind kind, struct estimate *estimate)
 {
-    return pprec_state_is_sure((enum pprec_state)estimate->state);
+    if (kind != PPREC_KIND_RTP && kind != PPREC_KIND_SRT)
+        return;
+    if (estimate->advice == ADVICE_SEND_MIX || estimate->advice == ADVICE_SEND_LONGER_TRAINS)
+        estimate->advice = ADVICE_SEND_BURSTS;
 }
 
 /* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
@@ -51,20 +59,18 @@ static struct estimate told(const struct stream *stream, struct estimate estimat
 {
     if (stream->frames != NULL)
         frames_tell(stream->frames, &estimate);
-    if (is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
+    if (estimate_is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;
         estimate.advice = ADVICE_SEND_TIMES;
     }
+    advise_media(stream->kind, &estimate);
     return estimate;
 }
 
-/* Of what is doubted less is told. */
-static bool is_told_sure(const struct stream *stream)
+struct estimate stream_estimate(const struct stream *stream)
 {
-    struct estimate estimate = told(stream, stream->estimate);
-
-    return is_sure(&estimate);
+    return told(stream, stream->estimate);
 }
 
 /* Others that take turns with ours, the nearest whole number; 0: not known. */
@@ -103,10 +109,10 @@ static int64_t delay_of(const struct sample *sample)
     return sample->time_ns - sample->sent_ns;
 }
 
-static void tell(const struct stream *stream, const struct sample *sample)
+static void tell_train(const struct stream *stream, const struct sample *sample,
+                       const struct estimate *estimate)
 {
-    struct estimate estimate = told(stream, stream->estimate);
-    struct pprec_train train = {
+    const struct pprec_train train = {
         .time_ns = sample->time_ns,
         .source = stream->source,
         .stream = stream->id,
@@ -118,13 +124,24 @@ static void tell(const struct stream *stream, const struct sample *sample)
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(&estimate),
+        .capacity = capacity_of(estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
+        .file = stream->assembler.reported_file,
+        .load_hops = sample->load_hops,
+        .marker_hops = sample->marker_hops,
+        .hops_left = sample->hops_left,
     };
 
+    stream->settings->on_train(stream->settings->user, &train);
+}
+
+/* What nobody wants to know is not put together. */
+static void tell(const struct stream *stream, const struct sample *sample,
+                 const struct estimate *estimate)
+{
     if (stream->settings->on_train != NULL)
-        stream->settings->on_train(stream->settings->user, &train);
+        tell_train(stream, sample, estimate);
 }
 
 int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i,
@@ -192,22 +209,23 @@ static bool is_too_soon(const struct stream *stream, const struct estimate *now,
         && distance_ns(time_ns, last->time_ns) < stream->settings->estimate_interval_ns;
 }
 
-static void tell_change(struct stream *stream, const struct sample *sample)
+static void tell_change(struct stream *stream, const struct sample *sample,
+                        const struct estimate *now)
 {
     const struct stream_settings *settings = stream->settings;
     struct estimate was = stream->told.estimate;
-    struct estimate now = told(stream, stream->estimate); /* of what is doubted less is told */
     struct pprec_change change = {
         .time_ns = sample->time_ns,
         .source = stream->source,
         .stream = stream->id,
         .was = capacity_of(&was),
-        .capacity = capacity_of(&now),
+        .capacity = capacity_of(now),
     };
 
-    if (!is_news(settings, &was, &now) || is_too_soon(stream, &now, sample->time_ns))
+    if (!is_news(settings, &was, now) || is_too_soon(stream, now, sample->time_ns))
         return;
-    stream->told = (struct stream_told){true, now, sample->time_ns};
+    change.available = stream_available_lately(stream);
+    stream->told = (struct stream_told){true, *now, sample->time_ns};
     settings->on_estimate(settings->user, &change);
 }
 
@@ -229,16 +247,46 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
+/* Who makes up streams shall not have that memory for each of them. */
+enum { USABLE_BEFORE_HOPS = 4 };
+
+/* No part of the path's capacity: what it crosses is told apart. Without memory for that it is
+ * told as a train, no more. */
+static void take_reach(struct stream *stream, struct sample *sample)
+{
+    struct estimate as_told = stream_estimate(stream);
+
+    if (sample->verdict == VERDICT_OK)
+        sample->verdict = VERDICT_REACH;
+    if (sample->verdict == VERDICT_REACH)
+        hops_measure(sample);
+    if (stream->hops == NULL && stream->counts.usable >= USABLE_BEFORE_HOPS
+        && memory_plenty(&stream->settings->memory, hops_bytes())) {
+        stream->hops = memory_get(&stream->settings->memory, hops_bytes());
+        if (stream->hops != NULL)
+            hops_init(stream->hops);
+    }
+    if (stream->hops != NULL)
+        hops_push(stream->hops, sample);
+    tell(stream, sample, &as_told);
+}
+
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
+    struct estimate as_told;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
         && sample->verdict == VERDICT_OK)
         sample->verdict = VERDICT_FOREIGN_SIZE;
+    if (sample->load_hops != 0) {
+        take_reach(stream, sample);
+        return;
+    }
     dispersion_measure(sample);
+    stream_available_push(stream, sample);
     paths_push(stream, sample);
     if (stream->frames != NULL)
         frames_push(stream->frames, settings->filter, stream->filter_state, stream->window, sample);
@@ -250,12 +298,13 @@ static void on_sample(void *owner, struct sample *sample)
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    if (stream->converge_ns == PPREC_UNKNOWN_NS && is_told_sure(stream))
+    as_told = told(stream, stream->estimate); /* of what is doubted less */
+    if (stream->converge_ns == PPREC_UNKNOWN_NS && estimate_is_sure(&as_told))
         stream->converge_ns = sample->time_ns - stream->first_ns;
     paths_note(stream);
-    tell(stream, sample);
+    tell(stream, sample, &as_told);
     if (settings->on_estimate != NULL)
-        tell_change(stream, sample);
+        tell_change(stream, sample, &as_told);
 }
 
 /* --- Memory --- */
@@ -263,7 +312,7 @@ static void on_sample(void *owner, struct sample *sample)
 /* Ten thousand flows that come and go must not cost what as many that stay do. What
  * fits into this as a whole is taken with the first train; else the window begins
  * with few trains, and grows to its full size once, when it has nearly filled. */
-enum { STREAM_FIRST_BYTES = 8 << 10, WINDOW_FIRST = 16 };
+enum { STREAM_FIRST_BYTES = 8 << 10 };
 
 /* The state of the filter, then the rates. */
 static size_t window_bytes(const struct stream_settings *settings, unsigned window)
@@ -280,8 +329,8 @@ static unsigned first_window(const struct stream_settings *settings, unsigned tr
         + window_bytes(settings, settings->window) + 3 * MEMORY_HEADER_BYTES;
 
     return settings->whole_window || settings->filter->grow == NULL
-            || settings->window <= WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
-        ? settings->window : WINDOW_FIRST;
+            || settings->window <= STREAM_WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
+        ? settings->window : STREAM_WINDOW_FIRST;
 }
 
 static void init_window(struct stream *stream)
@@ -373,6 +422,8 @@ void stream_free(struct stream *stream)
     if (stream == NULL)
         return;
     assembler_fini(&stream->assembler);
+    stream_available_fini(stream);
+    memory_put(&stream->settings->memory, stream->hops);
     memory_put(&stream->settings->memory, stream->frames);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
@@ -390,7 +441,10 @@ void stream_reset(struct stream *stream)
     stream->converge_ns = PPREC_UNKNOWN_NS;
     if (stream->frames != NULL)
         frames_init(stream->frames);
+    if (stream->hops != NULL)
+        hops_init(stream->hops);
     init_window(stream);
+    stream_available_reset(stream);
     paths_reset(stream);
 }
 
@@ -432,17 +486,20 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     stream_fetch_rest(stream);
     if (nearly_full(stream) && may_grow(stream) && grow(stream) < 0)
         return PPREC_ENOMEM;
+    stream_available_prepare(stream, arrival);
     if (stream->counts.packets == 0) {
         stream->first_ns = arrival->received.ns;
         stream->destination = arrival->destination;
+        stream->first_file = stream->settings->file;
     }
+    stream->last_file = stream->assembler.file = stream->settings->file;
     stream->last_ns = arrival->received.ns;
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;
     taken = assembler_push(&stream->assembler, arrival, bytes);
     if (taken == 1 && stream->frames != NULL)
         frames_carry(stream->frames, arrival->received.ns, bytes);
-    if (taken == 1)
+    if (taken == 1 && arrival->load_hops == 0) /* markers are shorter */
         note_jitter(stream, arrival);
     return taken;
 }
@@ -459,6 +516,15 @@ struct pprec_capacity stream_capacity(const struct stream *stream)
     struct estimate estimate = told(stream, stream->estimate);
 
     return capacity_of(&estimate);
+}
+
+void stream_hops(const struct stream *stream, struct hops_estimate *hops)
+{
+    struct estimate capacity = told(stream, stream->estimate);
+
+    *hops = (struct hops_estimate){.why = HOPS_WHY_NONE};
+    if (stream->hops != NULL)
+        hops_estimate(stream->hops, &capacity, hops);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
@@ -482,6 +548,9 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .rate_p50_bps = sorted_quantile(rates, 0.50),
         .rate_p95_bps = sorted_quantile(rates, 0.95),
         .time_to_converge_ns = stream->converge_ns,
+        .first_file = stream->first_file,
+        .last_file = stream->last_file,
+        .available = stream_available(stream),
     };
 }
 

@@ -6,6 +6,7 @@
 #include "common/layer.h"
 #include "common/stamp.h"
 #include "filters/filter.h"
+#include "filters/hops.h"
 #include "filters/rates.h"
 #include "pprec/core.h"
 #include "pprec/lib/assembler.h"
@@ -17,6 +18,7 @@
 #include <stdint.h>
 
 struct path;
+struct stream_free;
 
 /* What the streams of a handle have in common. */
 struct stream_settings {
@@ -25,6 +27,7 @@ struct stream_settings {
     const struct filter *filter;
     unsigned window;
     bool whole_window; /* taken with the first train */
+    bool keyed;        /* tags vouch for probes */
     double *scratch;   /* [window] */
     unsigned train_length; /* 0: any */
     uint64_t *dropped_here; /* as struct assembler has them */
@@ -34,6 +37,7 @@ struct stream_settings {
     void (*on_estimate)(void *user, const struct pprec_change *change);
     double estimate_change; /* as struct pprec_config has them */
     int64_t estimate_interval_ns;
+    uint32_t file; /* of a capture: which is read */
 };
 
 /* What on_estimate was told last, and of which train. */
@@ -47,6 +51,9 @@ struct stream_told {
  * 2 for less than 4 s, and so on. */
 enum { STREAM_RANKS = 16 };
 
+/* Trains that a window begins with, where that of the settings takes much. */
+enum { STREAM_WINDOW_FIRST = 16 };
+
 /* From 2 on, after how long that rank begins. */
 static inline int64_t stream_rank_ns(unsigned rank)
 {
@@ -59,12 +66,14 @@ struct stream {
     uint32_t id;
     struct stream *next_in_bucket; /* held by struct streams, as is ... */
     uint32_t index;
+    uint32_t place; /* among those that have their name, or STREAMS_NONE */
     uint8_t queued; /* the rank whose queue it stands in */
     uint8_t rank;
     uint8_t timestamps; /* the least trustworthy source so far */
     bool jitter_known;
     uint8_t jitter_clock;
     bool measures; /* its path knows that it has a usable train */
+    bool counted;  /* its path counts its packets without it */
     enum pprec_kind kind;
     unsigned window; /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */
@@ -73,6 +82,8 @@ struct stream {
     struct assembler assembler;
     struct rates rates;
     struct frames *frames; /* of RTP; else NULL */
+    struct stream_free *available; /* available.h; NULL: it has none */
+    struct hops *hops;     /* once a train of it had inner packets that were to die; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
@@ -88,11 +99,23 @@ struct stream {
     struct origin *origin; /* of its address; held by struct streams */
     int64_t converge_ns; /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
+    uint32_t first_file, last_file;    /* of its packets */
     struct stream_told told;
     uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
     uint64_t begun_foreign; /* ... the handle's counts when it began */
     uint64_t begun_dropped;
 };
+
+/* Whether nobody else can have made up streams of that kind; that stream. */
+static inline bool stream_vouched_kind(const struct stream_settings *settings, enum pprec_kind kind)
+{
+    return settings->keyed && kind == PPREC_KIND_PROBE;
+}
+
+static inline bool stream_is_vouched(const struct stream *stream)
+{
+    return stream_vouched_kind(stream->settings, stream->kind);
+}
 
 /* The stream that begins with this arrival, which it does not take yet. NULL when
  * memory runs out. settings stay the caller's. */
@@ -125,8 +148,14 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
 /* The estimate after the last train: cheap enough to be asked for every packet. */
 struct pprec_capacity stream_capacity(const struct stream *stream);
 
+/* The same as the filters have it. */
+struct estimate stream_estimate(const struct stream *stream);
+
 /* An estimate of its path as it is told: what is in doubt of the stream is of the path. NULL: as it is. */
 struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate);
+
+/* Hop by hop; all zero without trains of that kind. Work for a summary, not for a train. */
+void stream_hops(const struct stream *stream, struct hops_estimate *hops);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

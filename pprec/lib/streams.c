@@ -2,9 +2,8 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/endpoint.h"
 #include "pprec/lib/path.h"
-
-#include <string.h>
 
 /* A new stream has this long to show that it goes on. */
 #define TENURE_NS (2 * STAMP_NS_PER_S)
@@ -26,6 +25,7 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
     *streams = (struct streams){
         .settings = settings,
         .all = memory_get(memory, max * sizeof *streams->all),
+        .named = memory_get(memory, max * sizeof *streams->named),
         .links = memory_get(memory, max * sizeof *streams->links),
         .due_ns = memory_get(memory, max * sizeof *streams->due_ns),
         .buckets = memory_get(memory, buckets * sizeof *streams->buckets),
@@ -36,8 +36,8 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
     };
     for (unsigned rank = 0; rank < STREAM_RANKS; rank++)
         streams->ranks[rank] = (struct streams_queue){STREAMS_NONE, STREAMS_NONE};
-    if (streams->all == NULL || streams->links == NULL || streams->due_ns == NULL
-        || streams->buckets == NULL)
+    if (streams->all == NULL || streams->named == NULL || streams->links == NULL
+        || streams->due_ns == NULL || streams->buckets == NULL)
         return PPREC_ENOMEM;
     return bounds.of_address < bounds.streams
         ? origins_init(&streams->origins, memory, bounds.streams, hash) : 0;
@@ -54,34 +54,25 @@ void streams_fini(struct streams *streams)
         streams_remove(streams, streams->all[streams->count - 1]);
     origins_fini(&streams->origins, memory);
     memory_put(memory, streams->all);
+    memory_put(memory, streams->named);
     memory_put(memory, streams->links);
     memory_put(memory, streams->due_ns);
     memory_put(memory, streams->buckets);
 }
 
-/* Lengths that are constants cost a load; this is done for every packet. */
-bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b)
-{
-    if (a->port != b->port || a->ip != b->ip)
-        return false;
-    return a->ip == 4 ? memcmp(a->address, b->address, 4) == 0
-                      : memcmp(a->address, b->address, sizeof a->address) == 0;
-}
-
-/* What tells streams apart. */
+/* Streams of one name are in one bucket. */
 static struct stream **bucket_of(const struct streams *streams,
                                  const struct pprec_endpoint *source, uint32_t id)
 {
-    uint32_t words[6] = {id, (uint32_t)source->port << 8 | source->ip};
-    size_t count = source->ip == 4 ? 3 : 6;
+    uint32_t words[1 + ENDPOINT_WORDS] = {id};
+    size_t count = 1 + endpoint_name(words + 1, source);
 
-    memcpy(words + 2, source->address, source->ip == 4 ? 4 : sizeof source->address);
     return &streams->buckets[keyed_hash(streams->hash, words, count) & streams->bucket_mask];
 }
 
-static bool is(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
+static bool is_named(const struct stream *stream, const struct pprec_endpoint *source, uint32_t id)
 {
-    return stream->id == id && streams_same_source(&stream->source, source);
+    return stream->id == id && endpoint_same(&stream->source, source);
 }
 
 struct stream *const *streams_place(const struct streams *streams,
@@ -93,23 +84,77 @@ struct stream *const *streams_place(const struct streams *streams,
     return place;
 }
 
-/* Mostly it is the one heard last. */
-struct stream *streams_find(const struct streams *streams,
-                            const struct pprec_endpoint *source, uint32_t id)
+struct stream *streams_look_up(const struct streams *streams,
+                               const struct pprec_endpoint *source, uint32_t id,
+                               enum pprec_kind kind)
 {
     struct stream *stream;
 
     if (streams->count == 0) /* nor is there a table, at both ends of its life */
         return NULL;
-    stream = streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
-    if (stream != NULL && is(stream, source, id))
-        return stream;
     stream = *bucket_of(streams, source, id);
     if (stream != NULL)
         stream_fetch(stream);
-    while (stream != NULL && !is(stream, source, id))
+    while (stream != NULL && !(stream->kind == kind && is_named(stream, source, id)))
         stream = stream->next_in_bucket;
     return stream;
+}
+
+/* --- Names --- */
+
+struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source,
+                             uint32_t id)
+{
+    struct stream *stream = streams->count > 0 ? *bucket_of(streams, source, id) : NULL;
+
+    while (stream != NULL && (stream->place == STREAMS_NONE || !is_named(stream, source, id)))
+        stream = stream->next_in_bucket;
+    return stream;
+}
+
+static void name_at(struct streams *streams, struct stream *stream, uint32_t place)
+{
+    streams->named[place] = stream;
+    stream->place = place;
+}
+
+/* What a key vouches for goes before all else, then what has measured longer. */
+static bool deserves_more(const struct stream *a, const struct stream *b)
+{
+    bool vouched_a = stream_is_vouched(a), vouched_b = stream_is_vouched(b);
+
+    if (vouched_a != vouched_b)
+        return vouched_a;
+    return a->rank > 0 && (b->rank == 0 || a->measured_ns > b->measured_ns);
+}
+
+/* The stream is new, or has measured: the name is its own, or that of one of another kind. */
+static void claim_name(struct streams *streams, struct stream *stream)
+{
+    struct stream *holder = streams_named(streams, &stream->source, stream->id);
+
+    if (holder == NULL) {
+        name_at(streams, stream, streams->named_count++);
+    } else if (deserves_more(stream, holder)) {
+        name_at(streams, stream, holder->place);
+        holder->place = STREAMS_NONE;
+    }
+}
+
+/* The stream goes: another of its name, or the last stream that has one, takes its place. */
+static void leave_name(struct streams *streams, struct stream *stream)
+{
+    uint32_t place = stream->place;
+    struct stream *best = NULL;
+
+    if (place == STREAMS_NONE)
+        return;
+    for (struct stream *other = *bucket_of(streams, &stream->source, stream->id); other != NULL;
+         other = other->next_in_bucket)
+        if (other != stream && is_named(other, &stream->source, stream->id)
+            && (best == NULL || deserves_more(other, best)))
+            best = other;
+    name_at(streams, best != NULL ? best : streams->named[--streams->named_count], place);
 }
 
 static struct streams_queue *queue_of(struct streams *streams, const struct stream *stream)
@@ -145,13 +190,12 @@ static void dequeue(struct streams *streams, struct stream *stream)
     join_up(streams, queue_of(streams, stream), links, links->older, links->newer);
 }
 
-void streams_touch(struct streams *streams, struct stream *stream)
+void streams_move_up(struct streams *streams, struct stream *stream)
 {
-    streams->due_ns[stream->index] = stream->assembler.due_ns;
-    streams->links[stream->index].heard_ns = streams->now_ns;
-    streams->newest = stream->index;
+    if (stream->place == STREAMS_NONE)
+        claim_name(streams, stream);
     if (queue_of(streams, stream)->newest == stream->index && stream->queued == stream->rank)
-        return; /* as most packets find it */
+        return;
     dequeue(streams, stream);
     enqueue(streams, stream);
 }
@@ -170,6 +214,8 @@ struct stream *streams_add(struct streams *streams, const struct pprec_arrival *
     streams->links[stream->index].heard_ns = streams->now_ns;
     stream->next_in_bucket = *bucket;
     *bucket = stream;
+    stream->place = STREAMS_NONE;
+    claim_name(streams, stream);
     enqueue(streams, stream);
     return stream;
 }
@@ -282,6 +328,7 @@ void streams_remove(struct streams *streams, struct stream *stream)
 {
     struct stream **link = bucket_of(streams, &stream->source, stream->id);
 
+    leave_name(streams, stream);
     while (*link != stream)
         link = &(*link)->next_in_bucket;
     *link = stream->next_in_bucket;

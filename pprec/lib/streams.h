@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The streams of a handle: found by source and id, and bounded in number.
+/* The streams of a handle: found by source, id and kind, and bounded in number.
+ *
+ * Source and id are a stream's name for users. Whoever makes up streams may give them the name of
+ * another's, but for their kind: of those the one that has measured longest has the name, and a
+ * stream of tagged probes always.
  *
  * Whoever sends to an open port can make up streams. What has measured keeps its place
  * against them: a stream gives way to a new one only when it has been idle for two seconds,
@@ -9,6 +13,7 @@
 #define PPREC_LIB_STREAMS_H
 
 #include "common/keyed_hash.h"
+#include "pprec/lib/endpoint.h"
 #include "pprec/lib/origins.h"
 #include "pprec/lib/stream.h"
 
@@ -36,10 +41,11 @@ struct streams_bounds {
 struct streams {
     const struct stream_settings *settings;
     struct stream **all; /* [count], room for max */
+    struct stream **named; /* [named_count], those that have their name, likewise */
     struct streams_links *links; /* of each */
     int64_t *due_ns; /* of each: as its assembler's, in a row to be looked over */
     struct stream **buckets;
-    uint32_t count;
+    uint32_t count, named_count;
     struct streams_bounds bounds;
     size_t bucket_mask;
     const struct keyed_hash *hash;
@@ -54,12 +60,27 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
                  struct streams_bounds bounds, const struct keyed_hash *hash);
 void streams_fini(struct streams *streams);
 
-/* As far as their version of IP has addresses. */
-bool streams_same_source(const struct pprec_endpoint *a, const struct pprec_endpoint *b);
+/* As streams_find(), in the table. */
+struct stream *streams_look_up(const struct streams *streams,
+                               const struct pprec_endpoint *source, uint32_t id,
+                               enum pprec_kind kind);
 
-/* NULL when there is none. */
-struct stream *streams_find(const struct streams *streams,
-                            const struct pprec_endpoint *source, uint32_t id);
+/* NULL when there is none. Mostly it is the one heard last. */
+static inline struct stream *streams_find(const struct streams *streams,
+                                          const struct pprec_endpoint *source, uint32_t id,
+                                          enum pprec_kind kind)
+{
+    struct stream *stream = streams->count > 0 && streams->newest != STREAMS_NONE
+        ? streams->all[streams->newest] : NULL;
+
+    return stream != NULL && stream->id == id && stream->kind == kind
+            && endpoint_same(&stream->source, source)
+        ? stream : streams_look_up(streams, source, id, kind);
+}
+
+/* The one that has that name; NULL. */
+struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source,
+                             uint32_t id);
 
 /* Where in the table streams_find() will look, being fetched: for those who know what
  * comes next. */
@@ -83,8 +104,19 @@ struct stream *streams_idle(struct streams *streams);
 /* Takes the stream out and frees it. */
 void streams_remove(struct streams *streams, struct stream *stream);
 
+/* The stream has another rank, was not the one of its rank heard of last, or has no name. */
+void streams_move_up(struct streams *streams, struct stream *stream);
+
 /* The stream has just been heard of. */
-void streams_touch(struct streams *streams, struct stream *stream);
+static inline void streams_touch(struct streams *streams, struct stream *stream)
+{
+    streams->due_ns[stream->index] = stream->assembler.due_ns;
+    streams->links[stream->index].heard_ns = streams->now_ns;
+    streams->newest = stream->index;
+    if (streams->ranks[stream->queued].newest != stream->index || stream->queued != stream->rank
+        || stream->place == STREAMS_NONE)
+        streams_move_up(streams, stream);
+}
 
 /* It is now_ns on that clock: ends trains stamped by it that will not complete. */
 void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns);

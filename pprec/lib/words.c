@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/filter.h"
+#include "filters/hops.h"
 #include "pprec/core.h"
 
 #include <stddef.h>
@@ -14,6 +15,7 @@ static const char *const verdicts[] = {
     [PPREC_VERDICT_BATCHED] = "batched",
     [PPREC_VERDICT_LATE] = "late",
     [PPREC_VERDICT_FOREIGN_SIZE] = "foreign_size",
+    [PPREC_VERDICT_REACH] = "reach",
 };
 
 static const char *const states[] = {
@@ -26,6 +28,13 @@ static const char *const states[] = {
     [PPREC_STATE_FAIR] = "fair",
     [PPREC_STATE_POLICED] = "policed",
     [PPREC_STATE_VARYING] = "varying",
+};
+
+static const char *const available_states[] = {
+    [PPREC_AVAILABLE_UNKNOWN] = "unknown",
+    [PPREC_AVAILABLE_TENTATIVE] = "tentative",
+    [PPREC_AVAILABLE_AT_LEAST] = "at_least",
+    [PPREC_AVAILABLE_CONVERGED] = "converged",
 };
 
 static const char *const timestamps_names[] = {
@@ -41,6 +50,9 @@ static const char *const kinds[] = {
     [PPREC_KIND_SRT] = "srt",
     [PPREC_KIND_RTP] = "rtp",
     [PPREC_KIND_FLOW] = "flow",
+    [PPREC_KIND_IPERF] = "iperf",
+    [PPREC_KIND_UDPST] = "udpst",
+    [PPREC_KIND_STAMP] = "stamp",
 };
 
 static const char *const reasons[] = {
@@ -82,6 +94,7 @@ static const struct phrase whys[] = {
     [PPREC_WHY_FAIR_QUEUE] = {"fair_queue", "other flows take turns with ours"},
     [PPREC_WHY_CONTENTION] = {"contention", "each packet waits for the medium by itself"},
     [PPREC_WHY_LOSSES] = {"losses", "too many packets are lost"},
+    [PPREC_WHY_SHORT_BURSTS] = {"short_bursts", "bursts are short: a bucket may hide the link"},
 };
 
 static const struct phrase advices[] = {
@@ -93,8 +106,29 @@ static const struct phrase advices[] = {
                                  "tell when trains leave (pptrans, or RTP's abs-send-time)"},
     [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
     [PPREC_ADVICE_SEND_LARGER] = {"send_larger", "send larger packets (pptrans -s)"},
+    [PPREC_ADVICE_SEND_BURSTS] = {"send_bursts", "let large frames leave at once"},
 };
 
+static const char *const hop_states[] = {
+    [PPREC_HOP_INSUFFICIENT] = "insufficient",
+    [PPREC_HOP_TENTATIVE] = "tentative",
+    [PPREC_HOP_AT_LEAST] = "at_least",
+    [PPREC_HOP_CONVERGED] = "converged",
+};
+
+static const struct phrase hops_whys[] = {
+    [PPREC_HOPS_WHY_NONE] = {NULL, NULL},
+    [PPREC_HOPS_WHY_FEW_TRAINS] = {"few_trains", "too few trains of some hop yet"},
+    [PPREC_HOPS_WHY_NO_CAPACITY] = {"no_capacity", "the capacity of the whole path is not sure"},
+    [PPREC_HOPS_WHY_BUCKET] = {"bucket", "a bucket lets these trains pass: they do not show the narrow link"},
+    [PPREC_HOPS_WHY_NEAR] = {"near", "links too much alike, or trains too much disturbed, to tell apart"},
+    [PPREC_HOPS_WHY_BEYOND] = {"beyond", "beyond the last hop that trains were sent to"},
+    [PPREC_HOPS_WHY_HOP_LIMITS] = {"hop_limits", "hop limits are changed on the way"},
+    [PPREC_HOPS_WHY_PATHS_VARY] = {"paths_vary", "packets come over paths of several lengths"},
+};
+
+_Static_assert(sizeof hop_states / sizeof hop_states[0] == HOP_STATE_COUNT, "a word for every state of a hop");
+_Static_assert(sizeof hops_whys / sizeof hops_whys[0] == HOPS_WHY_COUNT, "a row for every why of hops");
 _Static_assert(sizeof whys / sizeof whys[0] == WHY_COUNT, "a row for every why");
 _Static_assert(sizeof advices / sizeof advices[0] == ADVICE_COUNT, "a row for every advice");
 
@@ -131,6 +165,16 @@ int pprec_state_is_sure(enum pprec_state state)
     return 0;
 }
 
+const char *pprec_available_state_name(enum pprec_available_state state)
+{
+    return WORD(available_states, state);
+}
+
+const char *pprec_hop_state_name(enum pprec_hop_state state)
+{
+    return WORD(hop_states, state);
+}
+
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps)
 {
     return WORD(timestamps_names, timestamps);
@@ -154,6 +198,16 @@ static const struct phrase *phrase(const struct phrase *phrases, size_t count, s
 }
 
 #define PHRASE(phrases, i) phrase(phrases, sizeof phrases / sizeof phrases[0], (size_t)(i))
+
+const char *pprec_hops_why_name(enum pprec_hops_why why)
+{
+    return PHRASE(hops_whys, why)->name;
+}
+
+const char *pprec_hops_why_text(enum pprec_hops_why why)
+{
+    return PHRASE(hops_whys, why)->text;
+}
 
 const char *pprec_why_name(enum pprec_why why)
 {

@@ -30,8 +30,10 @@ void on_train(void *user, const pprec_train *train)
 void on_estimate(void *user, const pprec_change *change)
 {
     const pprec_capacity &now = change->capacity;
+    const pprec_available &available = change->available;
 
-    static_cast<Seen *>(user)->changes += now.state != change->was.state && now.trains > 0;
+    static_cast<Seen *>(user)->changes += now.state != change->was.state && now.trains > 0
+        && available.state == PPREC_AVAILABLE_UNKNOWN;
 }
 
 void on_congestion(void *user, const pprec_congestion *congestion)
@@ -81,6 +83,7 @@ bool sources()
         && pprec_stamp_enable(pprec_fd(handle)) == PPREC_OK && pprec_buffer_bytes(handle) > 0
         && pprec_dispatch(handle, 0) == 0 && pprec_join(handle, "192.0.2.1", nullptr) < 0
         && pprec_leave(handle, "239.1.2.3", nullptr) < 0 && pprec_capture_bytes(handle) == 0
+        && pprec_capture_name(handle, 0) == nullptr && pprec_is_capture("absent") == PPREC_EIO
         && pprec_source_timestamps(handle) != PPREC_TIMESTAMPS_NONE
         && pprec_dropped_here(handle) == 0;
     pprec_get_capture_counts(handle, &counts);
@@ -95,6 +98,9 @@ bool words()
     pprec_endpoint_text(&endpoint, room, sizeof room);
     return std::strcmp(room, "192.0.2.1:9000") == 0 && pprec_version() != nullptr
         && pprec_verdict_name(PPREC_VERDICT_OK) && pprec_filter_name(0) && pprec_filter_usage(0)
+        && std::strcmp(pprec_available_state_name(PPREC_AVAILABLE_AT_LEAST), "at_least") == 0
+        && std::strcmp(pprec_hop_state_name(PPREC_HOP_AT_LEAST), "at_least") == 0
+        && pprec_hops_why_name(PPREC_HOPS_WHY_NEAR) && pprec_hops_why_text(PPREC_HOPS_WHY_NEAR)
         && pprec_timestamps_name(PPREC_TIMESTAMPS_USER) && pprec_kind_name(PPREC_KIND_RTP)
         && pprec_reason_name(PPREC_REASON_ROOM) && pprec_why_name(PPREC_WHY_BATCHES)
         && pprec_why_text(PPREC_WHY_BATCHES) && pprec_advice_name(PPREC_ADVICE_WAIT)
@@ -120,6 +126,9 @@ bool results(pprec *handle, pprec_capacity *capacity)
     pprec_summary summary, interval;
     pprec_totals totals;
     pprec_capacity path;
+    pprec_available available;
+    pprec_hops_summary hops;
+    pprec_hop hop[1];
     uint32_t stream;
 
     pprec_get_totals(handle, &totals);
@@ -133,6 +142,9 @@ bool results(pprec *handle, pprec_capacity *capacity)
         && pprec_memory_bytes(handle) > 0 && pprec_replays_save(handle, nullptr, 0) == 0
         && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
         && pprec_estimate(handle, &source, stream, capacity) == PPREC_OK
+        && pprec_get_available(handle, &source, stream, &available) == PPREC_OK
+        && available.queue_ns == PPREC_UNKNOWN_NS && available.newest_ns == PPREC_UNKNOWN_NS
+        && pprec_get_hops(handle, &source, stream, hop, 1, &hops) == PPREC_OK && hops.hops_told == 0
         && pprec_path_estimate(handle, &source, nullptr, &path) == PPREC_OK
         && path.trains == capacity->trains && pprec_reset_stream(handle, &source, stream) == PPREC_OK;
 }

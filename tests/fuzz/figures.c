@@ -2,6 +2,7 @@
 #include "tests/fuzz/figures.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,6 +26,30 @@ static void check_capacity(const struct pprec_capacity *capacity)
     check("policed_burst_bytes", capacity->policed_burst_bytes);
 }
 
+/* No figure without a state, no estimate without its interval, and no bound with an upper end. */
+static void check_available(const struct pprec_available *available)
+{
+    bool told = available->state != PPREC_AVAILABLE_UNKNOWN;
+    bool bound = available->state == PPREC_AVAILABLE_AT_LEAST;
+
+    check("available_bps", available->available_bps);
+    check("available_low_bps", available->low_bps);
+    check("available_high_bps", available->high_bps);
+    check("buffer_bytes", available->buffer_bytes);
+    if (available->queue_ns != PPREC_UNKNOWN_NS)
+        check("queue_ns", (double)available->queue_ns);
+    if (available->queue_p95_ns != PPREC_UNKNOWN_NS)
+        check("queue_p95_ns", (double)available->queue_p95_ns - (double)available->queue_ns);
+    if (!told && (available->available_bps > 0 || available->low_bps > 0 || available->high_bps > 0))
+        abort();
+    if (bound && (available->high_bps > 0 || available->low_bps < available->available_bps))
+        abort();
+    if (told && !bound
+        && (available->low_bps > available->available_bps
+            || available->high_bps < available->available_bps))
+        abort();
+}
+
 void figures_of_train(void *user, const struct pprec_train *train)
 {
     (void)user;
@@ -39,6 +64,7 @@ void figures_of_change(void *user, const struct pprec_change *change)
     (void)user;
     check_capacity(&change->was);
     check_capacity(&change->capacity);
+    check_available(&change->available);
 }
 
 /* A trend may be negative, a queue not. */
@@ -46,6 +72,7 @@ void figures_of_congestion(void *user, const struct pprec_congestion *congestion
 {
     (void)user;
     check_capacity(&congestion->capacity);
+    check_available(&congestion->available);
     check("trend's size", fabs(congestion->trend));
     if (congestion->queueing_ns == PPREC_UNKNOWN_NS
         && congestion->queueing_most_ns == PPREC_UNKNOWN_NS)
@@ -59,12 +86,39 @@ void figures_of_summary(void *user, const struct pprec_summary *summary)
 {
     (void)user;
     check_capacity(&summary->capacity);
+    check_available(&summary->available);
     check("adr_bps", summary->adr_bps);
     check("rate_p05_bps", summary->rate_p05_bps);
     check("rate_p50_bps", summary->rate_p50_bps);
     check("rate_p95_bps", summary->rate_p95_bps);
     if (summary->counts.usable > summary->counts.trains)
         abort();
+}
+
+static void check_hop(const struct pprec_hop *hop)
+{
+    check("hop's capacity_bps", hop->capacity_bps);
+    check("hop's low_bps", hop->low_bps);
+    check("hop's high_bps", hop->high_bps);
+    if (hop->state == PPREC_HOP_AT_LEAST ? hop->high_bps > 0
+        : hop->low_bps > hop->capacity_bps || hop->high_bps < hop->capacity_bps)
+        abort();
+}
+
+static void check_hops(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream)
+{
+    struct pprec_hops_summary summary;
+    struct pprec_hop hop[64];
+
+    if (pprec_get_hops(pprec, source, stream, hop, 64, &summary) != PPREC_OK)
+        abort();
+    check("narrow_link_bps", summary.narrow_link_bps);
+    if (summary.narrow_hop > summary.narrow_hop_last || summary.narrow_hop_last > summary.hops_told
+        || (summary.narrow_hop == 0) != (summary.narrow_hop_last == 0) || summary.hops_told > 64
+        || (summary.hops_count != 0 && summary.hops_told != summary.hops_count))
+        abort();
+    for (uint32_t i = 0; i < summary.hops_told; i++)
+        check_hop(&hop[i]);
 }
 
 void figures_of_interval(struct pprec *pprec, struct pprec_cursor *cursor)
@@ -78,6 +132,7 @@ void figures_of_interval(struct pprec *pprec, struct pprec_cursor *cursor)
     if (pprec_get_summary(pprec, &source, stream, &all) != PPREC_OK
         || pprec_get_interval(pprec, &source, stream, cursor, &summary) != PPREC_OK)
         abort();
+    check_hops(pprec, &source, stream);
     figures_of_summary(NULL, &all);
     figures_of_summary(NULL, &summary);
     if (summary.counts.packets > all.counts.packets || summary.counts.trains > all.counts.trains)

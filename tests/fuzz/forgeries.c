@@ -31,9 +31,9 @@ static struct auth_destination here;
 struct attacker {
     struct rng rng;
     struct auth_key guess;
-    uint8_t seen[SEEN_MAX][WIRE_MOST_BYTES];
+    uint8_t seen[SEEN_MAX][MEASUREMENT_PROBE_BYTES];
     size_t seen_count, seen_next;
-    uint8_t data[WIRE_MOST_BYTES];
+    uint8_t data[MEASUREMENT_PROBE_BYTES];
     size_t bytes;
     uint64_t sent[KINDS];
     uint64_t passed;
@@ -66,9 +66,9 @@ static void forge(struct attacker *attacker, const struct measurement *measureme
         .departure_span_ns = (uint32_t)rng_next(rng),
     };
 
-    for (size_t i = TAG_AT; i < WIRE_MOST_BYTES; i++)
+    for (size_t i = TAG_AT; i < MEASUREMENT_PROBE_BYTES; i++)
         attacker->data[i] = (uint8_t)rng_next(rng);
-    wire_encode(&probe, attacker->data, WIRE_MOST_BYTES);
+    wire_encode(&probe, attacker->data, MEASUREMENT_PROBE_BYTES);
     if (one_in(rng, 2))
         auth_tag(&attacker->guess, &here, attacker->data, probe.flags);
 }
@@ -77,11 +77,11 @@ static void forge(struct attacker *attacker, const struct measurement *measureme
 static void mutate(struct attacker *attacker)
 {
     struct rng *rng = &attacker->rng;
-    uint32_t first = rng_below(rng, 8 * WIRE_MOST_BYTES);
+    uint32_t first = rng_below(rng, 8 * MEASUREMENT_PROBE_BYTES);
 
     attacker->data[first / 8] ^= (uint8_t)(1U << first % 8);
     while (one_in(rng, 2)) {
-        uint32_t bit = rng_below(rng, 8 * WIRE_MOST_BYTES);
+        uint32_t bit = rng_below(rng, 8 * MEASUREMENT_PROBE_BYTES);
 
         if (bit != first)
             attacker->data[bit / 8] ^= (uint8_t)(1U << bit % 8);
@@ -104,10 +104,10 @@ static void age(struct attacker *attacker)
 {
     struct wire_probe probe;
 
-    wire_decode(&probe, attacker->data, WIRE_MOST_BYTES);
+    wire_decode(&probe, attacker->data, MEASUREMENT_PROBE_BYTES);
     probe.stream ^= 1 + rng_below(&attacker->rng, 100);
     probe.sent_ns -= HOUR_NS;
-    wire_encode(&probe, attacker->data, WIRE_MOST_BYTES);
+    wire_encode(&probe, attacker->data, MEASUREMENT_PROBE_BYTES);
     auth_tag(&key, &here, attacker->data, probe.flags);
 }
 
@@ -118,21 +118,21 @@ static void misdirect(struct attacker *attacker)
     struct wire_probe probe;
 
     elsewhere.bytes[rng_below(&attacker->rng, AUTH_DESTINATION_BYTES)] ^= 1;
-    wire_decode(&probe, attacker->data, WIRE_MOST_BYTES);
+    wire_decode(&probe, attacker->data, MEASUREMENT_PROBE_BYTES);
     auth_tag(&key, &elsewhere, attacker->data, probe.flags);
 }
 
 static void make(struct attacker *attacker, const struct measurement *measurement,
                  enum kind kind)
 {
-    memcpy(attacker->data, any_seen(attacker), WIRE_MOST_BYTES);
-    attacker->bytes = WIRE_MOST_BYTES;
+    memcpy(attacker->data, any_seen(attacker), MEASUREMENT_PROBE_BYTES);
+    attacker->bytes = MEASUREMENT_PROBE_BYTES;
     if (kind == FORGED)
         forge(attacker, measurement);
     else if (kind == MUTATED)
         mutate(attacker);
     else if (kind == TRUNCATED)
-        attacker->bytes = rng_below(&attacker->rng, WIRE_MOST_BYTES);
+        attacker->bytes = rng_below(&attacker->rng, MEASUREMENT_PROBE_BYTES);
     else if (kind == SPLICED)
         splice(attacker);
     else if (kind == STRIPPED)
@@ -165,7 +165,7 @@ static void let_send(struct attacker *attacker, struct measurement *measurement)
 {
     measurement_send(measurement);
     memcpy(attacker->seen[attacker->seen_next++ % SEEN_MAX], measurement->packet,
-           WIRE_MOST_BYTES);
+           MEASUREMENT_PROBE_BYTES);
     if (attacker->seen_count < SEEN_MAX)
         attacker->seen_count++;
 }

@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
                 bytes - 1) != DISSECT_OK)
         return 0;
     if (packet.data < data || packet.data + packet.data_bytes > data + bytes
-        || packet.data_bytes > packet.payload_bytes)
+        || packet.data_bytes > packet.arrival.payload_bytes)
         abort();
     return 0;
 }

@@ -201,12 +201,28 @@ static void read_pprec(int argc, char **argv)
 
 /* --- pptrans --- */
 
-static void make_plan(const struct sender_options *options, enum layer_ip ip, uint32_t mtu_bytes)
+static void check_shape(const struct plan *plan, uint32_t train, uint32_t mtu_bytes)
 {
     static const struct layer ip_layer = {.kind = LAYER_IP};
+    struct plan_shape shape = plan_shape(plan, train);
+
+    require(layer_bytes(&ip_layer, plan->ip, shape.payload_bytes) <= mtu_bytes
+                && shape.marker_bytes <= shape.payload_bytes
+                && 1U << shape.length_log2 <= plan_longest(plan) && shape.load_hops <= plan->marker_hops
+                && plan_lasting_ms(&shape) < 4300 && plan_pause_ms(plan, train) > 0, "a plan");
+}
+
+static void make_plan(const struct sender_options *options, enum layer_ip ip, uint32_t mtu_bytes)
+{
     struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
                              .length = options->length, .delay_ms = options->delay_ms,
-                             .load_most_bps = options->load_most_bps, .mix = options->mix,
+                             .load_most_bps = options->load_most_bps,
+                             .pattern = options->available ? PLAN_AVAILABLE
+                                        : options->locate ? PLAN_LOCATE
+                                        : options->mix ? PLAN_MIX : PLAN_ALIKE,
+                             .low_bps = options->low_bps, .high_bps = options->high_bps,
+                             .hop_from = options->hop_from, .hop_to = options->hop_to,
+                             .marker_hops = options->ttl != 0 ? options->ttl : 64,
                              .classic = options->classic, .tagged = options->key_file != NULL};
     struct error error = {""};
     struct plan plan;
@@ -215,10 +231,8 @@ static void make_plan(const struct sender_options *options, enum layer_ip ip, ui
         check_error(&error);
         return;
     }
-    for (uint32_t train = 0; train < PLAN_START + PLAN_CYCLE; train++)
-        require(layer_bytes(&ip_layer, ip, plan_shape(&plan, train)->payload_bytes) <= mtu_bytes
-                    && 1U << plan_shape(&plan, train)->length_log2 <= plan_longest(&plan)
-                    && plan_delay_ms(&plan, train) > 0, "a plan");
+    for (uint32_t train = 0; train < plan_start(&plan) + plan_round(&plan); train++)
+        check_shape(&plan, train, mtu_bytes);
     require(plan_load_bps(&plan, &plan.layer) <= options->load_most_bps, "more than --max-load");
     if (plan_check_rate(&plan, 0, &error) < 0)
         check_error(&error);
@@ -231,6 +245,8 @@ static void check_pptrans(const struct sender_options *options)
 
     require(options->length == 0 || (options->length >= 2 && options->length <= 256
                                      && power_of_two(options->length)), "-n");
+    require(options->low_bps <= options->high_bps && options->hop_from <= options->hop_to
+                && options->hop_to <= 255, "--available, --locate");
     require(options->load_most_bps >= 1 && options->load_most_bps <= 1e12, "--max-load");
     require(options->dscp >= -1 && options->dscp <= 63, "--dscp");
     require(layer_name(&options->layer, room)[0] != '\0', "--layer");

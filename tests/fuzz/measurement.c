@@ -127,11 +127,11 @@ void measurement_send(struct measurement *measurement)
     struct auth_destination to;
 
     auth_set_destination(&to, 4, exact_destination.address, exact_destination.port);
-    wire_encode(&probe, data, WIRE_MOST_BYTES);
+    wire_encode(&probe, data, MEASUREMENT_PROBE_BYTES);
     if (measurement->key != NULL)
         auth_tag(measurement->key, &to, data, probe.flags);
     measurement->now_ns = due_ns(seq);
-    require(push(measurement, &source, data, WIRE_MOST_BYTES, PAYLOAD_BYTES) == PPREC_OK,
+    require(push(measurement, &source, data, MEASUREMENT_PROBE_BYTES, PAYLOAD_BYTES) == PPREC_OK,
             "refused");
 }
 

@@ -6,12 +6,18 @@
 #define TESTS_FUZZ_MEASUREMENT_H
 
 #include "common/auth.h"
+#include "common/wire.h"
 #include "pprec/pprec.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEASUREMENT_SOURCES = 16, MEASUREMENT_STREAMS_MAX = 64 };
+enum {
+    MEASUREMENT_SOURCES = 16,
+    MEASUREMENT_STREAMS_MAX = 64,
+    /* of a header with all that pairs have: nothing of it is left untagged */
+    MEASUREMENT_PROBE_BYTES = WIRE_HEADER_BYTES + WIRE_TIME_BYTES + WIRE_DEPARTURE_BYTES + WIRE_AUTH_BYTES
+};
 
 struct measurement {
     struct pprec *pprec;
@@ -19,7 +25,7 @@ struct measurement {
     uint32_t sent;   /* packets of the measurement */
     uint32_t trains; /* that were told */
     const struct auth_key *key;      /* NULL: none */
-    uint8_t packet[WIRE_MOST_BYTES]; /* the last */
+    uint8_t packet[MEASUREMENT_PROBE_BYTES]; /* the last */
     uint64_t copies; /* of its packets, from its place: the only junk that it counts */
 };
 

@@ -9,7 +9,7 @@
 
 enum { NAME_BYTES = 128, FAMILIES_MOST = 128 };
 
-static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz_";
+static const char name_letters[] = "abcdefghijklmnopqrstuvwxyz_0123456789"; /* none begins with a digit */
 
 enum type { GAUGE, COUNTER, HISTOGRAM };
 
@@ -44,7 +44,7 @@ static const char *read_family(struct page *page, const char *line)
     size_t bytes = text != NULL ? strspn(text, name_letters) : 0;
     char *name = page->families[page->count];
 
-    require(bytes > 0 && bytes < NAME_BYTES && text[bytes] == ' ', line);
+    require(bytes > 0 && bytes < NAME_BYTES && text[bytes] == ' ' && text[0] > '9', line);
     require(page->count < FAMILIES_MOST, line);
     memcpy(name, text, bytes);
     name[bytes] = '\0';

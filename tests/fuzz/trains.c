@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/fuzz/trains.h"
 
+#include <stdbool.h>
+
 enum { TRAIN_BYTES = 5, GAPS_MOST = 16, LOST = 0xff };
 
 enum { LOSSY = 0x08, NOT_TIMED = 0x10, NO_DEPARTURE = 0x20, SIZES = 0x40, ABSURD = 0x80 };
@@ -54,6 +56,27 @@ static int64_t departed_ns(const struct pprec_arrival *arrival, uint8_t span)
     return arrival->sent_ns + value_of(span) / (arrival->train_length - 1) * arrival->position;
 }
 
+enum { MARKER_BYTES = 54, MARKER_HOPS = 64, PATH_LINKS = 6, HOPS_MOST = 70 };
+
+static bool has_load(const uint8_t *head)
+{
+    return (head[2] & 7) == 5 && (head[0] & 7) > 0 && value_of(head[4]) > 0 && value_of(head[4]) < UINT16_MAX;
+}
+
+/* False when the packet dies on the way. */
+static bool goes_far(struct pprec_arrival *arrival, const uint8_t *head)
+{
+    bool marker = arrival->position == 0 || arrival->position + 1 == arrival->train_length;
+
+    arrival->load_hops = (uint8_t)(1 + head[3] % HOPS_MOST);
+    arrival->marker_hops = MARKER_HOPS;
+    arrival->load_payload_bytes = (uint16_t)value_of(head[4]);
+    arrival->hops_left = (uint8_t)(MARKER_HOPS - PATH_LINKS + 1 + (head[1] == 0xff));
+    if (marker)
+        arrival->payload_bytes = MARKER_BYTES;
+    return marker || arrival->load_hops >= PATH_LINKS;
+}
+
 static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
 {
     struct pprec_arrival arrival;
@@ -70,7 +93,11 @@ static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps
         arrival.departed_ns = departed_ns(&arrival, head[3]);
         if (head[0] & SIZES)
             arrival.payload_bytes = payload_bytes ^ gap;
+        else
+            arrival.payload_bytes = payload_bytes;
         arrival.received.ns += i > 0 ? value_of(gap) : 0;
+        if (has_load(head) && !goes_far(&arrival, head))
+            continue;
         if (!(head[0] & LOSSY) || gap != LOST)
             run->push(run->to, &arrival);
     }

@@ -5,6 +5,8 @@
  *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time
  *   u8 time since the train before; u8 delay; u8 departure span, odd: told packet by packet,
  *      too; u8 bytes of a packet
+ *      a delay whose low three bits are 5: of trains of 4 and more the inner packets have a hop limit,
+ *      by the departure span, and die where it is below 6
  *   then a byte a packet, 16 at most, the last of which counts for the rest: the gap before
  *      it, the highest value: it is lost
  *

@@ -278,7 +278,7 @@ static void expect_anew(struct traffic *t)
     t->link_bps = 50000000;
     send_frames(t, 60);
     CHECK(is_near(figure(t, "capacity"), 50000000));
-    CHECK(is_near(figure(t, "low"), 45000000)); /* its uncertainty is that of one path */
+    CHECK(is_near(figure(t, "high"), 55000000)); /* its uncertainty is that of one path */
 }
 
 static void flush(const struct traffic *t)
@@ -387,6 +387,21 @@ static void knows_who_sends(void)
     }
 }
 
+/* A figure where the state says that there is one, with its interval about it; no upper end of a bound. */
+static void check_available(const struct traffic *t)
+{
+    gchar *state = NULL;
+
+    g_object_get(t->harness->element, "available-state", &state, NULL);
+    CHECK(state != NULL);
+    CHECK((figure(t, "available") > 0) == (g_strcmp0(state, "unknown") != 0));
+    CHECK(figure(t, "available-low") <= figure(t, "available"));
+    CHECK(g_strcmp0(state, "at_least") == 0 || figure(t, "available") <= figure(t, "available-high"));
+    CHECK(g_strcmp0(state, "at_least") != 0 || figure(t, "available-high") == 0);
+    CHECK(figure(t, "lossless-frame") <= FRAME_PACKETS);
+    g_free(state);
+}
+
 static void reads_send_times(void)
 {
     struct traffic t = traffic_new("pprec", 10000000);
@@ -400,6 +415,7 @@ static void reads_send_times(void)
     /* the last of a frame waits for those before it, and no longer */
     CHECK(figure(&t, "queueing-delay-max") < FRAME_PACKETS * gap(&t) + GST_MSECOND);
     CHECK(figure(&t, "queueing-delay") <= figure(&t, "queueing-delay-max"));
+    check_available(&t);
     traffic_free(&t);
 }
 

@@ -15,6 +15,7 @@
 #include <time.h>
 
 #include "relay_account.h"
+#include "relay_load.h"
 #include "relay_options.h"
 #include "relay_path.h"
 #include "relay_port.h"
@@ -36,6 +37,7 @@ struct relay {
     struct path path;
     struct report report;
     struct account account;
+    struct load load;
     struct warmer warmer;
     int64_t last_due_ns, last_sent_ns;
     int64_t warmed_for_ns; /* the release that warmed counts for */
@@ -145,6 +147,7 @@ static bool release_one(struct relay *relay)
     } else {
         note_timing(relay, frame->due_ns, start_ns, clock_now_ns());
         path_count_left(&relay->path, frame);
+        load_left(&relay->load, link_bytes(&relay->path.link, frame->bytes), frame->marked, start_ns);
         if (frame->marked && !frame->copy)
             account_sent(&relay->account, frame->index, start_ns);
     }
@@ -235,7 +238,8 @@ static void open_all(struct relay *relay)
     }
     if (frame_pool_init(&relay->pool, port_data_bytes(&relay->a)) ||
         path_init(&relay->path, &relay->options.path, &relay->pool) ||
-        (relay->options.account && account_init(&relay->account))) {
+        (relay->options.account && account_init(&relay->account)) ||
+        (relay->options.load && load_init(&relay->load))) {
         perror("relay: memory");
         exit(1);
     }
@@ -256,6 +260,19 @@ static int write_account(const struct relay *relay)
     return fclose(out) ? 1 : 0;
 }
 
+static int write_load(const struct relay *relay)
+{
+    if (!relay->options.load)
+        return 0;
+    FILE *out = fopen(relay->options.load, "w");
+    if (!out) {
+        perror(relay->options.load);
+        return 1;
+    }
+    load_write(&relay->load, out);
+    return fclose(out) ? 1 : 0;
+}
+
 static int finish(struct relay *relay)
 {
     struct report *report = &relay->report;
@@ -272,7 +289,7 @@ static int finish(struct relay *relay)
         perror(relay->options.stats);
         return 1;
     }
-    int status = write_account(relay);
+    int status = write_account(relay) | write_load(relay);
     report_write(report, out);
     return fflush(out) || status ? 1 : 0;
 }
@@ -291,6 +308,7 @@ int main(int argc, char **argv)
     path_fini(&relay.path);
     frame_pool_fini(&relay.pool);
     account_fini(&relay.account);
+    load_fini(&relay.load);
     port_close(&relay.a);
     port_close(&relay.b);
     return status;

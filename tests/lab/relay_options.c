@@ -78,6 +78,9 @@ static const struct row rows[] = {
     { "--account", TEXT, AT(account), "FILE",
       "write there, at the end, a line for each of the first 262144 marked frames: arrival,\n"
       "        when it was sent (- if never), both in ns of CLOCK_REALTIME, and its bytes" },
+    { "--load", TEXT, AT(load), "FILE",
+      "write there, at the end, a line for each 0.1 s of the first hour: its end, and the bytes that\n"
+      "        left the link, of marked frames and of all others" },
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };

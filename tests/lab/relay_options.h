@@ -15,6 +15,7 @@ struct relay_options {
     int64_t spin_ns;   /* awake so long before each release */
     const char *stats; /* NULL: standard output */
     const char *account; /* NULL: none */
+    const char *load;    /* file for what crossed the link, in steps of time; NULL: none */
 };
 
 /* Prints help or one line on what is wrong, and exits, if there is nothing to run. */

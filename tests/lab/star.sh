@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # One sender and several receivers for multicast. After lib.sh:
 #     star_up ppstar 1mbit 5mbit # NAME, a rate for each receiver's link, - for none
+# or, for links that are exact, with the options of a relay (see relay --help) in place of a rate:
+#     star_up ppstar '--rate 5m' '--rate 50m'
 # makes NAME-snd, NAME-sw and NAME-rcv1.. : a bridge that snoops IGMPv3 and MLDv2, so that a
 # link carries the groups its receiver joined and no others, as behind a multicast router.
 # The sender is 10.78.0.100, fd78::100 and on `out`; receiver i 10.78.0.i, fd78::i and on `in`.
@@ -13,7 +15,7 @@ star_ns() { # NODE
 
 # What leaves a receiver's link waits at most 80 ms for it: real narrow links drop, too.
 star_shape() { # PORT RATE
-    [ "$2" != - ] || return 0
+    case $2 in - | --*) return 0 ;; esac
     ip netns exec "$star_name-sw" tc qdisc replace dev "$1" root \
         tbf rate "$2" burst 1540 latency 80ms || skip "this kernel refuses tbf"
 }
@@ -24,8 +26,35 @@ star_offloads_off() { # NODE IF
     done
 }
 
+# A relay between bridge and node, whose account star_stop prints; NAME-relayPORT.
+star_relay() { # NODE IF PORT OPTIONS
+    star_ns "relay$3"
+    ip link add "$2" netns "$star_name-$1" type veth peer name out netns "$star_name-relay$3"
+    ip link add in netns "$star_name-relay$3" type veth peer name "$3" netns "$star_name-sw"
+    for star_side in in out; do
+        ip -n "$star_name-relay$3" link set "$star_side" up
+        star_offloads_off "relay$3" "$star_side"
+    done
+    # shellcheck disable=SC2086 # words
+    in_background ip netns exec "$star_name-relay$3" "${PP_RELAY:-$lab_dir/../../build/bin/relay}" in out $4 \
+        >"$scratch/$3.json" 2>"$scratch/$3.err"
+    star_relays="$star_relays $job"
+}
+
+# Ends the relays, which then write what they know.
+star_stop() {
+    for star_job in $star_relays; do
+        kill "$star_job"
+        wait "$star_job"
+    done
+    star_relays=
+}
+
 star_wire() { # NODE IF ADDRESS PORT RATE
-    ip link add "$2" netns "$star_name-$1" type veth peer name "$4" netns "$star_name-sw"
+    case $5 in
+    --*) star_relay "$1" "$2" "$4" "$5" ;;
+    *) ip link add "$2" netns "$star_name-$1" type veth peer name "$4" netns "$star_name-sw" ;;
+    esac
     ip -n "$star_name-$1" link set "$2" up
     ip -n "$star_name-$1" address add "10.78.0.$3/24" dev "$2"
     ip -n "$star_name-$1" address add "fd78::$3/64" dev "$2" nodad
@@ -48,7 +77,7 @@ star_bridge() {
 
 star_up() { # NAME RATE...
     need ip tc bridge ethtool
-    star_name=$1
+    star_name=$1 star_relays=
     shift
     lab_names="$lab_names $star_name"
     star_ns sw

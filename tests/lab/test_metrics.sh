@@ -84,7 +84,7 @@ with_dashboard() {
         grep -q "=>" "$scratch/answer" || empty=$((empty + 1))
     done <"$scratch/queries"
     check_equal "queries of the dashboard refused, of $asked" "$refused" 0
-    timed check_equal "those without an answer: a bound; peak, bucket and rate of a shaped path" "$empty" 4
+    timed check_equal "those without an answer: two bounds; peak, bucket and rate of a shaped path" "$empty" 5
     check_equal "variables of the dashboard that are used and not defined, or not used" \
         "$(jq -r '(.templating.list | map(.name)) as $defined | ([.. | strings | scan("[$]{?([a-z]+)")[0]] | unique) as $used |
             ($used - $defined) + ($defined - $used) | join(" ")' "$kit/dashboard.json")" ""

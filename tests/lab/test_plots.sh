@@ -67,6 +67,31 @@ curves() { # HEAD
     }'
 }
 
+# On a link of 20 Mbit/s 8 are free: 100 trains of 16, sent at 1 to 90 Mbit/s, arrive as a fluid would; after
+# each tenth a report, in every state; the last says that nothing is free.
+strained() {
+    awk 'BEGIN {
+        states = split("unknown tentative at_least converged tomorrow", state, " ")
+        for (i = 0; i < 100; i++) {
+            rate = 1e6 * exp(log(90) * i / 100)
+            strain = rate > 8e6 ? (rate - 8e6) / 20e6 : 0
+            departure_ns = 15 * 1518 * 8e9 / rate
+            printf "{\"type\":\"train\",\"time\":%d.000000000,\"source\":\"192.0.2.1:9\",\"stream\":\"0000abcd\"," \
+                "\"train\":%d,\"size\":1518,\"sent\":16,\"received\":16,\"lost\":0,\"departure_ns\":%.0f," \
+                "\"delay_ns\":1,\"rate_bps\":%.1f,\"verdict\":\"ok\",\"capacity_bps\":20000000.0," \
+                "\"low_bps\":null,\"high_bps\":null,\"state\":\"converged\"}\n",
+                1767225600 + i, i, departure_ns, rate / (1 + strain)
+            if (i % 10 != 9) continue
+            word = state[int(i / 20) + 1]
+            bps = word == "unknown" ? "null" : i == 99 ? "0.0" : "8000000.0"
+            printf "{\"type\":\"interval\",\"time\":%d.000000000,\"source\":\"192.0.2.1:9\",\"stream\":\"0000abcd\"," \
+                "\"layer\":\"l2\",\"capacity_bps\":20000000.0,\"available_state\":\"%s\",\"available_bps\":%s," \
+                "\"available_low_bps\":%s,\"available_high_bps\":%s}\n",
+                1767225601 + i, word, bps, bps, word == "unknown" || word == "at_least" ? "null" : "9000000.0"
+        }
+    }'
+}
+
 # With the first of these that is here.
 well_formed() { # FILE
     if command -v xmllint >"$scratch/null"; then xmllint --noout "$1"
@@ -100,6 +125,23 @@ done
 "$plot" "$scratch/json" --kind delay -o "$scratch/delay.svg"
 check_picture "delay of json" "$scratch/delay.svg"
 check_equal "delay: points of ok" "$(points "$scratch/delay.svg" 7)" 10
+
+strained >"$scratch/strained.json"
+"$plot" "$scratch/strained.json" --kind response -o "$scratch/response.svg"
+check_picture "response of json" "$scratch/response.svg"
+check_equal "response: points of ok, with the legend's" "$(points "$scratch/response.svg" 7)" 100
+check_equal "response: knee" "$(grep -c 'knee at 8 Mbit/s, capacity 20 Mbit/s' "$scratch/response.svg")" 1
+"$plot" "$scratch/strained.json" --kind available -o "$scratch/available.svg"
+check_picture "available of json" "$scratch/available.svg"
+for point in "converged 7" "at_least 9" "tentative 6" "other 3"; do
+    check_equal "available: points of ${point% *}" "$(points "$scratch/available.svg" "${point#* }")" 2
+done
+check_equal "available: the last, of a full link" "$(grep -c '>0 Mbit/s (0 to 9) of 20, tomorrow' "$scratch/available.svg")" 1
+{ text_log && sed -n '/"interval"/s/^/# /p' "$scratch/strained.json"; } >"$scratch/strained.log"
+"$plot" - --kind available -o "$scratch/json.svg" <"$scratch/strained.json"
+"$plot" - --kind available -o "$scratch/text.svg" <"$scratch/strained.log"
+cmp -s "$scratch/text.svg" "$scratch/json.svg"
+check_equal "available: comments of a log and JSON Lines differ" $? 0
 
 curves 9 >"$scratch/bucket.json"
 curves 0 >"$scratch/line.json"
@@ -195,6 +237,60 @@ awk '/^#/ { print; next }
 "$plot" "$scratch/long" -o "$scratch/long.svg"
 check_below "bytes of a picture of 20000 trains" "$(wc -c <"$scratch/long.svg")" 1000000
 
+# --- By hours ---
+
+# Two addresses that send, of a new port each day; 40 trains an hour of so many days, at 10 Mbit/s to 10.39, or in the
+# second half of each day at half of it; a state that lasts for 100 hours.
+year() { # DAYS
+    echo "# pprec 0.0 layer=l2 filter=adaptive timestamps=kernel started=2026-01-01T00:00:00Z"
+    awk -v days="$1" 'BEGIN {
+        for (h = 0; h < days * 24; h++)
+            for (i = 0; i < 40; i++) {
+                rate = (10000 + 10 * i) / (h % 24 < 12 ? 1 : 2)
+                state = h % 200 < 100 ? "converged" : "tentative"
+                printf "%d.5 192.0.2.%d:%d 0000abcd %d 500 2 2 0 1000.000 %.3f ok %.3f %.3f %.3f %s\n",
+                    1767225600 + 3600 * h + 90 * i, i % 2 + 1, 1024 + h / 24, i, rate, rate, 0.9 * rate, 1.1 * rate, state
+            }
+    }'
+}
+
+year 3 >"$scratch/days"
+for kind in bands fleet day; do
+    "$plot" "$scratch/days" --kind $kind -o "$scratch/hours.svg"
+    check_picture "$kind" "$scratch/hours.svg"
+    check_equal "$kind: panels" "$(grep -c '>[^<]*, 192.0.2.[12]<' "$scratch/hours.svg")" 2
+    "$plot" - --kind $kind --stream 192.0.2.2 -o "$scratch/hours.svg" <"$scratch/days"
+    check_equal "$kind of one address: panels" "$(grep -c '>[^<]*, 192.0.2.[12]<' "$scratch/hours.svg")" 1
+    "$plot" - --kind $kind -o "$scratch/hours.svg" <"$scratch/json"
+    check_picture "$kind of json" "$scratch/hours.svg"
+done
+"$plot" "$scratch/days" --kind bands -o "$scratch/hours.svg"
+check_equal "bands: hours of a state, of both" "$(grep -c '>converged (72 h)<' "$scratch/hours.svg")" 2
+hour() { awk -f "$lab_dir/../../plots/hours.awk" -v log_number=1 -v days="$scratch/of_day" "$1"; }
+hour "$scratch/days" >"$scratch/of_hour"
+check_equal "hours of three days, of two addresses" "$(wc -l <"$scratch/of_hour")" 144
+# Of 20 rates from 10 to 10.38 Mbit/s the tenth is 10.18, to half a bin of 0.5 %.
+check_near "median of an hour (Mbit/s)" "$(awk 'NR == 1 { print $6 / 1e6 }' "$scratch/of_hour")" 10.18 0.26
+check_near "median of an hour of the day (Mbit/s)" "$(awk '$2 == 13 { print $6 / 1e6; exit }' "$scratch/of_day")" 5.09 0.26
+check_equal "trains of an hour of the day" "$(awk '{ print $3 }' "$scratch/of_day" | sort -u)" 60
+check_equal "estimate and state of an hour" "$(awk 'NR == 1 { print $9, $10, $11, $12 }' "$scratch/of_hour")" \
+    "10380000 9342000 11418000 converged"
+{ cat "$scratch/days" && echo damaged && tail -n 1 "$scratch/days" | head -c 40; } >"$scratch/damaged"
+check_equal "by hours: what is no train is counted" \
+    "$("$plot" "$scratch/damaged" --kind bands -o "$scratch/x.svg" 2>&1 | grep -c 'no train: 2 lines')" 1
+sed "s/192.0.2.1:/';system('touch_harm');':/" "$scratch/days" >"$scratch/odd"
+check_equal "by hours: an odd source is no train" "$("$plot" "$scratch/odd" --kind bands -o "$scratch/x.svg" 2>&1 |
+    grep -c 'no train: 1440 lines')" 1
+year 366 >"$scratch/year"
+for kind in bands fleet; do
+    "$plot" "$scratch/year" --kind $kind -o "$scratch/year.svg"
+    check_below "bytes of $kind of a year" "$(wc -c <"$scratch/year.svg")" 1000000
+done
+# A state that is another one with each train.
+awk '/^#/ { print; next } { $15 = NR % 2 ? "converged" : "tentative"; print }' "$scratch/long" >"$scratch/restless"
+"$plot" "$scratch/restless" -o "$scratch/long.svg"
+check_below "bytes of a picture of 20000 changes of state" "$(wc -c <"$scratch/long.svg")" 1100000
+
 # --- The page of the paper ---
 
 vectors=$lab_dir/../vectors
@@ -244,6 +340,11 @@ for log in empty header norate csv binary nothere .; do
 done
 refused "delay of a text log" "$scratch/text" --kind delay -o "$scratch/no.svg"
 refused "delay of trains without send times" "$scratch/line.json" --kind delay -o "$scratch/no.svg"
+refused "response of a text log" "$scratch/text" --kind response -o "$scratch/no.svg"
+refused "response of trains without departures" "$scratch/line.json" --kind response -o "$scratch/no.svg"
+refused "available of a log without reports" "$scratch/text" --kind available -o "$scratch/no.svg"
+grep -e '"train"' -e '"unknown"' "$scratch/strained.json" >"$scratch/unknown.json"
+refused "available of reports that tell nothing" "$scratch/unknown.json" --kind available -o "$scratch/no.svg"
 refused "curve of a text log" "$scratch/text" --kind curve -o "$scratch/no.svg"
 refused "curve without packets" "$scratch/json" --kind curve -o "$scratch/no.svg"
 refused "curve of no train" "$scratch/line.json" --kind curve --train 9 -o "$scratch/no.svg"

@@ -23,7 +23,7 @@ mv "$scratch/etc/default" "$scratch/default"
 options() { # UNIT OPTIONS
     echo "$(echo "${1%@*}" | tr '[:lower:]' '[:upper:]')_OPTIONS=$2" >"$scratch/default/$1"
 }
-lend() { # UNIT: as the README says it
+lend() { # UNIT: as docs/operations.md says it
     printf '[Service]\nLoadCredential=key:/run/default/key\n' >"$scratch/units/$1.service.d/key.conf"
 }
 options pptrans@127.0.0.1 "-p 9000 -q -d 50"

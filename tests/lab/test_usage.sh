@@ -33,6 +33,12 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     "$to -s 63" "$to -s 1519" "$to -s 9000" "$to -s -1" "$to -s 100x" "$to -d -5" \
     "$to -d 0" "$to -d x" "$to -n 256 -d 0.5" "$to -c 0" "$to -c x" "$to -t 0" "$to -t -1" \
     "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
+    "$to --available moon" "$to --available 50m-5m" "$to --available 5m-5m" "$to --available 5m-20g" \
+    "$to --available 5m-11g" "$to --available 10k-1m" "$to --available -n 2" "$to --available -n 3" \
+    "$to --available --classic" "$to --available --mix" "$to --available -d 20" "$to --available --locate" \
+    "$to --available 1m-1g -d 1000 --max-load 100k" \
+    "$to --locate 0-3" "$to --locate 9-3" "$to --locate 3" "$to --locate 1-65" "$to --locate 1-9 --ttl 8" \
+    "$to --locate -n 4" "$to --locate -n 64" "$to --locate --classic" "$to --locate --mix" \
     "$to --ttl 256" "$to --loop maybe" "$to --dscp 64" "$to --dscp zz" "$to -I nosuchif" "$to -4 -6" \
     "-h $RECEIVER6 -p $port -4" "$to extra" "$to --nonsense" "$to -Z" \
     "-h no..such.host -p $port" "-h $RECEIVER4 -p 0" "-h $RECEIVER4 -p 65536" \
@@ -83,7 +89,8 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     "-r $0 --timestamps kernel" "-p $port --live --json" "-p $port --live --csv" \
     "-p $port --log-rate 1k" "-p $port -o $scratch/x --log-rate 10" "-p $port -o $scratch/x --log-rate 2000M" \
     "-p $port -o $scratch/x --log-rate 1kk" "-r $0 -o $scratch/x --log-rate 1k" "-p $port -o $scratch/x --log-rate k" \
-    "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --nonsense"; do
+    "-p $port -o /nosuchdir/log" "-p $port -o /" "-p $port extra" "-p $port --jobs 2" "--jobs 2" "--jobs 0 $0" "--jobs 2 --live $0" "nosuchfile" "-C in $0" \
+    "$lab_dir/../bench" "-p $port --nonsense"; do
     # shellcheck disable=SC2086
     refused pprec rcv $bad
 done
@@ -96,7 +103,9 @@ replayed same-ethernet.pcap 0
 check_equal "nothing odd: words beside the greeting" "$(wc -l <"$scratch/err")" 0
 "$BIN/pprec" -q -r "$vectors/same-ethernet.pcap" --filter median >/dev/full 2>"$scratch/err"
 check_equal "standard output that is full: status, lines" "$? $(wc -l <"$scratch/err")" "1 1"
-replayed no-packets.pcap 1
+replayed no-packets.pcap 3
+replayed snapped-in-udp.pcap 3
+check_equal "nothing to measure: is said" "$(grep -c 'nothing to measure in 20 packets' "$scratch/err")" 1
 replayed cut-in-record.pcap 1
 check_equal "damage is named" "$(grep -c 'damaged at byte 1368' "$scratch/err")" 1
 replayed every-packet-twice.pcap 1

@@ -5,6 +5,8 @@
 #include "evidence.h"
 #include "filters/filter.h"
 #include "following.h"
+#include "free_cases.h"
+#include "free_report.h"
 #include "judge.h"
 #include "memory.h"
 #include "report.h"
@@ -37,6 +39,8 @@ struct options {
     bool evidence;
     bool following;
     bool restarts;
+    bool available, rivals; /* rules of the field beside it */
+    const char *free_cases;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
     bool chosen; /* cases, by name */
@@ -194,6 +198,17 @@ static void trace_evidence(const struct options *options)
             evidence_trace(options->cases[row], options->first_seed + i, options->window);
 }
 
+/* The first of its own cases whose name begins so. */
+static void choose_free(const struct options *options, struct sim_config *config)
+{
+    const char *begins = options->free_cases ? options->free_cases : "";
+    unsigned i = 0;
+
+    while (i + 1 < free_case_count && strncmp(free_cases[i].name, begins, strlen(begins)) != 0)
+        i++;
+    free_case_config(&free_cases[i], options->first_seed, config);
+}
+
 static int write_capture(const struct options *options)
 {
     FILE *file = fopen(options->capture, "wb");
@@ -201,7 +216,10 @@ static int write_capture(const struct options *options)
     struct sim_run run;
     int failed = -1;
 
-    sim_case_config(options->cases[0], options->first_seed, &config);
+    if (options->available)
+        choose_free(options, &config);
+    else
+        sim_case_config(options->cases[0], options->first_seed, &config);
     sim_run_init(&run, &config, options->first_seed);
     if (file)
         failed = sim_capture_write(&run, config.sender.classic, file);
@@ -253,6 +271,7 @@ static const struct option long_options[] = {
     {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
     {"gate", required_argument, NULL, 'g'},       {"evidence", no_argument, NULL, 'e'},
     {"following", no_argument, NULL, 'F'},        {"restarts", no_argument, NULL, 'R'},
+    {"available", optional_argument, NULL, 'a'},  {"rivals", no_argument, NULL, 'r'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -276,6 +295,10 @@ static const char usage[] =
     "                      exit 1 when it takes more than 30 trains too often\n"
     "  --restarts          how often adaptive takes a path that stays as it is for another one\n"
     "                      instead\n"
+    "  --available[=NAME]  how well available bandwidth is told instead, on its own cases, or\n"
+    "                      those whose names begin so; with --gate, exit 1 when less well\n"
+    "                      than it was\n"
+    "  --rivals            with it, rules of the field on the same paths\n"
     "  --gate N            exit 1 when the first filter misses more than N goals, or decides,\n"
     "                      is right or holds the truth less often than adaptive did\n"
     "  --capture FILE      write the first run as pcap instead\n"
@@ -313,6 +336,11 @@ static void take_option(struct options *options, int option)
     case 'e': options->evidence = true; break;
     case 'F': options->following = true; break;
     case 'R': options->restarts = true; break;
+    case 'a':
+        options->available = true;
+        options->free_cases = optarg;
+        break;
+    case 'r': options->rivals = true; break;
     case 'C': options->capture = optarg; break;
     case 'g':
         options->gate = true;
@@ -350,6 +378,10 @@ int main(int argc, char **argv)
     set_defaults(&options);
     if (options.capture)
         status = write_capture(&options);
+    else if (options.available)
+        status = !free_report(&(struct free_wish){options.first_seed, options.seeds, options.window,
+                                                  options.free_cases, options.rivals,
+                                                  options.gate});
     else if (options.following)
         status = !following_table(options.filters[0], options.window, options.first_seed,
                                   options.seeds);

@@ -47,6 +47,7 @@ struct world {
     size_t flows;
     struct connection *connection;
     size_t connections;
+    uint64_t crossed_bytes[SIM_HOPS_MAX];
     struct sim_rng loss;
     struct event *heap;
     size_t events;
@@ -138,6 +139,15 @@ static void packet_ends(struct world *world, const struct event *event)
     }
 }
 
+static void count(struct world *world, const struct event *event)
+{
+    const struct sim_probe *probe = &world->probes[event->index];
+
+    if (world->background && world->background->crossed && probe->position == 0)
+        world->background->crossed[probe->train][event->hop] =
+            (struct sim_crossed){event->at_ps, world->crossed_bytes[event->hop]};
+}
+
 static void packet_arrives(struct world *world, struct event event)
 {
     struct sim_hop *hop = &world->hop[event.hop];
@@ -147,6 +157,8 @@ static void packet_arrives(struct world *world, struct event event)
         packet_ends(world, &event);
         return;
     }
+    if (event.owner == OWNER_PROBE)
+        count(world, &event);
     if (sim_rng_chance(&world->loss, hop->config.loss) ||
         !sim_hop_accept(hop, event.at_ps, event.bytes, &start_ps, &end_ps)) {
         world->probes_pending -= event.owner == OWNER_PROBE;
@@ -154,6 +166,8 @@ static void packet_arrives(struct world *world, struct event event)
     }
     if (event.owner == OWNER_PROBE)
         world->probes[event.index].wait_ps += start_ps - event.at_ps;
+    else
+        world->crossed_bytes[event.hop] += event.bytes;
     event.at_ps = end_ps;
     event.hop++;
     schedule(world, event);

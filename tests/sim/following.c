@@ -57,7 +57,7 @@ static void send(struct sim_rng *rng, const struct trains *trains, struct sim_se
     sender->pattern_length = SIM_PATTERN_MAX;
     for (unsigned i = 0; i < SIM_PATTERN_MAX; i++)
         sender->pattern[i] = (struct sim_train_kind){
-            (uint16_t)(trains->shortest + sim_rng_below(rng, lengths)), 1200};
+            .length = (uint16_t)(trains->shortest + sim_rng_below(rng, lengths)), .bytes = 1200};
     sender->trains = BEFORE + AFTER;
     sender->delay_ns = (int64_t)(S / trains->a_second);
     sender->spacing = SIM_SPACING_UNIFORM;

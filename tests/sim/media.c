@@ -5,7 +5,8 @@
  *
  * A line a cell: of RUNS runs (20) of 20 s at 30 frames/s how many told the sustained rate within
  * 5 %, a bound that holds, a bound above it, a guess further off, and were sure and wrong. Of
- * pacing senders on a faster link: how many were told as such. Figures are of the last train. */
+ * pacing senders on a faster link: how many were told as such. Held: what lasts is within low and
+ * high. Figures are of the last train. */
 #include "tests/sim/media.h"
 
 #include <inttypes.h>
@@ -16,7 +17,7 @@
 enum { RUNS = 20, CELLS_WIDE = 30 };
 
 struct tally {
-    unsigned right, bounds, above, guesses, wrong, none, sender;
+    unsigned right, bounds, above, guesses, wrong, none, sender, held;
     double worst; /* of the guesses and bounds: told over true */
 };
 
@@ -25,6 +26,8 @@ static void count(struct tally *tally, const struct media_result *result, double
     double ratio = result->capacity.capacity_bps / true_bps;
     enum pprec_state state = result->capacity.state;
 
+    tally->held += result->capacity.low_bps <= true_bps
+        && (result->capacity.high_bps >= true_bps || result->capacity.high_bps <= 0);
     tally->sender += state == PPREC_STATE_SENDER_LIMITED || result->capacity.why == PPREC_WHY_SENDER;
     if (state == PPREC_STATE_INSUFFICIENT)
         tally->none++;
@@ -55,15 +58,16 @@ static struct tally run_all(struct media_config config, unsigned runs, uint64_t 
 
 static void print(const char *name, const struct tally *tally)
 {
-    printf("%-40s %5u %5u %5u %5u %5u %5u %7u %7.1f\n", name, tally->right, tally->bounds,
-           tally->above, tally->guesses, tally->wrong, tally->none, tally->sender, tally->worst);
+    printf("%-40s %5u %5u %5u %5u %5u %5u %7u %5u %7.1f\n", name, tally->right, tally->bounds,
+           tally->above, tally->guesses, tally->wrong, tally->none, tally->sender, tally->held,
+           tally->worst);
     fflush(stdout);
 }
 
 static void head(const char *what)
 {
-    printf("%-40s %5s %5s %5s %5s %5s %5s %7s %7s\n", what, "right", "bound", "above", "guess",
-           "wrong", "none", "sender", "worst");
+    printf("%-40s %5s %5s %5s %5s %5s %5s %7s %5s %7s\n", what, "right", "bound", "above", "guess",
+           "wrong", "none", "sender", "held", "worst");
 }
 
 static void buckets(unsigned runs, uint64_t seed)
@@ -91,19 +95,47 @@ static void buckets(unsigned runs, uint64_t seed)
     }
 }
 
+/* A bucket that no frame empties, behind a link. */
+static void fits(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {2000000, 5000000, 10000000};
+    static const uint64_t links_bps[] = {20000000, 100000000, 1000000000};
+
+    head("bucket of 60 kB, which frames fit");
+    for (unsigned cell = 0; cell < 3 * 3 * 2; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 2 % 3],
+            .peak_bps = links_bps[cell / 6],
+            .bucket_bytes = 60000,
+            .packets_least = 3,
+            .packets_most = 7,
+            .send_times = cell % 2,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%2" PRIu64 " behind %4" PRIu64 " Mbit/s%s",
+                 config.rate_bps / 1000000, config.peak_bps / 1000000,
+                 config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
 /* Frames split evenly: packets of one size in each, of another in the next. */
 static void splits(unsigned runs, uint64_t seed)
 {
     static const uint32_t buckets_bytes[] = {0, 2000, 4000};
 
     head("split evenly, 5 Mbit/s");
-    for (unsigned cell = 0; cell < 3 * 2 * 2; cell++) {
+    for (unsigned cell = 0; cell < 3 * 3 * 2; cell++) {
+        static const enum media_pacing pacings[] = {MEDIA_AT_ONCE, MEDIA_BY_SIZE, MEDIA_BY_CLOCK};
+        static const char *const names[] = {"", ", paced 2.0 x by size", ", paced 2.0 x by the clock"};
         struct media_config config = {
             .rate_bps = 5000000,
-            .bucket_bytes = buckets_bytes[cell / 4],
+            .bucket_bytes = buckets_bytes[cell / 6],
             .packets_least = 3,
             .packets_most = 7,
-            .pacing = cell / 2 % 2 ? MEDIA_BY_SIZE : MEDIA_AT_ONCE,
+            .pacing = pacings[cell / 2 % 3],
             .pace = 2,
             .send_times = cell % 2,
             .split = true,
@@ -111,8 +143,32 @@ static void splits(unsigned runs, uint64_t seed)
         struct tally tally = run_all(config, runs, seed);
         char name[64];
 
-        snprintf(name, sizeof name, "%5u B%s%s", config.bucket_bytes, cell / 2 % 2 ? ", paced 2.0 x" : "",
+        snprintf(name, sizeof name, "%5u B%s%s", config.bucket_bytes, names[cell / 2 % 3],
                  config.send_times ? ", times" : "");
+        print(name, &tally);
+    }
+}
+
+/* Nothing says that these left at once, but that nothing says that they did not. */
+static void loaded_splits(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {2500000, 5000000, 20000000};
+
+    head("split evenly, at once, loaded");
+    for (unsigned cell = 0; cell < 2 * 3 * 3; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 3 % 3],
+            .load = 0.2 * (1 + cell % 3),
+            .bucket_bytes = cell / 9 * 2000,
+            .packets_least = 3,
+            .packets_most = 7,
+            .split = true,
+        };
+        struct tally tally = run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%4.1f Mbit/s %5u B, load %.1f", (double)config.rate_bps / 1e6,
+                 config.bucket_bytes, config.load);
         print(name, &tally);
     }
 }
@@ -172,8 +228,10 @@ int main(int argc, char **argv)
 
     printf("runs %u, seed %" PRIu64 "\n", runs, seed);
     buckets(runs, seed);
+    fits(runs, seed);
     links(runs, seed);
     splits(runs, seed);
+    loaded_splits(runs, seed);
     pacers(runs, seed);
     return 0;
 }

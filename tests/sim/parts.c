@@ -50,7 +50,7 @@ struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned h
 static void fill_mix(struct sim_train_kind *pattern, uint32_t bytes)
 {
     for (unsigned i = 0; i < 8; i++)
-        pattern[i] = (struct sim_train_kind){2, bytes};
+        pattern[i] = (struct sim_train_kind){.length = 2, .bytes = bytes};
     pattern[0].length = 64;
     pattern[3].bytes = bytes - 4;
     pattern[5].bytes = bytes / 2;
@@ -72,7 +72,7 @@ void sim_send_default(struct sim_sender_config *sender)
     sender->pattern_length = 32;
     for (unsigned i = 0; i < 12; i++) {
         sender->pattern[2 * i] = mix[1 + i % 7];
-        sender->pattern[2 * i + 1] = (struct sim_train_kind){shorts[i], 1518};
+        sender->pattern[2 * i + 1] = (struct sim_train_kind){.length = shorts[i], .bytes = 1518};
     }
     fill_mix(sender->pattern + sender->start, 1518);
     sender->spacing = SIM_SPACING_POISSON;
@@ -83,7 +83,7 @@ void sim_send_default(struct sim_sender_config *sender)
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes)
 {
     sender->pattern_length = 1;
-    sender->pattern[0] = (struct sim_train_kind){(uint16_t)length, bytes};
+    sender->pattern[0] = (struct sim_train_kind){.length = (uint16_t)length, .bytes = bytes};
 }
 
 uint32_t sim_draw_size(struct sim_rng *rng)

@@ -38,6 +38,7 @@ struct walk {
     struct sim_rng loss;
     struct sim_probe *probes;
     struct sim_background *background;
+    uint64_t crossed_bytes; /* through the hop at hand */
     struct packets in;  /* reach the hop at hand */
     struct packets out; /* leave it */
 };
@@ -133,16 +134,29 @@ static struct sim_flow *earliest(struct walk *walk, unsigned hop)
     return best;
 }
 
+static void count(struct walk *walk, unsigned h, const struct packet *packet)
+{
+    const struct sim_probe *probe = &walk->probes[packet->probe];
+
+    if (walk->background && walk->background->crossed && probe->position == 0)
+        walk->background->crossed[probe->train][h] =
+            (struct sim_crossed){packet->at_ps, walk->crossed_bytes};
+}
+
 static void pass(struct walk *walk, unsigned h, struct packet packet)
 {
     struct sim_hop *hop = &walk->hop[h];
     int64_t start_ps, end_ps;
 
+    if (packet.probe != NOT_A_PROBE)
+        count(walk, h, &packet);
     if (sim_rng_chance(&walk->loss, hop->config.loss) ||
         !sim_hop_accept(hop, packet.at_ps, packet.bytes, &start_ps, &end_ps))
         return;
     if (packet.probe != NOT_A_PROBE)
         walk->probes[packet.probe].wait_ps += start_ps - packet.at_ps;
+    else
+        walk->crossed_bytes += packet.bytes;
     packet.at_ps = end_ps;
     if (packet.leave > h + 1)
         append(&walk->out, &packet);
@@ -155,6 +169,7 @@ static void cross_hop(struct walk *walk, unsigned h)
     for (size_t i = 0; i < walk->in.count; i++)
         probes += walk->in.item[i].probe != NOT_A_PROBE;
     walk->out.count = 0;
+    walk->crossed_bytes = 0;
     while (probes > 0) {
         struct packet packet = walk->in.item[next];
         struct sim_flow *flow = earliest(walk, h);
@@ -187,11 +202,15 @@ static void enter(struct walk *walk, size_t first, size_t end)
 {
     walk->out.count = 0;
     for (size_t i = first; i < end; i++) {
-        struct packet packet = {walk->probes[i].left_ps, walk->probes[i].bytes,
-                                walk->path->hops + 1, (ptrdiff_t)i};
+        unsigned past = walk->path->hops + 1;
+        unsigned leave = walk->probes[i].hops != 0 && walk->probes[i].hops < past
+                             ? walk->probes[i].hops - 1U : past;
+        struct packet packet = {walk->probes[i].left_ps, walk->probes[i].bytes, leave,
+                                (ptrdiff_t)i};
         walk->probes[i].arrived_ps = SIM_NEVER_PS;
         walk->probes[i].wait_ps = 0;
-        append(&walk->out, &packet);
+        if (leave > 0) /* else it dies in the first router */
+            append(&walk->out, &packet);
     }
 }
 

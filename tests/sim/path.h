@@ -30,8 +30,15 @@ struct sim_probe {
     uint32_t train;
     uint16_t position;
     uint16_t length;    /* packets in its train */
+    uint8_t hops;       /* links that it crosses, the sender's own the first; 0: all */
     int64_t arrived_ps; /* its last bit reached the receiver; SIM_NEVER_PS: lost */
     int64_t wait_ps;    /* spent in queues and shapers on the way */
+};
+
+/* All that others had sent through a hop when the first packet of a train came there. */
+struct sim_crossed {
+    int64_t at_ps; /* 0: it never did */
+    uint64_t bytes;
 };
 
 /* Times at which other packets reached the receiver's adapter, in order. */
@@ -39,6 +46,8 @@ struct sim_background {
     int64_t *at_ps;
     size_t count;
     size_t room;
+    struct sim_crossed (*crossed)[SIM_HOPS_MAX]; /* by train; NULL: nobody counts. Of a path
+                                                    that lasts between trains */
 };
 
 /* Sends the probes, in order of left_ps, through the path; fills arrived_ps and

@@ -3,6 +3,8 @@
 
 #include "units.h"
 
+#include <math.h>
+
 /* Bytes of a frame that are not UDP payload (Ethernet and FCS, IPv4, UDP), and
  * payload that the header takes with TIME, and with DEPARTURE too. */
 enum { FRAME_OVERHEAD_BYTES = 46, PAYLOAD_TIME_BYTES = 26, PAYLOAD_DEPARTURE_BYTES = 34 };
@@ -14,13 +16,88 @@ struct sending {
     uint32_t seq;
 };
 
-static const struct sim_train_kind *kind_of(const struct sim_sender_config *config,
-                                            unsigned train)
+/* What one train is, its rate told. */
+struct outline {
+    const struct sim_train_kind *kind;
+    double pace_bps; /* of its first gap; 0: as close as it goes */
+};
+
+static unsigned index_of(const struct sim_sender_config *config, unsigned train)
 {
     unsigned start = config->start;
 
-    return &config->pattern[train < start ? train
-                                          : start + (train - start) % (config->pattern_length - start)];
+    return train < start ? train : start + (train - start) % (config->pattern_length - start);
+}
+
+static unsigned paced_before(const struct sim_sender_config *config, unsigned from, unsigned end)
+{
+    unsigned paced = 0;
+
+    for (unsigned i = from; i < end; i++)
+        paced += config->pattern[i].paced;
+    return paced;
+}
+
+static unsigned common_divisor(unsigned a, unsigned b)
+{
+    return b == 0 ? a : common_divisor(b, a % b);
+}
+
+/* Number of the train among the paced ones. */
+static unsigned turn_of(const struct sim_sender_config *config, unsigned train, unsigned index)
+{
+    unsigned start = config->start, rounds;
+
+    if (train < start)
+        return paced_before(config, 0, index);
+    rounds = (train - start) / (config->pattern_length - start);
+    return paced_before(config, 0, start)
+        + rounds * paced_before(config, start, config->pattern_length)
+        + paced_before(config, start, index);
+}
+
+/* The ladder's rates in turn, by steps that share no factor with their number and are nearest to
+ * its golden section: neighbours in time are none in rate. */
+static double rung_bps(const struct sim_sender_config *config, unsigned turn)
+{
+    const struct sim_ladder *ladder = &config->ladder;
+    unsigned golden = (unsigned)lround(0.618 * ladder->rungs), off = 0;
+
+    while (common_divisor(golden + off, ladder->rungs) > 1
+           && common_divisor(golden - off, ladder->rungs) > 1)
+        off++;
+    if (common_divisor(golden - off, ladder->rungs) == 1)
+        golden -= off;
+    else
+        golden += off;
+    return ladder->least_bps * pow(ladder->ratio, turn * golden % ladder->rungs);
+}
+
+double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind,
+                     unsigned i)
+{
+    double low_bps = ladder->least_bps;
+    double high_bps = low_bps * pow(ladder->ratio, ladder->rungs - 1);
+    double middle_bps = (low_bps + high_bps) / 2;
+    unsigned last = kind->length - 1U;
+
+    if (!kind->reflected)
+        return low_bps * pow(kind->chirp, i - 1);
+    if (i <= last / 2)
+        return middle_bps - (middle_bps - low_bps) * pow(kind->chirp, -(double)(i - 1));
+    return middle_bps + (high_bps - middle_bps) * pow(kind->chirp, -(double)(last - i));
+}
+
+static struct outline outline_of(const struct sim_sender_config *config, unsigned train)
+{
+    unsigned index = index_of(config, train);
+    struct outline outline = {.kind = &config->pattern[index]};
+
+    if (outline.kind->chirp > 0)
+        outline.pace_bps = config->ladder.least_bps;
+    else if (outline.kind->paced)
+        outline.pace_bps = rung_bps(config, turn_of(config, train, index));
+    return outline;
 }
 
 size_t sim_sender_packets(const struct sim_sender_config *config)
@@ -28,7 +105,7 @@ size_t sim_sender_packets(const struct sim_sender_config *config)
     size_t packets = 0;
 
     for (unsigned i = 0; i < config->trains; i++)
-        packets += kind_of(config, i)->length;
+        packets += config->pattern[index_of(config, i)].length;
     return packets;
 }
 
@@ -66,19 +143,41 @@ static int64_t train_gap_ps(struct sending *sending, unsigned train)
     return (int64_t)((double)(delay_ns * SIM_PS_PER_NS) * share);
 }
 
+/* A paced train keeps to deadlines, late by what the software makes of it: the time of the
+ * packet that is due after that of at_ps. */
+static int64_t paced_at_ps(struct sending *sending, const struct outline *outline, unsigned i,
+                           int64_t *due_ps, int64_t at_ps)
+{
+    double rate_bps = outline->pace_bps;
+
+    if (outline->kind->chirp > 0)
+        rate_bps = sim_chirp_bps(&sending->config->ladder, outline->kind, i);
+    *due_ps += (int64_t)(outline->kind->bytes * 8 * (double)SIM_PS_PER_S / rate_bps);
+    return sim_later(at_ps + software_gap_ps(sending, i),
+                     *due_ps + exponential_ps(&sending->rng, sending->config->gap_jitter_ns));
+}
+
 static void send_train(struct sending *sending, unsigned train, int64_t at_ps,
                        struct sim_probe *probes)
 {
-    const struct sim_train_kind *kind = kind_of(sending->config, train);
-    int64_t took_ps = sim_transmit_ps(kind->bytes, sending->config->rate_bps);
+    struct outline outline = outline_of(sending->config, train);
+    const struct sim_train_kind *kind = outline.kind;
+    int64_t due_ps = at_ps;
 
     for (uint16_t i = 0; i < kind->length; i++) {
-        if (i > 0)
+        bool marker = kind->load_hops != 0 && (i == 0 || i + 1 == kind->length);
+        uint32_t bytes = marker ? kind->marker_bytes : kind->bytes;
+        int64_t took_ps = sim_transmit_ps(bytes, sending->config->rate_bps);
+
+        if (i > 0 && outline.pace_bps > 0)
+            at_ps = paced_at_ps(sending, &outline, i, &due_ps, at_ps);
+        else if (i > 0)
             at_ps += software_gap_ps(sending, i);
         sending->free_ps = sim_later(sending->free_ps, at_ps) + took_ps;
         probes[i] = (struct sim_probe){.handed_ps = at_ps,
                                        .left_ps = sending->free_ps,
-                                       .bytes = kind->bytes,
+                                       .bytes = bytes,
+                                       .hops = marker ? 0 : kind->load_hops,
                                        .seq = sending->seq++,
                                        .train = train,
                                        .position = i,
@@ -108,7 +207,9 @@ static void tell(struct sending *sending, const struct sim_probe *probes,
     int64_t before_ps = exponential_ps(&sending->rng, config->handover_ns);
     int64_t span_ns = told_span_ns(sending, probes);
 
-    *departed = (struct sim_departed){SIM_UNKNOWN_NS, SIM_UNKNOWN_NS, 0, probes->length};
+    *departed = (struct sim_departed){SIM_UNKNOWN_NS, SIM_UNKNOWN_NS, 0, probes->length,
+                                      outline_of(config, probes->train).pace_bps,
+                                      probes[1].hops, probes[1].bytes};
     if (!config->classic && payload_bytes >= PAYLOAD_TIME_BYTES)
         departed->sent_ns = (probes->handed_ps - before_ps) / SIM_PS_PER_NS;
     if (!config->classic && payload_bytes >= PAYLOAD_DEPARTURE_BYTES &&
@@ -129,6 +230,8 @@ void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
         at_ps = sim_later(at_ps, sending.free_ps);
         send_train(&sending, train, at_ps, probes + next);
         tell(&sending, probes + next, &departed[train]);
+        if (departed[train].pace_bps > 0)
+            at_ps = sending.free_ps;
         departed[train].first = next;
         next += departed[train].length;
     }

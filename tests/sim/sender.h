@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SIM_PATTERN_MAX = 32 };
+enum { SIM_PATTERN_MAX = 128 };
 
 enum sim_spacing { SIM_SPACING_UNIFORM, SIM_SPACING_POISSON };
 
@@ -23,6 +23,20 @@ enum sim_departure {
 struct sim_train_kind {
     uint16_t length; /* 2 to 256 */
     uint32_t bytes;  /* a packet, at layer 2 */
+    bool paced;      /* at the next rate of the ladder, from absolute deadlines */
+    double chirp;    /* or over the rates of the ladder, each gap that share of the one before:
+                        pathChirp's trains; 0: none */
+    bool reflected;  /* ASSOLO's: rates that draw near their middle in the first half, and away in
+                        the second */
+    uint8_t load_hops;     /* inner packets die after so many links, the sender's own the first; 0: never */
+    uint32_t marker_bytes; /* with load_hops: the first and the last packet */
+};
+
+/* Rates of paced trains, each ratio times the one before; taken in turn, but not in order. */
+struct sim_ladder {
+    double least_bps;
+    double ratio;
+    unsigned rungs; /* 0: none */
 };
 
 struct sim_sender_config {
@@ -33,7 +47,7 @@ struct sim_sender_config {
     int64_t tail_gap_ns;    /* ... and the others that far apart */
     double deschedule;      /* chance before each packet but the first ... */
     int64_t deschedule_ns;  /* ... of losing the processor that long, exponential mean */
-    int64_t delay_ns;       /* from train to train */
+    int64_t delay_ns;       /* from train to train; after a paced one, from its end */
     enum sim_spacing spacing;
     double spacing_jitter;  /* uniform: +- this share of delay_ns */
     unsigned trains;
@@ -41,6 +55,7 @@ struct sim_sender_config {
     unsigned start;         /* so many of the pattern come once, at first ... */
     int64_t start_delay_ns; /* ... that far apart */
     struct sim_train_kind pattern[SIM_PATTERN_MAX]; /* the rest is repeated over the trains */
+    struct sim_ladder ladder;
     bool classic;            /* the paper's format: neither TIME nor DEPARTURE */
     enum sim_departure departure;
     int64_t stamp_noise_ns;  /* deviation of one departure stamp */
@@ -53,9 +68,16 @@ struct sim_departed {
     int64_t span_ns;
     size_t first; /* probe */
     uint16_t length;
+    double pace_bps; /* 0: back to back */
+    uint8_t load_hops;   /* as struct sim_train_kind has them */
+    uint32_t load_bytes;
 };
 
 #define SIM_UNKNOWN_NS INT64_MIN
+
+/* Rate of the gap before packet i of a chirp. */
+double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind,
+                     unsigned i);
 
 /* How many packets the configuration makes. */
 size_t sim_sender_packets(const struct sim_sender_config *config);

@@ -5,7 +5,8 @@
 
 #include <stdlib.h>
 
-enum { FRAME_OVERHEAD_BYTES = 46 }; /* Ethernet and FCS 18, IPv4 20, UDP 8 */
+/* Ethernet and FCS 18, IPv4 20, UDP 8. */
+enum { FRAME_OVERHEAD_BYTES = 46, HOP_LIMIT = 64 };
 
 static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
 
@@ -18,6 +19,21 @@ static void tell_departure(const struct sim_run *run, uint32_t train,
         return;
     arrival->departure_train = train - 1;
     arrival->departure_span_ns = run->trains[train - 1].span_ns;
+}
+
+/* Every link but the sender's own begins at a router. */
+static void tell_reach(const struct sim_run *run, const struct sim_config *config,
+                       const struct sim_probe *probe, struct pprec_arrival *arrival)
+{
+    const struct sim_departed *train = &run->trains[probe->train];
+    unsigned sent = probe->hops != 0 ? probe->hops : HOP_LIMIT;
+
+    arrival->hops_left = (uint8_t)(sent - config->path.hops);
+    if (train->load_hops == 0)
+        return;
+    arrival->load_hops = train->load_hops;
+    arrival->marker_hops = HOP_LIMIT;
+    arrival->load_payload_bytes = (uint16_t)(train->load_bytes - FRAME_OVERHEAD_BYTES);
 }
 
 static void describe(const struct sim_run *run, const struct sim_config *config,
@@ -41,6 +57,7 @@ static void describe(const struct sim_run *run, const struct sim_config *config,
     if (sent_ns != SIM_UNKNOWN_NS)
         arrival->sent_ns = config->receiver.epoch_ns + sent_ns;
     tell_departure(run, probe->train, arrival);
+    tell_reach(run, config, probe, arrival);
 }
 
 void sim_run_init(struct sim_run *run, const struct sim_config *config, uint64_t seed)
@@ -52,6 +69,8 @@ void sim_run_init(struct sim_run *run, const struct sim_config *config, uint64_t
     run->train_count = config->sender.trains;
     run->trains = sim_allocate(run->train_count, sizeof(*run->trains));
     run->stamped = sim_allocate(2 * run->probe_count, sizeof(*run->stamped));
+    run->crossed = sim_allocate(run->train_count, sizeof(*run->crossed));
+    background.crossed = run->crossed;
     sim_sender_run(&config->sender, seed, run->probes, run->trains);
     sim_path_run(&config->path, seed, run->probes, run->probe_count, &background);
     run->arrival_count = sim_receiver_run(&config->receiver, seed, run->probes,
@@ -68,6 +87,7 @@ void sim_run_fini(struct sim_run *run)
     free(run->trains);
     free(run->arrivals);
     free(run->stamped);
+    free(run->crossed);
     *run = (struct sim_run){0};
 }
 

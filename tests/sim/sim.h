@@ -25,6 +25,7 @@ struct sim_run {
     struct pprec_arrival *arrivals; /* as received, with copies and out of order */
     struct sim_stamped *stamped;    /* [arrival_count]: which probe, and when in truth */
     size_t arrival_count;
+    struct sim_crossed (*crossed)[SIM_HOPS_MAX]; /* [train_count]; on a path that lasts */
 };
 
 /* The first train leaves at about delay_ns of true time; sender and receiver

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { JSON_MEMBERS_MAX = 64, JSON_TEXT_BYTES = 128 };
+enum { JSON_MEMBERS_MAX = 96, JSON_TEXT_BYTES = 128 };
 
 struct json_member {
     char key[JSON_TEXT_BYTES];

@@ -25,10 +25,13 @@ int main(void)
     srunner_add_suite(runner, address_suite());
     srunner_add_suite(runner, transmit_suite());
     srunner_add_suite(runner, plan_suite());
+    srunner_add_suite(runner, ladder_suite());
+    srunner_add_suite(runner, pattern_suite());
     srunner_add_suite(runner, sender_suite());
     srunner_add_suite(runner, datagram_suite());
     srunner_add_suite(runner, figures_suite());
     srunner_add_suite(runner, handle_suite());
+    srunner_add_suite(runner, hops_suite());
     srunner_add_suite(runner, endpoint_suite());
     srunner_add_suite(runner, keyed_hash_suite());
     srunner_add_suite(runner, model_suite());
@@ -47,6 +50,7 @@ int main(void)
     srunner_add_suite(runner, socket_suite());
     srunner_add_suite(runner, filters_adaptive_suite());
     srunner_add_suite(runner, filters_doubt_suite());
+    srunner_add_suite(runner, available_suite());
     srunner_add_suite(runner, filters_ticks_suite());
     srunner_add_suite(runner, filters_access_suite());
     srunner_add_suite(runner, filters_change_suite());
@@ -54,6 +58,7 @@ int main(void)
     srunner_add_suite(runner, layers_suite());
     srunner_add_suite(runner, controller_suite());
     srunner_add_suite(runner, media_suite());
+    srunner_add_suite(runner, video_suite());
     srunner_add_suite(runner, message_suite());
     srunner_add_suite(runner, intervals_suite());
     srunner_add_suite(runner, follow_suite());
@@ -79,9 +84,12 @@ int main(void)
     srunner_add_suite(runner, doubt_suite());
     srunner_add_suite(runner, relay_suite());
     srunner_add_suite(runner, output_suite());
+    srunner_add_suite(runner, sheets_suite());
+    srunner_add_suite(runner, stamped_suite());
     srunner_add_suite(runner, ration_suite());
     srunner_add_suite(runner, queueing_suite());
     srunner_add_suite(runner, congestion_suite());
+    srunner_add_suite(runner, free_suite());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
     srunner_free(runner);

@@ -13,7 +13,7 @@ struct sim_config sim_fixture_plain(unsigned trains, uint16_t length, uint32_t b
                    .delay_ns = 1000000000,
                    .trains = trains,
                    .pattern_length = 1,
-                   .pattern = {{length, bytes}},
+                   .pattern = {{.length = length, .bytes = bytes}},
                    .departure = SIM_DEPARTURE_WIRE},
         .path = {.hops = 1, .hop = {{.rate_bps = rate_bps, .propagation_ns = 1000000}}},
         .receiver = {.epoch_ns = EPOCH_NS},

@@ -27,7 +27,7 @@ static int confined(int how, int (*call)(void))
     ck_assert_int_ge(child, 0);
     if (child == 0) {
         setrlimit(RLIMIT_CORE, &no_core);
-        _exit(confine(how, NULL) < 0 ? CANNOT : call());
+        _exit(confine(how, false, NULL) < 0 ? CANNOT : call());
     }
     ck_assert_int_eq(waitpid(child, &status, 0), child);
     return status;
@@ -41,7 +41,7 @@ static bool possible(void)
     int status;
 
     if (child == 0)
-        _exit(confine(CONFINE_KILL, &error) < 0);
+        _exit(confine(CONFINE_KILL, false, &error) < 0);
     waitpid(child, &status, 0);
     if (status == 0)
         return true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* on_congestion and pprec_path_estimate(): which packets belong to a path and an interval, how
  * often it is told, and what a path's estimate rests on. How well delays are told: test_queueing.c. */
+#include "common/auth.h"
 #include "tests/unit/allocations.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
@@ -436,6 +437,37 @@ START_TEST(of_several_streams)
 }
 END_TEST
 
+/* Somebody's pairs, ten times as fast, twice as many and there before, say that they wait: with a key, which vouches
+ * for probes, the path is what these say, and they time it. */
+START_TEST(what_a_key_vouches_for)
+{
+    static const uint8_t key[PPREC_KEY_BYTES] = {1};
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.key = _i ? key : NULL;
+    start_with(config);
+    for (uint32_t train = 0; train < 200; train++) {
+        for (uint16_t position = 0; position < 2; position++) {
+            struct pprec_arrival forged = packet(2 + train % 2, train / 2, position, train * 50 * MS);
+
+            forged.kind = PPREC_KIND_SRT;
+            forged.received.ns += position == 0 ? 0 : 80000 - GAP_US * 1000;
+            forged.sent_ns -= train % 20 * 5 * MS; /* a queue, it says */
+            push(forged);
+        }
+        if (train > 20 && train % 4 == 1)
+            push_pair(1, train / 4, train * 50 * MS + 20 * MS);
+    }
+    if (_i)
+        ck_assert_double_eq_tol(path_estimate().capacity_bps, 10e6, 0.5e6);
+    else
+        ck_assert_double_gt(path_estimate().capacity_bps, 90e6);
+    ck_assert_int_eq(newest()->queueing_most_ns > 20 * MS, !_i);
+    end();
+}
+END_TEST
+
 /* The host's clock is set back by an hour: what comes after that is as old as it is. */
 START_TEST(clock_set_back)
 {
@@ -648,6 +680,7 @@ Suite *congestion_suite(void)
     tcase_add_test(paths, totals_while_a_path_ends);
     tcase_add_test(paths, of_one_stream);
     tcase_add_test(paths, of_several_streams);
+    tcase_add_loop_test(paths, what_a_key_vouches_for, 0, auth_init(NULL) == 0 ? 2 : 1);
     tcase_add_test(paths, clock_set_back);
     tcase_add_test(paths, asked_without_a_callback);
     tcase_add_test(paths, filter_goes_first);

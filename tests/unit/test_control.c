@@ -128,6 +128,29 @@ START_TEST(what_is_no_destination)
 }
 END_TEST
 
+START_TEST(hop_limits)
+{
+    union message message;
+    uint8_t hops = 7;
+
+    make_ip(&message, IPPROTO_IP, IP_TTL, &(int){64}, sizeof(int));
+    ck_assert(control_hops(&message.header, &hops));
+    ck_assert_uint_eq(hops, 64);
+    make_ip(&message, IPPROTO_IPV6, IPV6_HOPLIMIT, &(int){255}, sizeof(int));
+    ck_assert(control_hops(&message.header, &hops));
+    ck_assert_uint_eq(hops, 255);
+    make_ip(&message, IPPROTO_IPV6, IPV6_HOPLIMIT, &(int){256}, sizeof(int));
+    ck_assert(!control_hops(&message.header, &hops));
+    make_ip(&message, IPPROTO_IPV6, IPV6_HOPLIMIT, &(int){-1}, sizeof(int));
+    ck_assert(!control_hops(&message.header, &hops));
+    make_ip(&message, IPPROTO_IP, IP_TTL, &(int){64}, 1);
+    ck_assert(!control_hops(&message.header, &hops));
+    make(&message, IP_TTL, &(int){64}, sizeof(int));
+    ck_assert(!control_hops(&message.header, &hops));
+    ck_assert_uint_eq(hops, 255);
+}
+END_TEST
+
 START_TEST(what_is_no_time)
 {
     struct __kernel_timespec none[3] = {{0, 0}};
@@ -215,6 +238,7 @@ Suite *control_suite(void)
     tcase_add_test(made_up, three_times);
     tcase_add_test(made_up, destinations);
     tcase_add_test(made_up, what_is_no_destination);
+    tcase_add_test(made_up, hop_limits);
     tcase_add_test(made_up, what_is_no_time);
     tcase_add_loop_test(kernel, the_kernel_is_understood, 0, sizeof asked / sizeof asked[0]);
     suite_add_tcase(suite, made_up);

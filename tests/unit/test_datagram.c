@@ -104,7 +104,7 @@ static const struct {
     uint8_t value;
 } damage[] = {
     {0, 'Q'},   {1, 'Q'},  {2, 0x01}, {2, 0x21}, {2, 0x10}, {2, 0x19},
-    {3, 2},     {3, 0xff}, {16, 0x80}, {17, 0x08}, {17, WIRE_AUTH},
+    {3, 2},     {3, 0xff}, {16, 0x80}, {17, 0x10}, {17, WIRE_REACH}, {17, WIRE_AUTH},
 };
 
 START_TEST(damaged_headers_are_foreign)

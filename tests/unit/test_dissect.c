@@ -23,8 +23,8 @@
 #define ADDRESSES6 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, \
                    0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9
 
-static const uint8_t udp4[] = {0x45, 0, 0, 32, 0, 7, 0, 0, 64, 17, 0, 0, ADDRESSES, UDP};
-static const uint8_t udp6[] = {0x60, 0, 0, 0, 0, 12, 17, 64, ADDRESSES6, UDP};
+static const uint8_t udp4[] = {0x45, 0, 0, 32, 0, 7, 0, 0, 61, 17, 0, 0, ADDRESSES, UDP};
+static const uint8_t udp6[] = {0x60, 0, 0, 0, 0, 12, 17, 62, ADDRESSES6, UDP};
 
 static enum dissect_result enter(struct packet *packet, const uint8_t *bytes, size_t count)
 {
@@ -39,15 +39,16 @@ START_TEST(udp_over_ipv4)
 
     ck_assert_int_eq(ENTER(&packet, udp4), DISSECT_OK);
     ck_assert_uint_eq(packet.protocol, PACKET_UDP);
-    ck_assert_uint_eq(packet.source.ip, 4);
-    ck_assert_mem_eq(packet.source.address, ((uint8_t[16]){192, 0, 2, 1}), 16);
-    ck_assert_mem_eq(packet.destination.address, ((uint8_t[16]){198, 51, 100, 9}), 16);
-    ck_assert_uint_eq(packet.source.port, 40000);
-    ck_assert_uint_eq(packet.destination.port, 9000);
-    ck_assert_uint_eq(packet.header_bytes, 28);
-    ck_assert_uint_eq(packet.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.source.ip, 4);
+    ck_assert_mem_eq(packet.arrival.source.address, ((uint8_t[16]){192, 0, 2, 1}), 16);
+    ck_assert_mem_eq(packet.arrival.destination.address, ((uint8_t[16]){198, 51, 100, 9}), 16);
+    ck_assert_uint_eq(packet.arrival.source.port, 40000);
+    ck_assert_uint_eq(packet.arrival.destination.port, 9000);
+    ck_assert_uint_eq(packet.arrival.header_bytes, 28);
+    ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
     ck_assert_uint_eq(packet.data_bytes, 4);
     ck_assert_ptr_eq(packet.data, udp4 + 28);
+    ck_assert_uint_eq(packet.arrival.hops_left, 61);
 }
 END_TEST
 
@@ -56,12 +57,13 @@ START_TEST(udp_over_ipv6)
     struct packet packet;
 
     ck_assert_int_eq(ENTER(&packet, udp6), DISSECT_OK);
-    ck_assert_uint_eq(packet.source.ip, 6);
-    ck_assert_mem_eq(packet.source.address, udp6 + 8, 16);
-    ck_assert_mem_eq(packet.destination.address, udp6 + 24, 16);
-    ck_assert_uint_eq(packet.destination.port, 9000);
-    ck_assert_uint_eq(packet.header_bytes, 48);
-    ck_assert_uint_eq(packet.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.source.ip, 6);
+    ck_assert_mem_eq(packet.arrival.source.address, udp6 + 8, 16);
+    ck_assert_mem_eq(packet.arrival.destination.address, udp6 + 24, 16);
+    ck_assert_uint_eq(packet.arrival.destination.port, 9000);
+    ck_assert_uint_eq(packet.arrival.header_bytes, 48);
+    ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.hops_left, 62);
 }
 END_TEST
 
@@ -76,8 +78,8 @@ START_TEST(tcp_cut_behind_its_header)
         ck_assert_int_eq(enter(&packet, bytes, kept), DISSECT_OK);
         ck_assert_uint_eq(packet.tcp_seq, 0x01020304);
         ck_assert_uint_eq(packet.tcp_flags, 0x18);
-        ck_assert_uint_eq(packet.header_bytes, 44);
-        ck_assert_uint_eq(packet.payload_bytes, 1000);
+        ck_assert_uint_eq(packet.arrival.header_bytes, 44);
+        ck_assert_uint_eq(packet.arrival.payload_bytes, 1000);
         ck_assert_uint_eq(packet.data_bytes, 0);
     }
     ck_assert_int_eq(enter(&packet, bytes, 39), DISSECT_CUT);
@@ -103,7 +105,7 @@ START_TEST(padding_is_no_payload)
 
     memcpy(bytes, udp4, sizeof udp4);
     ck_assert_int_eq(ENTER(&packet, bytes), DISSECT_OK);
-    ck_assert_uint_eq(packet.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
     ck_assert_uint_eq(packet.data_bytes, 4);
 }
 END_TEST
@@ -151,8 +153,8 @@ START_TEST(ipv6_fragment)
     ck_assert_int_eq(ENTER(&packet, first), DISSECT_FRAGMENT);
     ck_assert_int_eq(ENTER(&packet, later), DISSECT_FRAGMENT);
     ck_assert_int_eq(ENTER(&packet, atomic), DISSECT_OK);
-    ck_assert_uint_eq(packet.header_bytes, 56);
-    ck_assert_uint_eq(packet.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.header_bytes, 56);
+    ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
 }
 END_TEST
 
@@ -166,8 +168,8 @@ START_TEST(ipv6_extensions)
     struct packet packet;
 
     ck_assert_int_eq(ENTER(&packet, bytes), DISSECT_OK);
-    ck_assert_uint_eq(packet.header_bytes, 80);
-    ck_assert_uint_eq(packet.payload_bytes, 4);
+    ck_assert_uint_eq(packet.arrival.header_bytes, 80);
+    ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
     for (size_t kept = 0; kept < 80; kept++)
         ck_assert_int_eq(enter(&packet, bytes, kept), DISSECT_CUT);
 }
@@ -193,7 +195,7 @@ START_TEST(any_bytes)
             memcpy(bytes, udp4, rng_below(&rng, sizeof udp4));
         if (dissect(&packet, link_find(dlts[rng_below(&rng, 9)]), bytes, count) == DISSECT_OK) {
             taken++;
-            ck_assert_uint_le(packet.data_bytes, packet.payload_bytes);
+            ck_assert_uint_le(packet.data_bytes, packet.arrival.payload_bytes);
             ck_assert(packet.data >= bytes);
             ck_assert(packet.data + packet.data_bytes <= bytes + count);
         }

@@ -40,12 +40,13 @@ static int64_t shuffled(unsigned i, unsigned step, unsigned count)
 /* --- Agreement stands on floors --- */
 
 /* All pairs leave a full queue 400 us apart, whatever the narrow link did to them. Their
- * delays are 0 to 39 times 500 us, each once: on the floor, which is a tenth of a gap
- * deep, stands one first packet, not 3 + 40 / 32 = 4. */
+ * delays are 0 to 79 times 500 us, each once: on the floor, which is a tenth of a gap
+ * deep, stands one first packet, not 3 + 80 / 32 = 5. (What a line through few of them makes of
+ * that stands for as many trains, and no longer.) */
 START_TEST(queue_that_never_empties)
 {
-    for (unsigned i = 0; i < 40; i++)
-        give_pair(&feed, 400 * US, shuffled(i, 17, 40) * 500 * US);
+    for (unsigned i = 0; i < 80; i++)
+        give_pair(&feed, 400 * US, shuffled(i, 17, 80) * 500 * US);
     assert_no_fact(&feed);
 }
 END_TEST

@@ -211,8 +211,8 @@ END_TEST
 /* --- A host that is late now and then --- */
 
 /* Trains of 64 with gaps of 800 us that timers make 100 us longer and shorter by turns, and the
- * first one 200 shorter; seven pairs to each, of 500 to 1000 us. First packets wait up to
- * wait_ns. */
+ * first one 200 shorter; seven pairs to each, whose first packet the host has up to 300 us late.
+ * First packets wait up to wait_ns. */
 static void give_scattered(unsigned trains, int64_t wait_ns)
 {
     int64_t offsets_ns[64] = {0};
@@ -220,13 +220,13 @@ static void give_scattered(unsigned trains, int64_t wait_ns)
     for (unsigned k = 1; k < 64; k++)
         offsets_ns[k] = (k * 800 - 200 + (k % 2) * 100) * US;
     for (unsigned i = 0; i < 8 * trains; i++) {
-        int64_t delay_ns = i * 7 % 20 * wait_ns / 20;
+        int64_t delay_ns = i * 7 % 20 * wait_ns / 20, late_ns = i * 37 % 31 * 10 * US;
 
         feed.departure_ns = i % 8 == 7 ? 2000 * US : 10 * US;
         if (i % 8 == 7)
             give(&feed, offsets_ns, 64, delay_ns);
         else
-            give_pair(&feed, (500 + i * 37 % 51 * 10) * US, delay_ns);
+            give_pair(&feed, 800 * US - late_ns, delay_ns + late_ns);
     }
 }
 

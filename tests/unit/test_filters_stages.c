@@ -633,6 +633,49 @@ START_TEST(trains_ground_what_pairs_agree_on)
 }
 END_TEST
 
+/* Trains of 12 packets, even at 430 us a gap; of the pairs most take as long, four in forty
+ * 400 us: the floors are so far apart. A bucket makes all of them as short. */
+static bool floors_deny_beside(unsigned spared)
+{
+    struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
+    struct witness pairs, weighed;
+    struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN,
+                          .regular = 1};
+    struct sample sample = {.sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000,
+                            .span_ns = 4730000};
+
+    for (unsigned i = 0; i < 40; i++)
+        add(i < spared ? 400 : 430, 0);
+    seen.longs = malloc(readings_bytes(ROOM));
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        curve.quarter_ns[q] = (q < 1 ? 2 : 3) * 430 * US;
+    for (unsigned i = 0; i < 6; i++) {
+        struct reading whole = {.at_s = i, .gap_ns = (float)(4730 * US), .last_ns = NAN,
+                                .bytes = 11 * BYTES};
+
+        readings_push(seen.longs, &whole);
+        shapes_push(&seen.shapes, &sample, &curve);
+    }
+    pairs = weigh_read_pairs(&seen);
+    weighed = weigh(&seen, &pairs);
+    free(seen.longs);
+    ck_assert_int_eq(weighed.candidate.origin, ORIGIN_EVEN);
+    return evidence_has(weighed.evidence, AGAINST_FLOORS);
+}
+
+START_TEST(floors_of_a_few_pairs_deny_even_trains)
+{
+    ck_assert(floors_deny_beside(4));
+}
+END_TEST
+
+START_TEST(floors_of_all_pairs_do_not)
+{
+    ck_assert(!floors_deny_beside(40));
+}
+END_TEST
+
 START_TEST(trains_of_another_rate_ground_nothing)
 {
     ck_assert(!evidence_has(weigh_beside(410, 12000).evidence, FOR_GROUNDED));
@@ -777,12 +820,14 @@ static const struct load no_load;
 /* A path of 20 Mbit/s that three long trains bear out. */
 static struct findings findings_of(uint32_t reasons)
 {
+    static const struct estimate nothing;
+
     return (struct findings){
         .fifo = {.floors = {.delays = true, .reached = true},
                  .candidate = {.gap_ns = 400 * US, .error_ns = 4 * US, .bytes = BYTES,
                                .origin = ORIGIN_AGREEMENT},
                  .evidence = {reasons}},
-        .load = &no_load, .shapes = &shapes, .noise = noise,
+        .before = &nothing, .load = &no_load, .shapes = &shapes, .noise = noise,
         .pairs = 40, .longs = 3, .longest = 3, .seen_bytes = 64000};
 }
 
@@ -864,7 +909,8 @@ START_TEST(what_is_disputed_is_a_guess)
 }
 END_TEST
 
-/* Four hundredths of the gap are just right; four ticks a gap, too. */
+/* Four hundredths of the gap are just right; so are ticks of 49 us: packets of 64 bytes that
+ * scatter a gap by 20 us, the root of a sixth of a tick squared, lengthen it by 3.9 %. */
 START_TEST(what_is_wide_or_coarse_is_a_guess)
 {
     struct findings wide = findings_of(bit(FOR_PROVEN)), coarse = wide;
@@ -873,11 +919,42 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
     ck_assert_int_eq(decided(&wide).state, STATE_CONVERGED);
     wide.fifo.candidate.error_ns = 16.1 * US;
     ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
-    coarse.noise.tick_ns = 100 * US;
+    wide = findings_of(bit(FOR_PROVEN)); /* to one side */
+    wide.fifo.candidate.below_ns = 20 * US;
+    ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
+    coarse.noise.tick_ns = 49 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_CONVERGED);
-    coarse.noise.tick_ns = 101 * US;
+    coarse.noise.tick_ns = 50 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&coarse).why, WHY_STAMPS_COARSE);
+}
+END_TEST
+
+/* Refuted not three times in a row, not proven for no more trains than it was proven by; but
+ * another rate is another rate. */
+START_TEST(what_was_sure_stands)
+{
+    struct estimate before = {.state = STATE_CONVERGED, .capacity_bps = 20.1e6,
+                              .low_bps = 20e6, .high_bps = 20.2e6};
+    struct findings findings = findings_of(bit(AGAINST_WAITS));
+    struct estimate estimate;
+
+    findings.before = &before;
+    findings.stood.left = 1;
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_CONVERGED);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20.1e6, 1);
+    ck_assert_double_eq_tol(estimate.low_bps, 20e6, 1);
+    findings.fifo.evidence.reasons = bit(AGAINST_TAILS);
+    findings.stood.refuted = 2;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.stood.refuted = 3;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    findings.stood = (struct stood){0};
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    findings.stood.left = 1;
+    before.capacity_bps = 20.5e6;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
 }
 END_TEST
 
@@ -909,7 +986,7 @@ START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
 
-    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4e6, .high_bps = 6e6};
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
     ck_assert_int_eq(decided(&findings).state, STATE_SHAPED);
     ck_assert_double_eq(decided(&findings).capacity_bps, 5e6);
     findings.link.candidate = (struct candidate){
@@ -1024,6 +1101,7 @@ Suite *filters_stages_suite(void)
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny,
         traffic_spares_some, departures_bound_or_doubt, agreement_is_no_proof,
+        floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
         trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
         late_stamps_may_hide_slower_trains, what_is_held_disputes_the_rest);
@@ -1031,7 +1109,7 @@ Suite *filters_stages_suite(void)
         ways_that_differ_widen_it, rivals_make_it_ambiguous, what_is_disputed_is_a_guess,
         what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_was_sure_stands, a_link_goes_before_a_bucket_and_that_before_a_queue,
         what_statistics_deny_is_a_guess_of_theirs, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;

@@ -66,12 +66,18 @@ static const struct pprec_summary summary = {
     .rate_p50_bps = 10e6,
     .rate_p95_bps = 10.5e6,
     .time_to_converge_ns = 2500000000,
+    .available = {.state = PPREC_AVAILABLE_CONVERGED, .available_bps = 6.2e6, .low_bps = 5.9e6,
+                  .high_bps = 6.5e6, .queue_ns = 520000, .queue_p95_ns = 3100000,
+                  .buffer_bytes = 64000, .buffer_full = 1, .lossless_train = 64, .trains = 12,
+                  .newest_ns = 34},
 };
 
 static const struct pprec_summary unknown_summary = {
     .source = {.ip = 4},
     .jitter_ns = PPREC_UNKNOWN_NS,
     .time_to_converge_ns = PPREC_UNKNOWN_NS,
+    .available = {.queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS,
+                  .newest_ns = PPREC_UNKNOWN_NS},
 };
 
 static const struct record records[] = { /* in the order of the enumeration below */
@@ -114,7 +120,7 @@ static const char *const train_keys[] = {
     "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
     "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
     "departure_ns", "delay_ns", "why", "advice", "seen_bytes", "schema", "share_bps", "flows",
-    "policed_bps", "policed_burst_bytes", NULL,
+    "policed_bps", "policed_burst_bytes", "load_hops", "file", NULL,
 };
 
 static const char *const summary_keys[] = {
@@ -123,7 +129,10 @@ static const char *const summary_keys[] = {
     "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
     "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
     "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", "share_bps",
-    "flows", "policed_bps", "policed_burst_bytes", "unshown", NULL,
+    "flows", "policed_bps", "policed_burst_bytes", "unshown", "available_state", "available_bps",
+    "available_low_bps", "available_high_bps", "queue_ns", "queue_p95_ns", "buffer_bytes",
+    "buffer_full", "lossless_train", "hops_count", "narrow_hop", "narrow_hop_last",
+    "narrow_link_bps", "hops_why", "hops", "file", "file_last", NULL,
 };
 
 static const char *const refused_keys[] = {
@@ -179,7 +188,7 @@ END_TEST
 
 static void assert_new_states(const struct json_object *object)
 {
-    assert_value(object, "schema", "3");
+    assert_value(object, "schema", "4");
     assert_value(object, "share_bps", "2500000.0");
     assert_value(object, "flows", "3");
     assert_value(object, "policed_bps", "4000000.0");
@@ -248,6 +257,42 @@ START_TEST(json_of_a_summary)
 }
 END_TEST
 
+START_TEST(json_tells_what_is_free)
+{
+    struct json_object object = read_json(_i == 0 ? SUMMARY : INTERVAL);
+
+    assert_value(&object, "available_state", "\"converged\"");
+    assert_value(&object, "available_bps", "6200000.0");
+    assert_value(&object, "available_low_bps", "5900000.0");
+    assert_value(&object, "available_high_bps", "6500000.0");
+    assert_value(&object, "queue_ns", "520000");
+    assert_value(&object, "queue_p95_ns", "3100000");
+    assert_value(&object, "buffer_bytes", "64000");
+    assert_value(&object, "buffer_full", "true");
+    assert_value(&object, "lossless_train", "64");
+}
+END_TEST
+
+/* Nothing free is a figure; of a bound there is no upper end. */
+START_TEST(json_of_a_full_link)
+{
+    struct pprec_summary full = summary;
+    struct record record = records[SUMMARY];
+    struct json_object object;
+
+    full.available = (struct pprec_available){.state = PPREC_AVAILABLE_AT_LEAST};
+    record.summary = &full;
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert(json_read(&object, line.text));
+    assert_value(&object, "available_state", "\"at_least\"");
+    assert_value(&object, "available_bps", "0.0");
+    assert_value(&object, "available_low_bps", "0.0");
+    assert_value(&object, "available_high_bps", "null");
+    assert_value(&object, "buffer_full", "null");
+}
+END_TEST
+
 START_TEST(json_of_a_summary_tells_what_was_refused)
 {
     struct json_object object = read_json(SUMMARY);
@@ -263,12 +308,16 @@ START_TEST(json_says_null_for_what_is_unknown)
                                           "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
                                           "rate_p50_bps", "rate_p95_bps", "time_to_converge_s",
                                           "why", "advice", "seen_bytes", "share_bps", "flows",
-                                          "policed_bps", "policed_burst_bytes"};
+                                          "policed_bps", "policed_burst_bytes", "available_bps",
+                                          "available_low_bps", "available_high_bps", "queue_ns",
+                                          "queue_p95_ns", "buffer_bytes", "buffer_full",
+                                          "lossless_train"};
     struct json_object object = read_json(UNKNOWN_SUMMARY);
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
         assert_value(&object, unknown[i], "null");
     assert_value(&object, "destination", "null");
+    assert_value(&object, "available_state", "\"unknown\"");
     assert_value(&object, "packets", "0"); /* that is known */
     object = read_json(UNKNOWN_TRAIN);
     assert_value(&object, "dispersion_ns", "null");
@@ -482,7 +531,11 @@ START_TEST(csv_grows_at_its_end)
 {
     static const char end[] = ",refused_source,why,advice,seen_bytes,schema,share_bps,flows,"
                               "policed_bps,policed_burst_bytes,refused_stranger,refused_crowd,"
-                              "refused_room,refused_memory,unshown";
+                              "refused_room,refused_memory,unshown,available_state,available_bps,"
+                              "available_low_bps,available_high_bps,queue_ns,queue_p95_ns,"
+                              "buffer_bytes,buffer_full,lossless_train,load_hops,"
+                              "hops_count,narrow_hop,narrow_hop_last,narrow_link_bps,hops_why,"
+                              "file,file_last";
 
     line.bytes = 0;
     format_csv.head(&line, &run);
@@ -567,6 +620,43 @@ START_TEST(a_person_reads_what_is_between)
 }
 END_TEST
 
+/* What a summary ends with, of such a figure. */
+static const char *ends_with(struct pprec_available available)
+{
+    struct pprec_summary told = summary;
+    struct record record = records[SUMMARY];
+
+    told.available = available;
+    record.summary = &told;
+    line.bytes = 0;
+    format_human.record(&line, &record);
+    return strstr(line.text, "dispersion rate 8.000 Mbit/s") + strlen("dispersion rate 8.000 Mbit/s");
+}
+
+#define ENDS_WITH(...) ends_with((struct pprec_available){__VA_ARGS__})
+#define NO_QUEUE .queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS
+
+START_TEST(a_person_reads_what_is_free)
+{
+    ck_assert_str_eq(ENDS_WITH(NO_QUEUE), "");
+    ck_assert_str_eq(ends_with(summary.available),
+                     "\n  available 6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged"
+                     "\n  queue 520.0 us, 95 % below 3.100 ms; buffer full at 64000 bytes; "
+                     "longest train without loss 64");
+    ck_assert_str_eq(ENDS_WITH(.state = PPREC_AVAILABLE_AT_LEAST, .available_bps = 4e6,
+                               .low_bps = 4e6, NO_QUEUE),
+                     "\n  available at least 4.000 Mbit/s at_least");
+    ck_assert_str_eq(ENDS_WITH(.state = PPREC_AVAILABLE_CONVERGED, .high_bps = 1e6, NO_QUEUE),
+                     "\n  available 0 bit/s (0 bit/s to 1.000 Mbit/s) converged");
+    ck_assert_str_eq(ENDS_WITH(.queue_ns = 0, .queue_p95_ns = 1000, .buffer_bytes = 3000),
+                     "\n  queue 0.0 us, 95 % below 1.0 us; buffer holds 3000 bytes");
+    written(&format_human, INTERVAL);
+    ck_assert_ptr_nonnull(strstr(line.text, " | available 6.200 Mbit/s (5.900 Mbit/s to"));
+    written(&format_human, UNKNOWN_INTERVAL);
+    ck_assert_ptr_null(strstr(line.text, "available"));
+}
+END_TEST
+
 static void add_json(Suite *suite)
 {
     TCase *json = tcase_create("json");
@@ -574,6 +664,8 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_has_the_keys_of_design);
     tcase_add_test(json, json_of_a_train);
     tcase_add_test(json, json_of_a_summary);
+    tcase_add_loop_test(json, json_tells_what_is_free, 0, 2);
+    tcase_add_test(json, json_of_a_full_link);
     tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, what_is_not_finite_is_unknown, 0, 3);
@@ -601,6 +693,7 @@ Suite *format_suite(void)
     tcase_add_test(human, a_person_reads_the_estimate);
     tcase_add_test(human, a_lower_bound_is_called_one);
     tcase_add_test(human, a_person_reads_what_is_between);
+    tcase_add_test(human, a_person_reads_what_is_free);
     suite_add_tcase(suite, text);
     suite_add_tcase(suite, csv);
     suite_add_tcase(suite, human);

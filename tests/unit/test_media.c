@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Media packets that are pushed as they came: what shares their port, when they left, and the same
  * figures as from a capture. Packets by hand are from the RFCs' own pictures. */
+#include "common/auth.h"
 #include "common/wire.h"
 #include "pprec/lib/send_time.h"
 #include "tests/sim/media.h"
@@ -125,7 +126,6 @@ START_TEST(each_ssrc_is_a_stream)
 }
 END_TEST
 
-/* RFC 7983: of what may share the port nothing but RTP is taken. */
 /* Of an IPv4 address the first four bytes count, and the rest was never written. */
 START_TEST(rest_of_an_address)
 {
@@ -146,6 +146,7 @@ START_TEST(rest_of_an_address)
 }
 END_TEST
 
+/* RFC 7983: of what may share the port nothing but RTP is taken. */
 START_TEST(what_is_no_rtp)
 {
     static const uint8_t stun[20] = {0, 1, 0, 0, 0x21, 0x12, 0xa4, 0x42};
@@ -169,27 +170,98 @@ START_TEST(what_is_no_rtp)
 }
 END_TEST
 
-/* Nobody vouches for media: of the name of a probe's stream they are none of it. */
-START_TEST(another_kind_of_that_name)
+/* A pair of a probe's stream with the name of the video's. */
+static void probe_pair(uint32_t train, int64_t ns)
 {
     struct pprec_arrival probe;
-    struct pprec_summary summary;
-    uint8_t header[12] = {0x80, 96, [10] = VIDEO >> 8, VIDEO & 0xff};
 
     pprec_arrival_init(&probe);
     probe.source = source;
     probe.kind = PPREC_KIND_PROBE;
     probe.stream = VIDEO;
+    probe.train = train;
     probe.train_length = 2;
     probe.payload_bytes = PACKET_BYTES;
-    probe.received = stamp_at(0);
-    ck_assert_int_eq(pprec_push(feed.pprec, &probe), PPREC_OK);
-    ck_assert_int_eq(push(header, sizeof header, PACKET_BYTES, FRAME_NS), PPREC_OK);
-    put(header + 2, 1, 2);
-    ck_assert_int_eq(push(header, sizeof header, PACKET_BYTES, FRAME_NS), PPREC_EFOREIGN);
+    for (probe.position = 0; probe.position < 2; probe.position++) {
+        probe.seq = 2 * train + probe.position;
+        probe.received = stamp_at(ns + probe.position * GAP_NS);
+        ck_assert_int_eq(pprec_push(feed.pprec, &probe), PPREC_OK);
+    }
+}
+
+static enum pprec_kind kind_of_video(void)
+{
+    struct pprec_summary summary;
+
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.stream, VIDEO);
     ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, VIDEO, &summary), PPREC_OK);
-    ck_assert_int_eq(summary.kind, PPREC_KIND_PROBE);
-    ck_assert_uint_eq(summary.counts.packets, 1);
+    return summary.kind;
+}
+
+static void start_keyed(bool keyed)
+{
+    static const uint8_t key[PPREC_KEY_BYTES] = {1};
+    struct pprec_config config;
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.key = keyed ? key : NULL;
+    feed_start_with(&feed, config);
+}
+
+/* Two packets at once found a stream under another's name, and measure nothing: the other is heard all
+ * the same, has the name as soon as it measures, and keeps it. */
+START_TEST(a_name_that_was_taken)
+{
+    rtp(VIDEO, 0, 0, PACKET_BYTES, 0);
+    rtp(VIDEO, 1, 0, PACKET_BYTES, 0);
+    ck_assert_int_eq(kind_of_video(), PPREC_KIND_RTP);
+    for (uint32_t i = 0; i < 100; i++)
+        probe_pair(i, (i + 1) * FRAME_NS);
+    ck_assert_int_eq(kind_of_video(), PPREC_KIND_PROBE);
+    for (unsigned i = 1; i < 50; i++)
+        frame(VIDEO, i, (i + 101) * FRAME_NS);
+    ck_assert_int_eq(kind_of_video(), PPREC_KIND_PROBE);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(feed.summaries, 2); /* both are told */
+    ck_assert_int_ne(feed.summary[0].kind, feed.summary[1].kind);
+    ck_assert_uint_eq(feed.trains, 150);
+}
+END_TEST
+
+/* Media that have measured for longer have the name; with a key, which vouches for probes, they
+ * never do. */
+START_TEST(a_name_that_a_key_vouches_for)
+{
+    start_keyed(_i);
+    for (unsigned i = 0; i < 50; i++)
+        frame(VIDEO, i, i * FRAME_NS);
+    for (uint32_t i = 0; i < 10; i++)
+        probe_pair(i, (i + 60) * FRAME_NS);
+    for (unsigned i = 60; i < 70; i++)
+        frame(VIDEO, i, (i + 20) * FRAME_NS);
+    ck_assert_int_eq(kind_of_video(), _i ? PPREC_KIND_PROBE : PPREC_KIND_RTP);
+}
+END_TEST
+
+/* The one that has the name ends for want of room: the other has it then. */
+START_TEST(a_name_that_is_left)
+{
+    struct pprec_config config;
+
+    feed_end(&feed);
+    pprec_config_init(&config);
+    config.idle_s = 10;
+    feed_start_with(&feed, config);
+    for (unsigned i = 0; i < 50; i++)
+        frame(VIDEO, i, i * FRAME_NS);
+    for (uint32_t i = 0; i < 500; i++) {
+        probe_pair(i, (i + 50) * FRAME_NS);
+        ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
+    }
+    ck_assert_int_eq(kind_of_video(), PPREC_KIND_PROBE);
 }
 END_TEST
 
@@ -209,7 +281,7 @@ START_TEST(wrong_parameters_are_named)
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "data_bytes"));
     ck_assert_int_eq(push(header, 12, 65536, 0), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "packet_bytes"));
-    ck_assert_uint_eq(pprec_memory_bytes(feed.pprec) > 0, 1);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 4);
 }
 END_TEST
 
@@ -261,7 +333,7 @@ END_TEST
 static int64_t read_time(struct send_time *send_time, const uint8_t *data, size_t bytes, int64_t ns,
                          uint8_t id)
 {
-    struct packet packet = {.data = data, .data_bytes = bytes, .received = {.ns = ns}};
+    struct packet packet = {.data = data, .data_bytes = bytes, .arrival = {.received = {.ns = ns}}};
 
     return send_time_of(send_time, &packet, id);
 }
@@ -439,6 +511,159 @@ START_TEST(departures_of_frames)
 }
 END_TEST
 
+/* --- What counts in a path --- */
+
+struct counted {
+    uint64_t packets, lost, timed;
+    unsigned calls;
+    int64_t most_ns; /* queueing of the newest */
+};
+
+static struct counted counted;
+
+static void sum_up(void *user, const struct pprec_congestion *congestion)
+{
+    (void)user;
+    counted.packets += congestion->packets;
+    counted.lost += congestion->lost;
+    counted.timed += congestion->timed;
+    counted.calls++;
+    counted.most_ns = congestion->queueing_most_ns;
+}
+
+static void start_counting(unsigned streams_max)
+{
+    struct pprec_config config;
+
+    feed_end(&feed);
+    counted = (struct counted){.packets = 0};
+    pprec_config_init(&config);
+    config.abs_send_time_id = 3;
+    config.on_congestion = sum_up;
+    config.streams_max = streams_max;
+    ck_assert_int_eq(pprec_new(&feed.pprec, &config), PPREC_OK);
+}
+
+/* A packet that left at ns and waited for so long. */
+static void timed_packet(uint32_t ssrc, uint16_t seq, int64_t ns, int64_t wait_ns)
+{
+    uint8_t packet[20];
+
+    write_time(packet, ns);
+    put(packet + 2, seq, 2);
+    put(packet + 4, seq * 960U, 4);
+    put(packet + 8, ssrc, 4);
+    ck_assert_int_eq(push(packet, sizeof packet, 120, ns + wait_ns), PPREC_OK);
+}
+
+/* A packet a frame: no stream, no train, but ten seconds of it through the wrap of its numbers, one
+ * in ten lost, then one second with a queue of 30 ms. */
+START_TEST(audio_counts)
+{
+    start_counting(16);
+    for (uint16_t i = 0; i < 550; i++)
+        if (i % 10 != 5)
+            timed_packet(AUDIO, (uint16_t)(65300 + i), i * FRAME_NS / 2, i < 500 ? 0 : 30000000);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
+    ck_assert_uint_eq(counted.packets, 495);
+    ck_assert_uint_eq(counted.timed, 495);
+    ck_assert_uint_eq(counted.lost, 55);
+    ck_assert_int_gt(counted.most_ns, 29900000);
+    ck_assert_int_lt(counted.most_ns, 30100000);
+    ck_assert_uint_ge(counted.calls, 100);
+}
+END_TEST
+
+/* Audio beside video: each packet once, rests of frames too, and what is lost of either. */
+START_TEST(all_media_counts_once)
+{
+    uint64_t pushed = 0, lost = 0;
+
+    start_counting(16);
+    for (unsigned i = 0; i < 100; i++) {
+        for (unsigned at = 0; at < 5; at++)
+            if (i % 7 == 3 && at == i % 5)
+                lost++;
+            else
+                rtp(VIDEO, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : 400,
+                    i * FRAME_NS + at * GAP_NS);
+        rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + 10 * GAP_NS);
+        pushed += 6;
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_gt(trains_of(VIDEO), 90);
+    ck_assert_uint_eq(counted.packets, pushed - lost);
+    ck_assert_uint_eq(counted.lost, lost);
+    ck_assert_uint_eq(counted.timed, 0);
+}
+END_TEST
+
+/* Overtaken by two: not lost. By three: lost, and yet arrived. Copies are not counted, and a sender
+ * that begins anew far off loses nothing. */
+START_TEST(what_is_lost)
+{
+    static const uint16_t order[] = {10, 11, 13, 14, 12,   15,   15,   17,   18,
+                                     19, 16, 13, 20, 9000, 9001, 9003, 9004, 9005};
+
+    start_counting(16);
+    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
+        rtp(AUDIO, order[i], order[i] * 960U, 120, i * FRAME_NS);
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(counted.packets, 16);
+    ck_assert_uint_eq(counted.lost, 2);
+}
+END_TEST
+
+/* Of SRT each data packet counts, though only pairs are trains; what is sent again has arrived. */
+START_TEST(srt_counts)
+{
+    uint8_t data[16];
+
+    start_counting(16);
+    for (uint32_t i = 0; i < 320; i++) {
+        put(data, i, 4);
+        put(data + 4, 0xe0000001 + i, 4);
+        put(data + 8, i * 10000, 4);
+        put(data + 12, 0x50c4e7, 4);
+        if (i % 32 != 9)
+            ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES,
+                                            stamp_at(i * 10000000)), PPREC_OK);
+    }
+    pprec_finish(feed.pprec);
+    ck_assert_uint_eq(counted.packets, 310);
+    ck_assert_uint_eq(counted.lost, 10);
+}
+END_TEST
+
+/* Made-up senders of single packets take no more memory than so many paths do, and the one that
+ * goes on is kept; when nothing comes for five minutes it goes, too. */
+START_TEST(lone_paths_are_bounded)
+{
+    static const uint8_t header[12] = {0x80, 96, [11] = 7};
+    struct pprec_endpoint from = source;
+    size_t bytes = 0;
+
+    start_counting(8);
+    for (unsigned i = 0; i < 2000; i++) {
+        from.port = (uint16_t)(i + 1);
+        ck_assert_int_eq(pprec_push_rtp(feed.pprec, &from, header, 12, 120, stamp_at(i * FRAME_NS)),
+                         PPREC_OK);
+        if (i % 4 == 0)
+            timed_packet(AUDIO, (uint16_t)(i / 4), i * FRAME_NS, i < 1950 ? 0 : 30000000);
+        if (i == 1050) /* all flows that are remembered */
+            bytes = pprec_memory_bytes(feed.pprec);
+    }
+    ck_assert_uint_eq(pprec_memory_bytes(feed.pprec), bytes);
+    pprec_tick(feed.pprec, FEED_EPOCH_NS + 2000 * FRAME_NS + FEED_SECOND_NS);
+    ck_assert_uint_eq(counted.packets, 2500);
+    ck_assert_uint_eq(counted.timed, 500);
+    for (int64_t s = 0; s < 400; s++)
+        pprec_tick(feed.pprec, FEED_EPOCH_NS + 2000 * FRAME_NS + s * FEED_SECOND_NS);
+    ck_assert_uint_lt(pprec_memory_bytes(feed.pprec), bytes - 8 * 300);
+}
+END_TEST
+
 /* --- The same packets, pushed and captured --- */
 
 static void start_with_defaults(void)
@@ -586,109 +811,6 @@ START_TEST(srt_captured_and_pushed_are_one)
 }
 END_TEST
 
-/* --- Video through buckets, and from senders that pace --- */
-
-static void assert_right(struct media_config config)
-{
-    struct media_result result = media_run(&config, 3);
-
-    ck_assert_double_eq_tol(result.capacity.capacity_bps / (double)config.rate_bps, 1, 0.05);
-}
-
-START_TEST(frames_longer_than_the_bucket)
-{
-    static const uint32_t buckets_bytes[] = {1300, 2000, 4000, 15000};
-
-    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = buckets_bytes[_i % 4],
-                                       .packets_least = _i % 8 < 4 ? 3 : 6,
-                                       .packets_most = _i % 8 < 4 ? 7 : 14, .send_times = _i >= 8});
-}
-END_TEST
-
-/* Nothing of what lasts can be known: what the stream itself brought is a bound. */
-START_TEST(frames_that_fit_into_the_bucket)
-{
-    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = 60000, .packets_least = 3,
-                                  .packets_most = 7, .send_times = _i};
-    struct media_result result = media_run(&config, 3);
-
-    ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
-    ck_assert_double_gt(result.capacity.capacity_bps, 1e6);
-    ck_assert_double_le(result.capacity.capacity_bps, 2e6);
-    ck_assert_double_eq(result.capacity.high_bps, 0);
-}
-END_TEST
-
-START_TEST(senders_that_pace)
-{
-    struct media_config config = {.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
-                                  .pacing = _i % 2 ? MEDIA_BY_SIZE : MEDIA_BY_CLOCK,
-                                  .pace = _i % 4 < 2 ? 1.1 : 2.5, .send_times = _i >= 4};
-    struct media_result result = media_run(&config, 3);
-
-    ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
-    ck_assert_int_eq(result.capacity.why, PPREC_WHY_SENDER);
-    ck_assert_double_lt(result.capacity.capacity_bps, 20e6);
-}
-END_TEST
-
-/* By a tick, as WebRTC does: what left together tells the link. */
-START_TEST(a_pacer_of_5_ms_with_send_times)
-{
-    assert_right((struct media_config){.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
-                                       .pacing = MEDIA_BY_TICK, .pace = 2.5, .send_times = true});
-}
-END_TEST
-
-/* Each frame has packets of its own size, to a byte. */
-START_TEST(frames_split_evenly)
-{
-    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = (uint32_t)_i % 3 * 2000,
-                                       .packets_least = 3, .packets_most = 7, .send_times = _i >= 3,
-                                       .split = true});
-}
-END_TEST
-
-START_TEST(a_link_is_no_pacer)
-{
-    struct media_config config = {.rate_bps = 10000000, .packets_least = 3, .packets_most = 7,
-                                  .load = _i % 2 * 0.3, .send_times = _i >= 2};
-    struct media_result result = media_run(&config, 3);
-
-    assert_right(config);
-    ck_assert_int_ne(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
-}
-END_TEST
-
-/* Two streams whose frames take turns, as with simulcast, through a bucket that passes the begin of
- * each: the path's filter, which has whole frames, does not see it, and says nothing against them. */
-START_TEST(simulcast_through_a_bucket)
-{
-    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = _i % 2 ? 4000 : 2000,
-                                  .packets_least = 3, .packets_most = 7, .send_times = _i >= 2};
-    struct media_packet *packets;
-    struct pprec_capacity path;
-    size_t count = media_send(&config, 1, &packets);
-    uint16_t seqs[2] = {0, 0};
-
-    feed_start(&feed);
-    ck_assert_int_eq(pprec_path_estimate(feed.pprec, &source, NULL, &path), PPREC_EINVAL);
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *header = packets[i].header;
-        unsigned turn = (unsigned)(header[5] << 16 | header[6] << 8 | header[7]) / 3000 % 2;
-
-        put(header + 2, seqs[turn]++, 2);
-        put(header + 8, 1 + turn, 4);
-        pprec_push_rtp(feed.pprec, &source, header, packets[i].header_bytes,
-                       packets[i].payload_bytes, stamp_at(packets[i].received_ns - FEED_EPOCH_NS));
-    }
-    ck_assert_int_eq(pprec_path_estimate(feed.pprec, &source, NULL, &path), PPREC_OK);
-    ck_assert_double_eq_tol(path.capacity_bps / (double)config.rate_bps, 1, 0.05);
-    feed_end(&feed);
-    free(packets);
-}
-END_TEST
-
 /* --- Into the library otherwise --- */
 
 /* The same probes pushed as arrivals and as datagrams: one estimate. */
@@ -757,7 +879,6 @@ Suite *media_suite(void)
 {
     Suite *suite = suite_create("media");
     TCase *all = tcase_create("all");
-    TCase *paths = tcase_create("paths");
 
     tcase_add_checked_fixture(all, set_up, tear_down);
     tcase_add_test(all, frames_are_trains);
@@ -765,7 +886,9 @@ Suite *media_suite(void)
     tcase_add_test(all, each_ssrc_is_a_stream);
     tcase_add_test(all, rest_of_an_address);
     tcase_add_test(all, what_is_no_rtp);
-    tcase_add_test(all, another_kind_of_that_name);
+    tcase_add_test(all, a_name_that_was_taken);
+    tcase_add_loop_test(all, a_name_that_a_key_vouches_for, 0, auth_init(NULL) == 0 ? 2 : 1);
+    tcase_add_test(all, a_name_that_is_left);
     tcase_add_test(all, wrong_parameters_are_named);
     tcase_add_test(all, flows_are_counted_memory);
     tcase_add_test(all, not_inside_a_callback);
@@ -777,18 +900,15 @@ Suite *media_suite(void)
     tcase_add_test(all, streams_of_one_clock);
     tcase_add_test(all, the_extension_is_found);
     tcase_add_test(all, departures_of_frames);
+    tcase_add_test(all, audio_counts);
+    tcase_add_test(all, all_media_counts_once);
+    tcase_add_test(all, what_is_lost);
+    tcase_add_test(all, srt_counts);
+    tcase_add_test(all, lone_paths_are_bounded);
     tcase_add_loop_test(all, rtp_captured_and_pushed_are_one, 0, 2);
     tcase_add_test(all, srt_captured_and_pushed_are_one);
     tcase_add_test(all, pushed_and_datagrams_agree);
     tcase_add_test(all, stamps_of_messages);
-    tcase_add_loop_test(paths, frames_longer_than_the_bucket, 0, 16);
-    tcase_add_loop_test(paths, frames_that_fit_into_the_bucket, 0, 2);
-    tcase_add_loop_test(paths, senders_that_pace, 0, 8);
-    tcase_add_test(paths, a_pacer_of_5_ms_with_send_times);
-    tcase_add_loop_test(paths, frames_split_evenly, 0, 6);
-    tcase_add_loop_test(paths, a_link_is_no_pacer, 0, 4);
-    tcase_add_loop_test(paths, simulcast_through_a_bucket, 0, 4);
     suite_add_tcase(suite, all);
-    suite_add_tcase(suite, paths);
     return suite;
 }

@@ -197,12 +197,12 @@ END_TEST
 
 /* --- What a stream takes --- */
 
-enum { TRAINS = 400, FILTERS = 7 };
+enum { TRAINS = 400, FILTERS = 7, STREAM_MOST_BYTES = 96 << 10 };
 
 static const struct {
     uint16_t length;
     size_t first_bytes; /* before it can have converged */
-} trains[] = {{2, 8640}, {16, 9632}, {64, 9632}, {256, 12704}};
+} trains[] = {{2, 8768}, {16, 9760}, {64, 9760}, {256, 12832}};
 
 enum { LENGTHS = sizeof trains / sizeof trains[0] };
 
@@ -222,8 +222,8 @@ static size_t push_trains(struct pprec *pprec, struct pool *pool, uint32_t from,
 }
 
 /* Of every filter, with trains of every length: little at first, within bounds after,
- * and between the first train and the last no allocation or, where the window was too
- * large to begin with, one. */
+ * and between the first train and the last one allocation, for what is free, or, where the window
+ * was too large to begin with, two. */
 START_TEST(a_stream_keeps_to_its_share)
 {
     struct pool pool = {.calls = 0};
@@ -241,9 +241,10 @@ START_TEST(a_stream_keeps_to_its_share)
     first = pool.bytes - before;
     ck_assert_uint_le(first, trains[_i % LENGTHS].first_bytes);
     calls = push_trains(pprec, &pool, 1, TRAINS, length);
-    ck_assert_uint_le(calls, 1);
-    ck_assert_uint_lt(pool.most - before, 64 << 10);
-    ck_assert((pool.bytes - before > first) == (calls == 1));
+    ck_assert_uint_ge(calls, 1);
+    ck_assert_uint_le(calls, 2);
+    ck_assert_uint_lt(pool.most - before, STREAM_MOST_BYTES);
+    ck_assert_uint_gt(pool.bytes - before, first);
     pprec_free(pprec);
 }
 END_TEST

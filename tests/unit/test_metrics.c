@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The page for Prometheus: what it says of a handle, and what it leaves out. */
 #include "pprec/cmd/metrics.h"
+#include "tests/sim/free_cases.h"
+#include "tests/unit/ask.h"
 #include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
@@ -108,11 +110,65 @@ START_TEST(one_state_is_on)
 }
 END_TEST
 
+static enum pprec_available_state feed_path(const struct free_case *row, uint64_t seed)
+{
+    struct pprec_summary summary;
+    struct pprec_config pprec_config;
+    struct sim_config config;
+    struct sim_run path;
+
+    feed_end(&feed);
+    pprec_config_init(&pprec_config);
+    feed_start_with(&feed, pprec_config);
+    metrics.pprec = feed.pprec;
+    free_case_config(row, seed, &config);
+    sim_run_init(&path, &config, seed);
+    for (size_t i = 0; i < path.arrival_count; i++)
+        ck_assert_int_eq(pprec_push(feed.pprec, &path.arrivals[i]), PPREC_OK);
+    sim_run_fini(&path);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    return summary.available.state;
+}
+
+/* Simulated paths of which something is free, until what is told of one is in the state wanted. */
+static void write_page_with(enum pprec_available_state wanted)
+{
+    for (uint64_t seed = 1; seed < 6; seed++)
+        for (unsigned i = 0; i < free_case_count; i++)
+            if (free_cases[i].rate_bps < 50e6 && feed_path(&free_cases[i], seed) == wanted) {
+                tally = (struct tally){.count = 0};
+                write_page(1);
+                return;
+            }
+    ck_abort_msg("of no path it is %s", pprec_available_state_name(wanted));
+}
+
+/* A bound has a name of its own: whoever takes the greatest, or a mean, must not meet it. */
+START_TEST(what_is_free_is_told_with_its_state)
+{
+    write_page_with(PPREC_AVAILABLE_CONVERGED);
+    ck_assert_uint_eq(times("\npprec_available_bps{"), 1);
+    ck_assert_uint_eq(times("\npprec_available_low_bps{"), 1);
+    ck_assert_uint_eq(times("\npprec_available_high_bps{"), 1);
+    ck_assert_uint_eq(times("\npprec_available_lower_bound_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_available_state{"), 4);
+    ck_assert_uint_eq(times("state=\"unknown\"} 0\n"), 1);
+    write_page_with(PPREC_AVAILABLE_AT_LEAST);
+    ck_assert_uint_eq(times("\npprec_available_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_available_low_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_available_high_bps{"), 0);
+    ck_assert_uint_eq(times("\npprec_available_lower_bound_bps{"), 1);
+    ck_assert_uint_eq(times("state=\"at_least\"} 1\n"), 1);
+}
+END_TEST
+
 /* No zeros that would be taken for a measurement. */
 START_TEST(what_is_unknown_is_absent)
 {
     feed_five_trains();
     write_page(1);
+    ck_assert_uint_eq(times("\npprec_available"), 0);
+    ck_assert_uint_eq(times("\npprec_queue"), 0);
     ck_assert_uint_eq(times("\npprec_peak_bps{"), 0);
     ck_assert_uint_eq(times("\npprec_bucket_bytes{"), 0);
     ck_assert_uint_eq(times("\npprec_share_bps{"), 0);
@@ -344,6 +400,7 @@ Suite *metrics_suite(void)
     tcase_add_checked_fixture(values, set_up, tear_down);
     tcase_add_test(values, a_stream_is_told);
     tcase_add_test(values, one_state_is_on);
+    tcase_add_test(values, what_is_free_is_told_with_its_state);
     tcase_add_test(values, what_is_unknown_is_absent);
     tcase_add_test(values, what_is_not_finite_is_absent);
     tcase_add_test(values, why_and_advice_are_labels_of_one);

@@ -14,6 +14,7 @@ struct sample {
     const char *text;
     int word;
     int groups; /* how often -g came */
+    const char *maybe; /* --maybe: "none" without a value */
 };
 
 static int read_group(const struct option_row *row, void *options, const char *text,
@@ -27,6 +28,17 @@ static int read_group(const struct option_row *row, void *options, const char *t
 }
 
 static const struct option_kind kind_group = {.read = read_group};
+
+static int read_maybe(const struct option_row *row, void *options, const char *text,
+                      struct error *error)
+{
+    (void)row;
+    (void)error;
+    ((struct sample *)options)->maybe = text != NULL ? text : "none";
+    return 0;
+}
+
+static const struct option_kind kind_maybe = {.read = read_maybe};
 static const char *const colours[] = {"red", "green", "blue", NULL};
 
 #define AT(field) .offset = offsetof(struct sample, field)
@@ -42,6 +54,8 @@ static const struct option_row rows[] = {
     {.name = "colour", .metavar = "WORD", .help = "a colour", .kind = &option_word, AT(word),
      .words = colours},
     {.letter = 'g', .metavar = "GROUP", .help = "a group", .kind = &kind_group},
+    {.name = "maybe", .letter = 'm', .metavar = "X", .help = "a value or none", .kind = &kind_maybe,
+     .optional = true},
     {.name = "soon", .metavar = "X", .help = "not yet", .kind = &option_text, AT(text),
      .later = true},
     {.kind = NULL},
@@ -96,6 +110,23 @@ START_TEST(test_ways_to_write_a_value)
     ck_assert_int_eq(parse("-hhost --number=3 -fr2"), OPTION_RUN);
     ck_assert_uint_eq(sample.number, 3);
     ck_assert_double_eq(sample.real, 2);
+    ck_assert_str_eq(sample.text, "host");
+}
+END_TEST
+
+static const struct {
+    const char *line, *value;
+} maybes[] = {
+    {"-h host", NULL}, {"-h host --maybe", "none"}, {"--maybe -h host", "none"}, {"--maybe 5 -h host", "5"},
+    {"-h host --maybe=5", "5"}, {"-h host -m5", "5"}, {"-h host -m 5", "5"}, {"-h host -m -f", "none"},
+    {"-h host --maybe 5 --maybe", "none"}, {"-h host -fm", "none"},
+};
+
+/* A word behind it is its value unless it begins with a dash. */
+START_TEST(test_value_may_be_left_out)
+{
+    ck_assert_int_eq(parse(maybes[_i].line), OPTION_RUN);
+    ck_assert_pstr_eq(sample.maybe, maybes[_i].value);
     ck_assert_str_eq(sample.text, "host");
 }
 END_TEST
@@ -229,6 +260,7 @@ START_TEST(test_help_tells_defaults)
                      "  -h HOST                 where to\n"
                      "      --colour WORD       a colour: red, green or blue (default green)\n"
                      "  -g GROUP                a group\n"
+                     "  -m, --maybe [X]         a value or none\n"
                      "      --help              show this and exit\n"
                      "      --version           show the version and exit\n");
     free(text);
@@ -257,6 +289,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_values_are_stored);
     tcase_add_test(tests, test_defaults_stay);
     tcase_add_test(tests, test_ways_to_write_a_value);
+    tcase_add_loop_test(tests, test_value_may_be_left_out, 0, sizeof maybes / sizeof maybes[0]);
     tcase_add_test(tests, test_an_old_name_is_taken);
     tcase_add_test(tests, test_help_and_version_need_no_more);
     tcase_add_loop_test(tests, test_bad_line_is_named, 0, sizeof bad / sizeof bad[0]);

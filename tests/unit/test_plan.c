@@ -101,7 +101,7 @@ START_TEST(test_tags_take_room)
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
     ck_assert_str_eq(error.text, "-s 87: too small for the probe header with a tag; the least "
                                  "size at layer l2 is 88");
-    wish.mix = true;
+    wish.pattern = PLAN_MIX;
     wish.size_bytes = 176;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
     wish.size_bytes = 175;
@@ -132,9 +132,9 @@ START_TEST(test_default_pattern)
     unsigned trains = 0, last_log2 = 0;
 
     ck_assert_int_eq(plan_make(&plan, &nothing, LAYER_IPV4, 1500, &error), 0);
-    ck_assert(plan.mix && !plan.paper);
+    ck_assert(plan.pattern == PLAN_MIX && !plan.paper);
     for (uint32_t train = 0; train < PLAN_START; train++) {
-        unsigned log2 = plan_shape(&plan, train)->length_log2;
+        unsigned log2 = plan_shape(&plan, train).length_log2;
 
         if (log2 == 1)
             continue;
@@ -145,10 +145,10 @@ START_TEST(test_default_pattern)
     }
     ck_assert_uint_ge(trains, 12);
     for (uint32_t train = PLAN_START; train < PLAN_START + 32; train++) {
-        const struct plan_shape *shape = plan_shape(&plan, train);
+        struct plan_shape shape = plan_shape(&plan, train);
 
-        ck_assert_uint_eq(shape->payload_bytes, payloads[train % 8]);
-        ck_assert_uint_eq(shape->length_log2, train % 8 == 0 ? 6 : 1);
+        ck_assert_uint_eq(shape.payload_bytes, payloads[train % 8]);
+        ck_assert_uint_eq(shape.length_log2, train % 8 == 0 ? 6 : 1);
     }
     ck_assert_uint_eq(plan_longest(&plan), 64);
 }
@@ -191,20 +191,20 @@ START_TEST(test_lengths_of_ones_own)
 
     wish.length = 2;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    ck_assert(plan.paper && !plan.mix);
+    ck_assert(plan.paper && plan.pattern == PLAN_ALIKE);
     ck_assert_uint_eq(plan.train.size_bytes, 1000);
     ck_assert_double_eq(plan.delay_ms, 500);
     wish = nothing;
     wish.classic = true;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    ck_assert(plan.paper && !plan.mix);
+    ck_assert(plan.paper && plan.pattern == PLAN_ALIKE);
     ck_assert_uint_eq(plan_longest(&plan), 2);
     ck_assert_uint_eq(plan.train.size_bytes, 1000);
     ck_assert_double_eq(plan.delay_ms, 500);
     wish = nothing;
     wish.length = 16;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    ck_assert(!plan.paper && !plan.mix);
+    ck_assert(!plan.paper && plan.pattern == PLAN_ALIKE);
     ck_assert_uint_eq(plan.train.size_bytes, 1518);
     ck_assert_double_eq(plan.delay_ms, 778); /* 194304 bits: 777.2 ms */
 }
@@ -214,16 +214,16 @@ START_TEST(test_mix_takes_size_delay_and_length)
 {
     struct plan_wish wish = paper;
 
-    wish.mix = true;
+    wish.pattern = PLAN_MIX;
     wish.length = 256;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
-    ck_assert_uint_eq(plan_shape(&plan, PLAN_START)->length_log2, 8);
-    ck_assert_uint_eq(plan_shape(&plan, PLAN_START)->payload_bytes, 954);
+    ck_assert_uint_eq(plan_shape(&plan, PLAN_START).length_log2, 8);
+    ck_assert_uint_eq(plan_shape(&plan, PLAN_START).payload_bytes, 954);
     ck_assert_double_eq(plan_delay_ms(&plan, 0), 500);
     wish.length = 8;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
     for (uint32_t train = 0; train < 64; train++)
-        ck_assert_uint_le(plan_shape(&plan, train)->length_log2, 3);
+        ck_assert_uint_le(plan_shape(&plan, train).length_log2, 3);
     wish.size_bytes = 127;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
     ck_assert_str_eq(error.text, "--mix with packets down to 63: too small for the probe header; "

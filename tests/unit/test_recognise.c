@@ -41,11 +41,16 @@ static struct packet packet_of(uint8_t protocol, const uint8_t *data, size_t dat
     uint32_t headers = protocol == PACKET_TCP ? TCP_HEADERS : 28;
 
     return (struct packet){
-        .source = {.address = {192, 0, 2, 1}, .port = 5000, .ip = 4},
-        .destination = {.address = {198, 51, 100, 9}, .port = 6000, .ip = 4},
+        .arrival = {
+            .source = {.address = {192, 0, 2, 1}, .port = 5000, .ip = 4},
+            .destination = {.address = {198, 51, 100, 9}, .port = 6000, .ip = 4},
+            .header_bytes = headers,
+            .payload_bytes = ip_bytes - headers,
+            .sent_ns = PPREC_UNKNOWN_NS,
+            .departure_span_ns = PPREC_UNKNOWN_NS,
+            .departed_ns = PPREC_UNKNOWN_NS,
+        },
         .protocol = protocol,
-        .header_bytes = headers,
-        .payload_bytes = ip_bytes - headers,
         .data = data,
         .data_bytes = data_bytes,
     };
@@ -57,7 +62,7 @@ static void arrive(const struct packet *packet, int64_t at_us)
                                 PPREC_TIMESTAMPS_PCAP};
     struct packet stamped = *packet;
 
-    stamped.received = stamp;
+    stamped.arrival.received = stamp;
     recognise(feed.pprec, flows, &stamped, 0);
 }
 
@@ -465,7 +470,7 @@ START_TEST(a_captured_probe_tells_its_destination)
                                .sent_ns = FEED_EPOCH_NS};
     uint8_t data[WIRE_MOST_BYTES] = {0};
     struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
-    struct pprec_endpoint to = packet.destination;
+    struct pprec_endpoint to = packet.arrival.destination;
     struct auth_destination bound;
     struct pprec_config config;
 
@@ -482,7 +487,7 @@ START_TEST(a_captured_probe_tells_its_destination)
         probe.train = probe.seq / 2;
         wire_encode(&probe, data, sizeof data);
         auth_tag(&key, &bound, data, probe.flags);
-        packet.destination.address[3] = i % 2 == 0 ? 8 : to.address[3];
+        packet.arrival.destination.address[3] = i % 2 == 0 ? 8 : to.address[3];
         arrive(&packet, i * GAP_US);
     }
     finish();
@@ -499,17 +504,17 @@ START_TEST(the_oldest_idle_flow_goes)
     struct packet packet = packet_of(PACKET_UDP, NULL, 0, 982);
 
     for (uint32_t i = 0; i < FLOWS_MAX; i++) {
-        put(packet.source.address, i, 4);
+        put(packet.arrival.source.address, i, 4);
         flows_find(flows, &packet, 0)->full_bytes = i;
     }
-    put(packet.source.address, 0, 4); /* heard of again: the second is the oldest now */
+    put(packet.arrival.source.address, 0, 4); /* heard of again: the second is the oldest now */
     ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, 0);
     ck_assert_uint_eq(flows->pushed_out, 0);
-    put(packet.source.address, FLOWS_MAX, 4);
+    put(packet.arrival.source.address, FLOWS_MAX, 4);
     flows_find(flows, &packet, 0)->full_bytes = FLOWS_MAX;
     ck_assert_uint_eq(flows->pushed_out, 1);
     for (uint32_t i = 2; i <= FLOWS_MAX; i++) {
-        put(packet.source.address, i, 4);
+        put(packet.arrival.source.address, i, 4);
         ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, i);
     }
     ck_assert_uint_eq(flows->pushed_out, 1);
@@ -538,10 +543,10 @@ static void choose_source(struct packet *packet)
     uint32_t number;
 
     do {
-        memcpy(&number, packet->source.address, sizeof number);
+        memcpy(&number, packet->arrival.source.address, sizeof number);
         number++;
-        memcpy(packet->source.address, &number, sizeof number);
-    } while (old_mix_endpoint(old_mix_endpoint(before, &packet->source), &packet->destination)
+        memcpy(packet->arrival.source.address, &number, sizeof number);
+    } while (old_mix_endpoint(old_mix_endpoint(before, &packet->arrival.source), &packet->arrival.destination)
              % 32768 != 0);
 }
 

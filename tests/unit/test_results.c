@@ -283,6 +283,9 @@ START_TEST(streams_are_named_by_index)
     ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 7, &summary), PPREC_OK);
     ck_assert_uint_eq(summary.stream, 7);
     ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 8, &summary), PPREC_EINVAL);
+    ck_assert_str_eq(pprec_error(feed.pprec), "there is no stream 00000008 of that source");
+    ck_assert_int_eq(pprec_estimate(feed.pprec, &source, 9, &summary.capacity), PPREC_EINVAL);
+    ck_assert_str_eq(pprec_error(feed.pprec), "there is no stream 00000009 of that source");
     source.port++;
     ck_assert_int_eq(pprec_get_summary(feed.pprec, &source, 7, &summary), PPREC_EINVAL);
 }

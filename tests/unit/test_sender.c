@@ -9,6 +9,7 @@
 
 #include <check.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -158,6 +159,155 @@ START_TEST(test_what_is_refused_ends_the_train)
     payloads_fini(&payloads);
     close(receiver);
     close(sender);
+}
+END_TEST
+
+/* --- hop limits and paces -------------------------------------------------- */
+
+static int hops_of(const struct msghdr *message, int level, int type)
+{
+    const struct cmsghdr *header = CMSG_FIRSTHDR(message);
+    int hops;
+
+    ck_assert_ptr_nonnull(header);
+    ck_assert_int_eq(header->cmsg_level, level);
+    ck_assert_int_eq(header->cmsg_type, type);
+    ck_assert_uint_eq(header->cmsg_len, CMSG_LEN(sizeof hops));
+    memcpy(&hops, CMSG_DATA(header), sizeof hops);
+    return hops;
+}
+
+/* Markers small, with their own hop limit, first and last; the load in between full, with another:
+ * a packet a message, whatever else is segmented. */
+START_TEST(test_load_and_markers)
+{
+    static struct burst burst;
+    struct flight flight = {.packets = 16, .payload_bytes = 1472, .marker_bytes = 38,
+                            .load_hops = 3, .marker_hops = 64};
+    struct address to = {.any = {.sa_family = _i == 0 ? AF_INET : AF_INET6}};
+    int level = _i == 0 ? IPPROTO_IP : IPPROTO_IPV6, type = _i == 0 ? IP_TTL : IPV6_HOPLIMIT;
+    struct payloads payloads;
+
+    ck_assert_int_eq(payloads_init(&payloads, 64, 1472, NULL), 0);
+    burst_init(&burst, -1, &to, true, true);
+    burst_prepare(&burst, &payloads, &flight);
+    ck_assert_uint_eq(flight.messages, 16);
+    for (size_t i = 0; i < 16; i++) {
+        bool marker = i == 0 || i == 15;
+
+        ck_assert_uint_eq(flight.position[i], i);
+        ck_assert_uint_eq(burst.stretches[i].iov_len, marker ? 38 : 1472);
+        ck_assert_ptr_eq(burst.stretches[i].iov_base, payloads_at(&payloads, (uint32_t)i));
+        ck_assert_int_eq(hops_of(&burst.messages[i].msg_hdr, level, type), marker ? 64 : 3);
+    }
+    flight.load_hops = 0;
+    flight.marker_bytes = 1472;
+    burst_prepare(&burst, &payloads, &flight); /* and no trace of it in the next */
+    for (size_t i = 0; i < flight.messages; i++)
+        ck_assert(burst.messages[i].msg_hdr.msg_control == NULL ||
+                  CMSG_FIRSTHDR(&burst.messages[i].msg_hdr)->cmsg_level == IPPROTO_UDP);
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* Every header of such a train says the same of its reach, the small ones too. */
+START_TEST(test_reach_is_told_in_every_packet)
+{
+    struct wire_probe first = {.length_log2 = 3, .flags = WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH,
+                               .seq = 40, .train = 9, .reach_load_hops = 3, .reach_marker_hops = 64,
+                               .reach_load_bytes = 1472};
+    struct payloads payloads;
+    struct wire_probe probe;
+
+    ck_assert_int_eq(payloads_init(&payloads, 8, 1472, NULL), 0);
+    payloads_write(&payloads, &first);
+    payloads_set_time(&payloads, &first, 77);
+    for (uint32_t i = 0; i < 8; i++) {
+        ck_assert_int_eq(wire_decode(&probe, payloads_at(&payloads, i), 38), WIRE_OK);
+        ck_assert_uint_eq(probe.reach_load_hops, 3);
+        ck_assert_uint_eq(probe.reach_marker_hops, 64);
+        ck_assert_uint_eq(probe.reach_load_bytes, 1472);
+        ck_assert_uint_eq(probe.sent_ns, 77);
+        ck_assert_uint_eq(probe.seq, 40 + i);
+    }
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* A paced train is never segmented; told to stop after five of eight packets, it waits for the
+ * stamps of these alone, and says nothing of its departure. */
+START_TEST(test_paced_train_that_is_cut)
+{
+    static struct burst burst;
+    struct flight flight = {.packets = 8, .payload_bytes = 100, .paced = true};
+    struct flight_spread spread;
+    struct address to = {.any = {.sa_family = AF_INET}};
+    struct payloads payloads;
+
+    ck_assert_int_eq(payloads_init(&payloads, 8, 100, NULL), 0);
+    burst_init(&burst, -1, &to, true, true);
+    burst_prepare(&burst, &payloads, &flight);
+    ck_assert_uint_eq(flight.messages, 8);
+    burst_stop(&flight, 5);
+    ck_assert_uint_eq(flight.unsent, 3);
+    ck_assert_uint_eq(flight_taken(&flight), 5);
+    for (uint32_t i = 0; i < 5; i++) {
+        ck_assert(!flight_settled(&flight));
+        flight_note(&flight, &(struct departure){.number = i, .when = {.ns = 1000 * (i + 1)}});
+    }
+    ck_assert(flight_settled(&flight));
+    flight_measure(&flight, &spread);
+    ck_assert(!spread.known);
+    burst_prepare(&burst, &payloads, &flight);
+    ck_assert_uint_eq(flight.unsent, 0);
+    payloads_fini(&payloads);
+}
+END_TEST
+
+/* Whole, but the kernel's stamps are missing: the clock at its sends tells. Without that a receiver
+ * would take it for a train that left at once. */
+START_TEST(test_paced_train_without_stamps)
+{
+    struct flight flight = {.packets = 4, .messages = 4, .position = {0, 1, 2, 3}, .paced = true,
+                            .sent_span_ns = 3000000, .uncertain = true};
+    struct flight_spread spread;
+
+    flight_measure(&flight, &spread);
+    ck_assert(spread.known);
+    ck_assert_int_eq(spread.span_ns, 3000000);
+    flight.uncertain = false;
+    for (uint32_t i = 0; i < 4; i++)
+        flight_note(&flight, &(struct departure){.number = i, .when = {.ns = 7 + 1000001 * i}});
+    flight_measure(&flight, &spread);
+    ck_assert_int_eq(spread.span_ns, 3000003); /* stamps go before */
+    flight.sent_span_ns = 0;
+    flight.uncertain = true;
+    flight_measure(&flight, &spread);
+    ck_assert(!spread.known);
+}
+END_TEST
+
+/* What left at a rung, and nothing of it among trains that leave at once. */
+START_TEST(test_rungs_are_accounted_for)
+{
+    static struct report_totals totals;
+    struct plan_shape shape = {.length_log2 = 2, .size_bytes = 1000, .rung = 3, .gap_ns = 8e6};
+    struct flight flight = {.packets = 4, .messages = 4, .stamps = 4};
+    struct flight_spread spread = {.known = true, .gaps = 3, .span_ns = 24000000};
+
+    report_departure(&totals, &shape, &flight, &spread);
+    spread.span_ns = 25000000;
+    report_departure(&totals, &shape, &flight, &spread);
+    spread.known = false;
+    report_departure(&totals, &shape, &flight, &spread);
+    ck_assert_uint_eq(totals.known, 2);
+    ck_assert_uint_eq(totals.rungs[3].trains, 2);
+    ck_assert_double_eq_tol(report_rung_bps(&totals.rungs[3]), 48000 / 0.049, 1e-6);
+    ck_assert_double_eq_tol(totals.rungs[3].least_bps, 24000 / 0.025, 1e-6);
+    ck_assert_double_eq_tol(totals.rungs[3].most_bps, 1e6, 1e-6);
+    ck_assert_uint_eq(totals.gaps.count, 0);
+    ck_assert_uint_eq(totals.mean_gaps[REPORT_TRAINS].count, 0);
+    ck_assert_double_eq(report_rung_bps(&totals.rungs[2]), 0);
 }
 END_TEST
 
@@ -358,6 +508,11 @@ Suite *sender_suite(void)
     tcase_add_test(tests, test_classic_bytes);
     tcase_add_test(tests, test_padding_does_not_compress);
     tcase_add_test(tests, test_what_is_refused_ends_the_train);
+    tcase_add_loop_test(tests, test_load_and_markers, 0, 2);
+    tcase_add_test(tests, test_reach_is_told_in_every_packet);
+    tcase_add_test(tests, test_paced_train_that_is_cut);
+    tcase_add_test(tests, test_paced_train_without_stamps);
+    tcase_add_test(tests, test_rungs_are_accounted_for);
     tcase_add_test(tests, test_span_and_gaps);
     tcase_add_test(tests, test_gaps_of_a_segmented_train);
     tcase_add_test(tests, test_numbers_wrap);

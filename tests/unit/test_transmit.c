@@ -21,6 +21,7 @@ static struct address to;
 static struct burst burst;
 static struct payloads payloads;
 static struct flight flight;
+static struct transmit_path path;
 
 /* Burst and train for host, or not if the machine has no such loopback. */
 static bool open_burst(const char *host, uint32_t packets, uint32_t payload_bytes)
@@ -28,7 +29,7 @@ static bool open_burst(const char *host, uint32_t packets, uint32_t payload_byte
     int fd;
 
     ck_assert_int_eq(address_resolve(&to, host, DISCARD_PORT, AF_UNSPEC, NULL), 0);
-    if (transmit_path_mtu(&to, &config, NULL) < 0)
+    if (transmit_path(&to, &config, &path, NULL) < 0)
         return false;
     fd = transmit_open(&to, &config, NULL, NULL);
     ck_assert_int_ge(fd, 0);
@@ -176,7 +177,7 @@ START_TEST(test_loopback_is_the_way_to_itself)
     struct egress egress;
 
     ck_assert_int_eq(address_resolve(&to, hosts[_i], DISCARD_PORT, AF_UNSPEC, NULL), 0);
-    if (transmit_path_mtu(&to, &config, NULL) < 0)
+    if (transmit_path(&to, &config, &path, NULL) < 0)
         return;
     egress_find(&egress, &to, NULL);
     ck_assert_str_eq(egress.name, "lo");

@@ -3,6 +3,7 @@
 #include "pprec/cmd/bars.h"
 #include "pprec/cmd/live.h"
 #include "pprec/cmd/progress.h"
+#include "tests/sim/free_cases.h"
 #include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
@@ -229,6 +230,34 @@ START_TEST(the_view_tells_what_matters)
 }
 END_TEST
 
+/* Of a stream that tells when it sends; what does not fit beside it is left out whole. */
+START_TEST(the_view_tells_what_is_free)
+{
+    struct pprec_config pprec_config;
+    struct sim_config config;
+    struct sim_run path;
+
+    feed_streams(1, 40);
+    draw(24, 80);
+    ck_assert(!shows("available"));
+    feed_end(&feed);
+    pprec_config_init(&pprec_config);
+    feed_start_with(&feed, pprec_config);
+    free_case_config(&free_cases[0], 1, &config);
+    sim_run_init(&path, &config, 1);
+    for (size_t i = 0; i < path.arrival_count; i++)
+        ck_assert_int_eq(pprec_push(feed.pprec, &path.arrivals[i]), PPREC_OK);
+    sim_run_fini(&path);
+    draw(24, 120);
+    ck_assert(shows("available "));
+    draw(11, 80);
+    ck_assert(!shows("available"));
+    draw(24, 30);
+    ck_assert(shows("available "));
+    ck_assert(!shows("queue"));
+}
+END_TEST
+
 START_TEST(the_stream_with_most_to_go_by_is_shown)
 {
     feed_streams(3, 30);
@@ -387,13 +416,12 @@ START_TEST(progress_knows_how_much_there_is)
     const char *const captures[] = {"tests/vectors/same.pcapng", "tests/vectors/same-raw.pcap", NULL};
     const char *const endless[] = {"tests/vectors/same-raw.pcap", "-", NULL};
     struct pprec_capture_options options;
-    struct options arguments = {.files = {captures[0], captures[1]}};
     struct progress progress;
 
     pprec_capture_options_init(&options);
     options.files = captures;
     ck_assert_int_eq(pprec_open_capture(feed.pprec, &options), PPREC_OK);
-    progress_begin(&progress, &arguments, 0);
+    progress_begin(&progress, captures, true, 0);
     ck_assert_double_eq(progress_share(&progress, feed.pprec), 0);
     ck_assert_int_gt(pprec_dispatch(feed.pprec, 1), 0);
     ck_assert_double_gt(progress_share(&progress, feed.pprec), 0);
@@ -401,8 +429,7 @@ START_TEST(progress_knows_how_much_there_is)
     while (pprec_dispatch(feed.pprec, 0) > 0)
         continue;
     ck_assert_double_eq(progress_share(&progress, feed.pprec), 1);
-    memcpy(arguments.files, endless, sizeof endless);
-    progress_begin(&progress, &arguments, 0);
+    progress_begin(&progress, endless, true, 0);
     ck_assert_double_eq(progress_share(&progress, feed.pprec), -1);
 }
 END_TEST
@@ -429,6 +456,7 @@ Suite *view_suite(void)
     tcase_add_test(frames, bars_take_any_rates);
     suite_add_tcase(suite, frames);
     tcase_add_test(views, the_view_tells_what_matters);
+    tcase_add_test(views, the_view_tells_what_is_free);
     tcase_add_test(views, the_stream_with_most_to_go_by_is_shown);
     tcase_add_test(views, every_size_is_kept_to);
     tcase_add_test(views, ascii_and_no_colours_if_so_wanted);

@@ -22,6 +22,9 @@
 /* train 257, 800 us: 800000 is 0xc3500 */
 #define DEPARTURE 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00
 
+/* the load dies at hop 3, markers may cross 64, 1458 is 0x05b2 */
+#define REACH 3, 64, 0x05, 0xb2
+
 /* not written by wire_encode(): the buffer's own */
 #define TAG 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, \
             0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee
@@ -30,6 +33,7 @@
                .train = 258
 #define SENT .sent_ns = UINT64_C(1700000000123456789)
 #define DEPARTED .departure_train = 257, .departure_span_ns = 800000
+#define REACHED .reach_load_hops = 3, .reach_marker_hops = 64, .reach_load_bytes = 1458
 
 static const struct {
     struct wire_probe probe;
@@ -42,17 +46,25 @@ static const struct {
     {{COMMON, .flags = 3, SENT, DEPARTED}, 34, {HEAD, 0, 3, TIME, DEPARTURE}},
     {{COMMON, .flags = 5, SENT}, 42, {HEAD, 0, 5, TIME, TAG}},
     {{COMMON, .flags = 7, SENT, DEPARTED}, 50, {HEAD, 0, 7, TIME, DEPARTURE, TAG}},
+    {{COMMON, .flags = 8, REACHED}, 22, {HEAD, 0, 8, REACH}},
+    {{COMMON, .flags = 9, SENT, REACHED}, 30, {HEAD, 0, 9, TIME, REACH}},
+    {{COMMON, .flags = 13, SENT, REACHED}, 46, {HEAD, 0, 13, TIME, REACH, TAG}},
+    {{COMMON, .flags = 15, SENT, DEPARTED, REACHED},
+     54,
+     {HEAD, 0, 15, TIME, DEPARTURE, REACH, TAG}},
     /* a pair's first packet, all numbers 0 */
     {{.length_log2 = 1}, 18, {0x50, 0x50, 0x11}},
     /* the last of 256, all numbers at their largest; the span is "over 4.29 s" */
-    {{8, 255, 3, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX, WIRE_SPAN_OVER},
-     34,
+    {{8, 255, 11, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX, WIRE_SPAN_OVER,
+      UINT8_MAX, UINT8_MAX, UINT16_MAX},
+     38,
      {0x50, 0x50, 0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff, 0xff, 0xff, 0xff, 0x00, 0x03, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}},
+      0xff, 0xff, 0xff, 0xff, 0x00, 0x0b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0xff}},
 };
 
-enum { VECTORS = sizeof vectors / sizeof vectors[0], ALL_EXTENSIONS = 5 };
+enum { VECTORS = sizeof vectors / sizeof vectors[0], ALL_EXTENSIONS = 9, ONLY_REACH = 6 };
 
 static void assert_same(const struct wire_probe *a, const struct wire_probe *b)
 {
@@ -65,6 +77,9 @@ static void assert_same(const struct wire_probe *a, const struct wire_probe *b)
     ck_assert_uint_eq(a->sent_ns, b->sent_ns);
     ck_assert_uint_eq(a->departure_train, b->departure_train);
     ck_assert_uint_eq(a->departure_span_ns, b->departure_span_ns);
+    ck_assert_uint_eq(a->reach_load_hops, b->reach_load_hops);
+    ck_assert_uint_eq(a->reach_marker_hops, b->reach_marker_hops);
+    ck_assert_uint_eq(a->reach_load_bytes, b->reach_load_bytes);
 }
 
 START_TEST(encodes_as_written_by_hand)
@@ -103,7 +118,7 @@ START_TEST(padding_is_not_looked_at)
 }
 END_TEST
 
-/* For the vector with every extension: 0 to 49 bytes. */
+/* For the vector with every extension: 0 to 53 bytes. */
 START_TEST(every_truncation_is_short)
 {
     uint8_t room[WIRE_MOST_BYTES];
@@ -174,8 +189,8 @@ START_TEST(unknown_flags)
 {
     for (unsigned bit = 0; bit < 8; bit++)
         ck_assert_int_eq(decode_with(16, 1U << bit), WIRE_EFLAGS);
-    for (unsigned bit = 3; bit < 8; bit++)
-        ck_assert_int_eq(decode_with(17, 7 | 1U << bit), WIRE_EFLAGS);
+    for (unsigned bit = 4; bit < 8; bit++)
+        ck_assert_int_eq(decode_with(17, 15 | 1U << bit), WIRE_EFLAGS);
 }
 END_TEST
 
@@ -183,16 +198,52 @@ START_TEST(auth_requires_time)
 {
     ck_assert_int_eq(decode_with(17, WIRE_AUTH), WIRE_EFLAGS);
     ck_assert_int_eq(decode_with(17, WIRE_AUTH | WIRE_DEPARTURE), WIRE_EFLAGS);
+    ck_assert_int_eq(decode_with(17, WIRE_AUTH | WIRE_REACH), WIRE_EFLAGS);
     ck_assert_int_eq(decode_with(17, WIRE_AUTH | WIRE_TIME), WIRE_OK);
+}
+END_TEST
+
+static enum wire_error decode_reach(uint8_t log2, uint8_t load, uint8_t markers, uint8_t bytes)
+{
+    uint8_t data[] = {0x50, 0x50, (uint8_t)(0x10 | log2), 0, 0, 0, 0, 0, 0, 0, 0, 0,
+                      0, 0, 0, 0, 0, WIRE_REACH, load, markers, 0, bytes};
+    struct wire_probe probe;
+
+    return wire_decode(&probe, data, sizeof data);
+}
+
+/* A pair has no inner packets; their 22 bytes of header are the least. */
+START_TEST(reach_without_sense)
+{
+    ck_assert_int_eq(decode_reach(2, 1, 1, 22), WIRE_OK);
+    ck_assert_int_eq(decode_reach(2, 255, 255, 255), WIRE_OK);
+    ck_assert_int_eq(decode_reach(2, 0, 64, 22), WIRE_EREACH);
+    ck_assert_int_eq(decode_reach(2, 1, 0, 22), WIRE_EREACH);
+    ck_assert_int_eq(decode_reach(2, 1, 64, 21), WIRE_EREACH);
+    ck_assert_int_eq(decode_reach(2, 1, 64, 0), WIRE_EREACH);
+    ck_assert_int_eq(decode_reach(1, 1, 64, 22), WIRE_EREACH);
+}
+END_TEST
+
+/* One of before REACH masks nothing out: it takes 0x0008 for a flag that it does not know, as
+ * this one takes 0x0010. */
+START_TEST(next_flag_is_foreign)
+{
+    uint8_t data[WIRE_MOST_BYTES];
+    struct wire_probe probe;
+
+    memcpy(data, vectors[ONLY_REACH].data, sizeof data);
+    data[17] = 0x10;
+    ck_assert_int_eq(wire_decode(&probe, data, sizeof data), WIRE_EFLAGS);
 }
 END_TEST
 
 static struct wire_probe random_probe(struct rng *rng)
 {
-    static const uint16_t flags[] = {0, 1, 2, 3, 5, 7};
+    static const uint16_t flags[] = {0, 1, 2, 3, 5, 7, 8, 9, 10, 11, 13, 15};
     struct wire_probe probe = {
-        .length_log2 = (uint8_t)(1 + rng_below(rng, 8)),
-        .flags = flags[rng_below(rng, 6)],
+        .length_log2 = (uint8_t)(2 + rng_below(rng, 7)),
+        .flags = flags[rng_below(rng, sizeof flags / sizeof flags[0])],
         .stream = (uint32_t)rng_next(rng),
         .seq = (uint32_t)rng_next(rng),
         .train = (uint32_t)rng_next(rng),
@@ -204,6 +255,11 @@ static struct wire_probe random_probe(struct rng *rng)
     if (probe.flags & WIRE_DEPARTURE) {
         probe.departure_train = (uint32_t)rng_next(rng);
         probe.departure_span_ns = (uint32_t)rng_next(rng);
+    }
+    if (probe.flags & WIRE_REACH) {
+        probe.reach_load_hops = (uint8_t)(1 + rng_below(rng, 255));
+        probe.reach_marker_hops = (uint8_t)(1 + rng_below(rng, 255));
+        probe.reach_load_bytes = (uint16_t)(WIRE_MOST_BYTES + rng_below(rng, 1500));
     }
     return probe;
 }
@@ -241,6 +297,8 @@ Suite *wire_suite(void)
     tcase_add_test(errors, positions);
     tcase_add_test(errors, unknown_flags);
     tcase_add_test(errors, auth_requires_time);
+    tcase_add_test(errors, reach_without_sense);
+    tcase_add_test(errors, next_flag_is_foreign);
     tcase_add_test(property, what_was_encoded_is_decoded);
     suite_add_tcase(suite, golden);
     suite_add_tcase(suite, errors);

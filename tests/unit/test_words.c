@@ -23,6 +23,7 @@ static const char *const whys[] = {
     [WHY_STAMPS_COARSE] = "stamps_coarse", [WHY_TICKS] = "ticks",
     [WHY_RATE_VARIES] = "rate_varies",     [WHY_FAIR_QUEUE] = "fair_queue",
     [WHY_CONTENTION] = "contention",       [WHY_LOSSES] = "losses",
+    [WHY_SHORT_BURSTS] = "short_bursts",
 };
 
 static const char *const advices[] = {
@@ -32,6 +33,7 @@ static const char *const advices[] = {
     [ADVICE_SEND_TIMES] = "send_times",
     [ADVICE_SEND_LESS] = "send_less",
     [ADVICE_SEND_LARGER] = "send_larger",
+    [ADVICE_SEND_BURSTS] = "send_bursts",
 };
 
 _Static_assert(sizeof whys / sizeof whys[0] == WHY_COUNT, "every why");

@@ -6,8 +6,11 @@ Unless a name says otherwise a capture holds five trains of four probes, frames 
 1000 bytes with FCS that follow each other in 800 us, which is 10 Mbit/s; a train
 every 100 ms. Everything else in them is chosen to be left out.
 """
+import gzip
+import lzma
 import os
 import struct
+import subprocess
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TRAINS, LENGTH, GAP_NS, SPACING_NS = 5, 4, 800_000, 100_000_000
@@ -159,6 +162,19 @@ def pcapng(records, dlt=1, order="<", resolution=9, snap=SNAP):
     return out
 
 
+def pcapng_in_turns(links):
+    """An interface for each (link type, link); packets are of each in turn."""
+    out = block("<", 0x0A0D0D0A, struct.pack("<IHHq", 0x1A2B3C4D, 1, 0, -1))
+    for dlt, _ in links:
+        out += block("<", 1, struct.pack("<HHI", dlt, 0, SNAP) + option("<", 9, bytes([9]))
+                     + option("<", 0, b""))
+    for i, (at, ip) in enumerate(packets()):
+        frame = links[i % len(links)][1](ip)
+        out += block("<", 6, struct.pack("<IIIII", i % len(links), at >> 32, at & 0xFFFFFFFF,
+                                         len(frame[:SNAP]), len(frame)) + frame[:SNAP])
+    return out
+
+
 def frames(link=ethernet, **how):
     return [(at, link(ip)) for at, ip in packets(**how)]
 
@@ -175,6 +191,7 @@ def same():
     yield "same-micro.pcapng", pcapng(frames(), resolution=6)
     yield "same-big-endian.pcapng", pcapng(frames(), order=">")
     yield "same-big-endian-micro.pcapng", pcapng(frames(), order=">", resolution=6)
+    yield "same-two-links.pcapng", pcapng_in_turns([(1, ethernet), (101, raw)])
     for name, link, dlt in LINKS:
         yield f"same-{name}.pcap", pcap(frames(link), dlt=dlt, snap=128)
     yield "same-ip-options.pcap", pcap(frames(wrap=lambda body: ipv4(body, options=b"\1" * 8),
@@ -184,6 +201,29 @@ def same():
     yield "same-ipv6-extensions.pcap", pcap(
         frames(wrap=lambda body: ipv6(body, 0, hop_then_atomic), size=934 - 16), snap=128)
     yield "same-snapped-to-headers.pcap", pcap(frames(), snap=14 + 20 + 8 + 26)
+
+
+def zstd(data):
+    return subprocess.run(["zstd", "-q", "-c"], input=data, stdout=subprocess.PIPE, check=True).stdout
+
+
+def packed():
+    """By zlib, liblzma and the program zstd, whatever their versions make of it."""
+    whole, ng = pcap(frames()), pcapng(frames())
+    yield "same-packed.pcap.gz", gzip.compress(whole, mtime=0)
+    yield "same-packed.pcap.zst", zstd(whole)
+    yield "same-packed.pcap.xz", lzma.compress(whole)
+    yield "same-packed.pcapng.gz", gzip.compress(ng, mtime=0)
+    for name, pack in (("gz", lambda data: gzip.compress(data, mtime=0)), ("zst", zstd),
+                       ("xz", lzma.compress)):
+        yield f"same-in-two-members.pcap.{name}", pack(whole[:1000]) + pack(whole[1000:])
+        # noise behind the packets, so that the cut is there
+        noise = bytes((i * i * 167 >> 7) & 255 for i in range(2000))
+        yield f"cut.pcap.{name}", pack(whole[:24 + 12 * (16 + SNAP)]) + pack(struct.pack(
+            "<IIII", 1_700_000_009, 0, 2000, 2000) + noise)[:-300]
+    sum_wrong = bytearray(gzip.compress(whole, mtime=0))
+    sum_wrong[-8] ^= 1
+    yield "checksum-wrong.pcap.gz", bytes(sum_wrong)
 
 
 LINKS = [("vlan", vlan, 1), ("qinq", qinq, 1), ("sll", sll, 113), ("sll2", sll2, 276),
@@ -225,7 +265,7 @@ def damaged():
     yield "block-length-absurd.pcapng", ng[:-4] + struct.pack("<I", 13)
 
 
-for vectors in (same(), odd(), damaged()):
+for vectors in (same(), odd(), damaged(), packed()):
     for name, data in vectors:
         with open(os.path.join(HERE, name), "wb") as out:
             out.write(data)

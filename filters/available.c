@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* docs/available.md explains it. */
+#include "filters/available.h"
+
+#include "filters/available_idle.h"
+#include "filters/available_train.h"
+#include "filters/available_weigh.h"
+#include "filters/noise.h"
+
+#include <math.h>
+
+/* Trains that are kept, for each of the window: half of them are paced. */
+enum { ROOM = 2 };
+
+/* Its memory: this, the trains, then what is worked with. */
+struct available {
+    struct epoch epoch;
+    struct available_trains trains;
+    struct available_train *ring;
+    int64_t newest_ns;
+    int64_t divisor_ns, sent_divisor_ns; /* of all stamps of arrivals, of all send times */
+    double *at_s, *delay_ns, *sorted; /* [room] each */
+    uint32_t *hull;
+    bool *counts;
+};
+
+static unsigned room_of(unsigned window)
+{
+    return ROOM * (window ? window : 1);
+}
+
+size_t available_bytes(unsigned window)
+{
+    size_t each = sizeof(struct available_train) + 3 * sizeof(double) + sizeof(uint32_t)
+        + sizeof(bool);
+
+    return sizeof(struct available) + room_of(window) * each;
+}
+
+void available_init(void *state, unsigned window)
+{
+    struct available *available = state;
+    unsigned room = room_of(window);
+
+    *available = (struct available){.ring = (struct available_train *)(available + 1)};
+    available->trains = (struct available_trains){.ring = available->ring, .room = room};
+    available->at_s = (double *)(available->ring + room);
+    available->delay_ns = available->at_s + room;
+    available->sorted = available->delay_ns + room;
+    available->hull = (uint32_t *)(available->sorted + room);
+    available->counts = (bool *)(available->hull + room);
+}
+
+/* --- Taking trains --- */
+
+static void note_tick(int64_t *divisor_ns, int64_t time_ns)
+{
+    if (time_ns > 0)
+        *divisor_ns = noise_divisor(*divisor_ns, time_ns);
+}
+
+static void append(struct available *available, const struct available_train *train)
+{
+    struct available_trains *trains = &available->trains;
+
+    if (trains->count == trains->room) {
+        trains->oldest = trains->oldest + 1 == trains->room ? 0 : trains->oldest + 1;
+        trains->count--;
+    }
+    available->ring[available_train_at(trains, trains->count) - trains->ring] = *train;
+    trains->count++;
+}
+
+void available_push(void *state, const struct sample *sample)
+{
+    struct available *available = state;
+    struct available_train train;
+
+    if (sample->received == 0 || sample->sent < 2 || sample->verdict == VERDICT_LATE)
+        return;
+    available->newest_ns = sample->time_ns;
+    note_tick(&available->divisor_ns, sample->time_ns);
+    note_tick(&available->sent_divisor_ns, sample->sent_ns);
+    train = available_train_read(&available->epoch, sample);
+    append(available, &train);
+}
+
+/* --- The window of time --- */
+
+/* What is older says nothing of now. */
+#define HORIZON_S 300.0
+
+static void drop_oldest(struct available_trains *trains, unsigned count)
+{
+    trains->oldest = (trains->oldest + count) % trains->room;
+    trains->count -= count;
+}
+
+/* Also what came before a clock was set, or a sender was started anew. */
+static void keep_since(struct available_trains *trains, double from_s)
+{
+    unsigned old = 0;
+
+    while (old < trains->count && !(available_train_at(trains, old)->at_s >= from_s))
+        old++;
+    drop_oldest(trains, old);
+}
+
+static struct available_trains recent(const struct available *available)
+{
+    struct available_trains trains = available->trains;
+
+    if (trains.count > 0)
+        keep_since(&trains, available_train_at(&trains, trains.count - 1)->at_s - HORIZON_S);
+    return trains;
+}
+
+/* --- First packets --- */
+
+/* A train that left this soon after the one before waited for it to leave. */
+#define FORCED_S 50e-6
+
+static bool by_chance(const struct available_trains *trains, unsigned i)
+{
+    const struct available_train *before;
+
+    if (i == 0)
+        return true;
+    before = available_train_at(trains, i - 1);
+    return isnan((double)before->span_ns)
+        || available_train_at(trains, i)->at_s
+               > before->at_s + (double)before->span_ns * 1e-9 + FORCED_S;
+}
+
+/* The size that more than half of the first packets have, or a frequent one (Boyer, Moore 1981). */
+static uint32_t commonest_bytes(const struct available_trains *trains)
+{
+    uint32_t candidate = 0;
+    unsigned votes = 0;
+
+    for (unsigned i = 0; i < trains->count; i++) {
+        uint32_t bytes = available_train_at(trains, i)->first_bytes;
+
+        if (votes == 0)
+            candidate = bytes;
+        votes = bytes == candidate ? votes + 1 : votes - 1;
+    }
+    return candidate;
+}
+
+/* Those whose delays can be compared: of one clock, and of one size, or, where sizes are many, of
+ * whatever size. */
+struct alike {
+    uint32_t least_bytes, most_bytes;
+    uint16_t segment;
+    bool sized;
+};
+
+static bool is_alike(const struct alike *alike, const struct available_train *train)
+{
+    return !isnan(train->delay_ns) && train->segment == alike->segment
+        && train->first_bytes >= alike->least_bytes && train->first_bytes <= alike->most_bytes;
+}
+
+static struct alike find_alike(const struct available_trains *trains)
+{
+    uint32_t bytes = commonest_bytes(trains);
+    struct alike alike = {bytes, bytes,
+                          available_train_at(trains, trains->count - 1)->segment, true};
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < trains->count; i++)
+        count += is_alike(&alike, available_train_at(trains, i));
+    if (count >= IDLE_LEAST)
+        return alike;
+    return (struct alike){0, UINT32_MAX, alike.segment, false};
+}
+
+static struct idle_delays load_delays(const struct available *available,
+                                      const struct available_trains *trains,
+                                      const struct alike *alike)
+{
+    struct idle_delays delays = {.at_s = available->at_s, .delay_ns = available->delay_ns,
+                                 .counts = available->counts, .hull = available->hull,
+                                 .sorted = available->sorted};
+
+    for (unsigned i = 0; i < trains->count; i++) {
+        const struct available_train *train = available_train_at(trains, i);
+
+        if (!is_alike(alike, train))
+            continue;
+        available->at_s[delays.count] = train->at_s;
+        available->delay_ns[delays.count] = train->delay_ns;
+        available->counts[delays.count++] = by_chance(trains, i);
+    }
+    return delays;
+}
+
+/* The narrowest floor that is looked at is what stamps of a quiet host scatter by; half a full
+ * frame is a wait. */
+#define WIDTH_MOST_BITS 6000
+
+static struct idle_width width_of(const struct available *available, double capacity_bps)
+{
+    int64_t tick_ns = available->divisor_ns > available->sent_divisor_ns
+        ? available->divisor_ns : available->sent_divisor_ns;
+
+    if (!(capacity_bps > 0))
+        return (struct idle_width){0, 0};
+    return (struct idle_width){fmax(noise_prior().stamp_ns, (double)tick_ns),
+                               WIDTH_MOST_BITS * 1e9 / capacity_bps};
+}
+
+/* Leaves of trains what came since the load changed. */
+static struct idle read_idle(const struct available *available, struct available_trains *trains,
+                             double capacity_bps)
+{
+    struct alike alike = find_alike(trains);
+    struct idle_delays delays = load_delays(available, trains, &alike);
+    struct idle_width width = width_of(available, alike.sized ? capacity_bps : 0);
+    struct idle idle = {.queue_ns = -1, .queue_p95_ns = -1};
+    unsigned since;
+
+    if (!idle_level(&delays))
+        return idle;
+    idle = idle_read(&delays, 0, width);
+    since = idle_since(&delays, idle.width_ns);
+    if (since == 0)
+        return idle;
+    keep_since(trains, delays.at_s[since]);
+    return idle_read(&delays, since, width);
+}
+
+/* --- Queue and buffer --- */
+
+/* Losses while the queue was as long as this share of the longest are due to it. */
+#define FULL 0.8
+
+/* And the longest is one: it held this many full frames. */
+enum { QUEUE_LEAST = 4, FRAME_BYTES = 1500 };
+
+static void tell_queue(const struct available *available, const struct available_readings *all,
+                       struct available_estimate *result)
+{
+    struct available_trains trains = recent(available);
+    struct alike alike = find_alike(&trains);
+    unsigned count = 0;
+    double most_ns = 0;
+
+    result->queue_ns = (int64_t)all->idle.queue_ns;
+    result->queue_p95_ns = (int64_t)all->idle.queue_p95_ns;
+    for (unsigned i = 0; i < trains.count; i++)
+        if (is_alike(&alike, available_train_at(&trains, i)))
+            most_ns = fmax(most_ns, available->delay_ns[count++]
+                                        + (double)available_train_at(&trains, i)->top_ns);
+    if (!(most_ns * all->capacity_bps > QUEUE_LEAST * 8e9 * FRAME_BYTES))
+        return;
+    result->buffer_bytes = most_ns * all->capacity_bps / 8e9;
+    count = 0;
+    for (unsigned i = 0; i < trains.count; i++) {
+        const struct available_train *train = available_train_at(&trains, i);
+        if (is_alike(&alike, train)
+            && available->delay_ns[count++] + (double)train->top_ns > FULL * most_ns
+            && train->received < train->sent)
+            result->buffer_full = true;
+    }
+}
+
+static void tell_lossless(const struct available_trains *trains,
+                          struct available_estimate *result)
+{
+    for (unsigned i = 0; i < trains->count; i++) {
+        const struct available_train *train = available_train_at(trains, i);
+        if (train->received == train->sent && train->sent > result->lossless_train)
+            result->lossless_train = train->sent;
+    }
+}
+
+void available_estimate(const void *state, const struct estimate *capacity,
+                        struct available_estimate *result)
+{
+    const struct available *available = state;
+    struct available_readings all = {.trains = recent(available)};
+
+    *result = (struct available_estimate){.queue_ns = SAMPLE_UNKNOWN_NS,
+                                          .queue_p95_ns = SAMPLE_UNKNOWN_NS,
+                                          .newest_ns = available->newest_ns};
+    if (available->trains.count == 0)
+        return;
+    all.idle = read_idle(available, &all.trains, capacity->capacity_bps);
+    if (capacity->capacity_bps > 0)
+        available_read(&all, capacity);
+    result->trains = all.trains.count;
+    tell_lossless(&all.trains, result);
+    if (all.idle.queue_ns >= 0)
+        tell_queue(available, &all, result);
+    if (capacity->capacity_bps > 0)
+        available_weigh(&all, capacity, result);
+}

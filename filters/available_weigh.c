@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/available_weigh.h"
+
+#include "filters/available_own.h"
+
+#include <math.h>
+
+/* --- The readings --- */
+
+/* Below it, scatter says nothing. */
+enum { DIRECT_TRAINS = 6 };
+
+/* Of a bound: chance is beyond it once in 20 times. */
+#define BOUND_SURE 1.65
+
+/* Rates of links differ by no more than chance makes. */
+#define LINK_SURE 2
+
+/* The trains' own fit stands for a capacity that is only guessed, where both may be the same. */
+#define GUESS_OFF 0.35
+#define GUESS_ERROR 0.05
+
+/* Faster trains tell the rate better, but may have been slowed down on their way: by the sender's
+ * own adapter, after they were stamped, or an access link. */
+#define LINK_NEAR 2.6
+#define LINK_FAR 8
+
+static struct link_rate read_link(struct available_readings *all, double capacity_bps)
+{
+    struct link_rate near =
+        link_rate_read(&all->trains, capacity_bps, LINK_NEAR * capacity_bps);
+    struct link_rate far = link_rate_read(&all->trains, capacity_bps, LINK_FAR * capacity_bps);
+
+    all->near_link = near;
+    if (near.n == 0 || far.n == 0)
+        return far.n == 0 ? near : far;
+    return near.bps - far.bps > LINK_SURE * hypot(near.error_bps, far.error_bps) ? near : far;
+}
+
+static void settle_capacity(struct available_readings *all, const struct estimate *capacity)
+{
+    all->capacity_bps = capacity->capacity_bps;
+    all->capacity_error_bps = fmax(capacity->high_bps - capacity->low_bps, 0) / 4;
+    all->sure = capacity->state == STATE_CONVERGED;
+    all->link = read_link(all, capacity->capacity_bps);
+    if (all->sure || all->link.n == 0 || all->link.error_bps > GUESS_ERROR * all->link.bps
+        || fabs(all->link.bps - all->capacity_bps) > GUESS_OFF * all->capacity_bps)
+        return;
+    all->capacity_bps = all->link.bps;
+    all->capacity_error_bps = all->link.error_bps;
+}
+
+static void read_by_idle(struct available_readings *all, const struct estimate *capacity)
+{
+    struct own own = own_read(&all->trains);
+    double low_bps = fmin(capacity->low_bps, all->capacity_bps);
+
+    all->random = own.random;
+    if (all->idle.n == 0 || !(own.time_ns > 0))
+        return;
+    all->by_idle = (struct available_reading){
+        true, own_by_idle_share(&all->trains, &own, all->capacity_bps, all->idle.share),
+        all->capacity_bps * all->idle.error};
+    all->least_bps = own_by_idle_share(&all->trains, &own, low_bps,
+                                   fmax(all->idle.share - BOUND_SURE * all->idle.error, 0));
+}
+
+static void read_by_direct(struct available_readings *all)
+{
+    const struct direct *direct = &all->direct;
+
+    all->direct = direct_read(&all->trains, all->capacity_bps);
+    if (direct->n < DIRECT_TRAINS)
+        return;
+    all->by_direct = (struct available_reading){
+        true, direct->available_bps,
+        hypot(hypot(direct->error_bps, direct->lever * all->capacity_error_bps),
+              direct->lost_bps)};
+}
+
+void available_read(struct available_readings *all, const struct estimate *capacity)
+{
+    settle_capacity(all, capacity);
+    read_by_idle(all, capacity);
+    read_by_direct(all);
+}
+
+/* --- Whether they agree --- */
+
+/* They differ by no more than chance makes, and chance makes little: shares of C. Behind several
+ * loaded links fewer first packets are idle than any of the links, and trains show more. */
+#define AGREE_SURE 2
+#define AGREE_MORE 1.3
+#define AGREE_ERROR 0.055
+
+/* What is read from trains does not depend on their rate ... */
+#define SLOPE_MOST 0.15
+
+/* ... and they fit a link of the rate that is known ... */
+#define LINK_OFF 0.03
+
+/* ... and slower ones pass it as they came. Bursts strain trains a little below A. */
+#define DEFICIT_MOST 0.1
+
+static bool readings_agree(const struct available_readings *all)
+{
+    double error_bps = hypot(all->by_idle.error_bps, all->by_direct.error_bps);
+
+    return all->by_idle.known && all->by_direct.known
+        && error_bps <= AGREE_ERROR * all->capacity_bps
+        && all->by_idle.bps - all->by_direct.bps <= AGREE_SURE * error_bps
+        && all->by_direct.bps - all->by_idle.bps <= AGREE_MORE * error_bps;
+}
+
+static bool one_link(const struct available_readings *all, double available_bps)
+{
+    struct deficit deficit = deficit_read(&all->trains, all->capacity_bps, available_bps);
+
+    if (fabs(all->direct.slope) > SLOPE_MOST + 2 * all->direct.slope_error)
+        return false;
+    if (all->near_link.n > 0 && fabs(all->near_link.bps - all->capacity_bps)
+            > LINK_SURE * all->near_link.error_bps + LINK_OFF * all->capacity_bps)
+        return false;
+    return deficit.n < 2
+        || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
+}
+
+/* --- What is told --- */
+
+/* An interval that is wider is none to be shown as fact: half of it, share of C. */
+#define WIDE 0.08
+
+/* A bound that is less says nothing. */
+#define BOUND_LEAST 0.01
+
+/* Two readings of the same trains: by the inverse of their variance, and some more each, for what
+ * no scatter shows. */
+#define UNSEEN 1e-3
+
+static double weight_of(const struct available_reading *reading, double capacity_bps)
+{
+    double unseen_bps = UNSEEN * capacity_bps;
+
+    return reading->known
+        ? 1 / (reading->error_bps * reading->error_bps + unseen_bps * unseen_bps) : 0;
+}
+
+static struct available_reading weigh_together(const struct available_readings *all)
+{
+    double idle = weight_of(&all->by_idle, all->capacity_bps);
+    double direct = weight_of(&all->by_direct, all->capacity_bps);
+
+    if (!(idle + direct > 0))
+        return (struct available_reading){0};
+    return (struct available_reading){
+        true,
+        fmin(fmax((idle * all->by_idle.bps + direct * all->by_direct.bps) / (idle + direct), 0),
+             all->capacity_bps),
+        1 / sqrt(idle + direct)};
+}
+
+/* 95 %, and one deviation about each reading that there is. */
+static void set_interval(const struct available_readings *all, const struct available_reading *mean,
+                         struct available_estimate *result)
+{
+    const struct available_reading *each[2] = {&all->by_idle, &all->by_direct};
+    double low_bps = mean->bps - 2 * mean->error_bps, high_bps = mean->bps + 2 * mean->error_bps;
+
+    for (unsigned i = 0; i < 2; i++)
+        if (each[i]->known) {
+            low_bps = fmin(low_bps, each[i]->bps - each[i]->error_bps);
+            high_bps = fmax(high_bps, each[i]->bps + each[i]->error_bps);
+        }
+    result->available_bps = mean->bps;
+    result->low_bps = fmax(low_bps, 0);
+    result->high_bps = fmin(fmax(high_bps, mean->bps), all->capacity_bps);
+}
+
+/* The floor is so wide that its bound would be far below what trains show. */
+static bool blurred(const struct available_readings *all)
+{
+    return all->by_direct.known && all->by_idle.error_bps > AGREE_ERROR * all->capacity_bps;
+}
+
+/* Small packets of others take no longer than a wide floor: then trains must bear the bound out,
+ * which show no more than is free of the narrow link. */
+#define SMALL_BITS 4096
+
+static double bound(const struct available_readings *all)
+{
+    if (!all->by_idle.known)
+        return 0;
+    if (all->by_direct.known)
+        return fmin(all->least_bps, all->by_direct.bps + all->by_direct.error_bps);
+    return all->idle.width_ns * all->capacity_bps <= SMALL_BITS * 1e9 ? all->least_bps : 0;
+}
+
+static void tell_at_least(struct available_estimate *result, double bps)
+{
+    result->state = AVAILABLE_AT_LEAST;
+    result->available_bps = result->low_bps = bps;
+    result->high_bps = 0;
+}
+
+static void conclude(const struct available_readings *all, struct available_estimate *result)
+{
+    struct available_reading mean = weigh_together(all);
+    bool single;
+
+    if (!mean.known)
+        return;
+    set_interval(all, &mean, result);
+    result->state = AVAILABLE_TENTATIVE;
+    if (!all->sure || !all->random)
+        return;
+    single = one_link(all, mean.bps);
+    if (single && readings_agree(all) && 2 * mean.error_bps <= WIDE * all->capacity_bps)
+        result->state = AVAILABLE_CONVERGED;
+    else if (bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
+        tell_at_least(result, bound(all));
+}
+
+/* A bucket passes what it holds at once: who waits for nothing, and what trains no longer than it
+ * meet, says nothing of its rate. */
+static void conclude_shaped(const struct available_readings *all, const struct estimate *capacity,
+                            struct available_estimate *result)
+{
+    struct direct direct =
+        shaped_read(&all->trains, capacity->capacity_bps, capacity->burst_bytes);
+    double low_bps = direct.available_bps - 2 * direct.error_bps;
+
+    if (direct.n >= DIRECT_TRAINS && low_bps > BOUND_LEAST * capacity->capacity_bps)
+        tell_at_least(result, fmin(low_bps, capacity->capacity_bps));
+}
+
+/* Other flows cannot take that from us, however much they send. */
+static void conclude_fair(const struct estimate *capacity, struct available_estimate *result)
+{
+    if (capacity->share_bps > 0)
+        tell_at_least(result, capacity->share_bps);
+}
+
+void available_weigh(const struct available_readings *all, const struct estimate *capacity,
+                     struct available_estimate *result)
+{
+    switch (capacity->state) {
+    case STATE_INSUFFICIENT:
+        return;
+    case STATE_SHAPED:
+        conclude_shaped(all, capacity, result);
+        return;
+    case STATE_FAIR:
+        conclude_fair(capacity, result);
+        return;
+    default:
+        conclude(all, result);
+    }
+    if (capacity->state == STATE_POLICED && capacity->policed_bps > 0) {
+        result->available_bps = fmin(result->available_bps, capacity->policed_bps);
+        result->low_bps = fmin(result->low_bps, result->available_bps);
+        result->high_bps = fmin(result->high_bps, capacity->policed_bps);
+    }
+}
+

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The readings of what is free, each with its error, and what they say together. */
+#ifndef FILTERS_AVAILABLE_WEIGH_H
+#define FILTERS_AVAILABLE_WEIGH_H
+
+#include "filters/available.h"
+#include "filters/available_idle.h"
+#include "filters/available_strain.h"
+
+/* Bit/s; errors are one standard deviation. */
+struct available_reading {
+    bool known;
+    double bps, error_bps;
+};
+
+struct available_readings {
+    struct available_trains trains;
+    struct idle idle;
+    struct direct direct;
+    struct link_rate link, near_link; /* by all trains, by those that no access link slowed down */
+    struct available_reading by_idle, by_direct;
+    double least_bps; /* by the idle share alone, chance apart */
+    double capacity_bps, capacity_error_bps;
+    bool sure; /* capacity is known */
+    bool random; /* trains left by chance: first packets see the path as it is on average */
+};
+
+/* trains and idle are set; reads all else. capacity tells a rate. */
+void available_read(struct available_readings *all, const struct estimate *capacity);
+
+/* Sets state and rates of the result, which are those of AVAILABLE_UNKNOWN before. */
+void available_weigh(const struct available_readings *all, const struct estimate *capacity,
+                     struct available_estimate *result);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Which train comes when. */
+#include "plan.h"
+
+#include "common/stamp.h"
+
+/* Of so many trains in a row one is of the mix. */
+enum { AVAILABLE_TRAINS = 2, LOCATE_TRAINS = 3 };
+
+bool plan_mixes(const struct plan *plan)
+{
+    return plan->pattern != PLAN_ALIKE;
+}
+
+uint32_t plan_start(const struct plan *plan)
+{
+    switch (plan->pattern) {
+    case PLAN_ALIKE: return 0;
+    case PLAN_MIX: return PLAN_START;
+    case PLAN_AVAILABLE: return AVAILABLE_TRAINS * PLAN_START;
+    case PLAN_LOCATE: return LOCATE_TRAINS * PLAN_START;
+    }
+    return 0;
+}
+
+static uint32_t hops(const struct plan *plan)
+{
+    return plan->hop_to - plan->hop_from + 1U;
+}
+
+uint32_t plan_round(const struct plan *plan)
+{
+    switch (plan->pattern) {
+    case PLAN_ALIKE: return 1;
+    case PLAN_MIX: return PLAN_CYCLE;
+    case PLAN_AVAILABLE: return PLAN_CYCLE * AVAILABLE_TRAINS * plan->ladder.rungs;
+    case PLAN_LOCATE: return PLAN_CYCLE * LOCATE_TRAINS * hops(plan);
+    }
+    return 1;
+}
+
+/* The mix's pairs in turn. */
+static const struct plan_shape *pair_shape(const struct plan *plan, uint32_t pair)
+{
+    switch (pair % (PLAN_CYCLE - 1)) {
+    case 2: return &plan->near_pair;
+    case 4: return &plan->half_pair;
+    default: return &plan->pair;
+    }
+}
+
+static const struct plan_shape *mix_shape(const struct plan *plan, uint32_t train)
+{
+    uint32_t turn = (train - PLAN_START) % PLAN_CYCLE;
+
+    if (train < PLAN_START)
+        return train % 2 == 1 ? &plan->shorts[train / 2] : pair_shape(plan, train / 2);
+    return turn == 0 ? &plan->train : pair_shape(plan, turn - 1);
+}
+
+/* As short as the mix's at first: the slowest rung takes longest then, too. */
+static struct plan_shape paced_shape(const struct plan *plan, uint32_t turn)
+{
+    struct plan_shape shape = turn < PLAN_START ? plan->shorts[turn / 2] : plan->train;
+
+    if (shape.length_log2 > plan->paced_log2)
+        shape.length_log2 = plan->paced_log2;
+    shape.rung = ladder_rung(&plan->ladder, turn);
+    shape.gap_ns = shape.size_bytes * 8.0 * (double)STAMP_NS_PER_S /
+                   ladder_bps(&plan->ladder, shape.rung);
+    return shape;
+}
+
+/* Hop by hop; in every second round the longer ones, but not while the pattern begins. */
+static struct plan_shape locating_shape(const struct plan *plan, uint32_t turn)
+{
+    struct plan_shape shape = plan->train;
+    bool begins = turn < (LOCATE_TRAINS - 1) * PLAN_START;
+
+    shape.length_log2 = !begins && turn / hops(plan) % 2 == 1 ? plan->dense_log2 : plan->sparse_log2;
+    shape.load_hops = (uint8_t)(plan->hop_from + turn % hops(plan));
+    shape.marker_bytes = plan->marker_bytes;
+    return shape;
+}
+
+struct plan_shape plan_shape(const struct plan *plan, uint32_t train)
+{
+    uint32_t turn = train / LOCATE_TRAINS, of_turn = train % LOCATE_TRAINS;
+
+    switch (plan->pattern) {
+    case PLAN_ALIKE: return plan->train;
+    case PLAN_MIX: return *mix_shape(plan, train);
+    case PLAN_AVAILABLE:
+        if (train % AVAILABLE_TRAINS == 0)
+            return *mix_shape(plan, train / AVAILABLE_TRAINS);
+        return paced_shape(plan, train / AVAILABLE_TRAINS);
+    case PLAN_LOCATE:
+        if (of_turn == 0)
+            return *mix_shape(plan, turn);
+        return locating_shape(plan, turn * (LOCATE_TRAINS - 1) + of_turn - 1);
+    }
+    return plan->train;
+}

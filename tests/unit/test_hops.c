@@ -1,0 +1,436 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Trains whose inner packets die on the way: what the assembler takes for a train, what is foreign, and
+ * what the path is told hop by hop. */
+#include "pprec/pprec.h"
+#include "tests/sim/locate.h"
+#include "tests/unit/random.h"
+#include "tests/unit/suites.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MS INT64_C(1000000)
+
+enum { LOAD_PAYLOAD = 1472, MARKER_PAYLOAD = 54, LOAD = LOAD_PAYLOAD + 46, SPACING_MS = 50 };
+
+static struct pprec *pprec;
+static struct pprec_train told;
+static unsigned trains;
+static uint32_t seq, number;
+static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
+
+static void on_train(void *user, const struct pprec_train *train)
+{
+    (void)user;
+    told = *train;
+    trains++;
+}
+
+static void open_handle(void)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.on_train = on_train;
+    ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
+    trains = seq = number = 0;
+}
+
+static void close_handle(void)
+{
+    pprec_free(pprec);
+}
+
+/* Of train `number`, which left at its time and took nothing to leave. */
+static struct pprec_arrival arrival_at(unsigned length, unsigned position, int64_t after_ns)
+{
+    struct pprec_arrival arrival;
+    int64_t sent_ns = (1 + number) * (int64_t)SPACING_MS * MS;
+
+    pprec_arrival_init(&arrival);
+    arrival.source = source;
+    arrival.stream = 7;
+    arrival.train = number;
+    arrival.seq = seq + position;
+    arrival.position = (uint16_t)position;
+    arrival.train_length = (uint16_t)length;
+    arrival.payload_bytes = LOAD_PAYLOAD;
+    arrival.sent_ns = sent_ns;
+    arrival.received = (struct pprec_stamp){sent_ns + 5 * MS + after_ns, PPREC_CLOCK_OTHER,
+                                            PPREC_TIMESTAMPS_KERNEL};
+    if (number > 0) {
+        arrival.departure_train = number - 1;
+        arrival.departure_span_ns = 1000;
+    }
+    return arrival;
+}
+
+static struct pprec_arrival reach_at(unsigned length, unsigned position, int64_t after_ns)
+{
+    struct pprec_arrival arrival = arrival_at(length, position, after_ns);
+
+    arrival.load_hops = 3;
+    arrival.marker_hops = 64;
+    arrival.load_payload_bytes = LOAD_PAYLOAD;
+    arrival.hops_left = 60;
+    if (position == 0 || position + 1 == length)
+        arrival.payload_bytes = MARKER_PAYLOAD;
+    return arrival;
+}
+
+static int push(struct pprec_arrival arrival)
+{
+    return pprec_push(pprec, &arrival);
+}
+
+static void next_train(unsigned length)
+{
+    seq += length;
+    number++;
+}
+
+/* What was in flight. */
+static struct pprec_summary settle(void)
+{
+    struct pprec_summary summary;
+
+    ck_assert_int_eq(pprec_finish(pprec), PPREC_OK);
+    ck_assert_int_eq(pprec_get_summary(pprec, &source, 7, &summary), PPREC_OK);
+    return summary;
+}
+
+START_TEST(two_markers_are_a_whole_train)
+{
+    struct pprec_summary summary;
+
+    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(push(reach_at(8, 7, 4 * MS)), PPREC_OK);
+    next_train(8);
+    ck_assert_int_eq(push(arrival_at(2, 0, 0)), PPREC_OK); /* tells how the first left */
+    ck_assert_uint_eq(trains, 1);
+    ck_assert_int_eq(told.verdict, PPREC_VERDICT_REACH);
+    ck_assert_uint_eq(told.sent, 8);
+    ck_assert_uint_eq(told.received, 2);
+    ck_assert_uint_eq(told.load_hops, 3);
+    ck_assert_uint_eq(told.marker_hops, 64);
+    ck_assert_uint_eq(told.hops_left, 60);
+    ck_assert(!(told.rate_bps > 0)); /* no rate of the path's */
+    ck_assert_int_eq(told.dispersion_ns, 4 * MS);
+    ck_assert_int_eq(push(arrival_at(2, 1, 1 * MS)), PPREC_OK);
+    next_train(2);
+    summary = settle();
+    ck_assert_uint_eq(summary.counts.lost, 0);
+    ck_assert_uint_eq(summary.counts.trains, 2);
+    ck_assert_uint_eq(summary.counts.usable, 1);
+    ck_assert_uint_eq(summary.counts.packets, 4);
+    ck_assert_int_eq(summary.jitter_ns, 0); /* markers are other packets */
+}
+END_TEST
+
+START_TEST(a_marker_that_is_missing_is_lost)
+{
+    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
+    next_train(8);
+    ck_assert_int_eq(push(arrival_at(2, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(push(arrival_at(2, 1, MS)), PPREC_OK);
+    ck_assert_uint_eq(settle().counts.lost, 1);
+}
+END_TEST
+
+/* Then the load does not die, and what is missing of it is lost. */
+START_TEST(a_load_that_comes_is_counted)
+{
+    for (unsigned i = 0; i < 8; i++)
+        if (i != 3 && i != 4)
+            ck_assert_int_eq(push(reach_at(8, i, i * MS)), PPREC_OK);
+    ck_assert_uint_eq(settle().counts.lost, 2);
+    ck_assert_uint_eq(told.received, 6);
+    ck_assert_int_eq(told.verdict, PPREC_VERDICT_REACH);
+}
+END_TEST
+
+static const struct {
+    size_t at, bytes;
+    uint16_t value;
+} contradictions[] = {
+    {offsetof(struct pprec_arrival, load_hops), 1, 4},
+    {offsetof(struct pprec_arrival, marker_hops), 1, 63},
+    {offsetof(struct pprec_arrival, load_payload_bytes), 2, 1000},
+    {offsetof(struct pprec_arrival, payload_bytes), 2, MARKER_PAYLOAD + 1},
+};
+
+START_TEST(what_contradicts_its_train_is_foreign)
+{
+    struct pprec_arrival arrival = reach_at(8, 7, 2 * MS);
+
+    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
+    memcpy((char *)&arrival + contradictions[_i].at, &contradictions[_i].value, contradictions[_i].bytes);
+    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
+    arrival = arrival_at(8, 7, 2 * MS); /* of no load at all */
+    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
+    arrival = reach_at(8, 3, 2 * MS);
+    arrival.payload_bytes = LOAD_PAYLOAD - 1;
+    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
+    ck_assert_int_eq(push(reach_at(8, 7, 4 * MS)), PPREC_OK);
+    ck_assert_uint_eq(pprec_foreign(pprec), 3);
+    ck_assert_uint_eq(settle().counts.lost, 0);
+}
+END_TEST
+
+START_TEST(loads_without_sense_are_refused)
+{
+    struct pprec_arrival arrival = reach_at(8, 0, 0);
+
+    arrival.load_hops = 0;
+    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    arrival = reach_at(8, 0, 0);
+    arrival.marker_hops = 0;
+    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    arrival = reach_at(8, 0, 0);
+    arrival.load_payload_bytes = 0;
+    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    ck_assert_int_eq(push(reach_at(2, 0, 0)), PPREC_EINVAL); /* a pair has no inner packets */
+    arrival = reach_at(8, 0, 0);
+    arrival.train_length = 0;
+    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    ck_assert_uint_eq(pprec_foreign(pprec), 5);
+}
+END_TEST
+
+/* --- Hop by hop --- */
+
+/* Rates of links in Mbit/s, the path of which is narrow by `mbps`. */
+struct path {
+    double mbps[6];
+    unsigned links, from, to; /* trains go to these hops */
+    double bucket_bytes;
+    unsigned hops_left; /* 0: as it should be */
+};
+
+static double least_mbps(const struct path *path, unsigned links)
+{
+    double least = path->mbps[0];
+
+    for (unsigned i = 1; i < links && i < path->links; i++)
+        least = fmin(least, path->mbps[i]);
+    return least;
+}
+
+static double time_ns(double bytes, double mbps)
+{
+    return bytes * 8e3 / mbps;
+}
+
+static void send_plain(const struct path *path, unsigned length)
+{
+    for (unsigned i = 0; i < length; i++)
+        push(arrival_at(length, i, (int64_t)(i * time_ns(LOAD, least_mbps(path, path->links)))));
+    next_train(length);
+}
+
+static void send_reach(const struct path *path, unsigned hop, unsigned inner)
+{
+    double behind = fmax(inner * (double)LOAD + MARKER_PAYLOAD + 46 - path->bucket_bytes, 0);
+    double gap_ns = fmax(time_ns(behind, least_mbps(path, hop)), time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
+
+    for (unsigned i = 0; i < inner + 2; i++) {
+        bool marker = i == 0 || i == inner + 1;
+        struct pprec_arrival arrival = reach_at(inner + 2, i, (int64_t)(gap_ns * i / (inner + 1)));
+
+        arrival.load_hops = (uint8_t)hop;
+        arrival.hops_left = (uint8_t)(path->hops_left != 0 ? path->hops_left
+                                                           : (marker ? 64 : hop) - path->links + 1);
+        if (marker || hop >= path->links)
+            push(arrival);
+    }
+    next_train(inner + 2);
+}
+
+static struct pprec_hops_summary measure(const struct path *path, struct pprec_hop *hops)
+{
+    struct pprec_hops_summary summary;
+
+    for (unsigned round = 0; round < 8; round++)
+        for (unsigned hop = path->from; hop <= path->to; hop++) {
+            send_plain(path, round % 2 ? 2 : 16);
+            send_reach(path, hop, 2);
+            send_plain(path, 2);
+            send_reach(path, hop, 14);
+        }
+    settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
+    return summary;
+}
+
+static void assert_near(double is, double want)
+{
+    ck_assert_msg(fabs(is / want - 1) < 0.03, "%.0f, want %.0f", is, want);
+}
+
+START_TEST(each_hop_is_told)
+{
+    struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0};
+    static const double least[] = {100e6, 40e6, 40e6, 10e6, 10e6};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_uint_eq(summary.hops_count, 5);
+    ck_assert_uint_eq(summary.hops_told, 5);
+    ck_assert_uint_eq(summary.narrow_hop, 4);
+    ck_assert_uint_eq(summary.narrow_hop_last, 4);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_NONE);
+    assert_near(summary.narrow_link_bps, 10e6);
+    for (int i = 0; i < 5; i++) {
+        ck_assert_int_eq(hops[i].state, PPREC_HOP_CONVERGED);
+        assert_near(hops[i].capacity_bps, least[i]);
+        ck_assert(hops[i].low_bps <= least[i] && hops[i].high_bps >= least[i]);
+    }
+}
+END_TEST
+
+START_TEST(a_path_of_one_link)
+{
+    struct path path = {{10}, 1, 1, 4, 0, 0};
+    struct pprec_hop hop[1];
+    struct pprec_hops_summary summary = measure(&path, hop); /* room for one is enough */
+
+    ck_assert_uint_eq(summary.hops_count, 1);
+    ck_assert_uint_eq(summary.narrow_hop, 1);
+    ck_assert_uint_eq(summary.narrow_hop_last, 1);
+}
+END_TEST
+
+/* A bucket of one frame takes the same off trains of any length. */
+START_TEST(a_small_bucket_is_no_matter)
+{
+    struct path path = {{100, 40, 10}, 3, 1, 4, 1600, 0};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+    ck_assert_uint_eq(summary.narrow_hop_last, 3);
+    assert_near(hops[1].capacity_bps, 40e6);
+}
+END_TEST
+
+START_TEST(a_bucket_of_whole_trains_is_said)
+{
+    struct path path = {{100, 40, 10}, 3, 1, 4, 30000, 0};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_BUCKET);
+    ck_assert_uint_eq(summary.narrow_hop, 0);
+}
+END_TEST
+
+START_TEST(what_lies_beyond_is_said)
+{
+    struct path path = {{100, 90, 80, 10, 50}, 5, 1, 2, 0, 0};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_BEYOND);
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+    ck_assert_uint_eq(summary.narrow_hop_last, 5);
+    ck_assert_int_eq(hops[3].state, PPREC_HOP_INSUFFICIENT);
+}
+END_TEST
+
+/* A firewall sets 255: the loads tell, the first that came. */
+START_TEST(hop_limits_that_are_set_on_the_way)
+{
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 255};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_uint_eq(summary.hops_count, 4);
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+}
+END_TEST
+
+/* They say two links, and loads die after three. */
+START_TEST(hop_limits_that_loads_contradict)
+{
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 63};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = measure(&path, hops);
+
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_HOP_LIMITS);
+    ck_assert_uint_eq(summary.hops_count, 4);
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+}
+END_TEST
+
+START_TEST(memory_is_taken_with_the_first_of_them)
+{
+    struct path path = {{10}, 1, 1, 1, 0, 0};
+    struct pprec_hops_summary summary;
+    size_t before;
+
+    for (int i = 0; i < 40; i++)
+        send_plain(&path, 2);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.trains, 0);
+    ck_assert_int_eq(summary.newest_ns, PPREC_UNKNOWN_NS);
+    before = pprec_memory_bytes(pprec);
+    send_reach(&path, 1, 6);
+    send_plain(&path, 2);
+    ck_assert_uint_gt(pprec_memory_bytes(pprec), before + 50000);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 8, NULL, 0, &summary), PPREC_EINVAL);
+}
+END_TEST
+
+/* --- Simulated paths --- */
+
+START_TEST(simulated_paths)
+{
+    struct rng rng = rng_start("simulated_paths");
+
+    for (unsigned i = 0; i < locate_case_count; i++) {
+        uint64_t seed = 1 + rng_below(&rng, 1000000);
+        struct locate_result result;
+        struct sim_config config;
+
+        if (locate_cases[i].right < 0.99)
+            continue;
+        locate_config(&locate_cases[i], seed, &config);
+        locate_run(&config, seed, &result);
+        ck_assert_msg(result.verdict == LOCATE_RIGHT || result.verdict == LOCATE_RANGE,
+                      "%s, seed %llu: %u to %u, is %u", locate_cases[i].name,
+                      (unsigned long long)seed, result.summary.narrow_hop,
+                      result.summary.narrow_hop_last, result.narrow);
+    }
+}
+END_TEST
+
+Suite *hops_suite(void)
+{
+    Suite *suite = suite_create("hops");
+    TCase *whole = tcase_create("trains");
+    TCase *paths = tcase_create("paths");
+    TCase *model = tcase_create("model");
+
+    tcase_add_checked_fixture(whole, open_handle, close_handle);
+    tcase_add_test(whole, two_markers_are_a_whole_train);
+    tcase_add_test(whole, a_marker_that_is_missing_is_lost);
+    tcase_add_test(whole, a_load_that_comes_is_counted);
+    tcase_add_loop_test(whole, what_contradicts_its_train_is_foreign, 0,
+                        sizeof contradictions / sizeof contradictions[0]);
+    tcase_add_test(whole, loads_without_sense_are_refused);
+    tcase_add_checked_fixture(paths, open_handle, close_handle);
+    tcase_add_test(paths, each_hop_is_told);
+    tcase_add_test(paths, a_path_of_one_link);
+    tcase_add_test(paths, a_small_bucket_is_no_matter);
+    tcase_add_test(paths, a_bucket_of_whole_trains_is_said);
+    tcase_add_test(paths, what_lies_beyond_is_said);
+    tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
+    tcase_add_test(paths, hop_limits_that_loads_contradict);
+    tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
+    tcase_set_timeout(model, 60);
+    tcase_add_test(model, simulated_paths);
+    suite_add_tcase(suite, whole);
+    suite_add_tcase(suite, paths);
+    suite_add_tcase(suite, model);
+    return suite;
+}
