@@ -453,14 +453,27 @@ core-musl core-mingw: core-%: core ## build libpprec-core with musl, or for Wind
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' CORE='$(CORE)' PORTABLE='$(filter-out $(CORE_POSIX),$(CORE))' tests/layers
 
-# No warning from either compiler.
-strict:
+# No warning from either compiler, and one layout.
+strict: format-check
 	@for compiler in gcc clang; do \
 		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
 			strict-objects || exit 1; \
 	done
 
 FORCE:
+
+SOURCES_C = $(sort $(wildcard $(addsuffix /*.[ch],common filters pptrans pptrans/complete pprec pprec/* pprec/cmd/complete \
+	pprec/python/src/pprec tests tests/* tests/bench/capture) tests/abi/*.cc tests/sim/ns3/*.cc tests/sim/ns3/*.h))
+
+format: ## lay the code out as .clang-format says
+	@clang-format -i $(SOURCES_C)
+
+# Other versions lay out a few things otherwise.
+format-check:
+	@case "$$(clang-format --version 2>&1)" in \
+	*' version 14.'*) clang-format --dry-run -Werror $(SOURCES_C) ;; \
+	*) echo 'SKIP format: this wants clang-format 14' ;; \
+	esac
 
 strict-objects: $(OBJECTS)
 	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
@@ -687,9 +700,9 @@ DEBIAN = gcc make pkg-config libc6-dev libevent-dev libpcap-dev libsodium-dev li
 	liblzma-dev iproute2 ethtool util-linux
 FEDORA = gcc make pkgconf-pkg-config glibc-devel libevent-devel libpcap-devel libsodium-devel libseccomp-devel \
 	zlib-devel libzstd-devel xz-devel iproute iproute-tc ethtool util-linux
-DEBIAN_TEST = clang check libuv1-dev tcpdump iperf iperf3 zstd xz-utils gnuplot-nox strace procps prometheus curl jq python3-pyte \
+DEBIAN_TEST = clang clang-format check libuv1-dev tcpdump iperf iperf3 zstd xz-utils gnuplot-nox strace procps prometheus curl jq python3-pyte \
 	srt-tools gstreamer1.0-tools gstreamer1.0-plugins-base gstreamer1.0-plugins-good
-FEDORA_TEST = clang check-devel libuv-devel tcpdump iperf iperf3 zstd xz gnuplot strace procps-ng golang-github-prometheus curl jq \
+FEDORA_TEST = clang clang-tools-extra check-devel libuv-devel tcpdump iperf iperf3 zstd xz gnuplot strace procps-ng golang-github-prometheus curl jq \
 	python3-pyte srt gstreamer1 gstreamer1-plugins-base gstreamer1-plugins-good perl-interpreter
 
 deps: ## install what building and the demo need (Debian, Ubuntu, Fedora)
@@ -734,7 +747,7 @@ ifneq ($(DEPS),)
 $(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp $(BUILD)/unpack strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
-.PHONY: FORCE all docs-check core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
+.PHONY: FORCE format format-check all docs-check core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
 	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
 	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
 	deps-python deps-spark deps-wireshark python python-check python-page spark-check wireshark-check \

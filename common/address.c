@@ -14,18 +14,15 @@ static const char *family_name(int family)
     return family == AF_INET ? "IPv4 " : family == AF_INET6 ? "IPv6 " : "";
 }
 
-int address_resolve(struct address *address, const char *host, uint16_t port, int family,
-                    struct error *error)
+int address_resolve(struct address *address, const char *host, uint16_t port, int family, struct error *error)
 {
     /* Not AI_ADDRCONFIG: it would refuse ::1 on a host with no other IPv6. */
-    struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_DGRAM,
-                             .ai_protocol = IPPROTO_UDP};
+    struct addrinfo hints = {.ai_family = family, .ai_socktype = SOCK_DGRAM, .ai_protocol = IPPROTO_UDP};
     struct addrinfo *found;
     int status = getaddrinfo(host, NULL, &hints, &found);
 
     if (status != 0)
-        return error_set(error, "host '%.80s': no %saddress found (%s)", host,
-                         family_name(family),
+        return error_set(error, "host '%.80s': no %saddress found (%s)", host, family_name(family),
                          status == EAI_SYSTEM ? strerror(errno) : gai_strerror(status));
     *address = (struct address){.bytes = found->ai_addrlen};
     memcpy(&address->storage, found->ai_addr, found->ai_addrlen);
@@ -74,8 +71,9 @@ int address_parse(struct address *address, const char *text, struct error *error
         sscanf(text, "%45[0-9a-fA-F:.]%n", host, &used);
     if (used > 0 && parse_host(address, host) && parse_port(address, text + used))
         return 0;
-    return error_set(error, "want an address, with a port or without: 192.0.2.1, 192.0.2.1:5000, "
-                            "2001:db8::1 or [2001:db8::1]:5000");
+    return error_set(error,
+                     "want an address, with a port or without: 192.0.2.1, 192.0.2.1:5000, "
+                     "2001:db8::1 or [2001:db8::1]:5000");
 }
 
 int address_split(const char *where, char host[ADDRESS_HOST_BYTES], uint16_t *port)
@@ -97,8 +95,7 @@ void address_unmap(struct address *address)
 {
     struct sockaddr_in ipv4 = {.sin_family = AF_INET};
 
-    if (address->any.sa_family != AF_INET6 ||
-        !IN6_IS_ADDR_V4MAPPED(&address->ipv6.sin6_addr))
+    if (address->any.sa_family != AF_INET6 || !IN6_IS_ADDR_V4MAPPED(&address->ipv6.sin6_addr))
         return;
     ipv4.sin_port = address->ipv6.sin6_port;
     memcpy(&ipv4.sin_addr, &address->ipv6.sin6_addr.s6_addr[12], sizeof ipv4.sin_addr);
@@ -109,11 +106,10 @@ const char *address_text(const struct address *address, char room[ADDRESS_TEXT_B
 {
     char host[ADDRESS_TEXT_BYTES - 10];
 
-    if (getnameinfo(&address->any, address->bytes, host, sizeof host, NULL, 0,
-                    NI_NUMERICHOST) != 0)
+    if (getnameinfo(&address->any, address->bytes, host, sizeof host, NULL, 0, NI_NUMERICHOST) != 0)
         strcpy(host, "?");
-    snprintf(room, ADDRESS_TEXT_BYTES, address_ip(address) == LAYER_IPV6 ? "[%s]:%u" : "%s:%u",
-             host, address_port(address));
+    snprintf(room, ADDRESS_TEXT_BYTES, address_ip(address) == LAYER_IPV6 ? "[%s]:%u" : "%s:%u", host,
+             address_port(address));
     return room;
 }
 
@@ -124,8 +120,7 @@ enum layer_ip address_ip(const struct address *address)
 
 uint16_t address_port(const struct address *address)
 {
-    return ntohs(address_ip(address) == LAYER_IPV6 ? address->ipv6.sin6_port
-                                                   : address->ipv4.sin_port);
+    return ntohs(address_ip(address) == LAYER_IPV6 ? address->ipv6.sin6_port : address->ipv4.sin_port);
 }
 
 void address_set_port(struct address *address, uint16_t port)

@@ -11,7 +11,7 @@
 
 enum { DIGITS = 2 * AUTH_KEY_BYTES };
 
-static int digit(char c)
+static int auth_digit(char c)
 {
     if (c >= '0' && c <= '9')
         return c - '0';
@@ -23,7 +23,7 @@ static int digit(char c)
 static bool read_digits(struct auth_key *key, const char *text)
 {
     for (size_t i = 0; i < AUTH_KEY_BYTES; i++) {
-        int high = digit(text[2 * i]), low = digit(text[2 * i + 1]);
+        int high = auth_digit(text[2 * i]), low = auth_digit(text[2 * i + 1]);
 
         if (high < 0 || low < 0)
             return false;
@@ -39,8 +39,10 @@ static int check_file(int fd, const char *path, struct error *error)
     if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode))
         return error_set(error, "key file '%.80s': want a regular file", path);
     if (about.st_mode & S_IRWXO)
-        return error_set(error, "key file '%.80s': everybody may access it (mode %03o); make it "
-                                "private: chmod o= FILE", path, about.st_mode & 0777U);
+        return error_set(error,
+                         "key file '%.80s': everybody may access it (mode %03o); make it "
+                         "private: chmod o= FILE",
+                         path, about.st_mode & 0777U);
     return 0;
 }
 
@@ -53,7 +55,7 @@ bool auth_is_zero(const uint8_t key[AUTH_KEY_BYTES])
     return bits == 0;
 }
 
-static int read_file(struct auth_key *key, int fd, const char *path, struct error *error)
+static int auth_read_file(struct auth_key *key, int fd, const char *path, struct error *error)
 {
     char text[DIGITS + 2] = "";
     ssize_t got = read(fd, text, sizeof text);
@@ -64,11 +66,12 @@ static int read_file(struct auth_key *key, int fd, const char *path, struct erro
     if (got < 0)
         return error_set(error, "key file '%.80s': %s", path, strerror(errno));
     if (!good)
-        return error_set(error, "key file '%.80s': want %d hexadecimal digits, one line", path,
-                         DIGITS);
+        return error_set(error, "key file '%.80s': want %d hexadecimal digits, one line", path, DIGITS);
     if (auth_is_zero(key->bytes))
-        return error_set(error, "key file '%.80s': all digits are 0, which is no key: want random "
-                                "ones", path);
+        return error_set(error,
+                         "key file '%.80s': all digits are 0, which is no key: want random "
+                         "ones",
+                         path);
     return 0;
 }
 
@@ -81,7 +84,7 @@ int auth_read_key(struct auth_key *key, const char *path, struct error *error)
         return error_set(error, "key file '%.80s': %s", path, strerror(errno));
     status = check_file(fd, path, error);
     if (status == 0)
-        status = read_file(key, fd, path, error);
+        status = auth_read_file(key, fd, path, error);
     if (status != 0)
         auth_forget_key(key);
     close(fd);
@@ -122,8 +125,8 @@ int auth_init(struct error *error)
 }
 
 /* One block of BLAKE2b takes 128 bytes. */
-static void compute(const struct auth_key *key, const struct auth_destination *to,
-                    const uint8_t *probe, size_t bytes, uint8_t tag[WIRE_AUTH_BYTES])
+static void compute(const struct auth_key *key, const struct auth_destination *to, const uint8_t *probe,
+                    size_t bytes, uint8_t tag[WIRE_AUTH_BYTES])
 {
     uint8_t covered[AUTH_DESTINATION_BYTES + WIRE_MOST_BYTES];
 
@@ -133,16 +136,15 @@ static void compute(const struct auth_key *key, const struct auth_destination *t
                        AUTH_KEY_BYTES);
 }
 
-void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe,
-              uint16_t flags)
+void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe, uint16_t flags)
 {
     size_t bytes = wire_header_bytes(flags) - WIRE_AUTH_BYTES;
 
     compute(key, to, probe, bytes, probe + bytes);
 }
 
-bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
-                 const uint8_t *probe, uint16_t flags)
+bool auth_verify(const struct auth_key *key, const struct auth_destination *to, const uint8_t *probe,
+                 uint16_t flags)
 {
     size_t bytes = wire_header_bytes(flags) - WIRE_AUTH_BYTES;
     uint8_t tag[WIRE_AUTH_BYTES];
@@ -151,8 +153,7 @@ bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
     return sodium_memcmp(tag, probe + bytes, sizeof tag) == 0;
 }
 
-void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes,
-               uint8_t seal[AUTH_SEAL_BYTES])
+void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes, uint8_t seal[AUTH_SEAL_BYTES])
 {
     crypto_generichash(seal, AUTH_SEAL_BYTES, data, bytes, key->bytes, AUTH_KEY_BYTES);
 }
@@ -173,21 +174,19 @@ int auth_init(struct error *error)
     return error_set(error, AUTH_MISSING);
 }
 
-void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe,
-              uint16_t flags)
+void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe, uint16_t flags)
 {
     (void)key, (void)to, (void)probe, (void)flags;
 }
 
-bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
-                 const uint8_t *probe, uint16_t flags)
+bool auth_verify(const struct auth_key *key, const struct auth_destination *to, const uint8_t *probe,
+                 uint16_t flags)
 {
     (void)key, (void)to, (void)probe, (void)flags;
     return false;
 }
 
-void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes,
-               uint8_t seal[AUTH_SEAL_BYTES])
+void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes, uint8_t seal[AUTH_SEAL_BYTES])
 {
     (void)key, (void)data, (void)bytes, (void)seal;
 }

@@ -47,18 +47,16 @@ void auth_forget_key(struct auth_key *key);
 
 /* Puts the tag in its place: after the header and the extensions of flags, which
  * are in the probe already and say that there is one. */
-void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe,
-              uint16_t flags);
+void auth_tag(const struct auth_key *key, const struct auth_destination *to, uint8_t *probe, uint16_t flags);
 
 /* Whether the tag of a probe with such flags, all of whose bytes are there, is that
  * of the key. Takes the same time wherever the two differ. */
-bool auth_verify(const struct auth_key *key, const struct auth_destination *to,
-                 const uint8_t *probe, uint16_t flags);
+bool auth_verify(const struct auth_key *key, const struct auth_destination *to, const uint8_t *probe,
+                 uint16_t flags);
 
 /* The same for data that the holder of the key keeps for himself: keyed BLAKE2b-256, which no tag
  * is, for the length of a hash goes into it. */
-void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes,
-               uint8_t seal[AUTH_SEAL_BYTES]);
+void auth_seal(const struct auth_key *key, const uint8_t *data, size_t bytes, uint8_t seal[AUTH_SEAL_BYTES]);
 bool auth_is_sealed(const struct auth_key *key, const uint8_t *data, size_t bytes,
                     const uint8_t seal[AUTH_SEAL_BYTES]);
 

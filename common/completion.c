@@ -25,8 +25,7 @@ static const struct value *find_value(const char *metavar)
 }
 
 /* The row after this one that is in this version, or NULL; NULL begins. */
-static const struct option_row *next_row(const struct option_program *program,
-                                         const struct option_row *row)
+static const struct option_row *next_row(const struct option_program *program, const struct option_row *row)
 {
     row = row == NULL ? program->rows : row + 1;
     while (row->kind != NULL && row->later)
@@ -34,9 +33,8 @@ static const struct option_row *next_row(const struct option_program *program,
     return row->kind != NULL ? row : NULL;
 }
 
-#define EACH_ROW(program, row)                                                          \
-    for (const struct option_row *row = next_row(program, NULL); row != NULL;           \
-         row = next_row(program, row))
+#define EACH_ROW(program, row)                                                                               \
+    for (const struct option_row *row = next_row(program, NULL); row != NULL; row = next_row(program, row))
 
 static void write_words(const struct option_row *row, FILE *out)
 {
@@ -67,8 +65,7 @@ static void bash_case(const struct option_row *row, FILE *out)
         fputs("' -- \"$cur\") ;;\n", out);
     } else if (value != NULL) {
         fprintf(out, ") %smapfile -t COMPREPLY < <(compgen %s -- \"$cur\") ;;\n",
-                strcmp(value->bash, "-f") == 0 ? "compopt -o filenames 2>/dev/null; " : "",
-                value->bash);
+                strcmp(value->bash, "-f") == 0 ? "compopt -o filenames 2>/dev/null; " : "", value->bash);
     } else {
         fputs(") ;;\n", out);
     }
@@ -76,7 +73,8 @@ static void bash_case(const struct option_row *row, FILE *out)
 
 static void bash_options(const struct option_program *program, FILE *out)
 {
-    EACH_ROW(program, row) {
+    EACH_ROW(program, row)
+    {
         if (row->letter != 0)
             fprintf(out, "-%c ", row->letter);
         if (row->name != NULL)
@@ -97,14 +95,16 @@ static void write_bash(const struct option_program *program, FILE *out)
             "    COMPREPLY=()\n"
             "    [[ $cur != = ]] || cur=\n"
             "    [[ $prev != = ]] || prev=${COMP_WORDS[COMP_CWORD-2]}\n"
-            "    case $prev in\n", name);
+            "    case $prev in\n",
+            name);
     EACH_ROW(program, row)
-        if (row->metavar != NULL && !row->optional) /* else what follows may be an option */
-            bash_case(row, out);
+    if (row->metavar != NULL && !row->optional) /* else what follows may be an option */
+        bash_case(row, out);
     if (program->operands != NULL)
         fputs("    *) [[ $cur == -* ]] || compopt -o filenames 2>/dev/null\n"
               "       [[ $cur == -* ]] || { mapfile -t COMPREPLY < <(compgen -f -- \"$cur\"); return; }\n"
-              "       mapfile -t COMPREPLY < <(compgen -W '", out);
+              "       mapfile -t COMPREPLY < <(compgen -W '",
+              out);
     else
         fputs("    *) mapfile -t COMPREPLY < <(compgen -W '", out);
     bash_options(program, out);
@@ -171,7 +171,7 @@ static void write_zsh(const struct option_program *program, FILE *out)
     fprintf(out, "#compdef %s\n# zsh completion, made from the table of options\n\n_arguments -s",
             program->name);
     EACH_ROW(program, row)
-        zsh_row(row, out);
+    zsh_row(row, out);
     fputs(" \\\n    --help'[show the options and exit]' --version'[show the version and exit]'", out);
     if (program->operands != NULL) {
         fputs(" \\\n    '*:", out);

@@ -28,8 +28,8 @@ struct new_time {
 #endif
 
 /* Time index of count, which must be all that the message holds; rest_ns: of what is beyond seconds. */
-static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count,
-                     int64_t rest_ns, int64_t *ns)
+static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count, int64_t rest_ns,
+                     int64_t *ns)
 {
     struct old_time times[TIMES_MAX];
 
@@ -42,8 +42,8 @@ static bool read_old(const struct cmsghdr *control, unsigned index, unsigned cou
     return true;
 }
 
-static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count,
-                     int64_t rest_ns, int64_t *ns)
+static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count, int64_t rest_ns,
+                     int64_t *ns)
 {
     struct new_time times[TIMES_MAX];
 
@@ -71,8 +71,7 @@ bool control_stamp_us(const struct cmsghdr *control, int64_t *ns)
         return false;
     if (control->cmsg_type == SO_TIMESTAMP_OLD)
         return read_old(control, 0, 1, STAMP_NS_PER_US, ns);
-    return control->cmsg_type == SO_TIMESTAMP_NEW
-        && read_new(control, 0, 1, STAMP_NS_PER_US, ns);
+    return control->cmsg_type == SO_TIMESTAMP_NEW && read_new(control, 0, 1, STAMP_NS_PER_US, ns);
 }
 
 bool control_stamping(const struct cmsghdr *control, enum control_time which, int64_t *ns)

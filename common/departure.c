@@ -14,8 +14,8 @@
  * extended error followed by an address. */
 union control {
     struct cmsghdr align;
-    char room[CMSG_SPACE(3 * sizeof(struct __kernel_timespec)) +
-              CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in6)) + 64];
+    char room[CMSG_SPACE(3 * sizeof(struct __kernel_timespec))
+              + CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in6)) + 64];
 };
 
 static bool is_error(const struct cmsghdr *header)
@@ -63,8 +63,8 @@ size_t departure_read(int socket, struct departure departures[DEPARTURE_BATCH], 
     int got;
 
     for (size_t i = 0; i < DEPARTURE_BATCH; i++)
-        messages[i] = (struct mmsghdr){.msg_hdr = {.msg_control = &control[i],
-                                                   .msg_controllen = sizeof control[i]}};
+        messages[i] =
+            (struct mmsghdr){.msg_hdr = {.msg_control = &control[i], .msg_controllen = sizeof control[i]}};
     *count = 0;
     got = recvmmsg(socket, messages, DEPARTURE_BATCH, MSG_ERRQUEUE | MSG_DONTWAIT, NULL);
     for (int i = 0; i < got; i++)

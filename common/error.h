@@ -17,7 +17,6 @@ struct error {
 /* Formats the text (cut at the end of the buffer, control characters as '?') and
  * returns -1, so that a function can end with "return error_set(error, ...)". error
  * may be NULL. */
-int error_set(struct error *error, const char *format, ...)
-    __attribute__((format(ERROR_FORMAT, 2, 3)));
+int error_set(struct error *error, const char *format, ...) __attribute__((format(ERROR_FORMAT, 2, 3)));
 
 #endif

@@ -12,7 +12,7 @@
 
 /* 0, or -1 with errno set. */
 #ifdef _WIN32
-static int draw(uint64_t *key, size_t count)
+static int keyed_hash_draw(uint64_t *key, size_t count)
 {
     for (size_t i = 0; i < 2 * count; i++) {
         unsigned number;
@@ -25,7 +25,7 @@ static int draw(uint64_t *key, size_t count)
     return 0;
 }
 #else
-static int draw(uint64_t *key, size_t count)
+static int keyed_hash_draw(uint64_t *key, size_t count)
 {
     return getentropy(key, count * sizeof *key);
 }
@@ -33,7 +33,7 @@ static int draw(uint64_t *key, size_t count)
 
 int keyed_hash_init(struct keyed_hash *hash, struct error *error)
 {
-    if (draw(hash->key, sizeof hash->key / sizeof hash->key[0]) == 0)
+    if (keyed_hash_draw(hash->key, sizeof hash->key / sizeof hash->key[0]) == 0)
         return 0;
     return error_set(error, "the system gives no random numbers: %s", strerror(errno));
 }
@@ -71,8 +71,7 @@ static void compress(uint64_t v[4], uint64_t word)
 uint32_t keyed_hash(const struct keyed_hash *hash, const uint32_t *words, size_t count)
 {
     /* "somepseudorandomlygeneratedbytes" */
-    uint64_t v[4] = {hash->key[0] ^ UINT64_C(0x736f6d6570736575),
-                     hash->key[1] ^ UINT64_C(0x646f72616e646f6d),
+    uint64_t v[4] = {hash->key[0] ^ UINT64_C(0x736f6d6570736575), hash->key[1] ^ UINT64_C(0x646f72616e646f6d),
                      hash->key[0] ^ UINT64_C(0x6c7967656e657261),
                      hash->key[1] ^ UINT64_C(0x7465646279746573)};
     uint64_t last = (uint64_t)(4 * count & 0xff) << 56;

@@ -10,9 +10,9 @@ enum {
     UDP_HEADER_BYTES = 8,
     IPV4_HEADER_BYTES = 20,
     IPV6_HEADER_BYTES = 40,
-    ETHERNET_BYTES = 18,    /* header 14, frame check sequence 4 */
-    WIRE_EXTRA_BYTES = 20,  /* preamble and delimiter 8, inter-frame gap 12 */
-    WIRE_LEAST_BYTES = 84,  /* a minimum frame of 64, and those 20 */
+    ETHERNET_BYTES = 18,   /* header 14, frame check sequence 4 */
+    WIRE_EXTRA_BYTES = 20, /* preamble and delimiter 8, inter-frame gap 12 */
+    WIRE_LEAST_BYTES = 84, /* a minimum frame of 64, and those 20 */
     FIXED_MOST_BYTES = 65535
 };
 
@@ -31,8 +31,10 @@ int layer_parse(struct layer *layer, const char *text, struct error *error)
     }
     number = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || number > FIXED_MOST_BYTES)
-        return error_set(error, "layer '%.80s': want udp, ip, l2, wire or a number of bytes "
-                         "up to %d", text, FIXED_MOST_BYTES);
+        return error_set(error,
+                         "layer '%.80s': want udp, ip, l2, wire or a number of bytes "
+                         "up to %d",
+                         text, FIXED_MOST_BYTES);
     *layer = (struct layer){.kind = LAYER_FIXED, .fixed_bytes = (uint32_t)number};
     return 0;
 }
@@ -51,16 +53,11 @@ static uint32_t overhead_bytes(const struct layer *layer, enum layer_ip ip)
 
     headers += ip == LAYER_IPV6 ? IPV6_HEADER_BYTES : IPV4_HEADER_BYTES;
     switch (layer->kind) {
-    case LAYER_UDP:
-        return 0;
-    case LAYER_IP:
-        return headers;
-    case LAYER_L2:
-        return headers + ETHERNET_BYTES;
-    case LAYER_WIRE:
-        return headers + ETHERNET_BYTES + WIRE_EXTRA_BYTES;
-    case LAYER_FIXED:
-        break;
+    case LAYER_UDP: return 0;
+    case LAYER_IP: return headers;
+    case LAYER_L2: return headers + ETHERNET_BYTES;
+    case LAYER_WIRE: return headers + ETHERNET_BYTES + WIRE_EXTRA_BYTES;
+    case LAYER_FIXED: break;
     }
     return layer->fixed_bytes;
 }

@@ -32,12 +32,10 @@ int layer_parse(struct layer *layer, const char *text, struct error *error);
 const char *layer_name(const struct layer *layer, char *room);
 
 /* Bytes that a UDP payload of payload_bytes counts for at the layer. */
-uint32_t layer_bytes(const struct layer *layer, enum layer_ip ip,
-                     uint32_t payload_bytes);
+uint32_t layer_bytes(const struct layer *layer, enum layer_ip ip, uint32_t payload_bytes);
 
 /* The UDP payload whose size at the layer is size_bytes, or -1 when even an
  * empty payload is larger (for wire also below 84, the least there is). */
-int32_t layer_payload(const struct layer *layer, enum layer_ip ip,
-                      uint32_t size_bytes);
+int32_t layer_payload(const struct layer *layer, enum layer_ip ip, uint32_t size_bytes);
 
 #endif

@@ -18,7 +18,7 @@ bool notify_wanted(void)
 }
 
 /* A path, or @ and a name in the abstract namespace. 0: neither. */
-static socklen_t read_address(struct sockaddr_un *address)
+static socklen_t notify_read_address(struct sockaddr_un *address)
 {
     const char *path = getenv("NOTIFY_SOCKET");
     size_t bytes = path != NULL ? strlen(path) : 0;
@@ -36,7 +36,7 @@ static socklen_t read_address(struct sockaddr_un *address)
 void notify_send(const char *format, ...)
 {
     struct sockaddr_un address;
-    socklen_t bytes = read_address(&address);
+    socklen_t bytes = notify_read_address(&address);
     char text[512];
     va_list arguments;
     int fd;
@@ -59,8 +59,7 @@ int64_t notify_watchdog_ns(void)
     const char *granted = getenv("WATCHDOG_USEC"), *whose = getenv("WATCHDOG_PID");
     long long us = granted != NULL ? atoll(granted) : 0;
 
-    if (us <= 0 || us > INT64_MAX / STAMP_NS_PER_US
-        || (whose != NULL && atoll(whose) != (long long)getpid()))
+    if (us <= 0 || us > INT64_MAX / STAMP_NS_PER_US || (whose != NULL && atoll(whose) != (long long)getpid()))
         return 0;
     return us * STAMP_NS_PER_US / 2;
 }

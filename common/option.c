@@ -19,13 +19,12 @@ static void *field(const struct option_row *row, void *options)
     return (char *)options + row->offset;
 }
 
-static const void *held(const struct option_row *row, const void *options)
+static const void *option_held(const struct option_row *row, const void *options)
 {
     return (const char *)options + row->offset;
 }
 
-static int read_flag(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int read_flag(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     (void)text;
     (void)error;
@@ -58,8 +57,7 @@ bool option_units(const char *text, const char *units, double base, double *valu
     return true;
 }
 
-static int read_unsigned(const struct option_row *row, void *options, const char *text,
-                         struct error *error)
+static int read_unsigned(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double value;
 
@@ -71,7 +69,7 @@ static int read_unsigned(const struct option_row *row, void *options, const char
 
 static void show_unsigned(const struct option_row *row, const void *options, FILE *out)
 {
-    uint32_t value = *(const uint32_t *)held(row, options);
+    uint32_t value = *(const uint32_t *)option_held(row, options);
 
     if (value >= row->min && value <= row->max)
         fprintf(out, "%lu", (unsigned long)value);
@@ -79,8 +77,7 @@ static void show_unsigned(const struct option_row *row, const void *options, FIL
 
 const struct option_kind option_unsigned = {read_unsigned, show_unsigned};
 
-static int read_real(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int read_real(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     char *end;
     double value = strtod(text, &end);
@@ -95,7 +92,7 @@ static int read_real(const struct option_row *row, void *options, const char *te
 
 static void show_real(const struct option_row *row, const void *options, FILE *out)
 {
-    double value = *(const double *)held(row, options);
+    double value = *(const double *)option_held(row, options);
 
     if (value >= row->min && value <= row->max)
         fprintf(out, "%.10g", value);
@@ -103,8 +100,7 @@ static void show_real(const struct option_row *row, const void *options, FILE *o
 
 const struct option_kind option_real = {read_real, show_real};
 
-static int read_text(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int read_text(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     if (text[0] == '\0')
         return error_set(error, "want %s, not an empty text", row->metavar);
@@ -112,15 +108,15 @@ static int read_text(const struct option_row *row, void *options, const char *te
     return 0;
 }
 
-static void show_text(const struct option_row *row, const void *options, FILE *out)
+static void option_show_text(const struct option_row *row, const void *options, FILE *out)
 {
-    const char *text = *(const char *const *)held(row, options);
+    const char *text = *(const char *const *)option_held(row, options);
 
     if (text != NULL)
         fputs(text, out);
 }
 
-const struct option_kind option_text = {read_text, show_text};
+const struct option_kind option_text = {read_text, option_show_text};
 
 int option_find(const char *const *words, const char *text)
 {
@@ -144,8 +140,7 @@ static void list_words(const char *const *words, char *room, size_t room_bytes)
     }
 }
 
-static int read_word(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int read_word(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     int found = option_find(row->words, text);
     char list[160];
@@ -160,7 +155,7 @@ static int read_word(const struct option_row *row, void *options, const char *te
 
 static void show_word(const struct option_row *row, const void *options, FILE *out)
 {
-    int value = *(const int *)held(row, options);
+    int value = *(const int *)option_held(row, options);
 
     if (value >= 0)
         fputs(row->words[value], out);
@@ -184,8 +179,7 @@ static void make_form(const struct option_row *rows, struct getopt_form *form)
     *letter++ = ':'; /* a missing value is told apart from an unknown option */
     for (int i = 0; rows[i].kind != NULL && i < OPTION_ROWS_MAX; i++) {
         const struct option_row *row = &rows[i];
-        int takes = row->optional ? optional_argument
-                    : row->metavar ? required_argument : no_argument;
+        int takes = row->optional ? optional_argument : row->metavar ? required_argument : no_argument;
 
         if (row->name)
             *next++ = (struct option){row->name, takes, NULL, LONG_BASE + i};
@@ -206,7 +200,7 @@ static void make_form(const struct option_row *rows, struct getopt_form *form)
 }
 
 /* The row that a value returned by getopt_long stands for, or NULL. */
-static const struct option_row *find_row(const struct option_row *rows, int value)
+static const struct option_row *option_find_row(const struct option_row *rows, int value)
 {
     for (int i = 0; rows[i].kind != NULL; i++)
         if (value == LONG_BASE + i || (rows[i].letter && value == rows[i].letter))
@@ -232,21 +226,22 @@ static int unknown_option(const char *word, struct error *error)
         return error_set(error, "%.80s: takes no value", word);
     if (optopt != 0)
         return error_set(error, "-%c: no such option (--help lists them)", optopt);
-    return error_set(error, "%.80s: no such option, or not enough of its name "
-                            "(--help lists them)", word);
+    return error_set(error,
+                     "%.80s: no such option, or not enough of its name "
+                     "(--help lists them)",
+                     word);
 }
 
 /* A value that may be left out: getopt takes one that is joined to its option, others expect it
  * behind a blank, too. */
-static const char *value_of(const struct option_row *row, int argc, char **argv)
+static const char *option_value_of(const struct option_row *row, int argc, char **argv)
 {
     if (optarg == NULL && row->optional && optind < argc && argv[optind][0] != '-')
         return argv[optind++];
     return optarg;
 }
 
-static int read_row(const struct option_row *row, void *options, const char *text,
-                    struct error *error)
+static int read_row(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     struct error why = {""};
     char name[NAME_BYTES];
@@ -255,12 +250,10 @@ static int read_row(const struct option_row *row, void *options, const char *tex
         return error_set(error, "%s: not in this version yet", row_name(row, name));
     if (row->kind->read(row, options, text, &why) == 0)
         return 0;
-    return error_set(error, "%s '%.80s': %.140s", row_name(row, name), text ? text : "",
-                     why.text);
+    return error_set(error, "%s '%.80s': %.140s", row_name(row, name), text ? text : "", why.text);
 }
 
-static int check_required(const struct option_row *rows, const bool *given,
-                          struct error *error)
+static int check_required(const struct option_row *rows, const bool *given, struct error *error)
 {
     char name[NAME_BYTES];
 
@@ -271,8 +264,8 @@ static int check_required(const struct option_row *rows, const bool *given,
     return 0;
 }
 
-enum option_result option_parse(const struct option_program *program, int argc,
-                                char **argv, void *options, struct error *error)
+enum option_result option_parse(const struct option_program *program, int argc, char **argv, void *options,
+                                struct error *error)
 {
     struct getopt_form form;
     bool given[OPTION_ROWS_MAX] = {false};
@@ -282,7 +275,7 @@ enum option_result option_parse(const struct option_program *program, int argc,
     opterr = 0;
     optind = 0; /* glibc: start afresh, whatever was parsed before */
     while ((value = getopt_long(argc, argv, form.letters, form.longs, NULL)) != -1) {
-        const struct option_row *row = find_row(program->rows, value);
+        const struct option_row *row = option_find_row(program->rows, value);
 
         if (value == LONG_HELP || value == LONG_VERSION)
             return value == LONG_HELP ? OPTION_HELP : OPTION_VERSION;
@@ -290,13 +283,15 @@ enum option_result option_parse(const struct option_program *program, int argc,
             return error_set(error, "%.80s: its value is missing", argv[optind - 1]);
         if (row == NULL)
             return unknown_option(argv[optind - 1], error);
-        if (read_row(row, options, value_of(row, argc, argv), error) != 0)
+        if (read_row(row, options, option_value_of(row, argc, argv), error) != 0)
             return OPTION_BAD;
         given[row - program->rows] = true;
     }
     if (optind < argc && program->operands == NULL)
-        return error_set(error, "'%.80s': every argument must belong to an option "
-                                "(--help lists them)", argv[optind]);
+        return error_set(error,
+                         "'%.80s': every argument must belong to an option "
+                         "(--help lists them)",
+                         argv[optind]);
     if (program->operands != NULL) /* getopt_long has brought them together */
         *(const char *const **)((char *)options + program->operands_offset) =
             (const char *const *)(argv + optind);
@@ -309,8 +304,8 @@ enum option_result option_parse(const struct option_program *program, int argc,
 enum { HELP_COLUMN = 26 };
 
 /* The default as text, "" for none; room is the caller's. */
-static const char *default_text(const struct option_row *row, const void *options,
-                                char *room, size_t room_bytes)
+static const char *default_text(const struct option_row *row, const void *options, char *room,
+                                size_t room_bytes)
 {
     FILE *out;
 
@@ -342,8 +337,8 @@ static void help_row(const struct option_row *row, const void *options, FILE *ou
 
     snprintf(metavar, sizeof metavar, row->optional ? "[%s]" : "%s", row->metavar ? row->metavar : "");
     if (row->letter)
-        snprintf(left, sizeof left, "  -%c%s%s%s %s", row->letter, row->name ? ", " : "",
-                 dashes, row->name ? row->name : "", metavar);
+        snprintf(left, sizeof left, "  -%c%s%s%s %s", row->letter, row->name ? ", " : "", dashes,
+                 row->name ? row->name : "", metavar);
     else
         snprintf(left, sizeof left, "      --%s %s", row->name, metavar);
     help_line(left, row->help, out);

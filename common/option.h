@@ -17,8 +17,7 @@ struct option_row;
 struct option_kind {
     /* Stores text (NULL for a flag) into the program's options struct. Returns
      * 0, or -1 with the error saying only what would be right ("want ..."). */
-    int (*read)(const struct option_row *row, void *options, const char *text,
-                struct error *error);
+    int (*read)(const struct option_row *row, void *options, const char *text, struct error *error);
     /* Writes the value that options holds; writes nothing when there is none.
      * NULL: the kind has no default worth showing. */
     void (*show)(const struct option_row *row, const void *options, FILE *out);
@@ -34,15 +33,15 @@ extern const struct option_kind option_text;     /* const char *, into argv */
 extern const struct option_kind option_word;     /* int: index into words, -1 none */
 
 struct option_row {
-    const char *name;    /* long name without dashes; NULL: letter only */
-    const char *old;     /* a long name of before, taken but not shown; NULL: none */
-    char letter;         /* 0: long name only */
-    const char *metavar; /* what the help calls the value; NULL: a flag */
-    const char *help;    /* one line */
+    const char *name;               /* long name without dashes; NULL: letter only */
+    const char *old;                /* a long name of before, taken but not shown; NULL: none */
+    char letter;                    /* 0: long name only */
+    const char *metavar;            /* what the help calls the value; NULL: a flag */
+    const char *help;               /* one line */
     const struct option_kind *kind; /* NULL ends the table */
-    size_t offset;       /* of the field in the options struct */
-    double min, max;     /* option_unsigned, option_real */
-    const char *const *words; /* option_word; ends with NULL */
+    size_t offset;                  /* of the field in the options struct */
+    double min, max;                /* option_unsigned, option_real */
+    const char *const *words;       /* option_word; ends with NULL */
     bool required;
     bool optional; /* of its value: a word that begins with no dash; without it read() gets NULL */
     bool repeatable;
@@ -54,12 +53,12 @@ enum { OPTION_ROWS_MAX = 60 };
 struct option_program {
     const char *name;
     const char *version;
-    const char *usage; /* what follows the name on the usage line */
-    const char *about; /* what the program does: whole lines, an empty one follows */
+    const char *usage;             /* what follows the name on the usage line */
+    const char *about;             /* what the program does: whole lines, an empty one follows */
     const struct option_row *rows; /* at most OPTION_ROWS_MAX */
-    const char *operands;    /* what the help calls arguments that belong to no option; NULL: there
+    const char *operands;          /* what the help calls arguments that belong to no option; NULL: there
                                 may be none */
-    size_t operands_offset;  /* const char *const *, into argv, where they end with NULL */
+    size_t operands_offset;        /* const char *const *, into argv, where they end with NULL */
 };
 
 enum option_result {
@@ -71,12 +70,11 @@ enum option_result {
 
 /* Reads argv into options, which holds the defaults before. --help and
  * --version need no row. Not for two threads at once: getopt_long is not. */
-enum option_result option_parse(const struct option_program *program, int argc,
-                                char **argv, void *options, struct error *error);
+enum option_result option_parse(const struct option_program *program, int argc, char **argv, void *options,
+                                struct error *error);
 
 /* Prints usage and the options, with the defaults found in options. */
-void option_help(const struct option_program *program, const void *options,
-                 FILE *out);
+void option_help(const struct option_program *program, const void *options, FILE *out);
 
 /* Whole decimal numbers, no sign, nothing before or after; false when text is
  * not one, or not within min..max. For kinds of one's own. */

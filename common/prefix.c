@@ -7,7 +7,7 @@
 
 enum { IPV4_AT = 12, IPV4_BITS_BEFORE = 96, BITS = 128 };
 
-static bool read_address(struct prefix *prefix, const char *text)
+static bool prefix_read_address(struct prefix *prefix, const char *text)
 {
     struct in6_addr *address = &prefix->address;
 
@@ -59,7 +59,7 @@ int prefix_parse(struct prefix *prefix, const char *text, struct error *error)
 
     if (bytes < sizeof address)
         memcpy(address, text, bytes);
-    if (!read_address(prefix, address))
+    if (!prefix_read_address(prefix, address))
         return error_set(error, "want an address or ADDRESS/BITS, such as 192.0.2.0/24");
     if (slash == NULL)
         prefix->bits = BITS;

@@ -67,17 +67,16 @@ static int ask_hardware(int fd, const char *interface_name, struct error *error)
     if (interface_name == NULL)
         return error_set(error, "hardware timestamps need an interface; give -I");
     strncpy(request.ifr_name, interface_name, IFNAMSIZ - 1);
-    if (ioctl(fd, SIOCSHWTSTAMP, &request) < 0
-        || config.rx_filter == HWTSTAMP_FILTER_NONE
+    if (ioctl(fd, SIOCSHWTSTAMP, &request) < 0 || config.rx_filter == HWTSTAMP_FILTER_NONE
         || set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
-                   SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE) < 0)
+                   SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
+            < 0)
         return error_set(error, "interface '%s' gives no hardware timestamps (%s); use kernel",
                          interface_name, strerror(errno));
     return 0;
 }
 
-static int ask_stamps(struct receive_socket *sock, const struct receive_options *options,
-                      struct error *error)
+static int ask_stamps(struct receive_socket *sock, const struct receive_options *options, struct error *error)
 {
     sock->timestamps = options->timestamps;
     if (options->timestamps == STAMP_SOURCE_HARDWARE)
@@ -100,14 +99,13 @@ static int ask_destinations(struct receive_socket *sock, int family, struct erro
                                     : set_int(sock->fd, IPPROTO_IP, IP_PKTINFO, 1);
 
     if (status < 0)
-        return error_set(error, "the kernel does not tell where datagrams are sent to: %s",
-                         strerror(errno));
+        return error_set(error, "the kernel does not tell where datagrams are sent to: %s", strerror(errno));
     sock->destinations = true;
     return 0;
 }
 
 /* A socket for both tells of IPv4 by IPv4's option. Without it hops are not counted, no more. */
-static void ask_hops(int fd, int family)
+static void receive_ask_hops(int fd, int family)
 {
     set_int(fd, IPPROTO_IP, IP_RECVTTL, 1);
     if (family == AF_INET6)
@@ -145,17 +143,16 @@ static int bind_device(int fd, const char *name, struct error *error)
 
 /* Stamps are asked for, and waited for, before the port is bound: a packet that
  * was queued earlier would be stamped only when it is read. */
-static int set_up(struct receive_socket *sock, int family,
-                  const struct receive_options *options, struct error *error)
+static int receive_set_up(struct receive_socket *sock, int family, const struct receive_options *options,
+                          struct error *error)
 {
     if (family == AF_INET6)
         set_int(sock->fd, IPPROTO_IPV6, IPV6_V6ONLY, options->ip == 6);
     set_int(sock->fd, SOL_SOCKET, SO_RXQ_OVFL, 1);
-    ask_hops(sock->fd, family);
+    receive_ask_hops(sock->fd, family);
     set_int(sock->fd, SOL_SOCKET, SO_REUSEADDR, options->share_port);
     sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
-    if (bind_device(sock->fd, options->interface_name, error) < 0
-        || ask_stamps(sock, options, error) < 0)
+    if (bind_device(sock->fd, options->interface_name, error) < 0 || ask_stamps(sock, options, error) < 0)
         return -1;
     if (options->destinations && ask_destinations(sock, family, error) < 0)
         return -1;
@@ -165,8 +162,7 @@ static int set_up(struct receive_socket *sock, int family,
     return 0;
 }
 
-int receive_open(struct receive_socket *sock, const struct receive_options *options,
-                 struct error *error)
+int receive_open(struct receive_socket *sock, const struct receive_options *options, struct error *error)
 {
     int family = options->ip == 4 ? AF_INET : AF_INET6;
 
@@ -178,7 +174,7 @@ int receive_open(struct receive_socket *sock, const struct receive_options *opti
     }
     if (sock->fd < 0)
         return error_set(error, "UDP socket: %s", strerror(errno));
-    if (set_up(sock, family, options, error) < 0) {
+    if (receive_set_up(sock, family, options, error) < 0) {
         close(sock->fd);
         sock->fd = -1;
         return -1;
@@ -222,7 +218,7 @@ void receive_free(struct receive *receive)
 
 /* The kernel's counter has 32 bits and wraps. A datagram tells it as it was when the
  * datagram was queued, and SO_MEMINFO may have told more since. */
-static void note_dropped(struct receive *receive, uint32_t now)
+static void receive_note_dropped(struct receive *receive, uint32_t now)
 {
     if (!serial_before(receive->dropped_last, now))
         return;
@@ -241,7 +237,7 @@ static void count_dropped(struct receive *receive, struct msghdr *header)
             || control->cmsg_len < CMSG_LEN(sizeof now))
             continue;
         memcpy(&now, CMSG_DATA(control), sizeof now);
-        note_dropped(receive, now);
+        receive_note_dropped(receive, now);
     }
 }
 
@@ -259,14 +255,13 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
         return errno == EAGAIN || errno == EINTR || errno == ENOMEM || errno == ENOBUFS ? 0 : -1;
     receive->timestamps = sock->timestamps;
     receive->destinations = sock->destinations;
-    receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME,
-                                   STAMP_SOURCE_USER};
+    receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME, STAMP_SOURCE_USER};
     if (got > 0) /* the counter only grows: the last one says all */
         count_dropped(receive, &receive->messages[got - 1].msg_hdr);
     return got;
 }
 
-static void read_stamp(struct stamp *stamp, const struct cmsghdr *control)
+static void receive_read_stamp(struct stamp *stamp, const struct cmsghdr *control)
 {
     int64_t ns;
 
@@ -287,7 +282,7 @@ static struct stamp find_stamp(const struct receive *receive, const struct msghd
     if (receive->timestamps == STAMP_SOURCE_USER)
         return stamp;
     for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
-        read_stamp(&stamp, control);
+        receive_read_stamp(&stamp, control);
     return stamp;
 }
 
@@ -315,8 +310,8 @@ static uint8_t find_hops(const struct msghdr *header)
 }
 
 /* False for an address that is neither IPv4 nor IPv6. */
-static bool read_source(const struct sockaddr_in6 *from, socklen_t bytes,
-                        struct receive_datagram *datagram)
+static bool receive_read_source(const struct sockaddr_in6 *from, socklen_t bytes,
+                                struct receive_datagram *datagram)
 {
     struct sockaddr_in from4;
 
@@ -346,7 +341,7 @@ bool receive_get(const struct receive *receive, unsigned i, struct receive_datag
     datagram->payload_bytes = bytes;
     datagram->stamp = find_stamp(receive, &message->msg_hdr);
     datagram->hops_left = find_hops(&message->msg_hdr);
-    return read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
+    return receive_read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
 }
 
 uint64_t receive_dropped(struct receive *receive, const struct receive_socket *sock)
@@ -356,6 +351,6 @@ uint64_t receive_dropped(struct receive *receive, const struct receive_socket *s
 
     if (getsockopt(sock->fd, SOL_SOCKET, SO_MEMINFO, meminfo, &size) == 0
         && size > SK_MEMINFO_DROPS * sizeof meminfo[0])
-        note_dropped(receive, meminfo[SK_MEMINFO_DROPS]);
+        receive_note_dropped(receive, meminfo[SK_MEMINFO_DROPS]);
     return receive->dropped;
 }

@@ -34,22 +34,21 @@ struct receive_socket {
 };
 
 struct receive_datagram {
-    const uint8_t *data;   /* valid until the next receive_batch() */
-    size_t data_bytes;     /* at hand */
-    size_t payload_bytes;  /* as sent */
+    const uint8_t *data;    /* valid until the next receive_batch() */
+    size_t data_bytes;      /* at hand */
+    size_t payload_bytes;   /* as sent */
     struct in6_addr source; /* IPv4 as ::ffff:a.b.c.d */
     uint16_t port;
     struct stamp stamp;
     struct in6_addr destination; /* with destinations, as source; the port is the socket's */
-    uint8_t hops_left;     /* its hop limit as it came; 0: not known */
+    uint8_t hops_left;           /* its hop limit as it came; 0: not known */
 };
 
 struct receive; /* buffers for one batch */
 
 /* Opens and binds a UDP socket that does not block; takes 50 ms when the kernel is
  * to stamp. Returns 0, or -1 with the error's text set and nothing left open. */
-int receive_open(struct receive_socket *socket, const struct receive_options *options,
-                 struct error *error);
+int receive_open(struct receive_socket *socket, const struct receive_options *options, struct error *error);
 
 /* In memory of the caller's: receive_bytes() of it, zeroed, aligned as malloc() does. */
 size_t receive_bytes(void);

@@ -45,8 +45,7 @@ static inline int64_t stamp_from_timespec(const struct timespec *time)
 
 static inline struct timespec stamp_to_timespec(int64_t ns)
 {
-    struct timespec time = {.tv_sec = (time_t)(ns / STAMP_NS_PER_S),
-                            .tv_nsec = (long)(ns % STAMP_NS_PER_S)};
+    struct timespec time = {.tv_sec = (time_t)(ns / STAMP_NS_PER_S), .tv_nsec = (long)(ns % STAMP_NS_PER_S)};
     return time;
 }
 
@@ -58,8 +57,7 @@ int64_t stamp_now_ns(clockid_t clock);
 
 /* *elapsed_ns = later - earlier; false, and nothing written, when the two were
  * not read from one known clock. */
-static inline bool stamp_elapsed(struct stamp earlier, struct stamp later,
-                                 int64_t *elapsed_ns)
+static inline bool stamp_elapsed(struct stamp earlier, struct stamp later, int64_t *elapsed_ns)
 {
     if (earlier.clock != later.clock || earlier.clock == STAMP_CLOCK_NONE)
         return false;

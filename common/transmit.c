@@ -13,41 +13,41 @@
 enum { STAMP_ROOM_BYTES = 512 * 1024 };
 
 /* A socket option, the value it gets and what to call it in an error. */
-static int set(int fd, int level, int name, int value, const char *what, struct error *error)
+static int transmit_set(int fd, int level, int name, int value, const char *what, struct error *error)
 {
     if (setsockopt(fd, level, name, &value, sizeof value) == 0)
         return 0;
     return error_set(error, "cannot set %s of the socket: %s", what, strerror(errno));
 }
 
-static int set_ipv4(int fd, const struct transmit_config *config, struct error *error)
+static int transmit_set_ipv4(int fd, const struct transmit_config *config, struct error *error)
 {
-    if (set(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "don't-fragment", error) != 0)
+    if (transmit_set(fd, IPPROTO_IP, IP_MTU_DISCOVER, IP_PMTUDISC_DO, "don't-fragment", error) != 0)
         return -1;
-    if (config->ttl > 0 &&
-        (set(fd, IPPROTO_IP, IP_TTL, config->ttl, "the TTL", error) != 0 ||
-         set(fd, IPPROTO_IP, IP_MULTICAST_TTL, config->ttl, "the TTL", error) != 0))
+    if (config->ttl > 0
+        && (transmit_set(fd, IPPROTO_IP, IP_TTL, config->ttl, "the TTL", error) != 0
+            || transmit_set(fd, IPPROTO_IP, IP_MULTICAST_TTL, config->ttl, "the TTL", error) != 0))
         return -1;
-    if (config->no_loop && set(fd, IPPROTO_IP, IP_MULTICAST_LOOP, 0, "the loop", error) != 0)
+    if (config->no_loop && transmit_set(fd, IPPROTO_IP, IP_MULTICAST_LOOP, 0, "the loop", error) != 0)
         return -1;
     if (config->dscp >= 0) /* RFC 2474: the upper six bits of the old TOS */
-        return set(fd, IPPROTO_IP, IP_TOS, config->dscp << 2, "the DSCP", error);
+        return transmit_set(fd, IPPROTO_IP, IP_TOS, config->dscp << 2, "the DSCP", error);
     return 0;
 }
 
 static int set_ipv6(int fd, const struct transmit_config *config, struct error *error)
 {
-    if (set(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "don't-fragment", error) != 0 ||
-        set(fd, IPPROTO_IPV6, IPV6_DONTFRAG, 1, "don't-fragment", error) != 0)
+    if (transmit_set(fd, IPPROTO_IPV6, IPV6_MTU_DISCOVER, IPV6_PMTUDISC_DO, "don't-fragment", error) != 0
+        || transmit_set(fd, IPPROTO_IPV6, IPV6_DONTFRAG, 1, "don't-fragment", error) != 0)
         return -1;
-    if (config->ttl > 0 &&
-        (set(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, config->ttl, "the hop limit", error) != 0 ||
-         set(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, config->ttl, "the hop limit", error) != 0))
+    if (config->ttl > 0
+        && (transmit_set(fd, IPPROTO_IPV6, IPV6_UNICAST_HOPS, config->ttl, "the hop limit", error) != 0
+            || transmit_set(fd, IPPROTO_IPV6, IPV6_MULTICAST_HOPS, config->ttl, "the hop limit", error) != 0))
         return -1;
-    if (config->no_loop && set(fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 0, "the loop", error) != 0)
+    if (config->no_loop && transmit_set(fd, IPPROTO_IPV6, IPV6_MULTICAST_LOOP, 0, "the loop", error) != 0)
         return -1;
     if (config->dscp >= 0)
-        return set(fd, IPPROTO_IPV6, IPV6_TCLASS, config->dscp << 2, "the DSCP", error);
+        return transmit_set(fd, IPPROTO_IPV6, IPV6_TCLASS, config->dscp << 2, "the DSCP", error);
     return 0;
 }
 
@@ -55,8 +55,7 @@ static int bind_interface(int fd, const char *interface, struct error *error)
 {
     if (if_nametoindex(interface) == 0)
         return error_set(error, "-I '%.32s': no such interface", interface);
-    if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface,
-                   (socklen_t)strlen(interface) + 1) != 0)
+    if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface, (socklen_t)strlen(interface) + 1) != 0)
         return error_set(error, "-I '%.32s': %s", interface, strerror(errno));
     return 0;
 }
@@ -71,7 +70,7 @@ static void refuse_input(int fd)
     setsockopt(fd, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program);
 }
 
-static size_t buffer_bytes(int fd, int option)
+static size_t transmit_buffer_bytes(int fd, int option)
 {
     int bytes = 0;
     socklen_t length = sizeof bytes;
@@ -87,14 +86,14 @@ static size_t grow_buffer(int fd, int forced, int plain, size_t bytes)
 {
     int half = (int)(bytes / 2);
 
-    if (buffer_bytes(fd, plain) < bytes &&
-        setsockopt(fd, SOL_SOCKET, forced, &half, sizeof half) != 0)
+    if (transmit_buffer_bytes(fd, plain) < bytes
+        && setsockopt(fd, SOL_SOCKET, forced, &half, sizeof half) != 0)
         setsockopt(fd, SOL_SOCKET, plain, &half, sizeof half);
-    return buffer_bytes(fd, plain);
+    return transmit_buffer_bytes(fd, plain);
 }
 
-static int open_socket(const struct address *to, const struct transmit_config *config,
-                       struct error *error)
+static int transmit_open_socket(const struct address *to, const struct transmit_config *config,
+                                struct error *error)
 {
     int family = to->any.sa_family;
     int fd = socket(family, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -102,7 +101,7 @@ static int open_socket(const struct address *to, const struct transmit_config *c
 
     if (fd < 0)
         return error_set(error, "cannot open a UDP socket: %s", strerror(errno));
-    status = family == AF_INET6 ? set_ipv6(fd, config, error) : set_ipv4(fd, config, error);
+    status = family == AF_INET6 ? set_ipv6(fd, config, error) : transmit_set_ipv4(fd, config, error);
     if (status == 0 && config->interface != NULL)
         status = bind_interface(fd, config->interface, error);
     if (status != 0) {
@@ -112,10 +111,10 @@ static int open_socket(const struct address *to, const struct transmit_config *c
     return fd;
 }
 
-int transmit_open(const struct address *to, const struct transmit_config *config,
-                  size_t *got_bytes, struct error *error)
+int transmit_open(const struct address *to, const struct transmit_config *config, size_t *got_bytes,
+                  struct error *error)
 {
-    int fd = open_socket(to, config, error);
+    int fd = transmit_open_socket(to, config, error);
     size_t got;
 
     if (fd < 0)
@@ -133,36 +132,35 @@ bool transmit_stamps(int fd)
     int none = 0;
     /* OPT_ID numbers the packets, from 0 each time it is newly set; OPT_TSONLY
      * spares the error queue the packets themselves. */
-    int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE |
-                SOF_TIMESTAMPING_OPT_ID | SOF_TIMESTAMPING_OPT_TSONLY;
+    int flags = SOF_TIMESTAMPING_TX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE | SOF_TIMESTAMPING_OPT_ID
+        | SOF_TIMESTAMPING_OPT_TSONLY;
 
     setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &none, sizeof none);
     return setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPING, &flags, sizeof flags) == 0;
 }
 
 /* An option of a connected socket; -1 when the system does not tell. */
-static int ask(int fd, const struct address *to, int ipv4_name, int ipv6_name)
+static int transmit_ask(int fd, const struct address *to, int ipv4_name, int ipv6_name)
 {
     bool ipv6 = to->any.sa_family == AF_INET6;
     int value = -1;
     socklen_t bytes = sizeof value;
 
-    if (getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? ipv6_name : ipv4_name, &value,
-                   &bytes) != 0)
+    if (getsockopt(fd, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? ipv6_name : ipv4_name, &value, &bytes) != 0)
         return -1;
     return value;
 }
 
-static int ask_hops(int fd, const struct address *to)
+static int transmit_ask_hops(int fd, const struct address *to)
 {
-    return address_is_multicast(to) ? ask(fd, to, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS)
-                        : ask(fd, to, IP_TTL, IPV6_UNICAST_HOPS);
+    return address_is_multicast(to) ? transmit_ask(fd, to, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS)
+                                    : transmit_ask(fd, to, IP_TTL, IPV6_UNICAST_HOPS);
 }
 
-int transmit_path(const struct address *to, const struct transmit_config *config,
-                  struct transmit_path *path, struct error *error)
+int transmit_path(const struct address *to, const struct transmit_config *config, struct transmit_path *path,
+                  struct error *error)
 {
-    int fd = open_socket(to, config, error);
+    int fd = transmit_open_socket(to, config, error);
     char text[ADDRESS_TEXT_BYTES];
     int status = 0, mtu_bytes, hops;
 
@@ -170,13 +168,14 @@ int transmit_path(const struct address *to, const struct transmit_config *config
         return -1;
     if (connect(fd, &to->any, to->bytes) != 0) {
         status = error_set(error, "no way to %s: %s", address_text(to, text), strerror(errno));
-    } else if ((mtu_bytes = ask(fd, to, IP_MTU, IPV6_MTU)) < 0 || (hops = ask_hops(fd, to)) < 0) {
-        status = error_set(error, "cannot learn path MTU and hop limit to %s: %s",
-                           address_text(to, text), strerror(errno));
+    } else if ((mtu_bytes = transmit_ask(fd, to, IP_MTU, IPV6_MTU)) < 0
+               || (hops = transmit_ask_hops(fd, to)) < 0) {
+        status = error_set(error, "cannot learn path MTU and hop limit to %s: %s", address_text(to, text),
+                           strerror(errno));
     } else {
         /* a group's may be 0: nothing leaves this host */
-        *path = (struct transmit_path){.mtu_bytes = (uint32_t)mtu_bytes,
-                                       .hops = (uint8_t)(hops > 0 ? hops : 1)};
+        *path =
+            (struct transmit_path){.mtu_bytes = (uint32_t)mtu_bytes, .hops = (uint8_t)(hops > 0 ? hops : 1)};
     }
     close(fd);
     return status;

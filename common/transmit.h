@@ -24,8 +24,8 @@ struct transmit_config {
  * connected: on a connected one an ICMP port unreachable (nobody listens yet)
  * fails the next send, and cuts a train. *got_bytes, if not NULL, is the send
  * buffer really granted: less than asked for without CAP_NET_ADMIN. */
-int transmit_open(const struct address *to, const struct transmit_config *config,
-                  size_t *got_bytes, struct error *error);
+int transmit_open(const struct address *to, const struct transmit_config *config, size_t *got_bytes,
+                  struct error *error);
 
 /* Asks for a kernel transmit stamp of every packet sent from now on (see
  * departure.h); numbering starts at 0, and starts again with every call. False
@@ -39,7 +39,7 @@ struct transmit_path {
 
 /* Sends nothing. Returns 0, or -1, with the error's text set, when there is no way to the
  * address. */
-int transmit_path(const struct address *to, const struct transmit_config *config,
-                  struct transmit_path *path, struct error *error);
+int transmit_path(const struct address *to, const struct transmit_config *config, struct transmit_path *path,
+                  struct error *error);
 
 #endif

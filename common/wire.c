@@ -5,7 +5,7 @@ static const uint8_t magic[2] = {'P', 'P'};
 
 enum { VERSION = 1, KNOWN_FLAGS = WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH | WIRE_REACH };
 
-static uint8_t *put(uint8_t *at, uint64_t value, size_t bytes)
+static uint8_t *wire_put(uint8_t *at, uint64_t value, size_t bytes)
 {
     for (size_t i = bytes; i-- > 0; value >>= 8)
         at[i] = (uint8_t)value;
@@ -47,29 +47,29 @@ size_t wire_encode(const struct wire_probe *probe, uint8_t *room, size_t room_by
 
     if (bytes > room_bytes)
         return 0;
-    at = put(at, magic[0], 1);
-    at = put(at, magic[1], 1);
-    at = put(at, VERSION << 4 | (probe->length_log2 & 0x0fU), 1);
-    at = put(at, probe->position, 1);
-    at = put(at, probe->stream, 4);
-    at = put(at, probe->seq, 4);
-    at = put(at, probe->train, 4);
-    at = put(at, probe->flags, 2);
+    at = wire_put(at, magic[0], 1);
+    at = wire_put(at, magic[1], 1);
+    at = wire_put(at, VERSION << 4 | (probe->length_log2 & 0x0fU), 1);
+    at = wire_put(at, probe->position, 1);
+    at = wire_put(at, probe->stream, 4);
+    at = wire_put(at, probe->seq, 4);
+    at = wire_put(at, probe->train, 4);
+    at = wire_put(at, probe->flags, 2);
     if (probe->flags & WIRE_TIME)
-        at = put(at, probe->sent_ns, WIRE_TIME_BYTES);
+        at = wire_put(at, probe->sent_ns, WIRE_TIME_BYTES);
     if (probe->flags & WIRE_DEPARTURE) {
-        at = put(at, probe->departure_train, 4);
-        at = put(at, probe->departure_span_ns, 4);
+        at = wire_put(at, probe->departure_train, 4);
+        at = wire_put(at, probe->departure_span_ns, 4);
     }
     if (probe->flags & WIRE_REACH) {
-        at = put(at, probe->reach_load_hops, 1);
-        at = put(at, probe->reach_marker_hops, 1);
-        put(at, probe->reach_load_bytes, 2);
+        at = wire_put(at, probe->reach_load_hops, 1);
+        at = wire_put(at, probe->reach_marker_hops, 1);
+        wire_put(at, probe->reach_load_bytes, 2);
     }
     return bytes;
 }
 
-static enum wire_error check(const struct wire_probe *probe, size_t data_bytes)
+static enum wire_error wire_check(const struct wire_probe *probe, size_t data_bytes)
 {
     if (probe->length_log2 < WIRE_LOG2_MIN || probe->length_log2 > WIRE_LOG2_MAX)
         return WIRE_ELENGTH;
@@ -87,10 +87,10 @@ static enum wire_error read_reach(struct wire_probe *probe, const uint8_t *at)
     probe->reach_load_hops = at[0];
     probe->reach_marker_hops = at[1];
     probe->reach_load_bytes = get16(at + 2);
-    return probe->reach_load_hops == 0 || probe->reach_marker_hops == 0
-            || probe->length_log2 == WIRE_LOG2_MIN
+    return probe->reach_load_hops == 0 || probe->reach_marker_hops == 0 || probe->length_log2 == WIRE_LOG2_MIN
             || probe->reach_load_bytes < wire_header_bytes(probe->flags)
-        ? WIRE_EREACH : WIRE_OK;
+        ? WIRE_EREACH
+        : WIRE_OK;
 }
 
 enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_t data_bytes)
@@ -111,7 +111,7 @@ enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_
         .train = get32(data + 12),
         .flags = get16(data + 16),
     };
-    error = check(probe, data_bytes);
+    error = wire_check(probe, data_bytes);
     if (error != WIRE_OK)
         return error;
     data += WIRE_HEADER_BYTES;

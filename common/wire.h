@@ -79,7 +79,7 @@ struct wire_probe {
     uint32_t departure_span_ns; /* with WIRE_DEPARTURE */
     uint8_t reach_load_hops;    /* with WIRE_REACH; none of the three is 0 then */
     uint8_t reach_marker_hops;
-    uint16_t reach_load_bytes;  /* of an inner packet's payload */
+    uint16_t reach_load_bytes; /* of an inner packet's payload */
 };
 
 /* Why a datagram is no probe of ours. */
@@ -104,7 +104,6 @@ size_t wire_encode(const struct wire_probe *probe, uint8_t *room, size_t room_by
 
 /* Reads a probe from the first bytes of a datagram: data_bytes are at hand.
  * Fields of absent extensions are 0. On error *probe is not to be used. */
-enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data,
-                            size_t data_bytes);
+enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_t data_bytes);
 
 #endif

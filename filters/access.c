@@ -19,18 +19,17 @@ static double half_width(const struct statistic *mean)
     return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
 }
 
-static struct proposal of(const struct statistics *s, double gap_ns, double error_ns,
-                          enum origin origin)
+static struct proposal of(const struct statistics *s, double gap_ns, double error_ns, enum origin origin)
 {
-    struct proposal proposal = {{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes,
-                                 .origin = origin}, {0}};
+    struct proposal proposal = {{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes, .origin = origin},
+                                {0}};
 
     evidence_note(&proposal.evidence, AGAINST_ERROR, candidate_wide(&proposal.candidate));
     return proposal;
 }
 
-static struct proposal of_mean(const struct statistics *s, const struct statistic *mean,
-                               enum origin origin)
+static struct proposal access_of_mean(const struct statistics *s, const struct statistic *mean,
+                                      enum origin origin)
 {
     return of(s, mean->value, half_width(mean), origin);
 }
@@ -51,10 +50,10 @@ static bool waits_by_itself(const struct statistics *s)
     double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
-    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
-        && s->idle >= IDLE && stretch_ns > queues_ns + SURE * s->pair.sigma
-        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns)
-        && s->varies < INDEPENDENT && s->varies > 1.0 / INDEPENDENT;
+    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->idle >= IDLE
+        && stretch_ns > queues_ns + SURE * s->pair.sigma
+        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns) && s->varies < INDEPENDENT
+        && s->varies > 1.0 / INDEPENDENT;
 }
 
 /* --- A pause at the head --- */
@@ -69,8 +68,7 @@ static bool pauses(const struct statistics *s)
 {
     return s->train.n >= TRAINS_LEAST && s->at_once && s->tail_packets >= BATCHES_LEAST * s->batch
         && s->head.value > SURE * s->head.sigma && s->head.value > PAUSE * s->tail.value
-        && fabs(s->longer.value)
-            <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
+        && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
 }
 
 /* --- Rates that vary --- */
@@ -89,8 +87,7 @@ enum { PAIRS_LEAST = 16 };
 static bool varies(const struct statistics *s)
 {
     double spread_ns = s->pair.sigma * sqrt(s->pair.n);
-    double together =
-        s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
+    double together = s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
 
     return s->pair.n >= PAIRS_LEAST && s->together >= together && s->slope >= SLOPE_LEAST
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
@@ -123,7 +120,7 @@ static struct proposal of_turns(const struct statistics *s, const struct candida
 
 static struct proposal of_varying(const struct statistics *s)
 {
-    struct proposal proposal = of_mean(s, s->train.n > 0 ? &s->train : &s->pair, ORIGIN_MEAN);
+    struct proposal proposal = access_of_mean(s, s->train.n > 0 ? &s->train : &s->pair, ORIGIN_MEAN);
 
     evidence_note(&proposal.evidence, AGAINST_VARIES, true);
     return proposal;
@@ -148,7 +145,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
     if (varies(s))
         return of_varying(s);
     if (waits_by_itself(s))
-        return of_mean(s, &s->train, ORIGIN_CONTENTION);
+        return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses(s))
         return of_tail(s);
     return (struct proposal){0};
@@ -178,8 +175,7 @@ static bool ends_slower(const struct statistics *s)
     if (s->batched && s->tail_packets < BATCHES_LEAST * s->batch)
         return false;
     return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns(s))
-        || -s->head.value > fmax(SURE * s->head.sigma,
-                                 uneven_ns(s) + a_gap_of_a_quarter(s, s->late_ns));
+        || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s) + a_gap_of_a_quarter(s, s->late_ns));
 }
 
 /* A pause of more than batches make, where pauses() is not sure what comes after. */
@@ -187,8 +183,8 @@ static bool ends_slower(const struct statistics *s)
 
 static bool pauses_perhaps(const struct statistics *s)
 {
-    return s->at_once && s->head.value > SURE * s->head.sigma && s->head.value
-               > PAUSE * s->tail.value + a_gap_of_a_quarter(s, BATCHES_PAUSE * batch_ns(s));
+    return s->at_once && s->head.value > SURE * s->head.sigma
+        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, BATCHES_PAUSE * batch_ns(s));
 }
 
 struct proposal access_deny(const struct statistics *s)
@@ -196,10 +192,10 @@ struct proposal access_deny(const struct statistics *s)
     if (s->train.n < TRAINS_LEAST)
         return (struct proposal){0};
     if (ends_slower(s))
-        return of_mean(s, &s->last, ORIGIN_LAST);
+        return access_of_mean(s, &s->last, ORIGIN_LAST);
     if (pauses_perhaps(s))
-        return of_mean(s, &s->tail, ORIGIN_TAIL);
+        return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))
-        return of_mean(s, &s->train, ORIGIN_MEAN);
+        return access_of_mean(s, &s->train, ORIGIN_MEAN);
     return (struct proposal){0};
 }

@@ -27,16 +27,16 @@ struct adaptive {
     struct policer policer;
     struct paced paced;
     int64_t newest_ns; /* arrival of the last one that told something */
-    unsigned trains; /* so far; wraps */
+    unsigned trains;   /* so far; wraps */
     struct stood stood;
 };
 
-static size_t state_bytes(unsigned window)
+static size_t adaptive_state_bytes(unsigned window)
 {
     return sizeof(struct adaptive) + seen_bytes(window);
 }
 
-static void init(void *state, unsigned window)
+static void adaptive_init(void *state, unsigned window)
 {
     struct adaptive *adaptive = state;
 
@@ -44,7 +44,7 @@ static void init(void *state, unsigned window)
     seen_init(&adaptive->seen, adaptive + 1, window);
 }
 
-static void grow(void *to, const void *from)
+static void adaptive_grow(void *to, const void *from)
 {
     struct adaptive *adaptive = to;
     struct seen made = adaptive->seen;
@@ -56,16 +56,15 @@ static void grow(void *to, const void *from)
 
 /* --- Taking trains --- */
 
-static void keep(struct adaptive *adaptive, struct readings *readings,
-                 const struct reading *reading)
+static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, const struct reading *reading)
 {
     readings_push(readings, reading);
     if (change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
         pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
 }
 
-static void take(struct adaptive *adaptive, const struct sample *sample,
-                 struct observation *observation)
+static void adaptive_take(struct adaptive *adaptive, const struct sample *sample,
+                          struct observation *observation)
 {
     struct seen *seen = &adaptive->seen;
 
@@ -79,14 +78,14 @@ static void take(struct adaptive *adaptive, const struct sample *sample,
     if (observation->paired || observation->curved)
         adaptive->newest_ns = sample->time_ns;
     if (observation->paired)
-        keep(adaptive, seen->pairs, &observation->head);
+        adaptive_keep(adaptive, seen->pairs, &observation->head);
     if (!observation->curved)
         return;
     if (!observation->whole.limited) {
         shapes_push(&seen->shapes, sample, &observation->curve);
         shapes_follow(&seen->shapes);
     }
-    keep(adaptive, seen->longs, &observation->whole);
+    adaptive_keep(adaptive, seen->longs, &observation->whole);
 }
 
 /* --- Concluding --- */
@@ -115,7 +114,7 @@ static struct ways read_ways(const struct floors *pairs, const struct candidate 
     return ways;
 }
 
-static struct findings find(const struct adaptive *adaptive, const struct witness *pairs)
+static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
     struct statistics statistics = statistics_read(seen, &pairs->floors);
@@ -145,11 +144,11 @@ static struct findings find(const struct adaptive *adaptive, const struct witnes
 }
 
 /* Those of the window: heads of long trains are among the pairs. */
-static void work_out(struct adaptive *adaptive, unsigned trains)
+static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
 {
     const struct seen *seen = &adaptive->seen;
     struct witness pairs = weigh_read_pairs(seen);
-    struct findings findings = find(adaptive, &pairs);
+    struct findings findings = adaptive_find(adaptive, &pairs);
     bool believed;
 
     if (evidence_refutes(findings.fifo.evidence))
@@ -176,8 +175,8 @@ static bool first_waited(const struct floors *held, const struct reading *readin
 {
     double wait_ns = reading->delay_ns - held->slope * reading->at_s - held->first_ns;
 
-    return isnan(reading->delay_ns) || !held->delays || (reading->segment == held->segment
-            && wait_ns >= (1 - VERDICT_OFF) * short_ns - held->same_ns);
+    return isnan(reading->delay_ns) || !held->delays
+        || (reading->segment == held->segment && wait_ns >= (1 - VERDICT_OFF) * short_ns - held->same_ns);
 }
 
 static void give_verdict(const struct adaptive *adaptive, const struct reading *reading,
@@ -188,8 +187,7 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
 
     if (sample->verdict != VERDICT_OK || adaptive->estimate.state == STATE_SHAPED)
         return;
-    if (sample->sent < CURVE_LEAST_PACKETS
-        && shapes_batched(&adaptive->seen.shapes, &adaptive->seen.noise))
+    if (sample->sent < CURVE_LEAST_PACKETS && shapes_batched(&adaptive->seen.shapes, &adaptive->seen.noise))
         sample->verdict = VERDICT_BATCHED;
     if (sample->verdict != VERDICT_OK || held->candidate.gap_ns <= 0 || held->floors.trains)
         return;
@@ -201,25 +199,24 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
         sample->verdict = VERDICT_COMPRESSED;
 }
 
-static void push(void *state, struct sample *sample)
+static void adaptive_push(void *state, struct sample *sample)
 {
     struct adaptive *adaptive = state;
     const struct seen *seen = &adaptive->seen;
     struct observation observation;
     unsigned most;
 
-    if (sample->received == 0 || sample->verdict == VERDICT_LATE
-        || sample->verdict == VERDICT_FOREIGN_SIZE
+    if (sample->received == 0 || sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE
         || paced_push(&adaptive->paced, sample, adaptive->estimate.capacity_bps))
         return;
-    take(adaptive, sample, &observation);
+    adaptive_take(adaptive, sample, &observation);
     give_verdict(adaptive, &observation.head, sample);
     most = seen->pairs->count > seen->longs->count ? seen->pairs->count : seen->longs->count;
     if (pace_due(&adaptive->pace, most, sample->time_ns))
-        work_out(adaptive, most);
+        adaptive_work_out(adaptive, most);
 }
 
-static void estimate(const void *state, struct estimate *estimate)
+static void adaptive_estimate(const void *state, struct estimate *estimate)
 {
     *estimate = ((const struct adaptive *)state)->estimate;
 }
@@ -227,9 +224,9 @@ static void estimate(const void *state, struct estimate *estimate)
 const struct filter filter_adaptive = {
     .name = "adaptive",
     .usage = "least delays, modes and arrival curves weighed against each other",
-    .state_bytes = state_bytes,
-    .init = init,
-    .grow = grow,
-    .push = push,
-    .estimate = estimate,
+    .state_bytes = adaptive_state_bytes,
+    .init = adaptive_init,
+    .grow = adaptive_grow,
+    .push = adaptive_push,
+    .estimate = adaptive_estimate,
 };

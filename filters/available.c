@@ -19,7 +19,7 @@ struct available {
     struct available_train *ring;
     int64_t newest_ns;
     int64_t divisor_ns, sent_divisor_ns; /* of all stamps of arrivals, of all send times */
-    double *at_s, *delay_ns, *sorted; /* [room] each */
+    double *at_s, *delay_ns, *sorted;    /* [room] each */
     uint32_t *hull;
     bool *counts;
 };
@@ -31,8 +31,7 @@ static unsigned room_of(unsigned window)
 
 size_t available_bytes(unsigned window)
 {
-    size_t each = sizeof(struct available_train) + 3 * sizeof(double) + sizeof(uint32_t)
-        + sizeof(bool);
+    size_t each = sizeof(struct available_train) + 3 * sizeof(double) + sizeof(uint32_t) + sizeof(bool);
 
     return sizeof(struct available) + room_of(window) * each;
 }
@@ -59,7 +58,7 @@ static void note_tick(int64_t *divisor_ns, int64_t time_ns)
         *divisor_ns = noise_divisor(*divisor_ns, time_ns);
 }
 
-static void append(struct available *available, const struct available_train *train)
+static void available_append(struct available *available, const struct available_train *train)
 {
     struct available_trains *trains = &available->trains;
 
@@ -82,7 +81,7 @@ void available_push(void *state, const struct sample *sample)
     note_tick(&available->divisor_ns, sample->time_ns);
     note_tick(&available->sent_divisor_ns, sample->sent_ns);
     train = available_train_read(&available->epoch, sample);
-    append(available, &train);
+    available_append(available, &train);
 }
 
 /* --- The window of time --- */
@@ -128,8 +127,7 @@ static bool by_chance(const struct available_trains *trains, unsigned i)
         return true;
     before = available_train_at(trains, i - 1);
     return isnan((double)before->span_ns)
-        || available_train_at(trains, i)->at_s
-               > before->at_s + (double)before->span_ns * 1e-9 + FORCED_S;
+        || available_train_at(trains, i)->at_s > before->at_s + (double)before->span_ns * 1e-9 + FORCED_S;
 }
 
 /* The size that more than half of the first packets have, or a frequent one (Boyer, Moore 1981). */
@@ -165,8 +163,7 @@ static bool is_alike(const struct alike *alike, const struct available_train *tr
 static struct alike find_alike(const struct available_trains *trains)
 {
     uint32_t bytes = commonest_bytes(trains);
-    struct alike alike = {bytes, bytes,
-                          available_train_at(trains, trains->count - 1)->segment, true};
+    struct alike alike = {bytes, bytes, available_train_at(trains, trains->count - 1)->segment, true};
     unsigned count = 0;
 
     for (unsigned i = 0; i < trains->count; i++)
@@ -177,11 +174,12 @@ static struct alike find_alike(const struct available_trains *trains)
 }
 
 static struct idle_delays load_delays(const struct available *available,
-                                      const struct available_trains *trains,
-                                      const struct alike *alike)
+                                      const struct available_trains *trains, const struct alike *alike)
 {
-    struct idle_delays delays = {.at_s = available->at_s, .delay_ns = available->delay_ns,
-                                 .counts = available->counts, .hull = available->hull,
+    struct idle_delays delays = {.at_s = available->at_s,
+                                 .delay_ns = available->delay_ns,
+                                 .counts = available->counts,
+                                 .hull = available->hull,
                                  .sorted = available->sorted};
 
     for (unsigned i = 0; i < trains->count; i++) {
@@ -202,8 +200,8 @@ static struct idle_delays load_delays(const struct available *available,
 
 static struct idle_width width_of(const struct available *available, double capacity_bps)
 {
-    int64_t tick_ns = available->divisor_ns > available->sent_divisor_ns
-        ? available->divisor_ns : available->sent_divisor_ns;
+    int64_t tick_ns = available->divisor_ns > available->sent_divisor_ns ? available->divisor_ns
+                                                                         : available->sent_divisor_ns;
 
     if (!(capacity_bps > 0))
         return (struct idle_width){0, 0};
@@ -212,8 +210,8 @@ static struct idle_width width_of(const struct available *available, double capa
 }
 
 /* Leaves of trains what came since the load changed. */
-static struct idle read_idle(const struct available *available, struct available_trains *trains,
-                             double capacity_bps)
+static struct idle available_read_idle(const struct available *available, struct available_trains *trains,
+                                       double capacity_bps)
 {
     struct alike alike = find_alike(trains);
     struct idle_delays delays = load_delays(available, trains, &alike);
@@ -251,23 +249,21 @@ static void tell_queue(const struct available *available, const struct available
     result->queue_p95_ns = (int64_t)all->idle.queue_p95_ns;
     for (unsigned i = 0; i < trains.count; i++)
         if (is_alike(&alike, available_train_at(&trains, i)))
-            most_ns = fmax(most_ns, available->delay_ns[count++]
-                                        + (double)available_train_at(&trains, i)->top_ns);
+            most_ns =
+                fmax(most_ns, available->delay_ns[count++] + (double)available_train_at(&trains, i)->top_ns);
     if (!(most_ns * all->capacity_bps > QUEUE_LEAST * 8e9 * FRAME_BYTES))
         return;
     result->buffer_bytes = most_ns * all->capacity_bps / 8e9;
     count = 0;
     for (unsigned i = 0; i < trains.count; i++) {
         const struct available_train *train = available_train_at(&trains, i);
-        if (is_alike(&alike, train)
-            && available->delay_ns[count++] + (double)train->top_ns > FULL * most_ns
+        if (is_alike(&alike, train) && available->delay_ns[count++] + (double)train->top_ns > FULL * most_ns
             && train->received < train->sent)
             result->buffer_full = true;
     }
 }
 
-static void tell_lossless(const struct available_trains *trains,
-                          struct available_estimate *result)
+static void tell_lossless(const struct available_trains *trains, struct available_estimate *result)
 {
     for (unsigned i = 0; i < trains->count; i++) {
         const struct available_train *train = available_train_at(trains, i);
@@ -276,18 +272,16 @@ static void tell_lossless(const struct available_trains *trains,
     }
 }
 
-void available_estimate(const void *state, const struct estimate *capacity,
-                        struct available_estimate *result)
+void available_estimate(const void *state, const struct estimate *capacity, struct available_estimate *result)
 {
     const struct available *available = state;
     struct available_readings all = {.trains = recent(available)};
 
-    *result = (struct available_estimate){.queue_ns = SAMPLE_UNKNOWN_NS,
-                                          .queue_p95_ns = SAMPLE_UNKNOWN_NS,
-                                          .newest_ns = available->newest_ns};
+    *result = (struct available_estimate){
+        .queue_ns = SAMPLE_UNKNOWN_NS, .queue_p95_ns = SAMPLE_UNKNOWN_NS, .newest_ns = available->newest_ns};
     if (available->trains.count == 0)
         return;
-    all.idle = read_idle(available, &all.trains, capacity->capacity_bps);
+    all.idle = available_read_idle(available, &all.trains, capacity->capacity_bps);
     if (capacity->capacity_bps > 0)
         available_read(&all, capacity);
     result->trains = all.trains.count;

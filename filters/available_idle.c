@@ -33,7 +33,7 @@ static unsigned sort_waits(const struct idle_delays *delays, unsigned from)
 /* --- The share on the floor --- */
 
 /* Of n sorted waits, how many are no longer. */
-static unsigned within(const double *sorted, unsigned n, double ns)
+static unsigned available_idle_within(const double *sorted, unsigned n, double ns)
 {
     return sort_rank(sorted, n, ns, true);
 }
@@ -45,14 +45,14 @@ struct shares {
 
 static struct shares shares_at(const double *sorted, unsigned n, double width_ns)
 {
-    return (struct shares){(double)within(sorted, n, width_ns) / n,
-                           (double)within(sorted, n, 2 * width_ns) / n,
-                           (double)within(sorted, n, 4 * width_ns) / n};
+    return (struct shares){(double)available_idle_within(sorted, n, width_ns) / n,
+                           (double)available_idle_within(sorted, n, 2 * width_ns) / n,
+                           (double)available_idle_within(sorted, n, 4 * width_ns) / n};
 }
 
 /* Who waits is spread evenly just above the floor (Takacs), so that the share between t and 2 t
  * is the share of those below t who wait. */
-static double share_of(double one, double two)
+static double available_idle_share_of(double one, double two)
 {
     return fmax(0, 2 * one - two);
 }
@@ -81,13 +81,12 @@ static double bent_of(const struct shares *shares)
 /* The width at which the error is the least share of what is read. (Ends that sleep are late by
  * some tens of us more often than not: the few who were not would be a floor of their own, with
  * the smallest error of all.) */
-static void find_width(const double *sorted, unsigned n, struct idle_width width,
-                       struct idle *idle)
+static void find_width(const double *sorted, unsigned n, struct idle_width width, struct idle *idle)
 {
-    idle->most = (double)within(sorted, n, width.most_ns) / n;
+    idle->most = (double)available_idle_within(sorted, n, width.most_ns) / n;
     for (double ns = width.least_ns; 2 * ns <= width.most_ns; ns *= WIDTH_STEP) {
         struct shares shares = shares_at(sorted, n, ns);
-        double share = share_of(shares.one, shares.two);
+        double share = available_idle_share_of(shares.one, shares.two);
         double error = hypot(chance_of(&shares, n), BENT * bent_of(&shares));
 
         if (shares.two - shares.one > BEYOND * shares.one
@@ -122,7 +121,7 @@ struct idle idle_read(const struct idle_delays *delays, unsigned from, struct id
     idle.queue_p95_ns = delays->sorted[n - 1 - n / 20];
     if (width.least_ns > 0)
         find_width(delays->sorted, n, width, &idle);
-    if (lonely(&idle, (double)within(delays->sorted, n, width.most_ns) / n))
+    if (lonely(&idle, (double)available_idle_within(delays->sorted, n, width.most_ns) / n))
         idle.n = 0;
     return idle;
 }
@@ -142,8 +141,7 @@ struct above {
     unsigned n, above;
 };
 
-static struct above count_above(const struct idle_delays *delays, unsigned from, unsigned end,
-                                double ns)
+static struct above count_above(const struct idle_delays *delays, unsigned from, unsigned end, double ns)
 {
     struct above above = {0, 0};
 

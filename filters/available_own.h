@@ -19,7 +19,7 @@ struct own own_read(const struct available_trains *trains);
 /* Chance sends a train when none of ours is leaving; while one is, what is left over, or the rate
  * of the train if that is more, is taken: A = C (1 - busy) p0 + sum of busy_k max(A, R_k).
  * share: p0. Bit/s. */
-double own_by_idle_share(const struct available_trains *trains, const struct own *own,
-                         double capacity_bps, double share);
+double own_by_idle_share(const struct available_trains *trains, const struct own *own, double capacity_bps,
+                         double share);
 
 #endif

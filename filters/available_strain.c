@@ -35,7 +35,7 @@ static double free_bps(const struct available_train *train, double capacity_bps)
 #define HELD_AFTER 0.5
 #define HELD_GREATEST 12
 
-static bool held(const struct available_train *train, double capacity_bps)
+static bool available_strain_held(const struct available_train *train, double capacity_bps)
 {
     double packet_ns = 8e9 * train->first_bytes / capacity_bps;
     double gap_ns = 8e9 * train->first_bytes / available_train_in_bps(train);
@@ -44,10 +44,10 @@ static bool held(const struct available_train *train, double capacity_bps)
         || (double)train->greatest_ns > HELD_GREATEST * fmax(gap_ns, packet_ns);
 }
 
-static bool at(const struct available_train *train, double capacity_bps, double least_bps,
-               double most_bps)
+static bool at(const struct available_train *train, double capacity_bps, double least_bps, double most_bps)
 {
-    if (train->in_ns <= 0 || train->lost_bytes > train->bytes / 8 || held(train, capacity_bps))
+    if (train->in_ns <= 0 || train->lost_bytes > train->bytes / 8
+        || available_strain_held(train, capacity_bps))
         return false;
     return available_train_in_bps(train) >= least_bps && available_train_in_bps(train) < most_bps;
 }
@@ -56,8 +56,8 @@ static bool at(const struct available_train *train, double capacity_bps, double 
 
 struct sums {
     unsigned n;
-    double weight, value, rate, lost;          /* first round: sums, then means */
-    double scatter, spread, together, leaned;  /* second round */
+    double weight, value, rate, lost;         /* first round: sums, then means */
+    double scatter, spread, together, leaned; /* second round */
 };
 
 static void add_first(struct sums *sums, const struct available_train *train, double capacity_bps)
@@ -71,8 +71,7 @@ static void add_first(struct sums *sums, const struct available_train *train, do
     sums->lost += train->lost_bytes * 8e9;
 }
 
-static void add_second(struct sums *sums, const struct available_train *train,
-                       double capacity_bps)
+static void add_second(struct sums *sums, const struct available_train *train, double capacity_bps)
 {
     double weight = (double)train->in_ns;
     double off_bps = free_bps(train, capacity_bps) - sums->value;
@@ -84,8 +83,8 @@ static void add_second(struct sums *sums, const struct available_train *train,
     sums->leaned += weight * weight * rate_bps * rate_bps * off_bps * off_bps;
 }
 
-static struct sums sum_up(const struct available_trains *trains, double capacity_bps,
-                          double least_bps, double most_bps)
+static struct sums available_strain_sum_up(const struct available_trains *trains, double capacity_bps,
+                                           double least_bps, double most_bps)
 {
     struct sums sums = {0};
 
@@ -109,10 +108,11 @@ static double of_few(unsigned n)
     return student(n) / 2 * sqrt((double)n / (n - 1));
 }
 
-static struct direct read_between(const struct available_trains *trains, double capacity_bps,
-                                  double least, double most)
+static struct direct read_between(const struct available_trains *trains, double capacity_bps, double least,
+                                  double most)
 {
-    struct sums sums = sum_up(trains, capacity_bps, least * capacity_bps, most * capacity_bps);
+    struct sums sums =
+        available_strain_sum_up(trains, capacity_bps, least * capacity_bps, most * capacity_bps);
     struct direct direct = {.n = sums.n};
 
     if (sums.n < 2)
@@ -133,8 +133,9 @@ struct direct direct_read(const struct available_trains *trains, double capacity
     struct direct near = read_between(trains, capacity_bps, DIRECT_LEAST, DIRECT_NEAR);
     struct direct far = read_between(trains, capacity_bps, DIRECT_NEAR, DIRECT_MOST);
 
-    if (far.n < FAR_LEAST || (near.n >= FAR_LEAST && near.available_bps - far.available_bps
-                                  > FAR_SURE * hypot(near.error_bps, far.error_bps)))
+    if (far.n < FAR_LEAST
+        || (near.n >= FAR_LEAST
+            && near.available_bps - far.available_bps > FAR_SURE * hypot(near.error_bps, far.error_bps)))
         return near;
     return read_between(trains, capacity_bps, DIRECT_LEAST, DIRECT_MOST);
 }
@@ -154,8 +155,7 @@ static bool empties(const struct available_train *train, double rate_bps, double
     return train->bytes * (1 - rate_bps / in_bps) >= EMPTIES * burst_bytes;
 }
 
-struct direct shaped_read(const struct available_trains *trains, double rate_bps,
-                          double burst_bytes)
+struct direct shaped_read(const struct available_trains *trains, double rate_bps, double burst_bytes)
 {
     struct direct direct = {0};
     double weights = 0, sum = 0, squares = 0;
@@ -176,15 +176,14 @@ struct direct shaped_read(const struct available_trains *trains, double rate_bps
         return (struct direct){0};
     direct.available_bps = sum / weights;
     direct.error_bps = of_few(direct.n)
-        * sqrt(fmax(squares / (weights * weights)
-                        - direct.available_bps * direct.available_bps / direct.n, 0));
+        * sqrt(fmax(squares / (weights * weights) - direct.available_bps * direct.available_bps / direct.n,
+                    0));
     return direct;
 }
 
 /* --- Trains of less --- */
 
-struct deficit deficit_read(const struct available_trains *trains, double capacity_bps,
-                            double available_bps)
+struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps)
 {
     double weights = 0, sum = 0, squares = 0;
     struct deficit deficit = {0};
@@ -195,8 +194,7 @@ struct deficit deficit_read(const struct available_trains *trains, double capaci
 
         if (!at(train, capacity_bps, STRAIN_LEAST * capacity_bps, DIRECT_LEAST * capacity_bps))
             continue;
-        short_bps = fmin(available_bps, available_train_in_bps(train))
-            - free_bps(train, capacity_bps);
+        short_bps = fmin(available_bps, available_train_in_bps(train)) - free_bps(train, capacity_bps);
         deficit.n++;
         weights += weight;
         sum += weight * short_bps;
@@ -205,8 +203,8 @@ struct deficit deficit_read(const struct available_trains *trains, double capaci
     if (deficit.n < 2)
         return (struct deficit){0};
     deficit.bps = sum / weights;
-    deficit.error_bps = of_few(deficit.n) * sqrt(fmax(squares / (weights * weights)
-                                                     - deficit.bps * deficit.bps / deficit.n, 0));
+    deficit.error_bps = of_few(deficit.n)
+        * sqrt(fmax(squares / (weights * weights) - deficit.bps * deficit.bps / deficit.n, 0));
     return deficit;
 }
 
@@ -220,20 +218,18 @@ struct fit {
     double gap, load;
 };
 
-static bool fits(const struct available_train *train, double least_bps, double most_bps)
+static bool available_strain_fits(const struct available_train *train, double least_bps, double most_bps)
 {
-    return train->in_ns > 0 && train->lost_bytes == 0 && !held(train, least_bps)
-        && available_train_in_bps(train) >= least_bps
-        && available_train_in_bps(train) < most_bps;
+    return train->in_ns > 0 && train->lost_bytes == 0 && !available_strain_held(train, least_bps)
+        && available_train_in_bps(train) >= least_bps && available_train_in_bps(train) < most_bps;
 }
 
-static double weight_of(const struct available_train *train)
+static double available_strain_weight_of(const struct available_train *train)
 {
     return 1 / ((double)train->in_ns + (double)train->out_ns / train->sent);
 }
 
-static struct fit fit_link(const struct available_trains *trains, double least_bps,
-                           double most_bps)
+static struct fit fit_link(const struct available_trains *trains, double least_bps, double most_bps)
 {
     struct fit fit = {0};
     double determinant;
@@ -242,14 +238,14 @@ static struct fit fit_link(const struct available_trains *trains, double least_b
         const struct available_train *train = available_train_at(trains, i);
         double bits = train->bytes * 8e9, in = (double)train->in_ns, out = (double)train->out_ns;
 
-        if (!fits(train, least_bps, most_bps))
+        if (!available_strain_fits(train, least_bps, most_bps))
             continue;
         fit.n++;
-        fit.bits2 += weight_of(train) * bits * bits;
-        fit.both += weight_of(train) * bits * in;
-        fit.in2 += weight_of(train) * in * in;
-        fit.bits_out += weight_of(train) * bits * out;
-        fit.in_out += weight_of(train) * in * out;
+        fit.bits2 += available_strain_weight_of(train) * bits * bits;
+        fit.both += available_strain_weight_of(train) * bits * in;
+        fit.in2 += available_strain_weight_of(train) * in * in;
+        fit.bits_out += available_strain_weight_of(train) * bits * out;
+        fit.in_out += available_strain_weight_of(train) * in * out;
     }
     determinant = fit.bits2 * fit.in2 - fit.both * fit.both;
     if (fit.n < 8 || !(determinant > 1e-6 * fit.bits2 * fit.in2))
@@ -260,8 +256,8 @@ static struct fit fit_link(const struct available_trains *trains, double least_b
 }
 
 /* Standard error of the gap, from what is left of each train (White 1980). */
-static double gap_error(const struct available_trains *trains, double least_bps,
-                        double most_bps, const struct fit *fit)
+static double gap_error(const struct available_trains *trains, double least_bps, double most_bps,
+                        const struct fit *fit)
 {
     double determinant = fit->bits2 * fit->in2 - fit->both * fit->both, sum = 0;
 
@@ -269,17 +265,16 @@ static double gap_error(const struct available_trains *trains, double least_bps,
         const struct available_train *train = available_train_at(trains, i);
         double bits = train->bytes * 8e9, in = (double)train->in_ns, left, pull;
 
-        if (!fits(train, least_bps, most_bps))
+        if (!available_strain_fits(train, least_bps, most_bps))
             continue;
         left = (double)train->out_ns - fit->gap * bits - fit->load * in;
-        pull = weight_of(train) * (bits * fit->in2 - in * fit->both) / determinant;
+        pull = available_strain_weight_of(train) * (bits * fit->in2 - in * fit->both) / determinant;
         sum += pull * pull * left * left;
     }
     return of_few(fit->n) * sqrt(sum);
 }
 
-struct link_rate link_rate_read(const struct available_trains *trains, double least_bps,
-                                double most_bps)
+struct link_rate link_rate_read(const struct available_trains *trains, double least_bps, double most_bps)
 {
     struct fit fit = fit_link(trains, least_bps, most_bps);
     double error;

@@ -12,16 +12,15 @@ struct direct {
     unsigned n;           /* trains that came at C to 2 or 3 C, and a little less; 0: none did */
     double available_bps; /* C less what crossed while they did */
     double error_bps;
-    double lost_bps;      /* and what the loss of packets leaves open */
-    double lever;         /* an error of C counts that many times, the other way */
-    double slope;         /* of what is read, over the train's rate: 0 behind one loaded link */
+    double lost_bps; /* and what the loss of packets leaves open */
+    double lever;    /* an error of C counts that many times, the other way */
+    double slope;    /* of what is read, over the train's rate: 0 behind one loaded link */
     double slope_error;
 };
 
 /* Behind a bucket of burst_bytes that fills at rate_bps: what is free of that, at the least. What
  * crossed can have used all that a full bucket held, too. */
-struct direct shaped_read(const struct available_trains *trains, double rate_bps,
-                          double burst_bytes);
+struct direct shaped_read(const struct available_trains *trains, double rate_bps, double burst_bytes);
 
 struct direct direct_read(const struct available_trains *trains, double capacity_bps);
 
@@ -32,8 +31,7 @@ struct link_rate {
     double bps, error_bps;
 };
 
-struct link_rate link_rate_read(const struct available_trains *trains, double least_bps,
-                                double most_bps);
+struct link_rate link_rate_read(const struct available_trains *trains, double least_bps, double most_bps);
 
 /* Trains of less than C: by how much less than the lesser of their rate and available_bps came
  * through unstrained, on average. */
@@ -42,7 +40,6 @@ struct deficit {
     double bps, error_bps;
 };
 
-struct deficit deficit_read(const struct available_trains *trains, double capacity_bps,
-                            double available_bps);
+struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps);
 
 #endif

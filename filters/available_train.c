@@ -19,17 +19,17 @@ struct stretch {
  * the queue stays busy all the way, so any stretch of it is exact.) */
 enum { HEAD_SHARE = 8 };
 
-static double gap_ns(const struct sample *sample, unsigned i)
+static double available_train_gap_ns(const struct sample *sample, unsigned i)
 {
     return (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns);
 }
 
-static double mean_gap_ns(const struct sample *sample)
+static double available_train_mean_gap_ns(const struct sample *sample)
 {
     return (double)sample->packets[sample->received - 1].offset_ns / (sample->received - 1);
 }
 
-static bool in_order(const struct sample *sample)
+static bool available_train_in_order(const struct sample *sample)
 {
     for (unsigned i = 1; i < sample->received; i++)
         if (sample->packets[i].position <= sample->packets[i - 1].position
@@ -40,11 +40,11 @@ static bool in_order(const struct sample *sample)
 
 static bool in_batches(const struct sample *sample)
 {
-    double tiny_ns = TINY * mean_gap_ns(sample);
+    double tiny_ns = TINY * available_train_mean_gap_ns(sample);
     unsigned tiny = 0;
 
     for (unsigned i = 1; i < sample->received; i++)
-        tiny += gap_ns(sample, i) < tiny_ns;
+        tiny += available_train_gap_ns(sample, i) < tiny_ns;
     return tiny > BATCHED * (sample->received - 1);
 }
 
@@ -52,12 +52,12 @@ static bool in_batches(const struct sample *sample)
  * last one was cut short by the end of the train. */
 static struct stretch between_batches(const struct sample *sample, struct stretch stretch)
 {
-    double tiny_ns = TINY * mean_gap_ns(sample);
+    double tiny_ns = TINY * available_train_mean_gap_ns(sample);
     struct stretch ends = {0, 0};
     bool begun = false;
 
     for (unsigned i = stretch.from + 1; i <= stretch.to; i++) {
-        if (gap_ns(sample, i) < tiny_ns)
+        if (available_train_gap_ns(sample, i) < tiny_ns)
             continue;
         if (!begun)
             ends.from = i - 1;
@@ -74,21 +74,21 @@ static struct stretch choose_stretch(const struct sample *sample)
     return in_batches(sample) ? between_batches(sample, stretch) : stretch;
 }
 
-static void read_pause(const struct sample *sample, struct stretch stretch,
-                       struct available_train *train)
+static void read_pause(const struct sample *sample, struct stretch stretch, struct available_train *train)
 {
     double greatest_ns = 0, least_ns = INFINITY;
 
     for (unsigned i = stretch.from + 1; i <= stretch.to; i++) {
-        least_ns = gap_ns(sample, i) > greatest_ns ? INFINITY : fmin(least_ns, gap_ns(sample, i));
-        greatest_ns = fmax(greatest_ns, gap_ns(sample, i));
+        least_ns = available_train_gap_ns(sample, i) > greatest_ns
+            ? INFINITY
+            : fmin(least_ns, available_train_gap_ns(sample, i));
+        greatest_ns = fmax(greatest_ns, available_train_gap_ns(sample, i));
     }
     train->greatest_ns = (float)greatest_ns;
     train->after_ns = in_batches(sample) ? INFINITY : (float)least_ns;
 }
 
-static void read_stretch(const struct sample *sample, struct stretch stretch,
-                         struct available_train *train)
+static void read_stretch(const struct sample *sample, struct stretch stretch, struct available_train *train)
 {
     const struct sample_packet *from = &sample->packets[stretch.from];
     const struct sample_packet *to = &sample->packets[stretch.to];
@@ -106,7 +106,7 @@ static bool readable(const struct sample *sample)
 {
     return sample->received >= AVAILABLE_LEAST_PACKETS && sample->verdict != VERDICT_FOREIGN_SIZE
         && sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns > 0
-        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS && in_order(sample);
+        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS && available_train_in_order(sample);
 }
 
 /* Packets leave evenly. */
@@ -139,8 +139,7 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
     train.at_s = reading.at_s;
     train.delay_ns = reading.delay_ns;
     train.segment = reading.segment;
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS
-        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
         train.span_ns = (float)sample->departure_span_ns;
     train.top_ns = (float)top_ns(sample, isnan(train.span_ns) ? 0 : (double)train.span_ns);
     if (train.first_lost)

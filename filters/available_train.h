@@ -26,7 +26,7 @@ struct available_train {
     uint32_t sent_bytes;  /* all of it */
     uint32_t first_bytes; /* its first packet: larger ones take longer by themselves */
     uint16_t sent, received;
-    uint16_t segment;     /* of the clocks */
+    uint16_t segment; /* of the clocks */
     bool first_lost;
 };
 
@@ -45,8 +45,8 @@ struct available_trains {
     unsigned room, oldest, count;
 };
 
-static inline const struct available_train *
-available_train_at(const struct available_trains *trains, unsigned i)
+static inline const struct available_train *available_train_at(const struct available_trains *trains,
+                                                               unsigned i)
 {
     unsigned slot = trains->oldest + i;
 

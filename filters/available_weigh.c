@@ -25,10 +25,9 @@ enum { DIRECT_TRAINS = 6 };
 #define LINK_NEAR 2.6
 #define LINK_FAR 8
 
-static struct link_rate read_link(struct available_readings *all, double capacity_bps)
+static struct link_rate available_weigh_read_link(struct available_readings *all, double capacity_bps)
 {
-    struct link_rate near =
-        link_rate_read(&all->trains, capacity_bps, LINK_NEAR * capacity_bps);
+    struct link_rate near = link_rate_read(&all->trains, capacity_bps, LINK_NEAR * capacity_bps);
     struct link_rate far = link_rate_read(&all->trains, capacity_bps, LINK_FAR * capacity_bps);
 
     all->near_link = near;
@@ -42,7 +41,7 @@ static void settle_capacity(struct available_readings *all, const struct estimat
     all->capacity_bps = capacity->capacity_bps;
     all->capacity_error_bps = fmax(capacity->high_bps - capacity->low_bps, 0) / 4;
     all->sure = capacity->state == STATE_CONVERGED;
-    all->link = read_link(all, capacity->capacity_bps);
+    all->link = available_weigh_read_link(all, capacity->capacity_bps);
     if (all->sure || all->link.n == 0 || all->link.error_bps > GUESS_ERROR * all->link.bps
         || fabs(all->link.bps - all->capacity_bps) > GUESS_OFF * all->capacity_bps)
         return;
@@ -62,7 +61,7 @@ static void read_by_idle(struct available_readings *all, const struct estimate *
         true, own_by_idle_share(&all->trains, &own, all->capacity_bps, all->idle.share),
         all->capacity_bps * all->idle.error};
     all->least_bps = own_by_idle_share(&all->trains, &own, low_bps,
-                                   fmax(all->idle.share - BOUND_SURE * all->idle.error, 0));
+                                       fmax(all->idle.share - BOUND_SURE * all->idle.error, 0));
 }
 
 static void read_by_direct(struct available_readings *all)
@@ -74,8 +73,7 @@ static void read_by_direct(struct available_readings *all)
         return;
     all->by_direct = (struct available_reading){
         true, direct->available_bps,
-        hypot(hypot(direct->error_bps, direct->lever * all->capacity_error_bps),
-              direct->lost_bps)};
+        hypot(hypot(direct->error_bps, direct->lever * all->capacity_error_bps), direct->lost_bps)};
 }
 
 void available_read(struct available_readings *all, const struct estimate *capacity)
@@ -106,23 +104,22 @@ static bool readings_agree(const struct available_readings *all)
 {
     double error_bps = hypot(all->by_idle.error_bps, all->by_direct.error_bps);
 
-    return all->by_idle.known && all->by_direct.known
-        && error_bps <= AGREE_ERROR * all->capacity_bps
+    return all->by_idle.known && all->by_direct.known && error_bps <= AGREE_ERROR * all->capacity_bps
         && all->by_idle.bps - all->by_direct.bps <= AGREE_SURE * error_bps
         && all->by_direct.bps - all->by_idle.bps <= AGREE_MORE * error_bps;
 }
 
-static bool one_link(const struct available_readings *all, double available_bps)
+static bool available_weigh_one_link(const struct available_readings *all, double available_bps)
 {
     struct deficit deficit = deficit_read(&all->trains, all->capacity_bps, available_bps);
 
     if (fabs(all->direct.slope) > SLOPE_MOST + 2 * all->direct.slope_error)
         return false;
-    if (all->near_link.n > 0 && fabs(all->near_link.bps - all->capacity_bps)
+    if (all->near_link.n > 0
+        && fabs(all->near_link.bps - all->capacity_bps)
             > LINK_SURE * all->near_link.error_bps + LINK_OFF * all->capacity_bps)
         return false;
-    return deficit.n < 2
-        || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
+    return deficit.n < 2 || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
 }
 
 /* --- What is told --- */
@@ -137,18 +134,17 @@ static bool one_link(const struct available_readings *all, double available_bps)
  * no scatter shows. */
 #define UNSEEN 1e-3
 
-static double weight_of(const struct available_reading *reading, double capacity_bps)
+static double available_weigh_weight_of(const struct available_reading *reading, double capacity_bps)
 {
     double unseen_bps = UNSEEN * capacity_bps;
 
-    return reading->known
-        ? 1 / (reading->error_bps * reading->error_bps + unseen_bps * unseen_bps) : 0;
+    return reading->known ? 1 / (reading->error_bps * reading->error_bps + unseen_bps * unseen_bps) : 0;
 }
 
 static struct available_reading weigh_together(const struct available_readings *all)
 {
-    double idle = weight_of(&all->by_idle, all->capacity_bps);
-    double direct = weight_of(&all->by_direct, all->capacity_bps);
+    double idle = available_weigh_weight_of(&all->by_idle, all->capacity_bps);
+    double direct = available_weigh_weight_of(&all->by_direct, all->capacity_bps);
 
     if (!(idle + direct > 0))
         return (struct available_reading){0};
@@ -186,7 +182,7 @@ static bool blurred(const struct available_readings *all)
  * which show no more than is free of the narrow link. */
 #define SMALL_BITS 4096
 
-static double bound(const struct available_readings *all)
+static double available_weigh_bound(const struct available_readings *all)
 {
     if (!all->by_idle.known)
         return 0;
@@ -202,7 +198,7 @@ static void tell_at_least(struct available_estimate *result, double bps)
     result->high_bps = 0;
 }
 
-static void conclude(const struct available_readings *all, struct available_estimate *result)
+static void available_weigh_conclude(const struct available_readings *all, struct available_estimate *result)
 {
     struct available_reading mean = weigh_together(all);
     bool single;
@@ -213,11 +209,11 @@ static void conclude(const struct available_readings *all, struct available_esti
     result->state = AVAILABLE_TENTATIVE;
     if (!all->sure || !all->random)
         return;
-    single = one_link(all, mean.bps);
+    single = available_weigh_one_link(all, mean.bps);
     if (single && readings_agree(all) && 2 * mean.error_bps <= WIDE * all->capacity_bps)
         result->state = AVAILABLE_CONVERGED;
-    else if (bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
-        tell_at_least(result, bound(all));
+    else if (available_weigh_bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
+        tell_at_least(result, available_weigh_bound(all));
 }
 
 /* A bucket passes what it holds at once: who waits for nothing, and what trains no longer than it
@@ -225,8 +221,7 @@ static void conclude(const struct available_readings *all, struct available_esti
 static void conclude_shaped(const struct available_readings *all, const struct estimate *capacity,
                             struct available_estimate *result)
 {
-    struct direct direct =
-        shaped_read(&all->trains, capacity->capacity_bps, capacity->burst_bytes);
+    struct direct direct = shaped_read(&all->trains, capacity->capacity_bps, capacity->burst_bytes);
     double low_bps = direct.available_bps - 2 * direct.error_bps;
 
     if (direct.n >= DIRECT_TRAINS && low_bps > BOUND_LEAST * capacity->capacity_bps)
@@ -244,16 +239,10 @@ void available_weigh(const struct available_readings *all, const struct estimate
                      struct available_estimate *result)
 {
     switch (capacity->state) {
-    case STATE_INSUFFICIENT:
-        return;
-    case STATE_SHAPED:
-        conclude_shaped(all, capacity, result);
-        return;
-    case STATE_FAIR:
-        conclude_fair(capacity, result);
-        return;
-    default:
-        conclude(all, result);
+    case STATE_INSUFFICIENT: return;
+    case STATE_SHAPED: conclude_shaped(all, capacity, result); return;
+    case STATE_FAIR: conclude_fair(capacity, result); return;
+    default: available_weigh_conclude(all, result);
     }
     if (capacity->state == STATE_POLICED && capacity->policed_bps > 0) {
         result->available_bps = fmin(result->available_bps, capacity->policed_bps);
@@ -261,4 +250,3 @@ void available_weigh(const struct available_readings *all, const struct estimate
         result->high_bps = fmin(result->high_bps, capacity->policed_bps);
     }
 }
-

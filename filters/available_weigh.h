@@ -21,7 +21,7 @@ struct available_readings {
     struct available_reading by_idle, by_direct;
     double least_bps; /* by the idle share alone, chance apart */
     double capacity_bps, capacity_error_bps;
-    bool sure; /* capacity is known */
+    bool sure;   /* capacity is known */
     bool random; /* trains left by chance: first packets see the path as it is on average */
 };
 

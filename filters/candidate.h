@@ -53,8 +53,7 @@ static inline bool candidate_wide(const struct candidate *candidate)
 }
 
 /* In place of this one, the mean gap a byte of trains that were spared. */
-static inline struct candidate candidate_a_byte(const struct candidate *from,
-                                                const struct mean *spared)
+static inline struct candidate candidate_a_byte(const struct candidate *from, const struct mean *spared)
 {
     struct candidate candidate = *from;
 

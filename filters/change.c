@@ -57,20 +57,20 @@ static void push_level(struct change *change, double bps, unsigned until)
     change->levels[change->count++] = (struct level){bps, until};
 }
 
-static void forget(struct change *change)
+static void change_forget(struct change *change)
 {
     change->held.candidate.gap_ns = 0;
     change->pairs = change->longs = (struct watch){0};
 }
 
 /* All that is older than the newest so many goes. */
-static void change_level(struct change *change, struct seen *seen,
-                         const struct readings *readings, unsigned run, unsigned trains)
+static void change_level(struct change *change, struct seen *seen, const struct readings *readings,
+                         unsigned run, unsigned trains)
 {
     if (change->held.candidate.gap_ns > 0)
         push_level(change, candidate_bps(&change->held.candidate), trains);
     seen_keep_since(seen, readings_at(readings, readings->count - run)->at_s);
-    forget(change);
+    change_forget(change);
 }
 
 static unsigned count_hits(const struct readings *readings, unsigned from, unsigned to,
@@ -84,7 +84,7 @@ static unsigned count_hits(const struct readings *readings, unsigned from, unsig
 }
 
 /* The chance that of a run so many agree where of the old ones so many did. */
-static double chance(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
+static double change_chance(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
 {
     double product = 1;
 
@@ -126,7 +126,7 @@ static unsigned find_change(const struct watch *usual, const struct watch *level
         if (!is_hit(level, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
             continue;
-        by_chance = chance(k, agreed, readings->count - k, all - agreed);
+        by_chance = change_chance(k, agreed, readings->count - k, all - agreed);
         if (by_chance < least) {
             least = by_chance;
             run = k;
@@ -135,8 +135,7 @@ static unsigned find_change(const struct watch *usual, const struct watch *level
     return run;
 }
 
-bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
-                  unsigned trains)
+bool change_watch(struct change *change, struct seen *seen, const struct readings *readings, unsigned trains)
 {
     struct watch *usual = watch_of(change, readings->trains), level;
     unsigned run;
@@ -148,7 +147,7 @@ bool change_watch(struct change *change, struct seen *seen, const struct reading
         return false;
     }
     if (++usual->missed > MISSED_MOST) {
-        forget(change);
+        change_forget(change);
         return false;
     }
     level = find_level(usual, readings);
@@ -165,8 +164,7 @@ bool change_disputes(const struct change *change, const struct candidate *candid
     const struct watch *watch = change->held.floors.trains ? &change->longs : &change->pairs;
 
     return candidate->gap_ns > 0 && held->gap_ns > 0 && watch->missed >= CONTEST_LEAST
-        && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE,
-                     0);
+        && !same_gap(candidate->gap_ns * held->bytes / candidate->bytes, held->gap_ns, SAME_RATE, 0);
 }
 
 /* Not while others than what is watched come in a row. */
@@ -191,7 +189,7 @@ static bool pairs_say(const struct watch *pairs, const struct watch *told)
     return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, SAME_FAR, pairs->noise_ns));
 }
 
-static bool of_trains(const struct witness *told)
+static bool change_of_trains(const struct witness *told)
 {
     enum origin origin = told->candidate.origin;
 
@@ -208,7 +206,7 @@ void change_hold(struct change *change, const struct witness *told, const struct
     if (believed)
         change->held = *told;
     set_watch(&change->pairs, pairs_say(&by_pairs, &as_told) ? &by_pairs : &none);
-    set_watch(&change->longs, of_trains(told) ? &as_told : &none);
+    set_watch(&change->longs, change_of_trains(told) ? &as_told : &none);
 }
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)

@@ -24,14 +24,13 @@ struct change {
     unsigned count;
     struct level {
         double bps;
-        unsigned until; /* trains so far */
+        unsigned until;    /* trains so far */
     } levels[LEVELS_ROOM]; /* the oldest first */
 };
 
 /* What the newest of the readings says of the rate that is told. Whether it, and those before it,
  * agree on another: then all that is older is forgotten. trains: so far. */
-bool change_watch(struct change *change, struct seen *seen, const struct readings *readings,
-                  unsigned trains);
+bool change_watch(struct change *change, struct seen *seen, const struct readings *readings, unsigned trains);
 
 /* Whether something else than what is held is in the making. */
 bool change_disputes(const struct change *change, const struct candidate *candidate);

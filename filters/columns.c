@@ -13,7 +13,7 @@
 
 /* As if it had carried so many bytes: the gap in proportion, and the first packet would have
  * taken longer by as much. (On faster links a little longer yet: a few bytes of it.) */
-static void add(struct columns *columns, const struct reading *reading, uint32_t bytes)
+static void columns_add(struct columns *columns, const struct reading *reading, uint32_t bytes)
 {
     double gap_ns = reading->gap_ns * ((double)bytes / reading->bytes);
 
@@ -48,7 +48,7 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
         if (!sizes_alike(reading->bytes, columns->bytes) || reading->segment != columns->segment
             || (reading->limited && !limited))
             continue;
-        add(columns, reading, columns->bytes);
+        columns_add(columns, reading, columns->bytes);
         columns->delays = columns->delays && !isnan(reading->delay_ns);
     }
 }
@@ -79,7 +79,8 @@ static double lowest_of(const double *numbers, const double *added, unsigned cou
 static double deskew(struct columns *columns)
 {
     double slope = columns->count < SKEW_LEAST
-        ? 0 : skew_slope(columns->at, columns->delay, columns->count, (uint32_t *)columns->scratch);
+        ? 0
+        : skew_slope(columns->at, columns->delay, columns->count, (uint32_t *)columns->scratch);
 
     if (fabs(slope) > SKEW_MOST)
         slope = 0;
@@ -93,8 +94,10 @@ static double deskew(struct columns *columns)
 
 struct floors columns_floors(struct columns *columns, unsigned least)
 {
-    struct floors floors = {.count = columns->count, .bytes = columns->bytes,
-                            .segment = columns->segment, .trains = columns->trains,
+    struct floors floors = {.count = columns->count,
+                            .bytes = columns->bytes,
+                            .segment = columns->segment,
+                            .trains = columns->trains,
                             .delays = columns->delays};
 
     if (!columns->delays || columns->count < least)
@@ -102,8 +105,8 @@ struct floors columns_floors(struct columns *columns, unsigned least)
     floors.slope = deskew(columns);
     floors.sum_ns = columns->sums[0].value;
     floors.first_ns = lowest_of(columns->delay, NULL, columns->count, &floors.first_deep_ns);
-    floors.apart_ns = lowest_of(columns->delay, columns->gap, columns->count,
-                                &floors.second_deep_ns) - floors.first_ns;
+    floors.apart_ns =
+        lowest_of(columns->delay, columns->gap, columns->count, &floors.second_deep_ns) - floors.first_ns;
     return floors;
 }
 
@@ -178,8 +181,7 @@ static bool agree_within(const struct columns *columns, double reach, const stru
 #define AGREED_REACH 2.5
 #define AGREED_TICKS 1.2
 
-static void read_agreement(const struct columns *columns, const struct noise *noise,
-                           struct floors *floors)
+static void read_agreement(const struct columns *columns, const struct noise *noise, struct floors *floors)
 {
     double middle = floors->middle_ns, wide = AGREED_REACH * floors->half_ns, reach;
 
@@ -188,8 +190,8 @@ static void read_agreement(const struct columns *columns, const struct noise *no
     reach = same_reach(middle, SAME_AGREED, reach);
     floors->close = agree_within(columns, reach, noise, &floors->agreed);
     reach = same_reach(middle, SAME_AGREED_TRAINS, reach);
-    floors->agree = floors->close
-        || (columns->trains && agree_within(columns, reach, noise, &floors->agreed));
+    floors->agree =
+        floors->close || (columns->trains && agree_within(columns, reach, noise, &floors->agreed));
 }
 
 /* Pairs that all wait behind one saturated queue agree as well, on the gap of that
@@ -199,8 +201,7 @@ static void read_agreement(const struct columns *columns, const struct noise *no
 #define GROUND 0.1
 enum { GROUND_LEAST = 3, GROUND_SHARE = 32 };
 
-static void read_reached(const struct columns *columns, const struct noise *noise,
-                         struct floors *floors)
+static void read_reached(const struct columns *columns, const struct noise *noise, struct floors *floors)
 {
     double gap_ns = floors->agreed.gap_ns;
     double near_ns = same_reach(gap_ns, GROUND, noise->handover_ns) + noise->tick_ns;

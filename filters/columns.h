@@ -32,26 +32,26 @@ struct columns {
 };
 
 struct floors {
-    unsigned count;    /* readings that were looked at */
-    uint32_t bytes;    /* of each */
+    unsigned count; /* readings that were looked at */
+    uint32_t bytes; /* of each */
     uint16_t segment;
-    bool trains;       /* whole ones, not pairs */
-    bool delays;       /* send times were there */
-    double slope;      /* of the clocks, ns/s */
-    double sum_ns;     /* least delay sum, free of skew */
-    double first_ns;   /* least delay of the first point ... */
-    double first_deep_ns; /* ... and how far above it the third-least lies */
-    double apart_ns;   /* from there to the least delay of the second point ... */
+    bool trains;           /* whole ones, not pairs */
+    bool delays;           /* send times were there */
+    double slope;          /* of the clocks, ns/s */
+    double sum_ns;         /* least delay sum, free of skew */
+    double first_ns;       /* least delay of the first point ... */
+    double first_deep_ns;  /* ... and how far above it the third-least lies */
+    double apart_ns;       /* from there to the least delay of the second point ... */
     double second_deep_ns; /* ... above which the third-least lies that far */
-    double middle_ns;  /* median of all gaps, unfiltered */
-    double mean_ns;    /* mean of all gaps ... */
-    double mean_error_ns; /* ... and its standard error */
-    double same_ns;    /* how far gaps count as equal */
-    double half_ns;    /* that the densest half of the gaps spans */
-    struct mean agreed; /* of the gaps about the middle ... */
-    bool agree, close; /* ... which nearly all have; even within half a hundredth */
-    bool reached;      /* the floors of the delays, often enough to trust them */
-    double low, lowest; /* shares of first points less than one gap, and half a gap, above
+    double middle_ns;      /* median of all gaps, unfiltered */
+    double mean_ns;        /* mean of all gaps ... */
+    double mean_error_ns;  /* ... and its standard error */
+    double same_ns;        /* how far gaps count as equal */
+    double half_ns;        /* that the densest half of the gaps spans */
+    struct mean agreed;    /* of the gaps about the middle ... */
+    bool agree, close;     /* ... which nearly all have; even within half a hundredth */
+    bool reached;          /* the floors of the delays, often enough to trust them */
+    double low, lowest;    /* shares of first points less than one gap, and half a gap, above
                           their floor */
 };
 
@@ -63,8 +63,7 @@ static inline bool floors_first_counts(const struct floors *floors, const struct
 }
 
 /* How long that was: over the least delay, free of skew. */
-static inline double floors_first_wait_ns(const struct floors *floors,
-                                          const struct reading *reading)
+static inline double floors_first_wait_ns(const struct floors *floors, const struct reading *reading)
 {
     return reading->delay_ns - floors->slope * reading->at_s - floors->first_ns;
 }

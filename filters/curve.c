@@ -190,7 +190,7 @@ static void read_regular(const struct run *run, const struct noise *noise, struc
     curve->regular = (double)alike / (run->count - 1);
 }
 
-static void read_parts(const struct run *run, struct curve *curve)
+static void curve_read_parts(const struct run *run, struct curve *curve)
 {
     double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     double squares = 0;
@@ -319,7 +319,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
 /* Tokens: the packet at position k leaves when the bucket and what has flowed in
  * since the first packet suffice for k + 1 packets, so in the tail
  * bucket = (k + 1) * size - rate * offset(k); averaged over the tail. */
-static double bucket_of(const struct run *run, unsigned from, double tail_gap_ns)
+static double curve_bucket_of(const struct run *run, unsigned from, double tail_gap_ns)
 {
     double sum = 0;
 
@@ -353,7 +353,7 @@ static double tail_gap(const struct run *run, unsigned from)
 }
 
 /* What follows a knee goes on as it began: else there is another one, or none. */
-static bool goes_on(const struct run *run, unsigned from)
+static bool curve_goes_on(const struct run *run, unsigned from)
 {
     unsigned last = run->count - 1, middle = (from + last) / 2;
     double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
@@ -377,11 +377,11 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
     curve->tail_gap_ns = tail_gap(run, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
-        || !goes_on(run, knee + 1)
+        || !curve_goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
         return false;
     curve->knee = knee;
-    curve->bucket_bytes = bucket_of(run, knee + 1, curve->tail_gap_ns);
+    curve->bucket_bytes = curve_bucket_of(run, knee + 1, curve->tail_gap_ns);
     return true;
 }
 
@@ -420,15 +420,14 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     if (sample->received < CURVE_LEAST_PACKETS)
         return false;
     longest_run(sample, &run);
-    if (run.count < CURVE_LEAST_PACKETS
-        || run.packets[run.count - 1].offset_ns <= run.packets[0].offset_ns)
+    if (run.count < CURVE_LEAST_PACKETS || run.packets[run.count - 1].offset_ns <= run.packets[0].offset_ns)
         return false;
     curve->packets = run.count;
     read_envelope(&run, curve);
     ticks_read(run.packets, run.count, &curve->ticks);
     read_batches(&run, noise, curve);
     read_held(&run, curve);
-    read_parts(&run, curve);
+    curve_read_parts(&run, curve);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     read_shift(&run, noise, curve);

@@ -18,25 +18,25 @@ enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 
 /* Gaps are per packet of the train, ns. */
 struct curve {
-    unsigned packets;     /* in the run of the train that was read */
-    double gap_ns;        /* slope of the lower envelope: batches do not bend it */
-    double lift_ns;       /* of the envelope at position 0, over the first arrival */
-    double baseline;      /* packets that the envelope was read over */
-    double tiny;          /* share of gaps in the second half below a fifth of its mean */
-    unsigned batches;     /* in the second half, if it comes in batches */
-    unsigned held;        /* packets from the start of the second batch to that of the last */
-    double held_ns;       /* between these */
+    unsigned packets;                  /* in the run of the train that was read */
+    double gap_ns;                     /* slope of the lower envelope: batches do not bend it */
+    double lift_ns;                    /* of the envelope at position 0, over the first arrival */
+    double baseline;                   /* packets that the envelope was read over */
+    double tiny;                       /* share of gaps in the second half below a fifth of its mean */
+    unsigned batches;                  /* in the second half, if it comes in batches */
+    unsigned held;                     /* packets from the start of the second batch to that of the last */
+    double held_ns;                    /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
-    double variance_ns2;  /* of its gaps */
-    double ratio;         /* variance of the means of four gaps, times four, over that of gaps; NAN:
+    double variance_ns2;               /* of its gaps */
+    double ratio;       /* variance of the means of four gaps, times four, over that of gaps; NAN:
                              there are too few */
-    double short_share;   /* of gaps below CURVE_SHORT of their mean */
-    double regular;       /* share of its gaps that are alike, as far as stamps can tell */
+    double short_share; /* of gaps below CURVE_SHORT of their mean */
+    double regular;     /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
-    unsigned knee;        /* gaps before the level shifts; 0: it does not */
-    double head_gap_ns;   /* before it */
-    double tail_gap_ns;   /* after it */
-    double bucket_bytes;  /* that passed before the tokens ran out */
+    unsigned knee;       /* gaps before the level shifts; 0: it does not */
+    double head_gap_ns;  /* before it */
+    double tail_gap_ns;  /* after it */
+    double bucket_bytes; /* that passed before the tokens ran out */
 };
 
 /* False when no run of the train is long enough. */

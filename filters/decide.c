@@ -43,9 +43,12 @@ static struct estimate of_link(const struct proposal *link)
 
 static struct estimate of_bucket(const struct shaped *shaped)
 {
-    return (struct estimate){.state = STATE_SHAPED, .capacity_bps = shaped->bps,
-                             .low_bps = shaped->low_bps, .high_bps = shaped->high_bps,
-                             .peak_bps = shaped->peak_bps, .burst_bytes = shaped->burst_bytes};
+    return (struct estimate){.state = STATE_SHAPED,
+                             .capacity_bps = shaped->bps,
+                             .low_bps = shaped->low_bps,
+                             .high_bps = shaped->high_bps,
+                             .peak_bps = shaped->peak_bps,
+                             .burst_bytes = shaped->burst_bytes};
 }
 
 static struct estimate of_denial(const struct proposal *denial)
@@ -121,8 +124,8 @@ enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
 
 static bool borne_out(const struct findings *findings, double bps)
 {
-    return findings->longest >= LONGEST_ENOUGH || (findings->longest >= LONGEST_LEAST
-            && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
+    return findings->longest >= LONGEST_ENOUGH
+        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
 }
 
 /* --- What was told before --- */
@@ -136,8 +139,7 @@ static bool stands(const struct findings *findings, const struct estimate *estim
 {
     return findings->before->state == STATE_CONVERGED
         && (estimate->state == STATE_TENTATIVE || estimate->state == STATE_AMBIGUOUS)
-        && findings->link.candidate.origin == ORIGIN_NONE
-        && findings->denial.candidate.origin == ORIGIN_NONE
+        && findings->link.candidate.origin == ORIGIN_NONE && findings->denial.candidate.origin == ORIGIN_NONE
         && findings->stood.left > 0 && findings->stood.refuted < REFUTED_MOST && !findings->disputed
         && same_gap(estimate->capacity_bps, findings->before->capacity_bps, SAME_RATE, 0);
 }
@@ -156,7 +158,7 @@ static void stand(const struct estimate *before, struct estimate *estimate)
 
 /* --- Words --- */
 
-static void set(struct estimate *estimate, enum why why, enum advice advice)
+static void decide_set(struct estimate *estimate, enum why why, enum advice advice)
 {
     estimate->why = why;
     estimate->advice = advice;
@@ -187,38 +189,38 @@ static void give_tentative(const struct findings *findings, struct estimate *est
     if (estimate->why != WHY_NONE)
         estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
     else if (findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH)
-        set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+        decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))
-        set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
+        decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
     else if (!fifo->floors.delays)
-        set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
+        decide_set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
     else if (findings->batched)
-        set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
+        decide_set(estimate, WHY_BATCHES, ADVICE_SEND_LONGER_TRAINS);
     else if (witness_hidden(fifo, &findings->noise))
-        set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
+        decide_set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
     else if (longer_ns > 0 && longer_ns <= noise_late_ns(&findings->noise, gap_ns + longer_ns))
-        set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
+        decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     else if (longer_ns > 0)
-        set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
+        decide_set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
     else if (longer_ns < 0)
-        set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
+        decide_set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
     else if (!fifo->floors.reached)
-        set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);
+        decide_set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);
     else
-        set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
+        decide_set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
 }
 
-static void give(const struct findings *findings, struct estimate *estimate)
+static void decide_give(const struct findings *findings, struct estimate *estimate)
 {
     bool ticks = evidence_has(findings->fifo.evidence, AGAINST_CLOCK);
 
     switch (estimate->state) {
-    case STATE_INSUFFICIENT: set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
+    case STATE_INSUFFICIENT: decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
     case STATE_TENTATIVE: give_tentative(findings, estimate); break;
     case STATE_AMBIGUOUS:
-        set(estimate, ticks ? WHY_TICKS : WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS);
+        decide_set(estimate, ticks ? WHY_TICKS : WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS);
         break;
-    case STATE_SENDER_LIMITED: set(estimate, WHY_SENDER, ADVICE_NONE); break;
+    case STATE_SENDER_LIMITED: decide_set(estimate, WHY_SENDER, ADVICE_NONE); break;
     default: break;
     }
 }
@@ -272,10 +274,9 @@ struct estimate decide(const struct findings *findings, bool *believed)
     }
     if (!estimate_claims(&estimate))
         widen(&findings->ways, &estimate);
-    give(findings, &estimate);
-    if (estimate.state != STATE_SENDER_LIMITED
-        && load_crowds(findings->load, estimate.capacity_bps))
-        set(&estimate, WHY_OWN_LOAD, ADVICE_SEND_LESS);
+    decide_give(findings, &estimate);
+    if (estimate.state != STATE_SENDER_LIMITED && load_crowds(findings->load, estimate.capacity_bps))
+        decide_set(&estimate, WHY_OWN_LOAD, ADVICE_SEND_LESS);
     estimate.seen_bytes = findings->seen_bytes;
     return estimate;
 }

@@ -32,8 +32,8 @@ struct findings {
     struct ways ways;
     struct stood stood;
     const struct estimate *before; /* what was told last */
-    bool disputed;         /* another rate is held, and in doubt */
-    struct left left;      /* rates that were held before */
+    bool disputed;                 /* another rate is held, and in doubt */
+    struct left left;              /* rates that were held before */
     struct policed policed;
     const struct load *load;
     const struct shapes *shapes;

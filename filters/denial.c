@@ -33,8 +33,8 @@ struct departures departures_read(const struct readings *readings, unsigned from
         limited += reading->limited;
     }
     bound = 2 * limited > agree && 2 * all > alike;
-    return (struct departures){
-        bound, !bound && (LIMITED_SHARE * limited > agree || PASSED_SHARE * passed > alike)};
+    return (struct departures){bound,
+                               !bound && (LIMITED_SHARE * limited > agree || PASSED_SHARE * passed > alike)};
 }
 
 /* --- Other sizes --- */
@@ -52,8 +52,8 @@ struct others {
     unsigned count, spared, differ;
 };
 
-static struct others count_others(const struct readings *readings, unsigned from,
-                                  const struct floors *floors, double gap_ns, double noise_ns)
+static struct others count_others(const struct readings *readings, unsigned from, const struct floors *floors,
+                                  double gap_ns, double noise_ns)
 {
     struct others others = {0};
 
@@ -70,8 +70,8 @@ static struct others count_others(const struct readings *readings, unsigned from
     return others;
 }
 
-bool denial_sizes_bear_out(const struct readings *readings, const struct floors *floors,
-                           double gap_ns, double noise_ns)
+bool denial_sizes_bear_out(const struct readings *readings, const struct floors *floors, double gap_ns,
+                           double noise_ns)
 {
     struct others others = count_others(readings, 0, floors, gap_ns, noise_ns);
 
@@ -82,8 +82,8 @@ bool denial_sizes_bear_out(const struct readings *readings, const struct floors 
 
 /* Behind a queue, and nothing else, the last gap of a train is no other than the first,
  * on average. A bucket, or a sender that starts fast, make it longer. */
-static bool tails_differ(const struct readings *readings, unsigned from,
-                         const struct noise *noise, const struct floors *floors)
+static bool denial_tails_differ(const struct readings *readings, unsigned from, const struct noise *noise,
+                                const struct floors *floors)
 {
     struct moments longer = {0};
 
@@ -108,8 +108,8 @@ static bool are_batched(const struct readings *readings, unsigned from)
     return 2 * batched > readings->count - from;
 }
 
-struct evidence denial_read(const struct readings *readings, unsigned from,
-                            const struct noise *noise, const struct floors *floors, double gap_ns)
+struct evidence denial_read(const struct readings *readings, unsigned from, const struct noise *noise,
+                            const struct floors *floors, double gap_ns)
 {
     struct others others = count_others(readings, from, floors, gap_ns, floors->same_ns);
     bool enough = others.count >= OTHERS_LEAST;
@@ -120,6 +120,6 @@ struct evidence denial_read(const struct readings *readings, unsigned from,
     evidence_note(&evidence, AGAINST_SPARED, spared);
     evidence_note(&evidence, AGAINST_SIZES, differ);
     evidence_note(&evidence, AGAINST_BATCHES, are_batched(readings, from));
-    evidence_note(&evidence, AGAINST_TAILS, tails_differ(readings, from, noise, floors));
+    evidence_note(&evidence, AGAINST_TAILS, denial_tails_differ(readings, from, noise, floors));
     return evidence;
 }

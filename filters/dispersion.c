@@ -16,12 +16,11 @@ static void sum_gaps(struct sample *sample)
         sample->span_bytes += packet->bytes;
         sample->span_ns += gap_ns;
     }
-    sample->rate_bps = sample->span_ns > 0
-        ? (double)sample->span_bytes * 8e9 / (double)sample->span_ns : 0;
+    sample->rate_bps = sample->span_ns > 0 ? (double)sample->span_bytes * 8e9 / (double)sample->span_ns : 0;
 }
 
 /* What the gaps that arrived took when they left; 0 when that is not told. */
-static double departed_ns(const struct sample *sample)
+static double dispersion_departed_ns(const struct sample *sample)
 {
     if (sample->departure_span_ns == SAMPLE_UNKNOWN_NS)
         return 0;
@@ -31,17 +30,18 @@ static double departed_ns(const struct sample *sample)
 static bool sender_limited(const struct sample *sample)
 {
     return sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS
-        || (double)sample->span_ns <= LIMITED_RATIO * departed_ns(sample);
+        || (double)sample->span_ns <= LIMITED_RATIO * dispersion_departed_ns(sample);
 }
 
 /* No path brings packets closer together than they left: the receiver took them in one go. */
 static bool batched(const struct sample *sample)
 {
-    return sample->span_ns == 0 || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
-            && (double)sample->span_ns * LIMITED_RATIO < departed_ns(sample));
+    return sample->span_ns == 0
+        || (sample->departure_span_ns < SAMPLE_SPAN_OVER_NS
+            && (double)sample->span_ns * LIMITED_RATIO < dispersion_departed_ns(sample));
 }
 
-static bool in_order(const struct sample *sample)
+static bool dispersion_in_order(const struct sample *sample)
 {
     for (size_t i = 1; i < sample->received; i++)
         if (sample->packets[i].position < sample->packets[i - 1].position)
@@ -60,7 +60,7 @@ static bool sizes_differ(const struct sample *sample)
     return false;
 }
 
-static enum verdict judge(const struct sample *sample)
+static enum verdict dispersion_judge(const struct sample *sample)
 {
     if (sizes_differ(sample))
         return VERDICT_FOREIGN_SIZE;
@@ -70,7 +70,7 @@ static enum verdict judge(const struct sample *sample)
         return VERDICT_SENDER_LIMITED;
     if (sample->received < sample->sent)
         return VERDICT_PARTIAL;
-    if (!in_order(sample))
+    if (!dispersion_in_order(sample))
         return VERDICT_REORDERED;
     return sample->gaps > 0 ? VERDICT_OK : VERDICT_PARTIAL; /* "ok" says: used */
 }
@@ -79,7 +79,7 @@ void dispersion_measure(struct sample *sample)
 {
     sum_gaps(sample);
     if (sample->verdict == VERDICT_OK)
-        sample->verdict = judge(sample);
+        sample->verdict = dispersion_judge(sample);
 }
 
 bool dispersion_usable(const struct sample *sample)
@@ -89,9 +89,7 @@ bool dispersion_usable(const struct sample *sample)
     case VERDICT_COMPRESSED:
     case VERDICT_EXPANDED:
     case VERDICT_PARTIAL:
-    case VERDICT_REORDERED:
-        return sample->rate_bps > 0;
-    default:
-        return false;
+    case VERDICT_REORDERED: return sample->rate_bps > 0;
+    default: return false;
     }
 }

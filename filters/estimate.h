@@ -23,39 +23,39 @@ enum state {
 /* What keeps an estimate from being sure, or most speaks for what it says. */
 enum why {
     WHY_NONE,
-    WHY_FEW_TRAINS,    /* too few of them are usable, or as long as the longest */
-    WHY_PAIRS_ALONE,   /* a bucket of two packets cannot be told from a link */
-    WHY_NO_SEND_TIMES, /* how trains left is not known */
-    WHY_TRAINS_SLOWER, /* long trains are slower than pairs */
-    WHY_BATCHES,       /* packets came in batches: their gaps are not the path's */
-    WHY_TWO_RATES,     /* several rates, each with something for it */
-    WHY_SENDER,        /* trains came as they left */
-    WHY_OWN_LOAD,      /* the trains themselves fill the link */
+    WHY_FEW_TRAINS,       /* too few of them are usable, or as long as the longest */
+    WHY_PAIRS_ALONE,      /* a bucket of two packets cannot be told from a link */
+    WHY_NO_SEND_TIMES,    /* how trains left is not known */
+    WHY_TRAINS_SLOWER,    /* long trains are slower than pairs */
+    WHY_BATCHES,          /* packets came in batches: their gaps are not the path's */
+    WHY_TWO_RATES,        /* several rates, each with something for it */
+    WHY_SENDER,           /* trains came as they left */
+    WHY_OWN_LOAD,         /* the trains themselves fill the link */
     WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
-    WHY_TRAINS_FASTER, /* long trains are faster than pairs */
+    WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
-    WHY_HEAD_PAUSE,    /* a pause near the head of each train, then one rate */
-    WHY_NEVER_IDLE,    /* no packet met an empty queue */
-    WHY_STAMPS_COARSE, /* stamps are too coarse for these gaps */
-    WHY_TICKS,         /* packets leave at the ticks of a clock */
-    WHY_RATE_VARIES,   /* the rate changes from train to train */
-    WHY_FAIR_QUEUE,    /* other flows take turns with ours */
-    WHY_CONTENTION,    /* each packet waits for the medium by itself */
-    WHY_LOSSES,        /* too many packets are lost */
-    WHY_SHORT_BURSTS,  /* of media: none was long enough to empty a bucket */
+    WHY_HEAD_PAUSE,       /* a pause near the head of each train, then one rate */
+    WHY_NEVER_IDLE,       /* no packet met an empty queue */
+    WHY_STAMPS_COARSE,    /* stamps are too coarse for these gaps */
+    WHY_TICKS,            /* packets leave at the ticks of a clock */
+    WHY_RATE_VARIES,      /* the rate changes from train to train */
+    WHY_FAIR_QUEUE,       /* other flows take turns with ours */
+    WHY_CONTENTION,       /* each packet waits for the medium by itself */
+    WHY_LOSSES,           /* too many packets are lost */
+    WHY_SHORT_BURSTS,     /* of media: none was long enough to empty a bucket */
     WHY_COUNT
 };
 
 /* What to send otherwise, so that it becomes sure. */
 enum advice {
     ADVICE_NONE,
-    ADVICE_WAIT,               /* more of the same will do */
-    ADVICE_SEND_MIX,           /* pptrans's default pattern */
+    ADVICE_WAIT,     /* more of the same will do */
+    ADVICE_SEND_MIX, /* pptrans's default pattern */
     ADVICE_SEND_LONGER_TRAINS,
-    ADVICE_SEND_TIMES,         /* when trains left */
-    ADVICE_SEND_LESS,          /* a greater delay from train to train, or shorter trains */
-    ADVICE_SEND_LARGER,        /* larger packets: their gaps are longer */
-    ADVICE_SEND_BURSTS,        /* media: large frames at once */
+    ADVICE_SEND_TIMES,  /* when trains left */
+    ADVICE_SEND_LESS,   /* a greater delay from train to train, or shorter trains */
+    ADVICE_SEND_LARGER, /* larger packets: their gaps are longer */
+    ADVICE_SEND_BURSTS, /* media: large frames at once */
     ADVICE_COUNT
 };
 
@@ -65,10 +65,10 @@ struct estimate {
     double capacity_bps;
     double low_bps;
     double high_bps;
-    double peak_bps;    /* shaped: the rate of the head of a train */
-    double burst_bytes; /* shaped: the bucket */
-    double share_bps;   /* fair: what a long train got */
-    double policed_bps; /* policed: what lasts ... */
+    double peak_bps;            /* shaped: the rate of the head of a train */
+    double burst_bytes;         /* shaped: the bucket */
+    double share_bps;           /* fair: what a long train got */
+    double policed_bps;         /* policed: what lasts ... */
     double policed_burst_bytes; /* ... and the bucket */
     enum why why;
     enum advice advice;

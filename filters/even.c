@@ -32,11 +32,10 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 /* So many need no pairs beside them. */
 enum { EVEN_LEAST = 5 };
 
-static struct mean read_trains(const struct seen *seen, const struct span *span,
-                               const struct floors *pairs)
+static struct mean even_read_trains(const struct seen *seen, const struct span *span,
+                                    const struct floors *pairs)
 {
-    return span->at_once && !span->batched ? shapes_regular(&seen->shapes, pairs->bytes)
-                                           : (struct mean){0};
+    return span->at_once && !span->batched ? shapes_regular(&seen->shapes, pairs->bytes) : (struct mean){0};
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
@@ -48,8 +47,7 @@ static bool sizes_in_proportion(const struct seen *seen, const struct floors *pa
                                  noise_late_ns(&seen->noise, regular->gap_ns));
 }
 
-static bool hardly_waits(const struct seen *seen, const struct floors *pairs,
-                         const struct mean *regular)
+static bool hardly_waits(const struct seen *seen, const struct floors *pairs, const struct mean *regular)
 {
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
@@ -61,15 +59,16 @@ static bool as_pairs(const struct witness *pairs, const struct mean *regular)
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-struct witness even_tell(const struct seen *seen, const struct mean *regular,
-                         const struct witness *pairs)
+struct witness even_tell(const struct seen *seen, const struct mean *regular, const struct witness *pairs)
 {
     bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
     double short_ns = speaks ? regular->gap_ns - pairs->candidate.gap_ns : 0;
     struct witness even = {
         .floors = pairs->floors,
-        .candidate = {.gap_ns = regular->gap_ns, .error_ns = regular->error_ns,
-                      .below_ns = fmax(short_ns, 0), .bytes = pairs->floors.bytes,
+        .candidate = {.gap_ns = regular->gap_ns,
+                      .error_ns = regular->error_ns,
+                      .below_ns = fmax(short_ns, 0),
+                      .bytes = pairs->floors.bytes,
                       .origin = ORIGIN_EVEN},
     };
 
@@ -95,10 +94,9 @@ static struct witness weigh_few(const struct seen *seen, const struct mean *regu
     return wider;
 }
 
-struct witness even_weigh(const struct seen *seen, const struct span *span,
-                          const struct witness *pairs)
+struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
-    struct mean regular = read_trains(seen, span, &pairs->floors);
+    struct mean regular = even_read_trains(seen, span, &pairs->floors);
     double added_ns;
     struct witness even;
 
@@ -116,15 +114,14 @@ struct witness even_weigh(const struct seen *seen, const struct span *span,
     return even;
 }
 
-struct witness even_guess(const struct seen *seen, const struct span *span,
-                          const struct witness *pairs)
+struct witness even_guess(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
     struct witness guess = *pairs;
     struct mean regular, spared;
 
     if (witness_believed(pairs, &seen->noise) || pairs->floors.trains)
         return guess;
-    regular = read_trains(seen, span, &pairs->floors);
+    regular = even_read_trains(seen, span, &pairs->floors);
     if (regular.n >= EVEN_LEAST) {
         guess = even_tell(seen, &regular, pairs);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);

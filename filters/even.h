@@ -15,17 +15,14 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 
 /* What such trains tell, whatever pairs do: off by as much as pairs that are believed say
  * otherwise. */
-struct witness even_tell(const struct seen *seen, const struct mean *regular,
-                         const struct witness *pairs);
+struct witness even_tell(const struct seen *seen, const struct mean *regular, const struct witness *pairs);
 
 /* Where trains of even gaps are to be believed, whatever pairs say, what they do: ORIGIN_EVEN. Else
  * what pairs do, off by as much as a few such trains are. */
-struct witness even_weigh(const struct seen *seen, const struct span *span,
-                          const struct witness *pairs);
+struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs);
 
 /* A better guess than what pairs say and is not believed: what trains of even gaps do, or those
  * that left in no time and agree from end to end. */
-struct witness even_guess(const struct seen *seen, const struct span *span,
-                          const struct witness *pairs);
+struct witness even_guess(const struct seen *seen, const struct span *span, const struct witness *pairs);
 
 #endif

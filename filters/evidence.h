@@ -41,8 +41,8 @@ struct evidence {
 
 #define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
 /* Of that, what only keeps a rate from being proven, and names no other one. */
-#define EVIDENCE_MISSING                                                                     \
-    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_ERROR \
+#define EVIDENCE_MISSING                                                                                     \
+    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_ERROR                 \
      | 1U << AGAINST_CLOCK)
 #define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
 

@@ -11,10 +11,10 @@ struct seen_train {
     int64_t gap_ns;      /* from marker to marker */
     int64_t departed_ns; /* the same at the sender, or SAMPLE_UNKNOWN_NS */
     uint32_t load_bytes, marker_bytes;
-    uint16_t inner;      /* packets of load */
+    uint16_t inner; /* packets of load */
     uint8_t load_hops;
-    uint8_t limits;      /* links of the path by the markers' hop limits; 0: not known */
-    bool whole;          /* its load has crossed the whole path */
+    uint8_t limits; /* links of the path by the markers' hop limits; 0: not known */
+    bool whole;     /* its load has crossed the whole path */
 };
 
 struct hops {
@@ -70,8 +70,8 @@ void hops_push(struct hops *hops, const struct sample *sample)
         return;
     hops->ring[hops->next] = (struct seen_train){
         .time_ns = sample->time_ns,
-        .delay_ns = sample->sent_ns != SAMPLE_UNKNOWN_NS ? sample->time_ns - sample->sent_ns
-                                                         : SAMPLE_UNKNOWN_NS,
+        .delay_ns =
+            sample->sent_ns != SAMPLE_UNKNOWN_NS ? sample->time_ns - sample->sent_ns : SAMPLE_UNKNOWN_NS,
         .gap_ns = last->offset_ns,
         .departed_ns = sample->departure_span_ns,
         .load_bytes = sample->load_bytes,
@@ -86,7 +86,7 @@ void hops_push(struct hops *hops, const struct sample *sample)
 }
 
 /* The oldest is 0. */
-static const struct seen_train *train_at(const struct hops *hops, uint32_t i)
+static const struct seen_train *hops_train_at(const struct hops *hops, uint32_t i)
 {
     uint32_t oldest = hops->count < HOPS_WINDOW ? 0 : hops->next;
 
@@ -110,7 +110,7 @@ static void count_limits(const struct hops *hops, struct path_length *length)
     uint32_t told = 0;
 
     for (uint32_t i = 0; i < hops->count; i++)
-        of[train_at(hops, i)->limits]++;
+        of[hops_train_at(hops, i)->limits]++;
     for (uint8_t links = 1; links <= HOPS_MAX; links++) {
         told += of[links];
         if (of[links] > of[length->limits] || length->limits == 0)
@@ -120,7 +120,7 @@ static void count_limits(const struct hops *hops, struct path_length *length)
 }
 
 /* A load that dies shows that the path is longer than that; one that does not, that it is not. */
-static struct path_length length_of(const struct hops *hops)
+static struct path_length hops_length_of(const struct hops *hops)
 {
     uint32_t whole[HOPS_MAX + 1] = {0}, died[HOPS_MAX + 1] = {0};
     struct path_length length = {.limits = 0};
@@ -128,7 +128,7 @@ static struct path_length length_of(const struct hops *hops)
 
     count_limits(hops, &length);
     for (uint32_t i = 0; i < hops->count; i++) {
-        const struct seen_train *train = train_at(hops, i);
+        const struct seen_train *train = hops_train_at(hops, i);
         unsigned hop = train->load_hops <= HOPS_MAX ? train->load_hops : HOPS_MAX;
 
         whole[hop] += train->whole;
@@ -159,14 +159,15 @@ static bool same_kind(const struct seen_train *train, const struct seen_train *n
         && (train->limits == 0 || length->limits == 0 || train->limits == length->limits);
 }
 
-static void read_train(struct hops_reading *reading, const struct seen_train *train,
-                       const struct path_length *length)
+static void hops_read_train(struct hops_reading *reading, const struct seen_train *train,
+                            const struct path_length *length)
 {
     bool whole = length->links != 0 && train->load_hops >= length->links;
 
     *reading = (struct hops_reading){
-        .hop = (uint8_t)(whole ? length->links
-                               : train->load_hops <= HOPS_MAX ? train->load_hops : HOPS_MAX),
+        .hop = (uint8_t)(whole                              ? length->links
+                             : train->load_hops <= HOPS_MAX ? train->load_hops
+                                                            : HOPS_MAX),
         .inner = train->inner,
         .value_ns = (double)train->gap_ns,
         .gap_ns = (double)train->gap_ns,
@@ -185,20 +186,20 @@ static void add_delays(struct hops *hops, unsigned count)
 }
 
 /* Returns how many readings there are. */
-static unsigned read_all(struct hops *hops, const struct path_length *length,
-                         struct hops_estimate *result)
+static unsigned hops_read_all(struct hops *hops, const struct path_length *length,
+                              struct hops_estimate *result)
 {
-    const struct seen_train *newest = train_at(hops, hops->count - 1), *first = NULL;
+    const struct seen_train *newest = hops_train_at(hops, hops->count - 1), *first = NULL;
     bool timed = true;
     unsigned count = 0;
 
     for (uint32_t i = 0; i < hops->count; i++) {
-        const struct seen_train *train = train_at(hops, i);
+        const struct seen_train *train = hops_train_at(hops, i);
 
         if (!same_kind(train, newest, length))
             continue;
         first = first == NULL ? train : first;
-        read_train(&hops->reading[count], train, length);
+        hops_read_train(&hops->reading[count], train, length);
         timed = timed && train->delay_ns != SAMPLE_UNKNOWN_NS;
         hops->at[count] = (double)(train->time_ns - first->time_ns);
         hops->delay[count++] = timed ? (double)(train->delay_ns - first->delay_ns) : 0;
@@ -209,8 +210,7 @@ static unsigned read_all(struct hops *hops, const struct path_length *length,
     return count;
 }
 
-void hops_estimate(struct hops *hops, const struct estimate *capacity,
-                   struct hops_estimate *result)
+void hops_estimate(struct hops *hops, const struct estimate *capacity, struct hops_estimate *result)
 {
     struct path_length length;
     unsigned count;
@@ -218,12 +218,12 @@ void hops_estimate(struct hops *hops, const struct estimate *capacity,
     *result = (struct hops_estimate){.why = HOPS_WHY_FEW_TRAINS};
     if (hops->count == 0)
         return;
-    length = length_of(hops);
-    count = read_all(hops, &length, result);
+    length = hops_length_of(hops);
+    count = hops_read_all(hops, &length, result);
     result->count = length.links;
     result->trains = count;
-    hops_cells_fill(&hops->cells, hops->reading, count, train_at(hops, hops->count - 1)->load_bytes,
-                    train_at(hops, hops->count - 1)->marker_bytes);
+    hops_cells_fill(&hops->cells, hops->reading, count, hops_train_at(hops, hops->count - 1)->load_bytes,
+                    hops_train_at(hops, hops->count - 1)->marker_bytes);
     hops_cells_tell(&hops->cells, capacity, result);
     if (length.vary || length.changed) {
         result->why = length.vary ? HOPS_WHY_PATHS_VARY : HOPS_WHY_HOP_LIMITS;

@@ -64,8 +64,8 @@ struct hops_estimate {
     unsigned narrow_last; /* ... or one up to here; both 0: not known */
     double narrow_bps;
     enum hops_why why;
-    uint32_t trains;      /* that it rests on */
-    int64_t newest_ns;    /* arrival of the newest of them, with any */
+    uint32_t trains;          /* that it rests on */
+    int64_t newest_ns;        /* arrival of the newest of them, with any */
     struct hop hop[HOPS_MAX]; /* [told] */
 };
 
@@ -83,7 +83,6 @@ void hops_push(struct hops *hops, const struct sample *sample);
 
 /* capacity: the path's, as its filter has it. A pass over the window for each hop, so for whoever asks,
  * not for every train. */
-void hops_estimate(struct hops *hops, const struct estimate *capacity,
-                   struct hops_estimate *result);
+void hops_estimate(struct hops *hops, const struct estimate *capacity, struct hops_estimate *result);
 
 #endif

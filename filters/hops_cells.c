@@ -45,7 +45,8 @@ static struct statistic middle(double *values, unsigned count, unsigned from, un
 }
 
 /* Delays are only ever greater than the least: of those the lower half. Gaps may be either. */
-static struct statistic cell_of(struct hops_cells *cells, unsigned hop, unsigned inner, bool by_gaps)
+static struct statistic hops_cells_cell_of(struct hops_cells *cells, unsigned hop, unsigned inner,
+                                           bool by_gaps)
 {
     unsigned count = 0;
 
@@ -59,8 +60,7 @@ static struct statistic cell_of(struct hops_cells *cells, unsigned hop, unsigned
 }
 
 /* The lengths with enough trains, as far apart as there are: 0 when there are no two. */
-static void choose_lengths(const struct hops_cells *cells, unsigned hop, unsigned *least,
-                           unsigned *most)
+static void choose_lengths(const struct hops_cells *cells, unsigned hop, unsigned *least, unsigned *most)
 {
     uint16_t of[257] = {0};
 
@@ -78,11 +78,11 @@ static void choose_lengths(const struct hops_cells *cells, unsigned hop, unsigne
         *least = *most = 0;
 }
 
-static struct hops_slope slope_of(struct hops_cells *cells, unsigned hop, unsigned least,
-                                  unsigned most, bool by_gaps)
+static struct hops_slope slope_of(struct hops_cells *cells, unsigned hop, unsigned least, unsigned most,
+                                  bool by_gaps)
 {
-    struct statistic shorter = cell_of(cells, hop, least, by_gaps);
-    struct statistic longer = cell_of(cells, hop, most, by_gaps);
+    struct statistic shorter = hops_cells_cell_of(cells, hop, least, by_gaps);
+    struct statistic longer = hops_cells_cell_of(cells, hop, most, by_gaps);
     double packets = (double)most - least;
 
     if (least == most || shorter.n == 0 || longer.n == 0)
@@ -110,8 +110,7 @@ static double departed_of(const struct hops_cells *cells, unsigned hop, unsigned
     return departed.mean;
 }
 
-struct hops_link hops_cells_link(struct hops_cells *cells, unsigned hop,
-                                 const struct hops_slope *like)
+struct hops_link hops_cells_link(struct hops_cells *cells, unsigned hop, const struct hops_slope *like)
 {
     struct hops_link link = {.departed_ns = 0};
     unsigned least = like->least, most = like->most;

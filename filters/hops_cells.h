@@ -13,15 +13,15 @@ struct hops_reading {
     double gap_ns;      /* from marker to marker */
     double departed_ns; /* from first to last at the sender; 0: not known */
     uint16_t inner;
-    uint8_t hop;        /* links that its load has crossed: the last of the path for all that came whole */
+    uint8_t hop; /* links that its load has crossed: the last of the path for all that came whole */
 };
 
 /* How the gap grows with each packet of load, in ns. */
 struct hops_slope {
     double value, sigma;
     struct statistic longest; /* of the longer trains */
-    unsigned least, most; /* lengths that it is read from; 0: there is none */
-    unsigned n;           /* trains */
+    unsigned least, most;     /* lengths that it is read from; 0: there is none */
+    unsigned n;               /* trains */
 };
 
 struct hops_cells {
@@ -44,12 +44,10 @@ void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *readin
 
 /* Of all trains that crossed the hop's link and died after it, or of all that came whole. With
  * like.n the same two lengths as like is read from, else the two that are farthest apart. */
-struct hops_link hops_cells_link(struct hops_cells *cells, unsigned hop,
-                                 const struct hops_slope *like);
+struct hops_link hops_cells_link(struct hops_cells *cells, unsigned hop, const struct hops_slope *like);
 
 /* All but what belongs to the length of the path. */
-void hops_cells_tell(struct hops_cells *cells, const struct estimate *capacity,
-                     struct hops_estimate *result);
+void hops_cells_tell(struct hops_cells *cells, const struct estimate *capacity, struct hops_estimate *result);
 
 /* Leaves it as a guess. */
 void hops_cells_doubt(struct hops_estimate *result);

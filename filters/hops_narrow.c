@@ -49,10 +49,10 @@ struct telling {
     struct hops_cells *cells;
     const struct estimate *capacity;
     struct hops_slope end; /* of what crosses all that trains were sent to */
-    bool sure;           /* the capacity of the path is known, not guessed */
-    double whole_ns;     /* that a packet of load takes at it: the greatest slope there is */
-    double whole_share;  /* half the width of its interval, a share of it */
-    unsigned links;      /* that are told of */
+    bool sure;             /* the capacity of the path is known, not guessed */
+    double whole_ns;       /* that a packet of load takes at it: the greatest slope there is */
+    double whole_share;    /* half the width of its interval, a share of it */
+    unsigned links;        /* that are told of */
     struct at_hop hop[HOPS_MAX + 1];
 };
 
@@ -108,7 +108,8 @@ static void find_whole(struct telling *telling)
     if (telling->sure || (capacity->state == STATE_TENTATIVE && capacity->capacity_bps > 0)) {
         telling->whole_ns = load_bits(telling) / capacity->capacity_bps;
         telling->whole_share = capacity->high_bps > capacity->low_bps
-            ? (capacity->high_bps - capacity->low_bps) / (2 * capacity->capacity_bps) : 0;
+            ? (capacity->high_bps - capacity->low_bps) / (2 * capacity->capacity_bps)
+            : 0;
     } else if (telling->end.n > 0 && telling->end.value > 0) {
         telling->whole_ns = telling->end.value;
         telling->whole_share = GUESS;
@@ -142,7 +143,8 @@ static void tell_rate(const struct telling *telling, struct hop *hop, double lea
     hop->low_bps = bits / most_ns;
     hop->high_bps = bits / least_ns;
     hop->state = telling->sure && hop->high_bps - hop->low_bps <= 2 * TOLD_WIDTH * hop->capacity_bps
-        ? HOP_CONVERGED : HOP_TENTATIVE;
+        ? HOP_CONVERGED
+        : HOP_TENTATIVE;
 }
 
 /* The share that is left where cross traffic adds the same share at all hops. */
@@ -161,7 +163,8 @@ static void tell_hop(const struct telling *telling, const struct at_hop *at, str
     double seen_ns = at->link.slope.value;
     double slope_ns = fmin(fmax(seen_ns * share_left(telling, at), at->delays.slope_ns), whole_ns);
     double model_ns = MODEL * slope_ns;
-    double least_ns = fmin(at->delays.slope_ns, slope_ns) - hypot(INTERVAL_SIGMAS * at->delays.sigma_ns, model_ns);
+    double least_ns =
+        fmin(at->delays.slope_ns, slope_ns) - hypot(INTERVAL_SIGMAS * at->delays.sigma_ns, model_ns);
     double most_ns = fmin(seen_ns + hypot(INTERVAL_SIGMAS * at->link.slope.sigma, model_ns),
                           whole_ns * (1 + telling->whole_share));
     double most_bps;
@@ -179,7 +182,7 @@ static void tell_hop(const struct telling *telling, const struct at_hop *at, str
         tell_rate(telling, hop, least_ns, slope_ns, most_ns);
 }
 
-static struct at_rate *rate_of(struct at_hop *hop, bool by_gaps)
+static struct at_rate *hops_narrow_rate_of(struct at_hop *hop, bool by_gaps)
 {
     return by_gaps ? &hop->gaps : &hop->delays;
 }
@@ -197,13 +200,13 @@ static struct at_rate both(const struct at_rate *a, const struct at_rate *b)
 
 /* The first links cannot be narrower than more of them: rates do not grow from hop to hop. What
  * does is one rate, by the weight of either (pool adjacent violators). */
-static void smooth(struct telling *telling, bool by_gaps)
+static void hops_narrow_smooth(struct telling *telling, bool by_gaps)
 {
     struct at_rate block[HOPS_MAX + 1];
     unsigned begins[HOPS_MAX + 2], blocks = 0;
 
     for (unsigned i = 1; i <= telling->links; i++) {
-        struct at_rate rate = *rate_of(&telling->hop[i], by_gaps);
+        struct at_rate rate = *hops_narrow_rate_of(&telling->hop[i], by_gaps);
 
         if (!is_read(&telling->hop[i]))
             continue;
@@ -215,7 +218,7 @@ static void smooth(struct telling *telling, bool by_gaps)
     begins[blocks] = telling->links + 1;
     for (unsigned k = 0; k < blocks; k++)
         for (unsigned i = begins[k]; i < begins[k + 1]; i++)
-            *rate_of(&telling->hop[i], by_gaps) = block[k];
+            *hops_narrow_rate_of(&telling->hop[i], by_gaps) = block[k];
 }
 
 /* --- The narrow link --- */
@@ -225,7 +228,8 @@ static bool below_capacity(const struct telling *telling, const struct hops_slop
 {
     double error_ns = hypot(SURE_SIGMAS * slope->sigma, MODEL * slope->value);
 
-    return slope->value + error_ns < telling->whole_ns * (1 - (telling->sure ? telling->whole_share : UNSURE));
+    return slope->value + error_ns
+        < telling->whole_ns * (1 - (telling->sure ? telling->whole_share : UNSURE));
 }
 
 static bool below_whole(const struct telling *telling, const struct hops_slope *slope,
@@ -233,8 +237,7 @@ static bool below_whole(const struct telling *telling, const struct hops_slope *
 {
     double error_ns = SURE_SIGMAS * hypot(slope->sigma, whole->sigma);
 
-    return whole->n > 0 && whole->value < ADDED_MOST * telling->whole_ns
-        && slope->value < telling->whole_ns
+    return whole->n > 0 && whole->value < ADDED_MOST * telling->whole_ns && slope->value < telling->whole_ns
         && slope->value + error_ns < (1 - FASTER) * whole->value;
 }
 
@@ -260,7 +263,7 @@ static bool is_busier(const struct telling *telling, const struct at_hop *hop)
 }
 
 /* Surely at least so much. */
-static double least_of(const struct at_rate *rate)
+static double hops_narrow_least_of(const struct at_rate *rate)
 {
     return rate->slope_ns - SURE_SIGMAS * rate->sigma_ns;
 }
@@ -271,7 +274,8 @@ static bool is_behind(const struct telling *telling, unsigned number)
     const struct at_hop *hop = &telling->hop[number];
 
     return is_read(hop) && hop->whole.slope.n > 0
-        && fmax(least_of(&hop->delays), least_of(&hop->gaps)) > telling->whole_ns * (1 - NEAR)
+        && fmax(hops_narrow_least_of(&hop->delays), hops_narrow_least_of(&hop->gaps))
+        > telling->whole_ns * (1 - NEAR)
         && !is_busier(telling, hop);
 }
 
@@ -300,8 +304,8 @@ static void find_narrow(const struct telling *telling, struct hops_estimate *res
     result->narrow_last = before + 1 > behind ? before + 1 : behind;
     result->narrow_bps = load_bits(telling) / telling->whole_ns;
     if (result->narrow != result->narrow_last)
-        result->why = any_unread(telling, result->narrow, result->narrow_last) ? HOPS_WHY_FEW_TRAINS
-                                                                               : HOPS_WHY_NEAR;
+        result->why =
+            any_unread(telling, result->narrow, result->narrow_last) ? HOPS_WHY_FEW_TRAINS : HOPS_WHY_NEAR;
 }
 
 void hops_cells_doubt(struct hops_estimate *result)
@@ -318,8 +322,7 @@ static bool is_faster(const struct telling *telling)
         && telling->end.value + SURE_SIGMAS * telling->end.sigma < telling->whole_ns * (1 - NEAR);
 }
 
-void hops_cells_tell(struct hops_cells *cells, const struct estimate *capacity,
-                     struct hops_estimate *result)
+void hops_cells_tell(struct hops_cells *cells, const struct estimate *capacity, struct hops_estimate *result)
 {
     struct telling telling = {.cells = cells, .capacity = capacity};
 
@@ -331,8 +334,8 @@ void hops_cells_tell(struct hops_cells *cells, const struct estimate *capacity,
     result->why = telling.sure ? HOPS_WHY_NONE : HOPS_WHY_NO_CAPACITY;
     for (unsigned i = 1; i <= cells->last && i <= telling.links; i++)
         read_hop(&telling, i);
-    smooth(&telling, false);
-    smooth(&telling, true);
+    hops_narrow_smooth(&telling, false);
+    hops_narrow_smooth(&telling, true);
     for (unsigned i = 1; i <= telling.links; i++)
         tell_hop(&telling, &telling.hop[i], &result->hop[i - 1]);
     if (!is_faster(&telling)) {

@@ -4,19 +4,19 @@
 #include "filters/recent.h"
 #include "filters/rows.h"
 
-static void init(void *state, unsigned window)
+static void last_init(void *state, unsigned window)
 {
     (void)window; /* the last one is a window of one */
     recent_init(state, 1);
 }
 
-static size_t state_bytes(unsigned window)
+static size_t last_state_bytes(unsigned window)
 {
     (void)window;
     return recent_bytes(1);
 }
 
-static void push(void *state, struct sample *sample)
+static void last_push(void *state, struct sample *sample)
 {
     struct recent *recent = state;
     struct estimate *estimate = &recent->estimate;
@@ -30,8 +30,8 @@ static void push(void *state, struct sample *sample)
 const struct filter filter_last = {
     .name = "last",
     .usage = "the rate of the last usable train, unfiltered",
-    .state_bytes = state_bytes,
-    .init = init,
-    .push = push,
+    .state_bytes = last_state_bytes,
+    .init = last_init,
+    .push = last_push,
     .estimate = recent_estimate,
 };

@@ -8,7 +8,7 @@
 /* Two trains are the fewest that have a variance. */
 enum { LEAST_TRAINS = 2 };
 
-static void work_out(struct sorted rates, struct estimate *estimate)
+static void mean_work_out(struct sorted rates, struct estimate *estimate)
 {
     double mean = 0, squares = 0, half;
 
@@ -23,12 +23,12 @@ static void work_out(struct sorted rates, struct estimate *estimate)
     estimate->high_bps = mean + half;
 }
 
-static void push(void *state, struct sample *sample)
+static void mean_push(void *state, struct sample *sample)
 {
     struct recent *recent = state;
 
     if (recent_push(recent, sample) && !recent_settles(recent, LEAST_TRAINS))
-        work_out(recent_usable(recent), &recent->estimate);
+        mean_work_out(recent_usable(recent), &recent->estimate);
 }
 
 const struct filter filter_mean = {
@@ -36,7 +36,7 @@ const struct filter filter_mean = {
     .usage = "the mean rate of the window, as in the paper",
     .state_bytes = recent_bytes,
     .init = recent_init,
-    .push = push,
+    .push = mean_push,
     .estimate = recent_estimate,
     .grow = recent_grow,
 };

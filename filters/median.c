@@ -8,7 +8,7 @@
 /* With three trains a majority can outvote a wrong one. */
 enum { LEAST_TRAINS = 3 };
 
-static void work_out(struct sorted rates, struct estimate *estimate)
+static void median_work_out(struct sorted rates, struct estimate *estimate)
 {
     /* Order statistics that hold the median in 95 of 100 cases: n/2 -+ 0.98
      * sqrt(n), the normal approximation of the binomial. Below six trains even
@@ -21,12 +21,12 @@ static void work_out(struct sorted rates, struct estimate *estimate)
     estimate->high_bps = rates.values[(unsigned)fmin(ceil(middle + half), rates.count - 1.0)];
 }
 
-static void push(void *state, struct sample *sample)
+static void median_push(void *state, struct sample *sample)
 {
     struct recent *recent = state;
 
     if (recent_push(recent, sample) && !recent_settles(recent, LEAST_TRAINS))
-        work_out(recent_usable(recent), &recent->estimate);
+        median_work_out(recent_usable(recent), &recent->estimate);
 }
 
 const struct filter filter_median = {
@@ -34,7 +34,7 @@ const struct filter filter_median = {
     .usage = "the median rate of the window",
     .state_bytes = recent_bytes,
     .init = recent_init,
-    .push = push,
+    .push = median_push,
     .estimate = recent_estimate,
     .grow = recent_grow,
 };

@@ -21,13 +21,13 @@ struct mindelay {
     struct sort_key *sums;
 };
 
-static size_t state_bytes(unsigned window)
+static size_t mindelay_state_bytes(unsigned window)
 {
     return sizeof(struct mindelay) + readings_bytes(window)
         + window * (sizeof(struct sort_key) + 2 * sizeof(double) + sizeof(uint32_t));
 }
 
-static void init(void *state, unsigned window)
+static void mindelay_init(void *state, unsigned window)
 {
     struct mindelay *mindelay = state;
 
@@ -39,7 +39,7 @@ static void init(void *state, unsigned window)
     readings_init(mindelay->readings, window, false);
 }
 
-static void grow(void *to, const void *from)
+static void mindelay_grow(void *to, const void *from)
 {
     const struct mindelay *old = from;
     struct mindelay *mindelay = to, made = *mindelay;
@@ -50,7 +50,7 @@ static void grow(void *to, const void *from)
     readings_copy(mindelay->readings, old->readings);
 }
 
-static double rate_of(const struct reading *reading)
+static double mindelay_rate_of(const struct reading *reading)
 {
     return reading->bytes * 8e9 / reading->gap_ns;
 }
@@ -80,8 +80,7 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
     if (n >= SKEW_LEAST)
         slope = skew_slope(at, delay, n, (uint32_t *)(delay + readings->room));
     for (unsigned i = 0; i < n; i++)
-        sums[i].value = 2 * (delay[i] - slope * at[i])
-            + readings_at(readings, sums[i].index)->gap_ns;
+        sums[i].value = 2 * (delay[i] - slope * at[i]) + readings_at(readings, sums[i].index)->gap_ns;
     sort_keys(sums, n);
     return n;
 }
@@ -89,7 +88,7 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
 /* The least sum and what the next two of them say: CapProbe waits until these
  * agree, but a shaper or a coalescing adapter makes them agree on nonsense, so the
  * rule alone never calls itself converged. */
-static void work_out(struct mindelay *mindelay, int64_t newest_ns)
+static void mindelay_work_out(struct mindelay *mindelay, int64_t newest_ns)
 {
     const struct readings *readings = mindelay->readings;
     struct estimate *estimate = &mindelay->estimate;
@@ -97,31 +96,31 @@ static void work_out(struct mindelay *mindelay, int64_t newest_ns)
 
     *estimate = (struct estimate){.state = STATE_TENTATIVE};
     estimate_rest_on(estimate, readings->count, newest_ns);
-    estimate->capacity_bps = rate_of(readings_at(readings, mindelay->sums[0].index));
+    estimate->capacity_bps = mindelay_rate_of(readings_at(readings, mindelay->sums[0].index));
     estimate->low_bps = estimate->high_bps = estimate->capacity_bps;
     for (unsigned i = 1; i < 3 && i < count; i++) {
-        double rate_bps = rate_of(readings_at(readings, mindelay->sums[i].index));
+        double rate_bps = mindelay_rate_of(readings_at(readings, mindelay->sums[i].index));
 
         estimate->low_bps = fmin(estimate->low_bps, rate_bps);
         estimate->high_bps = fmax(estimate->high_bps, rate_bps);
     }
 }
 
-static void push(void *state, struct sample *sample)
+static void mindelay_push(void *state, struct sample *sample)
 {
     struct mindelay *mindelay = state;
     struct noise noise = noise_prior();
     struct reading reading;
 
-    if (!dispersion_usable(sample)
-        || !reading_of_head(&mindelay->epoch, sample, &noise, &reading) || isnan(reading.delay_ns))
+    if (!dispersion_usable(sample) || !reading_of_head(&mindelay->epoch, sample, &noise, &reading)
+        || isnan(reading.delay_ns))
         return;
     readings_push(mindelay->readings, &reading);
     if (pace_due(&mindelay->pace, mindelay->readings->count, sample->time_ns))
-        work_out(mindelay, sample->time_ns);
+        mindelay_work_out(mindelay, sample->time_ns);
 }
 
-static void estimate(const void *state, struct estimate *estimate)
+static void mindelay_estimate(const void *state, struct estimate *estimate)
 {
     *estimate = ((const struct mindelay *)state)->estimate;
 }
@@ -129,9 +128,9 @@ static void estimate(const void *state, struct estimate *estimate)
 const struct filter filter_mindelay = {
     .name = "mindelay",
     .usage = "the pair of least delay sum, clock skew removed (needs send times)",
-    .state_bytes = state_bytes,
-    .init = init,
-    .push = push,
-    .estimate = estimate,
-    .grow = grow,
+    .state_bytes = mindelay_state_bytes,
+    .init = mindelay_init,
+    .push = mindelay_push,
+    .estimate = mindelay_estimate,
+    .grow = mindelay_grow,
 };

@@ -45,20 +45,20 @@ struct mode {
     struct pace pace;
 };
 
-static struct recent *window_of(const void *state)
+static struct recent *mode_window_of(const void *state)
 {
     return (struct recent *)((char *)state + sizeof(struct mode));
 }
 
-static size_t state_bytes(unsigned window)
+static size_t mode_state_bytes(unsigned window)
 {
     return sizeof(struct mode) + recent_bytes(window);
 }
 
-static void init(void *state, unsigned window)
+static void mode_init(void *state, unsigned window)
 {
     *(struct mode *)state = (struct mode){.pace = {0}};
-    recent_init(window_of(state), window);
+    recent_init(mode_window_of(state), window);
 }
 
 /* The half of the rates that lie closest together in proportion, which is what
@@ -90,42 +90,42 @@ static double log_mode(const double *rates, unsigned count)
     return count == 1 ? rates[0] : sqrt(rates[0] * rates[1]);
 }
 
-static void work_out(struct sorted rates, struct estimate *estimate)
+static void mode_work_out(struct sorted rates, struct estimate *estimate)
 {
     spread(rates.values, rates.count, estimate);
     estimate->capacity_bps = log_mode(rates.values, rates.count);
 }
 
-static void push(void *state, struct sample *sample)
+static void mode_push(void *state, struct sample *sample)
 {
     struct mode *mode = state;
-    struct recent *window = window_of(state);
+    struct recent *window = mode_window_of(state);
 
     recent_push(window, sample);
     if (!pace_due(&mode->pace, recent_usable(window).count, sample->time_ns))
         return;
     recent_sort(window);
     if (!recent_settles(window, LEAST_TRAINS))
-        work_out(recent_usable(window), &window->estimate);
+        mode_work_out(recent_usable(window), &window->estimate);
 }
 
-static void estimate(const void *state, struct estimate *estimate)
+static void mode_estimate(const void *state, struct estimate *estimate)
 {
-    recent_estimate(window_of(state), estimate);
+    recent_estimate(mode_window_of(state), estimate);
 }
 
-static void grow(void *to, const void *from)
+static void mode_grow(void *to, const void *from)
 {
     *(struct mode *)to = *(const struct mode *)from;
-    recent_grow(window_of(to), window_of(from));
+    recent_grow(mode_window_of(to), mode_window_of(from));
 }
 
 const struct filter filter_mode = {
     .name = "mode",
     .usage = "where most rates of the window agree (half-sample mode of their logarithms)",
-    .state_bytes = state_bytes,
-    .init = init,
-    .push = push,
-    .estimate = estimate,
-    .grow = grow,
+    .state_bytes = mode_state_bytes,
+    .init = mode_init,
+    .push = mode_push,
+    .estimate = mode_estimate,
+    .grow = mode_grow,
 };

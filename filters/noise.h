@@ -23,8 +23,12 @@ struct noise {
  * wait of batch_ns. ntpd slews up to 128 ms and steps beyond (RFC 5905, section 10). */
 static inline struct noise noise_prior(void)
 {
-    return (struct noise){.stamp_ns = 2e3, .first_ns = 6e3, .timers_ns = 16e3,
-                          .handover_ns = 20e3, .batch_ns = 20e3, .step_ns = 100e6};
+    return (struct noise){.stamp_ns = 2e3,
+                          .first_ns = 6e3,
+                          .timers_ns = 16e3,
+                          .handover_ns = 20e3,
+                          .batch_ns = 20e3,
+                          .step_ns = 100e6};
 }
 
 /* The resolution of stamps is the greatest number that divides them all; none of them: 0. */

@@ -28,8 +28,7 @@ enum { PACED_LEAST = 4, PACED_LONG = 8 };
 #define PACED_FORGETS 1.01f
 
 /* Takes every train in turn. capacity_bps: as far as it is known, or 0. */
-static inline bool paced_push(struct paced *paced, const struct sample *sample,
-                              double capacity_bps)
+static inline bool paced_push(struct paced *paced, const struct sample *sample, double capacity_bps)
 {
     double gap_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
 
@@ -37,8 +36,7 @@ static inline bool paced_push(struct paced *paced, const struct sample *sample,
         || sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS)
         return false;
     gap_ns = (double)sample->departure_span_ns / (sample->sent - 1);
-    if (paced->large_bytes == 0
-        || sample->packet_bytes > paced->large_bytes + paced->large_bytes / 8)
+    if (paced->large_bytes == 0 || sample->packet_bytes > paced->large_bytes + paced->large_bytes / 8)
         *paced = (struct paced){(float)gap_ns, sample->packet_bytes};
     paced->least_ns *= PACED_FORGETS;
     if (gap_ns < (double)paced->least_ns

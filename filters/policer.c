@@ -29,8 +29,7 @@ static bool leaves_holes(const struct sample *sample, unsigned head, double gap_
         unsigned missing = sample->packets[i].position - sample->packets[i - 1].position - 1U;
 
         due_ns += missing * gap_ns;
-        late_ns +=
-            (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
+        late_ns += (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
     }
     return late_ns > HOLE * due_ns;
 }
@@ -41,7 +40,8 @@ static double due_after(const struct sample *sample, unsigned head, double gap_n
     double departed_ns = (double)sample->departure_span_ns / (sample->sent - 1);
 
     return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || gap_ns <= 0
-        ? 0 : (sample->sent - head) * departed_ns / gap_ns;
+        ? 0
+        : (sample->sent - head) * departed_ns / gap_ns;
 }
 
 static double head_gap(const struct sample *sample, unsigned head)
@@ -56,12 +56,12 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
 
     if (head < 2 || head == sample->sent)
         return false;
-    *cut = (struct cut){.head = (uint16_t)head, .survivors = (uint16_t)after,
+    *cut = (struct cut){.head = (uint16_t)head,
+                        .survivors = (uint16_t)after,
                         .bytes = sample->packet_bytes,
                         .head_ns = (float)packets[head - 1].offset_ns};
     if (after > 1 && leaves_holes(sample, head, head_gap(sample, head)))
-        cut->between_ns =
-            (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
+        cut->between_ns = (float)(packets[sample->received - 1].offset_ns - packets[head].offset_ns);
     return true;
 }
 
@@ -87,8 +87,7 @@ void policer_push(struct policer *policer, const struct sample *sample)
     policer->trains -= policer->trains > 0;
     if (cut.between_ns == 0) {
         policer->seen += cut.survivors - FADES * policer->seen;
-        policer->due +=
-            due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
+        policer->due += due_after(sample, cut.head, head_gap(sample, cut.head)) - FADES * policer->due;
     }
     policer->ring[policer->next] = cut;
     policer->next = (policer->next + 1) % POLICER_ROOM;
@@ -111,7 +110,7 @@ struct sums {
     unsigned holes;
 };
 
-static void add(struct sums *sums, const struct cut *cut)
+static void policer_add(struct sums *sums, const struct cut *cut)
 {
     sums->head += cut->head;
     sums->head_ns += cut->head_ns;
@@ -151,20 +150,18 @@ struct policed policer_read(const struct policer *policer)
     if (!may_be_cut(policer))
         return policed;
     for (unsigned i = 0; i < policer->count; i++)
-        add(&sums, cut_at(policer, i));
+        policer_add(&sums, cut_at(policer, i));
     head = sums.head / policer->count;
     bytes = cut_at(policer, policer->count - 1)->bytes;
     policed.cut = sums.most - sums.least <= HEADS_ALIKE * head + 1;
     if (2 * sums.holes > policer->count)
         policed.bps = sums.survivors * bytes * 8e9 / sums.between_ns;
     /* where what came meanwhile is more than the heads, none is seen */
-    policed.burst_bytes =
-        fmax((head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count, 0);
+    policed.burst_bytes = fmax((head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count, 0);
     return policed;
 }
 
 bool policed_holds(const struct policed *policed, double capacity_bps)
 {
-    return policed->cut
-        && (policed->bps > 0 ? policed->bps <= QUEUE_SHARE * capacity_bps : policed->too_few);
+    return policed->cut && (policed->bps > 0 ? policed->bps <= QUEUE_SHARE * capacity_bps : policed->too_few);
 }

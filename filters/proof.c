@@ -18,8 +18,7 @@ enum { SEARCH_MOST = 64 };
 
 /* Going up in delay sum: the first gap that is found thrice. Gaps seen so far
  * stand sorted in seen. Returns how many readings it took, 0 if none. */
-static unsigned first_agreement(const struct columns *columns, double reach, double *seen,
-                                double *gap_ns)
+static unsigned first_agreement(const struct columns *columns, double reach, double *seen, double *gap_ns)
 {
     for (unsigned n = 0; n < columns->count && n < SEARCH_MOST; n++) {
         double gap = columns->gap[columns->sums[n].index];
@@ -45,21 +44,20 @@ struct atom {
     unsigned below; /* the most that agree among themselves as far down */
 };
 
-static unsigned between(const double *sorted, unsigned count, double low, double high)
+static unsigned proof_between(const double *sorted, unsigned count, double low, double high)
 {
     return sort_rank(sorted, count, high, true) - sort_rank(sorted, count, low, false);
 }
 
 static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, double reach)
 {
-    struct atom atom = {.on = between(sorted, count, gap_ns - reach, gap_ns + reach)};
+    struct atom atom = {.on = proof_between(sorted, count, gap_ns - reach, gap_ns + reach)};
     unsigned first = 0;
 
     for (unsigned i = 0; i < count && sorted[i] <= gap_ns * (1 + ABOVE); i++) {
         unsigned *most = sorted[i] < gap_ns ? &atom.below : &atom.next;
 
-        if (sorted[i] < gap_ns * (1 - ABOVE)
-            || fabs(sorted[i] - gap_ns) <= reach) {
+        if (sorted[i] < gap_ns * (1 - ABOVE) || fabs(sorted[i] - gap_ns) <= reach) {
             first = i + 1;
             continue;
         }
@@ -83,8 +81,8 @@ static bool lowest_tooth(unsigned on, unsigned next, double expected)
 
 /* The same among the readings whose first packet is on the floor: the second's
  * wait alone. */
-static struct atom floor_atom(const struct columns *columns, const struct floors *floors,
-                              double gap_ns, double reach)
+static struct atom floor_atom(const struct columns *columns, const struct floors *floors, double gap_ns,
+                              double reach)
 {
     struct atom atom = {0};
 
@@ -117,7 +115,7 @@ static double least_sum(const struct columns *columns, double gap_ns, double rea
 static double lower_atom(const struct columns *columns, double gap_ns, double reach)
 {
     const double *sorted = columns->sorted;
-    unsigned most = between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    unsigned most = proof_between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
     double sum = least_sum(columns, gap_ns, reach);
 
     for (unsigned i = 0; i < columns->count && sorted[i] < gap_ns - reach; i++) {
@@ -126,8 +124,8 @@ static double lower_atom(const struct columns *columns, double gap_ns, double re
 
         if (low < LOWER_MOST * gap_ns)
             continue;
-        n = between(sorted, columns->count, low - reach, low + reach);
-        flank = between(sorted, columns->count, low - 4 * reach, low - reach);
+        n = proof_between(sorted, columns->count, low - reach, low + reach);
+        flank = proof_between(sorted, columns->count, low - 4 * reach, low - reach);
         if (n >= FLOOR_LEAST && 4 * n >= most && n >= 2 * flank
             && least_sum(columns, low, reach) - sum < 0.8 * (gap_ns - low))
             return low;
@@ -163,8 +161,8 @@ static struct mean average_lowest(const struct columns *columns, double gap_ns, 
 /* Proof by delay: the lowest sums agree, close together, and so do most second
  * packets whose first was on the floor. Where the lowest three agree at once and
  * closer yet, half the expectation will do. */
-static bool floor_proves(const struct columns *columns, const struct floors *floors,
-                         double gap_ns, unsigned took, double reach)
+static bool floor_proves(const struct columns *columns, const struct floors *floors, double gap_ns,
+                         unsigned took, double reach)
 {
     double depth = columns->sums[FLOOR_LEAST - 1].value - floors->sum_ns;
     struct atom atom = floor_atom(columns, floors, gap_ns, reach);
@@ -216,8 +214,8 @@ static bool floors_prove(const struct columns *columns, const struct floors *flo
     double deepest = FLOOR_DEPTH / 2 * candidate->gap_ns + reach;
     struct atom atom = second_atom(columns, candidate->gap_ns, reach);
 
-    if (floors->apart_ns <= 0 || floors->first_deep_ns > deepest
-        || floors->second_deep_ns > deepest || !lowest_tooth(atom.on, atom.next, 3))
+    if (floors->apart_ns <= 0 || floors->first_deep_ns > deepest || floors->second_deep_ns > deepest
+        || !lowest_tooth(atom.on, atom.next, 3))
         return false;
     if (fabs(floors->apart_ns - candidate->gap_ns) <= reach)
         return true;
@@ -250,8 +248,8 @@ static bool all_waited(const struct floors *floors, double gap_ns, double reach)
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
  * agree on whatever the neighbours' packets make of them. */
-static bool atom_proves(const struct columns *columns, const struct floors *floors,
-                        double gap_ns, double reach)
+static bool atom_proves(const struct columns *columns, const struct floors *floors, double gap_ns,
+                        double reach)
 {
     struct atom atom = atom_at(columns->sorted, columns->count, gap_ns, reach);
     double spread = atom.above * 2 * reach / (ABOVE * gap_ns - reach);
@@ -259,8 +257,7 @@ static bool atom_proves(const struct columns *columns, const struct floors *floo
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * gap_ns + reach
-        && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach
-        && lowest_tooth(atom.on, atom.next, 3)
+        && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach && lowest_tooth(atom.on, atom.next, 3)
         && least_sum(columns, gap_ns, reach) - floors->sum_ns <= FLOOR_DEPTH / 2 * gap_ns + reach;
 }
 
@@ -268,8 +265,8 @@ static bool atom_proves(const struct columns *columns, const struct floors *floo
  * further than reach, the gaps within it are a slice of that and no atom. */
 static bool stands_out(const struct columns *columns, double gap_ns, double reach)
 {
-    unsigned on = between(columns->sorted, columns->count, gap_ns - reach, gap_ns + reach);
-    unsigned low = between(columns->sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
+    unsigned on = proof_between(columns->sorted, columns->count, gap_ns - reach, gap_ns + reach);
+    unsigned low = proof_between(columns->sorted, columns->count, gap_ns - 3 * reach, gap_ns - reach);
 
     return on >= 2 * low;
 }
@@ -280,8 +277,7 @@ static bool is_proven(const struct columns *columns, const struct floors *floors
 {
     double gap_ns = candidate->gap_ns, reach = floors->same_ns;
 
-    return (floor_proves(columns, floors, gap_ns, took, reach)
-            || atom_proves(columns, floors, gap_ns, reach)
+    return (floor_proves(columns, floors, gap_ns, took, reach) || atom_proves(columns, floors, gap_ns, reach)
             || floors_prove(columns, floors, reach, candidate))
         && stands_out(columns, candidate->gap_ns, reach);
 }
@@ -300,16 +296,15 @@ struct proposal proof_read(const struct columns *columns, const struct floors *f
     if (took == 0)
         return proof;
     mean = average_lowest(columns, lower_atom(columns, gap_ns, reach), reach, noise);
-    proof.candidate = (struct candidate){.gap_ns = mean.gap_ns, .error_ns = mean.error_ns,
-                                         .bytes = floors->bytes, .origin = ORIGIN_LEAST};
+    proof.candidate = (struct candidate){
+        .gap_ns = mean.gap_ns, .error_ns = mean.error_ns, .bytes = floors->bytes, .origin = ORIGIN_LEAST};
     proven = is_proven(columns, floors, took, &proof.candidate);
     if (floors_refute(floors, proof.candidate.gap_ns, reach)
         || (proven && all_waited(floors, proof.candidate.gap_ns, reach))) {
         proof.candidate.gap_ns = floors->apart_ns;
         proven = false;
     }
-    proof.candidate.error_ns +=
-        floors->first_deep_ns + fabs(floors->apart_ns - proof.candidate.gap_ns);
+    proof.candidate.error_ns += floors->first_deep_ns + fabs(floors->apart_ns - proof.candidate.gap_ns);
     evidence_note(&proof.evidence, FOR_PROVEN, proven);
     return proof;
 }

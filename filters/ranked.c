@@ -6,14 +6,14 @@
 /* Pending at most: this share of those in order, and so many. */
 enum { PENDING_SHARE = 16, PENDING_MOST = 64 };
 
-static unsigned least(unsigned a, unsigned b)
+static unsigned ranked_least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
 
 static unsigned pending_most(unsigned count)
 {
-    return least(1 + count / PENDING_SHARE, PENDING_MOST);
+    return ranked_least(1 + count / PENDING_SHARE, PENDING_MOST);
 }
 
 static unsigned ring_room(const struct ranked *ranked)
@@ -31,7 +31,7 @@ void ranked_init(struct ranked *ranked, unsigned room)
     *ranked = (struct ranked){.room = room};
 }
 
-static double *in_order(const struct ranked *ranked)
+static double *ranked_in_order(const struct ranked *ranked)
 {
     return (double *)ranked->values + ring_room(ranked);
 }
@@ -53,7 +53,7 @@ static void copy_sorted(const struct ranked *ranked, unsigned from, unsigned cou
 }
 
 /* Both ascending; all of gone are there. */
-static unsigned take_out(double *sorted, unsigned count, const double *gone, unsigned gone_count)
+static unsigned ranked_take_out(double *sorted, unsigned count, const double *gone, unsigned gone_count)
 {
     unsigned kept = 0, found = 0;
 
@@ -67,7 +67,7 @@ static unsigned take_out(double *sorted, unsigned count, const double *gone, uns
 }
 
 /* From the end on, so that there is room. */
-static void put_in(double *sorted, unsigned count, const double *come, unsigned come_count)
+static void ranked_put_in(double *sorted, unsigned count, const double *come, unsigned come_count)
 {
     while (come_count > 0) {
         bool ours = count > 0 && sorted[count - 1] > come[come_count - 1];
@@ -79,15 +79,15 @@ static void put_in(double *sorted, unsigned count, const double *come, unsigned 
 
 void ranked_sort(struct ranked *ranked)
 {
-    unsigned all = ranked->count + ranked->pending, count = least(all, ranked->room);
-    double numbers[PENDING_MOST], *sorted = in_order(ranked);
+    unsigned all = ranked->count + ranked->pending, count = ranked_least(all, ranked->room);
+    double numbers[PENDING_MOST], *sorted = ranked_in_order(ranked);
 
     if (all > count) {
         copy_sorted(ranked, all, all - count, numbers);
-        ranked->count = take_out(sorted, ranked->count, numbers, all - count);
+        ranked->count = ranked_take_out(sorted, ranked->count, numbers, all - count);
     }
     copy_sorted(ranked, ranked->pending, ranked->pending, numbers);
-    put_in(sorted, ranked->count, numbers, ranked->pending);
+    ranked_put_in(sorted, ranked->count, numbers, ranked->pending);
     ranked->count = count;
     ranked->pending = 0;
 }
@@ -104,13 +104,13 @@ bool ranked_push(struct ranked *ranked, double value)
 
 void ranked_copy(struct ranked *to, const struct ranked *from)
 {
-    for (unsigned n = least(from->count + from->pending, from->room); n > 0; n--)
+    for (unsigned n = ranked_least(from->count + from->pending, from->room); n > 0; n--)
         ranked_push(to, ago(from, n));
 }
 
 struct sorted ranked_sorted(const struct ranked *ranked)
 {
-    return (struct sorted){in_order(ranked), ranked->count};
+    return (struct sorted){ranked_in_order(ranked), ranked->count};
 }
 
 unsigned sorted_rank(struct sorted sorted, double value)

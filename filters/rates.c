@@ -11,7 +11,7 @@ void rates_init(struct rates *rates, double *ring, unsigned room)
     *rates = (struct rates){.room = room, .ring = ring};
 }
 
-static void take(struct rates *rates, double rate)
+static void rates_take(struct rates *rates, double rate)
 {
     if (rates->count < rates->room) {
         rates->ring[rates->count++] = rate;
@@ -25,7 +25,7 @@ void rates_push(struct rates *rates, const struct sample *sample)
 {
     if (!dispersion_usable(sample))
         return;
-    take(rates, sample->rate_bps);
+    rates_take(rates, sample->rate_bps);
     if (sample->sent >= RATES_LONG_TRAIN) {
         rates->long_bytes += sample->span_bytes;
         rates->long_ns += sample->span_ns;
@@ -35,7 +35,7 @@ void rates_push(struct rates *rates, const struct sample *sample)
 void rates_grow(struct rates *to, const struct rates *from)
 {
     for (unsigned i = 0; i < from->count; i++)
-        take(to, from->ring[(from->oldest + i) % from->room]);
+        rates_take(to, from->ring[(from->oldest + i) % from->room]);
     to->long_bytes = from->long_bytes;
     to->long_ns = from->long_ns;
 }

@@ -137,14 +137,12 @@ static bool stays_high(struct epoch *epoch, double step_ns, double delay_ns)
     }
     epoch->high_least_ns = epoch->high ? fmin(epoch->high_least_ns, delay_ns) : delay_ns;
     epoch->high_most_ns = epoch->high ? fmax(epoch->high_most_ns, delay_ns) : delay_ns;
-    return ++epoch->high >= STEP_LASTS
-        && epoch->high_most_ns - epoch->high_least_ns <= STEP_SWING * above_ns;
+    return ++epoch->high >= STEP_LASTS && epoch->high_most_ns - epoch->high_least_ns <= STEP_SWING * above_ns;
 }
 
 static void follow_steps(struct epoch *epoch, double step_ns, double delay_ns)
 {
-    if (stays_high(epoch, step_ns, delay_ns)
-        || delay_ns < epoch->segment.floor_ns - step_ns) {
+    if (stays_high(epoch, step_ns, delay_ns) || delay_ns < epoch->segment.floor_ns - step_ns) {
         begin_segment(epoch, step_ns, delay_ns);
         epoch->high = 0;
     }
@@ -160,14 +158,13 @@ static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
 }
 
 /* Fills at_s, delay_ns and segment from the sample's times. */
-static void place(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
-                  struct reading *reading)
+static void readings_place(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
+                           struct reading *reading)
 {
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
 
     if (!epoch->known)
-        *epoch = (struct epoch){
-            .known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
+        *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     reading->limited = reading_limited(sample);
     reading->batched = reading->behind = false;
     reading->last_ns = NAN;
@@ -177,8 +174,8 @@ static void place(struct epoch *epoch, const struct sample *sample, const struct
     if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
         return;
     reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
-    reading->delay_ns = (double)difference_ns(sample->time_ns - epoch->time_ns,
-                                              sample->sent_ns - epoch->sent_ns);
+    reading->delay_ns =
+        (double)difference_ns(sample->time_ns - epoch->time_ns, sample->sent_ns - epoch->sent_ns);
     follow_steps(epoch, noise->step_ns, reading->delay_ns);
     reading->segment = epoch->segment.number;
 }
@@ -203,7 +200,8 @@ static double last_gap(const struct sample *sample)
     const struct sample_packet *last = &sample->packets[sample->received - 1];
 
     return sample->received > 2 && last->follows && last->position == last[-1].position + 1
-        ? (double)(last->offset_ns - last[-1].offset_ns) : NAN;
+        ? (double)(last->offset_ns - last[-1].offset_ns)
+        : NAN;
 }
 
 void reading_bound(struct reading *reading, const struct sample *sample)
@@ -224,11 +222,11 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     const struct sample_packet *packets = sample->packets;
     double since_ns;
 
-    place(epoch, sample, noise, reading);
+    readings_place(epoch, sample, noise, reading);
     since_ns = (double)difference_ns(sample->time_ns, epoch->ended_ns);
     epoch->ended_ns = sample->time_ns + packets[sample->received - 1].offset_ns;
-    if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1
-        || !packets[1].follows || packets[1].offset_ns <= packets[0].offset_ns)
+    if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1 || !packets[1].follows
+        || packets[1].offset_ns <= packets[0].offset_ns)
         return false;
     reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
     reading->bytes = packets[1].bytes;
@@ -236,8 +234,8 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
-        reading->limited = (double)reading->gap_ns * (sample->sent - 1)
-            <= LIMITED_RATIO * (double)sample->departure_span_ns;
+        reading->limited =
+            (double)reading->gap_ns * (sample->sent - 1) <= LIMITED_RATIO * (double)sample->departure_span_ns;
     if (sample->sent == 2 || reading->limited)
         reading_bound(reading, sample);
     return true;

@@ -5,7 +5,7 @@
 
 /* Memory: struct recent, then the rates as struct ranked. Those that the sender limited
  * are negative, and so stand apart from the usable ones, before them. */
-static struct ranked *rates_of(const void *state)
+static struct ranked *recent_rates_of(const void *state)
 {
     return (struct ranked *)((char *)state + sizeof(struct recent));
 }
@@ -18,7 +18,7 @@ size_t recent_bytes(unsigned window)
 void recent_init(void *state, unsigned window)
 {
     *(struct recent *)state = (struct recent){.estimate = {.state = STATE_INSUFFICIENT}};
-    ranked_init(rates_of(state), window);
+    ranked_init(recent_rates_of(state), window);
 }
 
 bool recent_push(void *state, const struct sample *sample)
@@ -28,18 +28,18 @@ bool recent_push(void *state, const struct sample *sample)
     if (!limited && !dispersion_usable(sample))
         return false;
     ((struct recent *)state)->newest_ns = sample->time_ns;
-    return ranked_push(rates_of(state), limited ? -sample->rate_bps : sample->rate_bps);
+    return ranked_push(recent_rates_of(state), limited ? -sample->rate_bps : sample->rate_bps);
 }
 
 void recent_sort(void *state)
 {
-    ranked_sort(rates_of(state));
+    ranked_sort(recent_rates_of(state));
 }
 
 void recent_grow(void *to, const void *from)
 {
     *(struct recent *)to = *(const struct recent *)from;
-    ranked_copy(rates_of(to), rates_of(from));
+    ranked_copy(recent_rates_of(to), recent_rates_of(from));
 }
 
 void recent_estimate(const void *state, struct estimate *estimate)
@@ -49,14 +49,14 @@ void recent_estimate(const void *state, struct estimate *estimate)
 
 static struct sorted limited_rates(const void *state)
 {
-    struct sorted all = ranked_sorted(rates_of(state));
+    struct sorted all = ranked_sorted(recent_rates_of(state));
 
     return (struct sorted){all.values, sorted_rank(all, 0)};
 }
 
 struct sorted recent_usable(const void *state)
 {
-    struct sorted all = ranked_sorted(rates_of(state));
+    struct sorted all = ranked_sorted(recent_rates_of(state));
     unsigned limited = limited_rates(state).count;
 
     return (struct sorted){all.values + limited, all.count - limited};

@@ -4,14 +4,8 @@
 #include <string.h>
 
 const struct filter *const filter_table[] = {
-    &filter_adaptive,
-    &filter_median,
-    &filter_mode,
-    &filter_mean,
-    &filter_mindelay,
-    &filter_union,
-    &filter_last,
-    NULL,
+    &filter_adaptive, &filter_median, &filter_mode, &filter_mean,
+    &filter_mindelay, &filter_union,  &filter_last, NULL,
 };
 
 const struct filter *filter_find(const char *name)

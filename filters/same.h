@@ -19,17 +19,17 @@ static inline double same_reach(double gap_ns, double share, double noise_ns)
 }
 
 /* Of one train. */
-#define SAME_COMMON 0.01     /* as its commonest gap */
-#define SAME_EVEN 0.02       /* as its mean, where nothing got in between ... */
-#define SAME_EVEN_MOST 0.1   /* ... and stamps make no more of it: a small packet must show */
-#define SAME_HALVES 0.25     /* of a tail that goes on as it began */
-#define SAME_LINE 0.04       /* slope at ticks, from end to end: no bucket within 5 % */
+#define SAME_COMMON 0.01   /* as its commonest gap */
+#define SAME_EVEN 0.02     /* as its mean, where nothing got in between ... */
+#define SAME_EVEN_MOST 0.1 /* ... and stamps make no more of it: a small packet must show */
+#define SAME_HALVES 0.25   /* of a tail that goes on as it began */
+#define SAME_LINE 0.04     /* slope at ticks, from end to end: no bucket within 5 % */
 
 /* Of several trains. */
-#define SAME_REGULAR 0.01    /* trains of even gaps: once in a while a host is late at an end */
-#define SAME_QUARTERS 0.04   /* mean gaps of quarters: a quarter moves the whole by a hundredth */
-#define SAME_ENDS 0.05       /* last gap and first */
-#define SAME_WAYS 0.01       /* from end to end and along the envelope */
+#define SAME_REGULAR 0.01  /* trains of even gaps: once in a while a host is late at an end */
+#define SAME_QUARTERS 0.04 /* mean gaps of quarters: a quarter moves the whole by a hundredth */
+#define SAME_ENDS 0.05     /* last gap and first */
+#define SAME_WAYS 0.01     /* from end to end and along the envelope */
 
 /* Of pairs. */
 #define SAME_PAIRS 0.007     /* at the least ... */
@@ -37,16 +37,16 @@ static inline double same_reach(double gap_ns, double share, double noise_ns)
 #define SAME_AGREED 0.005    /* where nearly all agree; at the least ... */
 #define SAME_AGREED_MOST 0.04
 #define SAME_AGREED_TRAINS 0.01 /* ... and of whole trains: a late host spreads them that far */
-#define SAME_NEAR 0.1        /* of a few bytes less */
-#define SAME_SIZES 0.1       /* of other sizes, in proportion, to a layer's overhead */
-#define SAME_PROPORTION 0.05 /* of smaller ones, in proportion, where size is all that counts */
-#define SAME_WAIT 0.2        /* as the longest wait for one of the others' packets */
+#define SAME_NEAR 0.1           /* of a few bytes less */
+#define SAME_SIZES 0.1          /* of other sizes, in proportion, to a layer's overhead */
+#define SAME_PROPORTION 0.05    /* of smaller ones, in proportion, where size is all that counts */
+#define SAME_WAIT 0.2           /* as the longest wait for one of the others' packets */
 
 /* Of pairs and trains, or of two ways to the same rate. */
 #define SAME_RATE 0.02
-#define SAME_MEANS 0.03      /* of pairs and trains, beyond their errors */
-#define SAME_FAR 0.04        /* further than any host's timers scatter */
-#define SAME_FLOORS 0.05     /* distance of the delays' floors and a gap at ticks */
-#define SAME_UNTURNED 0.1    /* means, where turns would spare pairs a packet */
+#define SAME_MEANS 0.03   /* of pairs and trains, beyond their errors */
+#define SAME_FAR 0.04     /* further than any host's timers scatter */
+#define SAME_FLOORS 0.05  /* distance of the delays' floors and a gap at ticks */
+#define SAME_UNTURNED 0.1 /* means, where turns would spare pairs a packet */
 
 #endif

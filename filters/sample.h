@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 #define SAMPLE_UNKNOWN_NS INT64_MIN /* a time or span that nobody told */
-#define SAMPLE_SPAN_OVER_NS INT64_C(0xffffffff) /* a departure span of this or more:
+#define SAMPLE_SPAN_OVER_NS                                                                                  \
+    INT64_C(0xffffffff) /* a departure span of this or more:
                                                    how much more, nobody told */
 
 /* The rate of a train is trusted for capacity as far as its verdict says. */
@@ -40,13 +41,13 @@ struct sample_packet {
 /* A train, from its packets in the order of arrival. packets stays valid
  * during the call only that hands the sample over. */
 struct sample {
-    int64_t time_ns;           /* arrival of the first packet */
-    int64_t sent_ns;           /* when the sender handed the train over, its clock */
-    int64_t departure_span_ns; /* first to last departure, all of the train */
-    uint32_t train;            /* number in the stream */
-    uint16_t sent;             /* packets in the train */
-    uint16_t received;         /* distinct packets that arrived */
-    uint32_t packet_bytes;     /* of its first packet, at the layer */
+    int64_t time_ns;                     /* arrival of the first packet */
+    int64_t sent_ns;                     /* when the sender handed the train over, its clock */
+    int64_t departure_span_ns;           /* first to last departure, all of the train */
+    uint32_t train;                      /* number in the stream */
+    uint16_t sent;                       /* packets in the train */
+    uint16_t received;                   /* distinct packets that arrived */
+    uint32_t packet_bytes;               /* of its first packet, at the layer */
     const struct sample_packet *packets; /* [received] */
 
     /* Of a train whose inner packets (its load) were to die on the way; else 0. */

@@ -3,8 +3,7 @@
 
 size_t seen_bytes(unsigned window)
 {
-    return 2 * readings_bytes(window)
-        + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
+    return 2 * readings_bytes(window) + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
 }
 
 void seen_init(struct seen *seen, void *memory, unsigned window)
@@ -36,8 +35,7 @@ static unsigned count_since(const struct readings *readings, double at_s)
 {
     unsigned count = 0;
 
-    while (count < readings->count
-           && readings_at(readings, readings->count - 1 - count)->at_s >= at_s)
+    while (count < readings->count && readings_at(readings, readings->count - 1 - count)->at_s >= at_s)
         count++;
     return count;
 }

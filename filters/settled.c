@@ -61,14 +61,13 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
     sort_numbers(gaps, n);
     sort_numbers(spreads, n);
     error_ns = MEDIAN_ERROR * sort_quartiles_apart(gaps, n) / QUARTILES / sqrt(n);
-    return (struct settled){
-        .gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
-        .spread_ns = spreads[n / 2],
-        .short_share = shorts / n};
+    return (struct settled){.gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
+                            .spread_ns = spreads[n / 2],
+                            .short_share = shorts / n};
 }
 
 /* The middle of what the longest trains say that have a ratio; 0: none has. */
-static double middle_of(const struct shapes *shapes, double (*say)(const struct shape *))
+static double settled_middle_of(const struct shapes *shapes, double (*say)(const struct shape *))
 {
     struct longest longest = shapes_longest(shapes);
     double said[SHAPES_ROOM];
@@ -88,7 +87,7 @@ static double ratio(const struct shape *shape)
 
 bool settled_adds_up(const struct shapes *shapes)
 {
-    return middle_of(shapes, ratio) > SETTLED_RATIO;
+    return settled_middle_of(shapes, ratio) > SETTLED_RATIO;
 }
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
@@ -104,7 +103,7 @@ static double added(const struct shape *shape)
 
 double settled_added(const struct shapes *shapes)
 {
-    return middle_of(shapes, added);
+    return settled_middle_of(shapes, added);
 }
 
 /* --- What else makes up for it --- */
@@ -127,16 +126,15 @@ static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs
         if (!sizes_alike(reading->bytes, pairs->bytes))
             continue;
         all++;
-        fewer += (double)reading->gap_ns * pairs->bytes
-            < CURVE_SHORT * settled->gap.gap_ns * reading->bytes;
+        fewer += (double)reading->gap_ns * pairs->bytes < CURVE_SHORT * settled->gap.gap_ns * reading->bytes;
     }
     share = (fewer + 1.0) / (all + 2);
     return fabs(share - settled->short_share) <= ERRORS * sqrt(share * (1 - share) / (all + 2))
         && fabs(pairs->mean_ns - settled->gap.gap_ns) <= ERRORS * pairs->mean_error_ns;
 }
 
-static bool may_be_stretched(const struct seen *seen, const struct witness *pairs,
-                             const struct settled *settled)
+static bool settled_may_be_stretched(const struct seen *seen, const struct witness *pairs,
+                                     const struct settled *settled)
 {
     return pairs->candidate.gap_ns < (1 - SAME_FAR) * settled->gap.gap_ns
         && first_gaps_alike(seen, &pairs->floors, settled);
@@ -150,7 +148,7 @@ static bool may_be_stretched(const struct seen *seen, const struct witness *pair
 #define WAITS_NOISE 1.5
 enum { WAITS_LEAST = 10 };
 
-static unsigned read_waits(const struct seen *seen, const struct floors *pairs, double *waits)
+static unsigned settled_read_waits(const struct seen *seen, const struct floors *pairs, double *waits)
 {
     double wait_ns, last_ns = NAN;
     unsigned count = 0;
@@ -170,23 +168,21 @@ static unsigned read_waits(const struct seen *seen, const struct floors *pairs, 
     return count;
 }
 
-static bool wait_alike(const struct seen *seen, const struct floors *pairs,
-                       const struct settled *settled, bool batched)
+static bool wait_alike(const struct seen *seen, const struct floors *pairs, const struct settled *settled,
+                       bool batched)
 {
     double *waits = seen->scratch.numbers;
-    unsigned n = read_waits(seen, pairs, waits);
+    unsigned n = settled_read_waits(seen, pairs, waits);
 
     if (n < WAITS_LEAST)
         return false;
     return waits[n * 9 / 10] - waits[n / 10] <= WAITS_SPREAD * settled->gap.gap_ns
-        || (!batched
-            && sort_quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
+        || (!batched && sort_quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
 }
 
 /* --- Which to believe --- */
 
-struct witness settled_weigh(const struct seen *seen, const struct span *span,
-                             const struct witness *pairs)
+struct witness settled_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
     const struct floors *floors = &pairs->floors;
     struct settled settled = settled_read(&seen->shapes, floors->bytes);
@@ -194,7 +190,7 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span,
     struct witness trains;
     bool sure;
 
-    if (settled.gap.n == 0 || may_be_stretched(seen, pairs, &settled))
+    if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled))
         return *pairs;
     sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))

@@ -9,9 +9,9 @@
 #include "filters/witness.h"
 
 struct settled {
-    struct mean gap;   /* of the last three quarters of trains, the middle one; n is 0: they do not
+    struct mean gap;    /* of the last three quarters of trains, the middle one; n is 0: they do not
                           make up for it, or are too few */
-    double spread_ns;  /* of single gaps, standard deviation, in the middle one of the trains */
+    double spread_ns;   /* of single gaps, standard deviation, in the middle one of the trains */
     double short_share; /* of their gaps */
 };
 
@@ -24,8 +24,7 @@ double settled_added(const struct shapes *shapes);
 
 /* Where they are to be believed, whatever pairs say, what they do: ORIGIN_SETTLED. The same, and
  * what is against it, where pairs say otherwise and only they may be wrong. Else what pairs do. */
-struct witness settled_weigh(const struct seen *seen, const struct span *span,
-                             const struct witness *pairs);
+struct witness settled_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs);
 
 /* Whether what scatters the gaps of the longest trains adds up over them, as traffic does: then
  * stamps are not what it is. False as well where they are too short to tell. */

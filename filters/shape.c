@@ -18,7 +18,8 @@ enum { SHAPES_LEAST = 5 };
 static float departed_share(const struct sample *sample)
 {
     return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || sample->span_ns <= 0
-        ? 0 : (float)((double)sample->departure_span_ns / (double)sample->span_ns);
+        ? 0
+        : (float)((double)sample->departure_span_ns / (double)sample->span_ns);
 }
 
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
@@ -59,7 +60,7 @@ static const struct shape *shape_at(const struct shapes *shapes, unsigned i)
     return &shapes->ring[(shapes->next + 2 * SHAPES_ROOM - shapes->count + i) % SHAPES_ROOM];
 }
 
-static uint32_t bytes_of(const struct shape *shape)
+static uint32_t shape_bytes_of(const struct shape *shape)
 {
     return shape->sent * shape->bytes;
 }
@@ -70,10 +71,10 @@ struct longest shapes_longest(const struct shapes *shapes)
     uint32_t most_bytes = 0;
 
     for (unsigned i = 0; i < shapes->count; i++)
-        if (bytes_of(shape_at(shapes, i)) > most_bytes)
-            most_bytes = bytes_of(shape_at(shapes, i));
+        if (shape_bytes_of(shape_at(shapes, i)) > most_bytes)
+            most_bytes = shape_bytes_of(shape_at(shapes, i));
     for (unsigned i = 0; i < shapes->count; i++)
-        if (bytes_of(shape_at(shapes, i)) > most_bytes / 2)
+        if (shape_bytes_of(shape_at(shapes, i)) > most_bytes / 2)
             longest.at[longest.count++] = shape_at(shapes, i);
     return longest;
 }
@@ -87,7 +88,7 @@ void shapes_keep(struct shapes *shapes, unsigned keep)
 /* A figure of each shape that has it. */
 typedef double figure(const struct shape *shape);
 
-static double knee_of(const struct shape *shape)
+static double shape_knee_of(const struct shape *shape)
 {
     return shape->knee;
 }
@@ -102,12 +103,12 @@ static double head_bps(const struct shape *shape)
     return shape->head_gap_ns > 0 ? shape->bytes * 8e9 / shape->head_gap_ns : 0;
 }
 
-static double bucket_of(const struct shape *shape)
+static double shape_bucket_of(const struct shape *shape)
 {
     return shape->bucket_bytes;
 }
 
-static unsigned collect(const struct longest *longest, figure *of, double *sorted)
+static unsigned shape_collect(const struct longest *longest, figure *of, double *sorted)
 {
     unsigned count = 0;
 
@@ -142,8 +143,8 @@ void shapes_follow(struct shapes *shapes)
             most = fmax(most, rate);
         }
     }
-    if (most - least <= TAIL_SPREAD * most && (least > (1 + TAIL_SPREAD) * before_most
-            || most < (1 - TAIL_SPREAD) * before_least))
+    if (most - least <= TAIL_SPREAD * most
+        && (least > (1 + TAIL_SPREAD) * before_most || most < (1 - TAIL_SPREAD) * before_least))
         shapes_keep(shapes, FOLLOW);
 }
 
@@ -153,7 +154,7 @@ static bool knees_agree(const double *knees, unsigned count)
 }
 
 /* Tails that took no time at all, as coarse stamps show them, have no rate. */
-static bool tails_differ(const double *rates, unsigned count)
+static bool shape_tails_differ(const double *rates, unsigned count)
 {
     return !(sort_quartiles_apart(rates, count) <= SAME_RATE * rates[count / 2]);
 }
@@ -176,16 +177,16 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     struct longest longest = shapes_longest(shapes);
     unsigned count;
 
-    count = collect(&longest, knee_of, sorted);
+    count = shape_collect(&longest, shape_knee_of, sorted);
     if (count < SHAPES_LEAST || count * 10 < longest.count * 6 || !knees_agree(sorted, count))
         return shaped;
-    collect(&longest, tail_bps, sorted);
-    if (tails_differ(sorted, count))
+    shape_collect(&longest, tail_bps, sorted);
+    if (shape_tails_differ(sorted, count))
         return shaped;
     read_sustained(sorted, count, &shaped);
-    collect(&longest, head_bps, sorted);
+    shape_collect(&longest, head_bps, sorted);
     shaped.peak_bps = sorted[count / 2];
-    collect(&longest, bucket_of, sorted);
+    shape_collect(&longest, shape_bucket_of, sorted);
     shaped.burst_bytes = sorted[count / 2];
     return shaped;
 }
@@ -277,8 +278,7 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes)
         if (!is_regular(shape, bytes) || !same_gap(shape->gap_ns, middle_ns, SAME_REGULAR, 0))
             continue;
         moments_add(&gap, shape->gap_ns);
-        moments_add(&longer,
-                    shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
+        moments_add(&longer, shape_quarter_ns(shape, CURVE_QUARTERS - 1) - shape_quarter_ns(shape, 0));
     }
     if (gap.count < REGULAR_LEAST || 2 * gap.count < longest.count
         || fabs(longer.mean) > SAME_QUARTERS * gap.mean)
@@ -291,8 +291,7 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
     struct longest longest = shapes_longest(shapes);
 
     for (unsigned i = 0; i < longest.count; i++)
-        if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps
-            > times * longest.at[i]->bytes * 8e9)
+        if (shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1) * bps > times * longest.at[i]->bytes * 8e9)
             return true;
     return false;
 }
@@ -369,8 +368,7 @@ static double part_variance(const struct sums *sums)
 
 static bool varies_as_parts(const struct sums *sums)
 {
-    return moments_variance(&sums->span)
-        < STEADY_RATIO * fmax(part_variance(sums), sums->gap_variance.mean);
+    return moments_variance(&sums->span) < STEADY_RATIO * fmax(part_variance(sums), sums->gap_variance.mean);
 }
 
 /* Batches move the ends of trains, and hide half of what traffic adds. The envelope they move
@@ -379,8 +377,8 @@ static bool varies_as_parts(const struct sums *sums)
 
 static bool envelopes_even(const struct sums *sums)
 {
-    return sqrt(moments_variance(&sums->envelope)) <= EVEN * sums->envelope.mean
-        * sums->inverse_baseline.mean;
+    return sqrt(moments_variance(&sums->envelope))
+        <= EVEN * sums->envelope.mean * sums->inverse_baseline.mean;
 }
 
 /* Stamps that come in ticks make any path look steady. What they make of a span by
@@ -412,7 +410,7 @@ static bool are_ticked(const struct sums *sums)
 /* How the last train left is told by the next one. */
 #define TOLD_SHARE 0.8
 
-static bool told(const struct sums *sums)
+static bool shape_told(const struct sums *sums)
 {
     return sums->told.mean >= TOLD_SHARE;
 }
@@ -463,7 +461,7 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
 enum { SPARED_OF_THREE = 2 };
 
 /* The envelopes within a packet over their length of the middle one. */
-static void read_spared(const struct longest *longest, double reach, struct moments *gap)
+static void shape_read_spared(const struct longest *longest, double reach, struct moments *gap)
 {
     double sorted[SHAPES_ROOM], middle;
 
@@ -484,9 +482,9 @@ struct mean shapes_spared(const struct shapes *shapes)
 
     for (unsigned i = 0; i < longest.count; i++)
         sums_add(&sums, longest.at[i]);
-    if (longest.count < SHAPES_LEAST || !told(&sums) || sums.departed.mean > SPARED_DEPARTED)
+    if (longest.count < SHAPES_LEAST || !shape_told(&sums) || sums.departed.mean > SPARED_DEPARTED)
         return (struct mean){0};
-    read_spared(&longest, sums.inverse_baseline.mean, &gap);
+    shape_read_spared(&longest, sums.inverse_baseline.mean, &gap);
     if (gap.count < SHAPES_LEAST || 3 * gap.count < SPARED_OF_THREE * longest.count
         || sqrt(moments_variance(&gap)) > EVEN * gap.mean * sums.inverse_baseline.mean)
         return (struct mean){0};
@@ -505,8 +503,7 @@ static struct sums add_up(const struct longest *longest)
     for (unsigned i = 0; i < longest->count; i++) {
         const struct shape *shape = longest->at[i];
 
-        if (shape->packets == shape->sent && shape->sent == last->sent
-            && shape->bytes == last->bytes)
+        if (shape->packets == shape->sent && shape->sent == last->sent && shape->bytes == last->bytes)
             sums_add(&sums, shape);
     }
     return sums;
@@ -524,12 +521,11 @@ struct span shapes_span(const struct shapes *shapes, const struct noise *noise)
     last = longest.at[longest.count - 1];
     sums = add_up(&longest);
     span.batched = shapes_batched(shapes, noise);
-    span.at_once = told(&sums) && sums.departed.mean <= DEPARTED_MOST;
+    span.at_once = shape_told(&sums) && sums.departed.mean <= DEPARTED_MOST;
     span.count = sums.span.count;
     span.gap_ns = sums.span.mean;
     span.bytes = (last->sent - 1U) * last->bytes;
-    span.error_ns = CLOCK_ERROR * span.gap_ns
-        + 2 * sqrt(moments_variance(&sums.span) / fmax(span.count, 1));
+    span.error_ns = CLOCK_ERROR * span.gap_ns + 2 * sqrt(moments_variance(&sums.span) / fmax(span.count, 1));
     span.tick_ns = sums.tick.mean;
     span.phase_ns = RULE_OF_THREE * sums.tick.mean / fmax(span.count, 1);
     if (sqrt(moments_variance(&sums.span)) > STEADY_SPREAD * sums.span.mean)

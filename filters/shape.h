@@ -20,7 +20,7 @@ struct shape {
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     float baseline;
-    float departed;   /* what its departure took, as a share of its span; 0: not told */
+    float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
     uint16_t held; /* packets in whole batches */
     float held_ns;

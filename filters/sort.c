@@ -2,8 +2,7 @@
 #include "filters/sort.h"
 
 /* Shell's sort with Ciura's gaps (2001), continued by 2.25: windows are small. */
-static const unsigned gaps[] = {103032, 45792, 20352, 9045, 4020, 1750, 701,
-                                301,    132,   57,    23,   10,   4,    1};
+static const unsigned gaps[] = {103032, 45792, 20352, 9045, 4020, 1750, 701, 301, 132, 57, 23, 10, 4, 1};
 
 void sort_numbers(double *values, unsigned count)
 {

@@ -20,13 +20,13 @@ struct firsts {
     double *scratch;         /* [count] */
 };
 
-static void load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
+static void statistics_load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
     double *numbers = seen->scratch.numbers;
     unsigned room = seen->scratch.room;
 
-    *firsts = (struct firsts){.gap = numbers, .wait = numbers + room, .at = numbers + 2 * room,
-                              .scratch = numbers + 3 * room};
+    *firsts = (struct firsts){
+        .gap = numbers, .wait = numbers + room, .at = numbers + 2 * room, .scratch = numbers + 3 * room};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
@@ -56,7 +56,7 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
 }
 
-static void read_idle(const struct firsts *firsts, struct statistics *statistics)
+static void statistics_read_idle(const struct firsts *firsts, struct statistics *statistics)
 {
     double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
     unsigned idle = 0;
@@ -89,8 +89,8 @@ static void straighten(const struct firsts *firsts)
     double slope;
 
     for (unsigned i = 0; i < half; i++)
-        firsts->scratch[i] = (firsts->wait[i + half] - firsts->wait[i])
-            / (firsts->at[i + half] - firsts->at[i]);
+        firsts->scratch[i] =
+            (firsts->wait[i + half] - firsts->wait[i]) / (firsts->at[i + half] - firsts->at[i]);
     sort_numbers(firsts->scratch, half);
     slope = firsts->scratch[half / 2];
     for (unsigned i = 0; i < firsts->count; i++)
@@ -116,7 +116,7 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     statistics->uniform = uniform;
 }
 
-static void read_waits(const struct firsts *firsts, struct statistics *statistics)
+static void statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
 {
     unsigned n = firsts->count;
     double *sorted = firsts->scratch;
@@ -124,8 +124,8 @@ static void read_waits(const struct firsts *firsts, struct statistics *statistic
     memcpy(sorted, firsts->wait, n * sizeof *sorted);
     sort_numbers(sorted, n);
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
-    statistics->uniform = statistics->range_ns > 0
-        ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
+    statistics->uniform =
+        statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     if (statistics->uniform > STATISTICS_UNIFORM && statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
 }
@@ -139,8 +139,8 @@ static double share_below(const struct firsts *firsts, double gap_ns)
     return (double)below / firsts->count;
 }
 
-static void read_near(const struct seen *seen, const struct floors *pairs,
-                      const struct firsts *firsts, struct statistics *statistics)
+static void read_near(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
+                      struct statistics *statistics)
 {
     double *sorted = firsts->wait; /* waits are not needed any more */
     struct moments near = {0};
@@ -188,15 +188,15 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
         moments_add(&parts->departed, shape->departed);
 }
 
-static void read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
+static void statistics_read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
 {
     statistics->train = moments_statistic(&parts->gap);
     statistics->head = moments_statistic(&parts->head);
     statistics->tail = moments_statistic(&parts->tail);
     statistics->longer = moments_statistic(&parts->longer);
     statistics->last = moments_statistic(&parts->last);
-    statistics->at_once = parts->departed.count * 2 > parts->gap.count
-        && parts->departed.mean <= DEPARTED_MOST;
+    statistics->at_once =
+        parts->departed.count * 2 > parts->gap.count && parts->departed.mean <= DEPARTED_MOST;
     statistics->regular = parts->regular.mean;
     statistics->batch = 1 / (1 - parts->tiny.mean);
     if (parts->tail.count > 0)
@@ -205,7 +205,7 @@ static void read_parts(const struct parts *parts, unsigned gaps, struct statisti
         statistics->varies = moments_variance(&parts->gap) * gaps / parts->variance.mean;
 }
 
-static void read_trains(const struct longest *longest, struct statistics *statistics)
+static void statistics_read_trains(const struct longest *longest, struct statistics *statistics)
 {
     struct parts parts = {0};
     unsigned gaps = 0, later;
@@ -223,20 +223,20 @@ static void read_trains(const struct longest *longest, struct statistics *statis
         statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
         statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
-    read_parts(&parts, gaps, statistics);
+    statistics_read_parts(&parts, gaps, statistics);
 }
 
-static void read_pairs(const struct seen *seen, const struct floors *pairs,
-                       struct statistics *statistics)
+static void statistics_read_pairs(const struct seen *seen, const struct floors *pairs,
+                                  struct statistics *statistics)
 {
     struct firsts firsts;
 
-    load(seen, pairs, &firsts);
+    statistics_load(seen, pairs, &firsts);
     if (firsts.count < PAIRS_LEAST)
         return;
     read_together(&firsts, statistics);
-    read_idle(&firsts, statistics);
-    read_waits(&firsts, statistics);
+    statistics_read_idle(&firsts, statistics);
+    statistics_read_waits(&firsts, statistics);
     sort_numbers(firsts.gap, firsts.count);
     statistics->least_ns = firsts.gap[firsts.count / 10];
     read_near(seen, pairs, &firsts, statistics);
@@ -250,10 +250,10 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
     struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)
-        read_pairs(seen, pairs, &statistics);
+        statistics_read_pairs(seen, pairs, &statistics);
     if (statistics.pair.n == 0 && longest.count > 0)
         statistics.bytes = longest.at[longest.count - 1]->bytes;
-    read_trains(&longest, &statistics);
+    statistics_read_trains(&longest, &statistics);
     statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
     return statistics;
 }

@@ -57,8 +57,7 @@ static bool on_lattice(const struct gaps *gaps)
         moments_add(gap_after(gaps, i) > middle_ns ? &above : &at_k, gap_after(gaps, i));
     tick_ns = above.mean - at_k.mean;
     multiple = at_k.mean / tick_ns;
-    return at_k.squares + above.squares
-        <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
+    return at_k.squares + above.squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
         && (multiple > MULTIPLE_MOST || fabs(multiple - round(multiple)) <= OFF_LATTICE);
 }
 
@@ -68,7 +67,7 @@ struct line {
     double n, x, y, xx, xy;
 };
 
-static void line_add(struct line *line, double x, double y)
+static void ticks_line_add(struct line *line, double x, double y)
 {
     line->n++;
     line->x += x;
@@ -110,7 +109,7 @@ static unsigned read_band(const struct gaps *gaps, double *wide_ns, double *slop
     struct line line = {0};
 
     for (unsigned i = first; i + 1 < gaps->count && next_batch(gaps, &i, &begun_ns); i++)
-        line_add(&line, i, begun_ns);
+        ticks_line_add(&line, i, begun_ns);
     *slope = line_slope(&line);
     for (unsigned i = first; i + 1 < gaps->count && next_batch(gaps, &i, &begun_ns); i++) {
         low = fmin(low, begun_ns - *slope * i);

@@ -51,7 +51,7 @@ static double middle_near(const struct seen *seen, const struct statistics *s)
     return n > 0 ? sorted[n / 2] : 0;
 }
 
-static struct moments read_link(const struct seen *seen, const struct statistics *s)
+static struct moments turns_read_link(const struct seen *seen, const struct statistics *s)
 {
     double middle_ns = middle_near(seen, s);
     struct moments link = {0};
@@ -74,8 +74,8 @@ struct answers {
 
 typedef bool question(const struct statistics *s, const struct reading *reading, double gap_ns);
 
-static struct answers ask(const struct seen *seen, const struct statistics *s, double below,
-                          question *asks, double gap_ns)
+static struct answers turns_ask(const struct seen *seen, const struct statistics *s, double below,
+                                question *asks, double gap_ns)
 {
     struct answers answers = {0};
 
@@ -151,14 +151,13 @@ static bool alike_pairs_and_trains(const struct statistics *s)
 
 static bool turns_outnumber(const struct seen *seen, const struct statistics *s, double turn_ns)
 {
-    unsigned turns = ask(seen, s, SMALLER, in_turns, turn_ns).yes;
+    unsigned turns = turns_ask(seen, s, SMALLER, in_turns, turn_ns).yes;
 
     turns += s->near.n > 0 && s->as_near <= FULL_SHARE;
-    return turns > ask(seen, s, SMALLER, at_ticks, turn_ns).yes;
+    return turns > turns_ask(seen, s, SMALLER, at_ticks, turn_ns).yes;
 }
 
-static bool may_be_ticks(const struct seen *seen, const struct statistics *s, double turn_ns,
-                         bool told)
+static bool may_be_ticks(const struct seen *seen, const struct statistics *s, double turn_ns, bool told)
 {
     if (s->smaller >= SMALLER_ENOUGH && (told || alike_pairs_and_trains(s)))
         return !turns_outnumber(seen, s, turn_ns);
@@ -170,10 +169,9 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, do
 
 static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 {
-    struct answers answers = ask(seen, s, SMALLER, in_proportion, s->pair.value);
+    struct answers answers = turns_ask(seen, s, SMALLER, in_proportion, s->pair.value);
 
-    return alike_pairs_and_trains(s) && answers.all > 0
-        && answers.yes >= PROPORTION_SHARE * answers.all;
+    return alike_pairs_and_trains(s) && answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
 }
 
 /* No two packets come closer than the link sends them, whoever has the turn, but where the first
@@ -182,7 +180,7 @@ static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 
 static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    struct answers answers = ask(seen, s, INFINITY, is_closer, link_ns);
+    struct answers answers = turns_ask(seen, s, INFINITY, is_closer, link_ns);
 
     return answers.yes > CLOSER_MOST * answers.all;
 }
@@ -204,7 +202,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
-    answers = ask(seen, s, SMALLER, waits_for_each, own_ns);
+    answers = turns_ask(seen, s, SMALLER, waits_for_each, own_ns);
     return 2 * answers.yes >= answers.all;
 }
 
@@ -215,10 +213,10 @@ static bool are_flows(double flows)
 }
 
 /* What trains get, and no more is told. */
-static struct candidate of_trains(const struct statistics *s, bool found)
+static struct candidate turns_of_trains(const struct statistics *s, bool found)
 {
-    return (struct candidate){.gap_ns = s->tail.value, .bytes = s->bytes,
-                              .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
+    return (struct candidate){
+        .gap_ns = s->tail.value, .bytes = s->bytes, .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
 }
 
 struct candidate turns_read(const struct seen *seen, const struct statistics *s)
@@ -228,20 +226,20 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     bool told;
 
     if (!waits_for_one(s, &seen->noise))
-        return of_trains(s, waits_for_all(seen, s));
-    link = read_link(seen, s);
+        return turns_of_trains(s, waits_for_all(seen, s));
+    link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
     gap_ns = told ? link.mean : s->tail.value / round(turns);
-    if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
-        || may_be_ticks(seen, s, gap_ns, told))
-        return of_trains(s, false);
+    if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s) || may_be_ticks(seen, s, gap_ns, told))
+        return turns_of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
-        return of_trains(s, (s->uniform <= STATISTICS_UNIFORM && off_whole(turns) <= OFF_WHOLE)
-                                || waits_for_all(seen, s));
+        return turns_of_trains(
+            s, (s->uniform <= STATISTICS_UNIFORM && off_whole(turns) <= OFF_WHOLE) || waits_for_all(seen, s));
     if (!are_flows(s->tail.value / gap_ns))
-        return of_trains(s, waits_for_all(seen, s));
+        return turns_of_trains(s, waits_for_all(seen, s));
     return (struct candidate){.gap_ns = gap_ns,
                               .error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean,
-                              .share_ns = s->tail.value, .bytes = s->bytes,
+                              .share_ns = s->tail.value,
+                              .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};
 }

@@ -40,26 +40,25 @@ static struct interval *intervals(const void *state)
     return (struct interval *)((char *)state + sizeof(struct union_state));
 }
 
-static size_t state_bytes(unsigned window)
+static size_t union_state_bytes(unsigned window)
 {
-    return sizeof(struct union_state)
-        + window * (sizeof(struct interval) + 2 * sizeof(struct sort_key));
+    return sizeof(struct union_state) + window * (sizeof(struct interval) + 2 * sizeof(struct sort_key));
 }
 
-static void init(void *state, unsigned window)
+static void union_init(void *state, unsigned window)
 {
     *(struct union_state *)state =
         (struct union_state){.estimate = {.state = STATE_INSUFFICIENT}, .room = window};
 }
 
-static void take(struct union_state *state, const struct interval *interval)
+static void union_take(struct union_state *state, const struct interval *interval)
 {
     intervals(state)[state->next] = *interval;
     state->next = (state->next + 1) % state->room;
     state->count += state->count < state->room;
 }
 
-static void grow(void *to, const void *from)
+static void union_grow(void *to, const void *from)
 {
     const struct union_state *old = from;
     struct union_state *state = to;
@@ -68,7 +67,7 @@ static void grow(void *to, const void *from)
     state->pace = old->pace;
     state->estimate = old->estimate;
     for (unsigned i = 0; i < old->count; i++)
-        take(state, &intervals(old)[(oldest + i) % old->room]);
+        union_take(state, &intervals(old)[(oldest + i) % old->room]);
 }
 
 /* How many intervals of each size cover the point of the sweep. */
@@ -78,7 +77,7 @@ struct cover {
     unsigned sizes;
 };
 
-static unsigned class_of(struct cover *cover, uint32_t bytes)
+static unsigned union_class_of(struct cover *cover, uint32_t bytes)
 {
     unsigned i = 0;
 
@@ -113,7 +112,7 @@ static void sweep(const struct interval *all, const struct sort_key *ends, unsig
 
     for (unsigned i = 0; i < count; i++) {
         const struct interval *interval = &all[ends[i].index / 2];
-        unsigned *covering = &cover.count[class_of(&cover, interval->bytes)];
+        unsigned *covering = &cover.count[union_class_of(&cover, interval->bytes)];
 
         if (ends[i].index % 2) {
             --*covering;
@@ -129,7 +128,7 @@ static void sweep(const struct interval *all, const struct sort_key *ends, unsig
     estimate->capacity_bps = sqrt(estimate->low_bps * estimate->high_bps);
 }
 
-static void work_out(struct union_state *state, int64_t newest_ns)
+static void union_work_out(struct union_state *state, int64_t newest_ns)
 {
     const struct interval *all = intervals(state);
     struct sort_key *ends = (struct sort_key *)(all + state->room);
@@ -144,7 +143,7 @@ static void work_out(struct union_state *state, int64_t newest_ns)
     sweep(all, ends, 2 * state->count, &state->estimate);
 }
 
-static void push(void *state, struct sample *sample)
+static void union_push(void *state, struct sample *sample)
 {
     struct union_state *all = state;
     struct noise noise = noise_prior();
@@ -154,12 +153,12 @@ static void push(void *state, struct sample *sample)
         return;
     log_rate = log(sample->rate_bps);
     half = fmin(RATE_ERROR + noise_near_ns(&noise) / (double)sample->span_ns, HALF_MOST);
-    take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
+    union_take(all, &(struct interval){log_rate - half, log_rate + half, sample->packet_bytes});
     if (pace_due(&all->pace, all->count, sample->time_ns) && all->count >= LEAST_TRAINS)
-        work_out(all, sample->time_ns);
+        union_work_out(all, sample->time_ns);
 }
 
-static void estimate(const void *state, struct estimate *estimate)
+static void union_estimate(const void *state, struct estimate *estimate)
 {
     *estimate = ((const struct union_state *)state)->estimate;
 }
@@ -167,9 +166,9 @@ static void estimate(const void *state, struct estimate *estimate)
 const struct filter filter_union = {
     .name = "union",
     .usage = "where the rate intervals of most sizes and most trains overlap (bprobe)",
-    .state_bytes = state_bytes,
-    .init = init,
-    .push = push,
-    .estimate = estimate,
-    .grow = grow,
+    .state_bytes = union_state_bytes,
+    .init = union_init,
+    .push = union_push,
+    .estimate = union_estimate,
+    .grow = union_grow,
 };

@@ -15,7 +15,7 @@ static double apart_by(const struct candidate *longs, const struct candidate *pa
     return fabs(longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes) - 1);
 }
 
-static struct witness read_pairs(const struct seen *seen, unsigned last)
+static struct witness filter_weigh_read_pairs(const struct seen *seen, unsigned last)
 {
     return witness_read(seen->pairs, last, &seen->noise, &seen->scratch);
 }
@@ -31,7 +31,7 @@ static struct witness read_pairs(const struct seen *seen, unsigned last)
 #define STRETCHED_MOST 0.95
 #define STRETCHED_SHARE 0.1
 
-static bool may_be_stretched(const struct seen *seen, const struct candidate *longs)
+static bool weigh_may_be_stretched(const struct seen *seen, const struct candidate *longs)
 {
     unsigned stretched = 0;
 
@@ -50,8 +50,7 @@ static bool may_be_stretched(const struct seen *seen, const struct candidate *lo
  * trains; between half a gap and one, a link that never rests looks the same. */
 static bool ticks_shorter(const struct floors *pairs, double gap_ns, double waits_less)
 {
-    return pairs->reached && waits_less >= EVEN_SHARE
-        && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
+    return pairs->reached && waits_less >= EVEN_SHARE && same_gap(pairs->apart_ns, gap_ns, SAME_FLOORS, 0);
 }
 
 /* Stamps must be good enough to see a wait, of a quarter of a gap at the most. */
@@ -67,8 +66,8 @@ static bool waits_for_nothing(const struct seen *seen, const struct floors *pair
 
 /* Traffic that spares first packets, in a bucket or behind an idle link, gets into trains that
  * take long to leave; and a sender that is slow with trains alone looks like a clock. */
-static bool kept_by_ticks(const struct seen *seen, const struct span *span,
-                          const struct floors *pairs, const struct candidate *longs)
+static bool kept_by_ticks(const struct seen *seen, const struct span *span, const struct floors *pairs,
+                          const struct candidate *longs)
 {
     double gap_ns = longs->gap_ns * pairs->bytes / longs->bytes;
 
@@ -96,7 +95,7 @@ static struct candidate read_span(const struct span *span, const struct candidat
 }
 
 /* Trains that no traffic got into, or whole batches of them. */
-static struct mean read_spared(const struct seen *seen, const struct span *span)
+static struct mean weigh_read_spared(const struct seen *seen, const struct span *span)
 {
     struct mean spared = shapes_spared(&seen->shapes);
 
@@ -109,7 +108,7 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
                                     const struct witness *lowest)
 {
     bool hidden = shapes_hidden(&seen->shapes, span->ticked);
-    struct mean spared = hidden ? read_spared(seen, span) : (struct mean){0};
+    struct mean spared = hidden ? weigh_read_spared(seen, span) : (struct mean){0};
     struct witness longs = *lowest;
 
     longs.evidence = (struct evidence){0};
@@ -118,10 +117,8 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
         longs.candidate.below_ns = 0;
     }
     longs.candidate = read_span(span, &longs.candidate);
-    longs.candidate.error_ns +=
-        shapes_batch_error(&seen->shapes, span->ticked) * longs.candidate.gap_ns;
-    evidence_note(&longs.evidence, FOR_PROVEN,
-                  spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
+    longs.candidate.error_ns += shapes_batch_error(&seen->shapes, span->ticked) * longs.candidate.gap_ns;
+    evidence_note(&longs.evidence, FOR_PROVEN, spared.n > 0 || evidence_has(lowest->evidence, FOR_PROVEN));
     evidence_note(&longs.evidence, FOR_AGREED, span->steady);
     evidence_note(&longs.evidence, FOR_GROUNDED, span->steady);
     evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && spared.n == 0);
@@ -138,7 +135,7 @@ static struct witness weigh_steady(const struct seen *seen, const struct span *s
     longs.candidate = read_span(span, &longs.candidate);
     evidence_note(&longs.evidence, FOR_AGREED, true);
     evidence_note(&longs.evidence, FOR_GROUNDED, true);
-    rival = witness_believed(&longs, &seen->noise) && may_be_stretched(seen, &longs.candidate)
+    rival = witness_believed(&longs, &seen->noise) && weigh_may_be_stretched(seen, &longs.candidate)
         && !kept_by_ticks(seen, span, pairs, &longs.candidate);
     evidence_note(&longs.evidence, AGAINST_CLOCK, rival);
     return longs;
@@ -165,7 +162,7 @@ static bool find_ground(const struct seen *seen, const struct witness *pairs)
         return false;
     for (unsigned last = pairs->floors.count / 2;
          last >= GROUND_FEWEST && !evidence_has(pairs->evidence, FOR_GROUNDED); last /= 2) {
-        struct witness part = read_pairs(seen, last);
+        struct witness part = filter_weigh_read_pairs(seen, last);
 
         if (evidence_has(part.evidence, FOR_GROUNDED)
             && same_gap(part.candidate.gap_ns, pairs->candidate.gap_ns, SAME_RATE, 0))
@@ -203,8 +200,7 @@ static double last_like_mean(const struct seen *seen, const struct candidate *lo
         if (isnan(gap_ns))
             continue;
         known++;
-        if (fabs(gap_ns - longs->gap_ns / longs->bytes)
-            < fabs(gap_ns - pairs->gap_ns / pairs->bytes))
+        if (fabs(gap_ns - longs->gap_ns / longs->bytes) < fabs(gap_ns - pairs->gap_ns / pairs->bytes))
             like++;
     }
     return known < LAST_LEAST ? NAN : (double)like / known;
@@ -223,8 +219,7 @@ static bool trains_are_right(const struct seen *seen, const struct candidate *lo
 
     if (isnan(share) || pairs->gap_ns / pairs->bytes > longs->gap_ns / longs->bytes)
         return waits_for_nothing(seen, &witness->floors, gap_ns);
-    return share > LAST_MOST
-        || (share > LAST_FEW && waits_for_nothing(seen, &witness->floors, gap_ns));
+    return share > LAST_MOST || (share > LAST_FEW && waits_for_nothing(seen, &witness->floors, gap_ns));
 }
 
 /* Where nothing else is on the path, or the first stamp is late, that or what is left in a
@@ -279,12 +274,10 @@ static bool scattered_by_stamps(const struct witness *pairs, const struct noise 
         && half_ns <= fmax(noise_gap_ns(noise), noise->tick_ns);
 }
 
-static bool better(const struct floors *longs, const struct witness *pairs,
-                   const struct noise *noise)
+static bool weigh_better(const struct floors *longs, const struct witness *pairs, const struct noise *noise)
 {
     double half_ns = pairs->floors.half_ns;
-    double most_ns = half_ns > noise->tick_ns ? SPREAD_ALIKE * half_ns
-                                              : TICK_SPREAD * noise->tick_ns;
+    double most_ns = half_ns > noise->tick_ns ? SPREAD_ALIKE * half_ns : TICK_SPREAD * noise->tick_ns;
 
     return scattered_by_stamps(pairs, noise) && longs->close
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
@@ -298,8 +291,7 @@ static bool late_stamps_hide(const struct witness *pairs, const struct statistic
 {
     double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
 
-    return (pairs->candidate.origin == ORIGIN_LEAST
-            || pairs->candidate.origin == ORIGIN_AGREEMENT)
+    return (pairs->candidate.origin == ORIGIN_LEAST || pairs->candidate.origin == ORIGIN_AGREEMENT)
         && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
         && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
 }
@@ -307,8 +299,7 @@ static bool late_stamps_hide(const struct witness *pairs, const struct statistic
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
  * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
  * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
-static bool deny(const struct witness *longs, const struct witness *pairs,
-                 const struct noise *noise)
+static bool deny(const struct witness *longs, const struct witness *pairs, const struct noise *noise)
 {
     double off = apart_by(&longs->candidate, &pairs->candidate), half_ns = pairs->floors.half_ns;
     bool loose = pairs->candidate.origin == ORIGIN_FLOORS
@@ -332,8 +323,7 @@ static struct witness weigh_limited(const struct witness *pairs, const struct wi
 /* Pairs that arrived as they left, and trains that did not: a bucket let the pairs pass, or
  * the sender is slower with pairs. Pairs say nothing then, and trains that begin faster than
  * they end not enough. */
-static struct witness tell_trains(const struct seen *seen, const struct witness *longs,
-                                  uint32_t bytes)
+static struct witness tell_trains(const struct seen *seen, const struct witness *longs, uint32_t bytes)
 {
     struct statistic trains = shapes_gap(&seen->shapes, bytes);
     struct witness witness = *longs;
@@ -356,8 +346,7 @@ static struct evidence as_pairs_doubt(struct evidence longs, struct evidence pai
     return (struct evidence){(longs.reasons & own) | (pairs.reasons & EVIDENCE_AGAINST)};
 }
 
-static struct witness weigh_both(const struct seen *seen, struct witness pairs,
-                                 struct witness longs)
+static struct witness weigh_both(const struct seen *seen, struct witness pairs, struct witness longs)
 {
     bool holds = bear_out(&longs, &pairs), slower;
     struct statistic trains = shapes_gap(&seen->shapes, pairs.floors.bytes);
@@ -372,16 +361,14 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs,
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
     evidence_note(&pairs.evidence, AGAINST_TRAINS,
-                  deny(&longs, &pairs, &seen->noise)
-                      || late_stamps_hide(&pairs, &trains, &seen->noise));
+                  deny(&longs, &pairs, &seen->noise) || late_stamps_hide(&pairs, &trains, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
-    if (!settled_adds_up(&seen->shapes) && better(&longs.floors, &pairs, &seen->noise)) {
+    if (!settled_adds_up(&seen->shapes) && weigh_better(&longs.floors, &pairs, &seen->noise)) {
         longs.evidence = as_pairs_doubt(longs.evidence, before);
         return longs;
     }
-    if (!longs.floors.agree
-        || (!evidence_denied(pairs.evidence) && differ_ns <= SAME_RATE * gap_ns))
+    if (!longs.floors.agree || (!evidence_denied(pairs.evidence) && differ_ns <= SAME_RATE * gap_ns))
         return pairs;
     /* a better guess, and no more where it is not the first stamp's doing */
     longs.evidence = as_pairs_doubt(longs.evidence, pairs.evidence);
@@ -426,8 +413,7 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
     struct witness witness = *weighed, longs;
     struct span steady = *span;
 
-    if (believed
-        && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
+    if (believed && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
         witness.candidate.error_ns += fmin(differ_ns, SAME_RATE * candidate->gap_ns);
         return witness;
     }
@@ -442,21 +428,19 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
 /* Whether long trains speak against a rate that pairs hold up. */
 static bool trains_doubt(const struct seen *seen, const struct witness *witness)
 {
-    return !witness->floors.trains && !witness->candidate.limited
-        && witness_believed(witness, &seen->noise)
+    return !witness->floors.trains && !witness->candidate.limited && witness_believed(witness, &seen->noise)
         && shapes_doubt(&seen->shapes, candidate_bps(&witness->candidate));
 }
 
 struct witness weigh_read_pairs(const struct seen *seen)
 {
-    return read_pairs(seen, seen->pairs->count);
+    return filter_weigh_read_pairs(seen, seen->pairs->count);
 }
 
 /* Traffic that stretches trains stretches most pairs as far, and spares some: the floors of their
  * delays are the gap of those apart. What a bucket, a late stamp or another link does to pairs, it
  * does to all of them: there their mean is near the floors' distance. */
-static bool floors_deny(const struct floors *pairs, const struct candidate *told,
-                        const struct noise *noise)
+static bool floors_deny(const struct floors *pairs, const struct candidate *told, const struct noise *noise)
 {
     double gap_ns = told->gap_ns * pairs->bytes / told->bytes;
 
@@ -465,8 +449,7 @@ static bool floors_deny(const struct floors *pairs, const struct candidate *told
         && fabs(pairs->mean_ns - gap_ns) < fabs(pairs->mean_ns - pairs->apart_ns);
 }
 
-static struct witness weigh_all(const struct seen *seen, const struct span *span,
-                                const struct witness *pairs)
+static struct witness weigh_all(const struct seen *seen, const struct span *span, const struct witness *pairs)
 {
     struct witness longs = {0}, witness;
     bool few = span->ticked && span->at_once && !span->steady, rival;

@@ -8,18 +8,20 @@
 
 /* --- Propose --- */
 
-static struct candidate of_mean(const struct floors *floors, struct mean mean, enum origin origin)
+static struct candidate witness_of_mean(const struct floors *floors, struct mean mean, enum origin origin)
 {
-    return (struct candidate){.gap_ns = mean.gap_ns, .error_ns = mean.error_ns,
-                              .bytes = floors->bytes, .origin = origin};
+    return (struct candidate){
+        .gap_ns = mean.gap_ns, .error_ns = mean.error_ns, .bytes = floors->bytes, .origin = origin};
 }
 
 static struct candidate of_mode(const struct columns *columns)
 {
     double gap_ns = mode_half_sample(columns->sorted, columns->count);
 
-    return (struct candidate){.gap_ns = gap_ns, .error_ns = CANDIDATE_GUESS * gap_ns,
-                              .bytes = columns->bytes, .origin = ORIGIN_MODE};
+    return (struct candidate){.gap_ns = gap_ns,
+                              .error_ns = CANDIDATE_GUESS * gap_ns,
+                              .bytes = columns->bytes,
+                              .origin = ORIGIN_MODE};
 }
 
 /* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
@@ -37,7 +39,7 @@ static struct proposal propose(const struct columns *columns, const struct floor
     struct proposal proposal = {0};
 
     if (floors->agree)
-        return (struct proposal){of_mean(floors, floors->agreed, ORIGIN_AGREEMENT), {0}};
+        return (struct proposal){witness_of_mean(floors, floors->agreed, ORIGIN_AGREEMENT), {0}};
     if (floors->delays)
         proposal = proof_read(columns, floors, noise);
     if (proposal.candidate.gap_ns <= 0)
@@ -52,20 +54,18 @@ static struct proposal propose(const struct columns *columns, const struct floor
 
 /* --- Weigh --- */
 
-static void weigh_agreement(const struct floors *floors, const struct noise *noise,
-                            double gap_ns, struct evidence *evidence)
+static void weigh_agreement(const struct floors *floors, const struct noise *noise, double gap_ns,
+                            struct evidence *evidence)
 {
-    bool grounded = floors->agree && floors->reached
-        && !floors_differ(floors, noise, floors->agreed.gap_ns);
+    bool grounded = floors->agree && floors->reached && !floors_differ(floors, noise, floors->agreed.gap_ns);
 
     evidence_note(evidence, FOR_AGREED, floors->agree);
     evidence_note(evidence, FOR_GROUNDED, grounded);
-    evidence_note(evidence, AGAINST_FLOORS,
-                  floors->agree && denied_by_floors(floors, noise, gap_ns));
+    evidence_note(evidence, AGAINST_FLOORS, floors->agree && denied_by_floors(floors, noise, gap_ns));
 }
 
-struct witness witness_read(const struct readings *readings, unsigned last,
-                            const struct noise *noise, const struct scratch *scratch)
+struct witness witness_read(const struct readings *readings, unsigned last, const struct noise *noise,
+                            const struct scratch *scratch)
 {
     unsigned from = last < readings->count ? readings->count - last : 0;
     struct witness witness = {0};
@@ -82,8 +82,7 @@ struct witness witness_read(const struct readings *readings, unsigned last,
     columns_compare(&columns, noise, &witness.floors);
     proposal = propose(&columns, &witness.floors, noise);
     *candidate = proposal.candidate;
-    departures = departures_read(readings, from, candidate->bytes, candidate->gap_ns,
-                                 witness.floors.same_ns);
+    departures = departures_read(readings, from, candidate->bytes, candidate->gap_ns, witness.floors.same_ns);
     candidate->limited = departures.limited;
     if (departures.doubtful) {
         candidate->gap_ns = witness.floors.middle_ns;
@@ -145,15 +144,15 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
     if (columns.count < LOWEST_LEAST)
         return witness;
     mean = columns_average(columns.gap, columns.count, columns.gap[0], INFINITY, noise);
-    *candidate = of_mean(&witness.floors, mean, ORIGIN_TRAINS);
+    *candidate = witness_of_mean(&witness.floors, mean, ORIGIN_TRAINS);
     if (!columns.delays || columns.count < 2 * LOWEST_LEAST)
         return witness;
     lowest = mean_of_lowest(&columns, noise);
     *candidate = shed(candidate, &lowest);
     departures = departures_read(readings, 0, candidate->bytes, candidate->gap_ns, 0);
     candidate->limited = departures.limited;
-    evidence_note(&witness.evidence, FOR_PROVEN, columns.count >= SKEW_LEAST
-                                     && candidate->below_ns <= REST_MOST * candidate->gap_ns);
+    evidence_note(&witness.evidence, FOR_PROVEN,
+                  columns.count >= SKEW_LEAST && candidate->below_ns <= REST_MOST * candidate->gap_ns);
     evidence_note(&witness.evidence, AGAINST_DEPARTURES, departures.doubtful);
     return witness;
 }

@@ -20,8 +20,8 @@ struct witness {
 };
 
 /* Reads the newest `last` readings. */
-struct witness witness_read(const struct readings *readings, unsigned last,
-                            const struct noise *noise, const struct scratch *scratch);
+struct witness witness_read(const struct readings *readings, unsigned last, const struct noise *noise,
+                            const struct scratch *scratch);
 
 /* For long trains that come in batches, whose gaps agree on what cross traffic makes
  * of all of them: the mean of those with the least delay sums. */

@@ -35,9 +35,9 @@ extern "C" {
 
 enum {
     PPREC_OK = 0,
-    PPREC_EINVAL = -1,  /* a parameter is out of its range: pprec_error() names it */
-    PPREC_ENOMEM = -2,  /* memory ran out */
-    PPREC_EIO = -3,     /* the system refused; errno tells */
+    PPREC_EINVAL = -1,   /* a parameter is out of its range: pprec_error() names it */
+    PPREC_ENOMEM = -2,   /* memory ran out */
+    PPREC_EIO = -3,      /* the system refused; errno tells */
     PPREC_EFOREIGN = -4, /* the arrival contradicts its train or stream: dropped, counted */
     PPREC_EDAMAGED = -5, /* a capture cannot be read on; what came before was used */
     PPREC_EREFUSED = -6, /* not believed, or no room for its stream: dropped, counted by reason */
@@ -79,27 +79,27 @@ enum pprec_state {
 /* What keeps an estimate from being sure, or most speaks for one that is;
  * pprec_why_name() spells them. */
 enum pprec_why {
-    PPREC_WHY_NONE,          /* nothing to tell, as of all filters but adaptive */
-    PPREC_WHY_FEW_TRAINS,    /* too few of them are usable, or as long as the longest */
-    PPREC_WHY_PAIRS_ALONE,   /* a bucket of two packets cannot be told from a link */
-    PPREC_WHY_NO_SEND_TIMES, /* how trains left is not known */
-    PPREC_WHY_TRAINS_SLOWER, /* long trains are slower than pairs */
-    PPREC_WHY_BATCHES,       /* packets came in batches: their gaps are not the path's */
-    PPREC_WHY_TWO_RATES,     /* several rates, each with something for it */
-    PPREC_WHY_SENDER,        /* trains came as they left */
-    PPREC_WHY_OWN_LOAD,      /* the trains themselves fill the link */
+    PPREC_WHY_NONE,             /* nothing to tell, as of all filters but adaptive */
+    PPREC_WHY_FEW_TRAINS,       /* too few of them are usable, or as long as the longest */
+    PPREC_WHY_PAIRS_ALONE,      /* a bucket of two packets cannot be told from a link */
+    PPREC_WHY_NO_SEND_TIMES,    /* how trains left is not known */
+    PPREC_WHY_TRAINS_SLOWER,    /* long trains are slower than pairs */
+    PPREC_WHY_BATCHES,          /* packets came in batches: their gaps are not the path's */
+    PPREC_WHY_TWO_RATES,        /* several rates, each with something for it */
+    PPREC_WHY_SENDER,           /* trains came as they left */
+    PPREC_WHY_OWN_LOAD,         /* the trains themselves fill the link */
     PPREC_WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
-    PPREC_WHY_TRAINS_FASTER, /* long trains are faster than pairs */
+    PPREC_WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     PPREC_WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
-    PPREC_WHY_HEAD_PAUSE,    /* a pause near the head of each train, then one rate */
-    PPREC_WHY_NEVER_IDLE,    /* no packet met an empty queue */
-    PPREC_WHY_STAMPS_COARSE, /* stamps are too coarse for these gaps */
-    PPREC_WHY_TICKS,         /* packets leave at the ticks of a clock */
-    PPREC_WHY_RATE_VARIES,   /* the rate changes from train to train */
-    PPREC_WHY_FAIR_QUEUE,    /* other flows take turns with ours */
-    PPREC_WHY_CONTENTION,    /* each packet waits for the medium by itself */
-    PPREC_WHY_LOSSES,        /* too many packets are lost */
-    PPREC_WHY_SHORT_BURSTS   /* of media: none was long enough to empty a bucket */
+    PPREC_WHY_HEAD_PAUSE,       /* a pause near the head of each train, then one rate */
+    PPREC_WHY_NEVER_IDLE,       /* no packet met an empty queue */
+    PPREC_WHY_STAMPS_COARSE,    /* stamps are too coarse for these gaps */
+    PPREC_WHY_TICKS,            /* packets leave at the ticks of a clock */
+    PPREC_WHY_RATE_VARIES,      /* the rate changes from train to train */
+    PPREC_WHY_FAIR_QUEUE,       /* other flows take turns with ours */
+    PPREC_WHY_CONTENTION,       /* each packet waits for the medium by itself */
+    PPREC_WHY_LOSSES,           /* too many packets are lost */
+    PPREC_WHY_SHORT_BURSTS      /* of media: none was long enough to empty a bucket */
 };
 
 /* What to send otherwise, so that it becomes sure; pprec_advice_name() spells them. */
@@ -108,8 +108,8 @@ enum pprec_advice {
     PPREC_ADVICE_WAIT,     /* more of the same will do */
     PPREC_ADVICE_SEND_MIX, /* pptrans's default pattern: pairs, and long trains among them */
     PPREC_ADVICE_SEND_LONGER_TRAINS,
-    PPREC_ADVICE_SEND_TIMES, /* when trains left */
-    PPREC_ADVICE_SEND_LESS,  /* a greater delay from train to train, or shorter trains */
+    PPREC_ADVICE_SEND_TIMES,  /* when trains left */
+    PPREC_ADVICE_SEND_LESS,   /* a greater delay from train to train, or shorter trains */
     PPREC_ADVICE_SEND_LARGER, /* larger packets: their gaps are longer */
     PPREC_ADVICE_SEND_BURSTS  /* media: large frames at once, without pacing */
 };
@@ -127,7 +127,7 @@ enum pprec_kind {
     PPREC_KIND_PROBE, /* trains of pptrans, version 1 or classic */
     PPREC_KIND_SRT,
     PPREC_KIND_RTP,
-    PPREC_KIND_FLOW, /* any other UDP or TCP flow */
+    PPREC_KIND_FLOW,  /* any other UDP or TCP flow */
     PPREC_KIND_IPERF, /* UDP of iperf 3 and iperf 2, ... */
     PPREC_KIND_UDPST, /* ... load PDUs of udpst (RFC 9097), ... */
     PPREC_KIND_STAMP, /* ... and tests of STAMP, TWAMP and OWAMP: each packet tells when it was made */
@@ -220,19 +220,19 @@ struct pprec_arrival {
     uint32_t payload_bytes; /* UDP payload */
     uint32_t header_bytes;  /* of IP and UDP (or TCP) with options; 0: 28 or 48 */
     struct pprec_stamp received;
-    int64_t sent_ns;           /* when the train was handed to its kernel, the
+    int64_t sent_ns;             /* when the train was handed to its kernel, the
                                   sender's clock; or PPREC_UNKNOWN_NS */
-    uint32_t departure_train;  /* of this earlier train of the stream ... */
-    int64_t departure_span_ns; /* ... the time from first to last departure, or
+    uint32_t departure_train;    /* of this earlier train of the stream ... */
+    int64_t departure_span_ns;   /* ... the time from first to last departure, or
                                   PPREC_UNKNOWN_NS; 2^32 - 1 and more: too long
                                   to tell, so the train is the sender's */
-    int64_t departed_ns;       /* when this packet itself left, the sender's clock; or
+    int64_t departed_ns;         /* when this packet itself left, the sender's clock; or
                                   PPREC_UNKNOWN_NS, or 0, as in structs only cleared; of
                                   kind RTP in steps of 2^-18 s */
-    uint8_t hops_left;         /* the packet's hop limit (TTL) as it came; 0: not known */
-    uint8_t load_hops;         /* hop limit with which the train's inner packets, its load, were
+    uint8_t hops_left;           /* the packet's hop limit (TTL) as it came; 0: not known */
+    uint8_t load_hops;           /* hop limit with which the train's inner packets, its load, were
                                   sent, to die on the way; 0: none of this is so */
-    uint8_t marker_hops;       /* ... with which its first and last, its markers, were sent */
+    uint8_t marker_hops;         /* ... with which its first and last, its markers, were sent */
     uint16_t load_payload_bytes; /* UDP payload of an inner packet; the markers' may be smaller,
                                   and is the same in both */
 };
@@ -266,15 +266,15 @@ struct pprec_capacity {
 struct pprec_available {
     enum pprec_available_state state;
     double available_bps;
-    double low_bps;       /* at_least: the same as available_bps, and ... */
-    double high_bps;      /* ... 0: how much more is not known */
-    int64_t queue_ns;     /* one-way delay of first packets over its floor: median and ... */
-    int64_t queue_p95_ns; /* ... 95th percentile; PPREC_UNKNOWN_NS where not known */
-    double buffer_bytes;  /* the greatest queue seen at the narrow link, and ... */
-    int buffer_full;      /* ... whether packets were lost at it: there is no more room */
+    double low_bps;          /* at_least: the same as available_bps, and ... */
+    double high_bps;         /* ... 0: how much more is not known */
+    int64_t queue_ns;        /* one-way delay of first packets over its floor: median and ... */
+    int64_t queue_p95_ns;    /* ... 95th percentile; PPREC_UNKNOWN_NS where not known */
+    double buffer_bytes;     /* the greatest queue seen at the narrow link, and ... */
+    int buffer_full;         /* ... whether packets were lost at it: there is no more room */
     uint32_t lossless_train; /* packets of the longest train that lost none */
-    uint32_t trains;      /* that it rests on */
-    int64_t newest_ns;    /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    uint32_t trains;         /* that it rests on */
+    int64_t newest_ns;       /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
     uint64_t reserved[4];
 };
 
@@ -305,8 +305,8 @@ struct pprec_train {
     const void *packets; /* for pprec_train_packet(), while the callback runs */
     uint8_t load_hops;   /* as struct pprec_arrival has them ... */
     uint8_t marker_hops;
-    uint8_t hops_left;   /* ... of its markers; 0: not known, or not the same in both */
-    uint32_t file;       /* of captures: which one its first packet was read from, for
+    uint8_t hops_left; /* ... of its markers; 0: not known, or not the same in both */
+    uint32_t file;     /* of captures: which one its first packet was read from, for
                             pprec_capture_name() */
 };
 
@@ -400,9 +400,9 @@ struct pprec_hops_summary {
     uint32_t narrow_hop_last; /* ... or one up to here, which cannot be told apart; both 0: not known */
     double narrow_link_bps;   /* or 0 */
     enum pprec_hops_why why;
-    uint32_t trains;          /* that all of it rests on; 0: there were none of that kind */
-    int64_t newest_ns;        /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
-    uint64_t reserved[4];     /* for which link is tight: the one with the least to spare */
+    uint32_t trains;      /* that all of it rests on; 0: there were none of that kind */
+    int64_t newest_ns;    /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    uint64_t reserved[4]; /* for which link is tight: the one with the least to spare */
 };
 
 /* What the packets of one path met in an interval: of all streams from one source to one
@@ -417,16 +417,16 @@ struct pprec_congestion {
     int64_t time_ns; /* end of the interval, on the clock of the arrivals */
     struct pprec_endpoint source;
     struct pprec_endpoint destination; /* ip 0: not known */
-    int64_t interval_ns;      /* as configured, or less when the stream or the input ended */
-    int64_t queueing_ns;      /* median over the packets that told when they left, and ... */
-    int64_t queueing_most_ns; /* ... the greatest; PPREC_UNKNOWN_NS without any */
+    int64_t interval_ns;               /* as configured, or less when the stream or the input ended */
+    int64_t queueing_ns;               /* median over the packets that told when they left, and ... */
+    int64_t queueing_most_ns;          /* ... the greatest; PPREC_UNKNOWN_NS without any */
     double trend;     /* of the medians over the last eight intervals, in seconds of delay per
                          second; 0 when not known, as with fewer than three */
     uint32_t timed;   /* packets that told when they left: each by departed_ns, or the first of a
                          train by sent_ns. The median is that of 64 drawn from more */
     uint64_t packets; /* that arrived: first copies; of RTP and SRT each of them, in a train or not */
     uint64_t lost;    /* found missing in this interval */
-    struct pprec_capacity capacity; /* of the path, as of pprec_path_estimate() */
+    struct pprec_capacity capacity;   /* of the path, as of pprec_path_estimate() */
     struct pprec_available available; /* by the stream that tells most of the path, up to
                                          a second before */
 };
@@ -461,8 +461,8 @@ struct pprec_config {
      * max_age_s of its arrival, whose clock tells the time of day then (for stamps of an adapter
      * this host's does), and goes on so far behind itself at most. 1 to 3600 seconds.
      * PPREC_EINVAL in a build without libsodium. */
-    const uint8_t *key;  /* [NULL] */
-    unsigned max_age_s;  /* [300] */
+    const uint8_t *key; /* [NULL] */
+    unsigned max_age_s; /* [300] */
 
     /* After on_train of a train that changed the estimate. */
     void (*on_estimate)(void *user, const struct pprec_change *change);
@@ -474,12 +474,12 @@ struct pprec_config {
      * 0: the one they come to. A copy of a packet that anybody sends to any other address of
      * this host is believed then, too. [ip 0: where they come to] */
     struct pprec_endpoint sent_to;
-    size_t memory_bytes; /* that the handle may take in all: past it streams give way as past
+    size_t memory_bytes;          /* that the handle may take in all: past it streams give way as past
                             streams_max, others are refused, and windows that would grow
                             into the last quarter stay short; 0: no bound [64 MiB] */
     unsigned address_streams_max; /* streams of one address (of IPv6 one /64), whatever its
                                      ports; 0: no bound of its own [0] */
-    unsigned idle_s; /* a stream that is idle for so long ends; 0: never [3600] */
+    unsigned idle_s;              /* a stream that is idle for so long ends; 0: never [3600] */
 
     /* When on_estimate is called: the state, why or advice is another one, or one of the rates
      * has moved by this share of what was told last; 0: at every change [0]. And at most once
@@ -493,7 +493,7 @@ struct pprec_config {
      * arrival, pprec_tick() or pprec_finish(). */
     void (*on_congestion)(void *user, const struct pprec_congestion *congestion);
     unsigned congestion_interval_ms; /* of the time of arrivals, 1 to 3600000 [100] */
-    unsigned abs_send_time_id; /* media.h: the number of RTP's header extension abs-send-time;
+    unsigned abs_send_time_id;       /* media.h: the number of RTP's header extension abs-send-time;
                                   0: it is found by its values [0] */
 };
 
@@ -536,8 +536,7 @@ static inline void pprec_arrival_init(struct pprec_arrival *arrival)
  * in the order of their receive times, as far as one clock stamped them.
  * PPREC_EINVAL where a field is out of its range, PPREC_EFOREIGN where it contradicts its train:
  * both are counted by pprec_foreign(). PPREC_EREFUSED, PPREC_ENOMEM: there is no room. */
-int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
-                     size_t arrival_bytes);
+int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes);
 
 static inline int pprec_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
@@ -546,11 +545,10 @@ static inline int pprec_push(struct pprec *pprec, const struct pprec_arrival *ar
 
 /* The same for as many as were received at once; worth while with hundreds of streams,
  * which are in no cache when their turn comes. All are pushed; the last failure, if any. */
-int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
-                         size_t arrival_bytes, size_t count);
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t arrival_bytes,
+                         size_t count);
 
-static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals,
-                                 size_t count)
+static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
 {
     return pprec_push_all_sized(pprec, arrivals, sizeof *arrivals, count);
 }
@@ -560,8 +558,8 @@ static inline int pprec_push_all(struct pprec *pprec, const struct pprec_arrival
  * its header (IP_PKTINFO, IPV6_RECVPKTINFO), or NULL, which is PPREC_EINVAL with a key whose
  * config has no sent_to with a port. PPREC_EREFUSED for a probe that the key does not vouch for. */
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
-                        const struct pprec_endpoint *destination, const void *data,
-                        size_t data_bytes, size_t payload_bytes, struct pprec_stamp received);
+                        const struct pprec_endpoint *destination, const void *data, size_t data_bytes,
+                        size_t payload_bytes, struct pprec_stamp received);
 
 /* Asks the kernel to stamp what a socket receives (SO_TIMESTAMPNS). It begins within some 50 ms:
  * until then stamps are the time of reading. PPREC_EIO, errno tells, for what is no socket. */
@@ -596,26 +594,23 @@ int pprec_finish(struct pprec *pprec);
 /* Streams known now by name; their order changes only when one comes or goes. The names of the one at
  * index, for the functions below: PPREC_EINVAL past the last. */
 size_t pprec_streams(const struct pprec *pprec);
-int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
-                    uint32_t *stream);
+int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source, uint32_t *stream);
 
 /* A stream since its first packet. PPREC_EINVAL when there is no such stream. */
-int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
-                            uint32_t stream, struct pprec_summary *summary,
-                            size_t summary_bytes);
+int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
+                            struct pprec_summary *summary, size_t summary_bytes);
 
-static inline int pprec_get_summary(const struct pprec *pprec,
-                                    const struct pprec_endpoint *source, uint32_t stream,
-                                    struct pprec_summary *summary)
+static inline int pprec_get_summary(const struct pprec *pprec, const struct pprec_endpoint *source,
+                                    uint32_t stream, struct pprec_summary *summary)
 {
     return pprec_get_summary_sized(pprec, source, stream, summary, sizeof *summary);
 }
 
 /* The same, with counts since the last call with this cursor, or since the stream began where
  * the cursor is new or the stream has begun anew. Each reader of each stream has its own. */
-int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *source,
-                             uint32_t stream, struct pprec_cursor *cursor,
-                             struct pprec_summary *summary, size_t summary_bytes);
+int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
+                             struct pprec_cursor *cursor, struct pprec_summary *summary,
+                             size_t summary_bytes);
 
 static inline int pprec_get_interval(struct pprec *pprec, const struct pprec_endpoint *source,
                                      uint32_t stream, struct pprec_cursor *cursor,
@@ -627,9 +622,9 @@ static inline int pprec_get_interval(struct pprec *pprec, const struct pprec_end
 /* A stream hop by hop: hops_told of struct pprec_hop into hops, as far as there is room for. hops may
  * be NULL with a room of 0; 64 are always enough. It looks through a window of trains: for summaries,
  * not for every train. PPREC_EINVAL when there is no such stream. */
-int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
-                         uint32_t stream, struct pprec_hop *hops, size_t room,
-                         struct pprec_hops_summary *summary, size_t summary_bytes);
+int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
+                         struct pprec_hop *hops, size_t room, struct pprec_hops_summary *summary,
+                         size_t summary_bytes);
 
 static inline int pprec_get_hops(const struct pprec *pprec, const struct pprec_endpoint *source,
                                  uint32_t stream, struct pprec_hop *hops, size_t room,
@@ -639,8 +634,7 @@ static inline int pprec_get_hops(const struct pprec *pprec, const struct pprec_e
 }
 
 /* All streams together, since the handle was made. */
-void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *totals,
-                            size_t totals_bytes);
+void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *totals, size_t totals_bytes);
 
 static inline void pprec_get_totals(const struct pprec *pprec, struct pprec_totals *totals)
 {
@@ -648,34 +642,31 @@ static inline void pprec_get_totals(const struct pprec *pprec, struct pprec_tota
 }
 
 /* The estimate of one stream: PPREC_EINVAL when there is no such stream. */
-int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
-                   uint32_t stream, struct pprec_capacity *capacity);
+int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
+                   struct pprec_capacity *capacity);
 
 /* What is free on the path of one stream, of its narrow link: worked out when it is asked for, which
  * takes longer than the estimate. PPREC_EINVAL when there is no such stream. */
-int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source,
-                        uint32_t stream, struct pprec_available *available);
+int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
+                        struct pprec_available *available);
 
 /* The estimate of the path between two endpoints; destination NULL: to anywhere, the path measured
  * last. Where one stream has measured it is that stream's; where several have, as with simulcast,
  * that of a filter which takes the trains of all: from the first call on, or from the beginning with
  * on_congestion, and while there is memory to spare. PPREC_EINVAL without such a path. */
 int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source,
-                        const struct pprec_endpoint *destination,
-                        struct pprec_capacity *capacity);
+                        const struct pprec_endpoint *destination, struct pprec_capacity *capacity);
 
 /* Forgets all about one stream but its name and kind, as when the application knows that the
  * path is another one now. No callback is called. PPREC_EINVAL without such a stream. */
-int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source,
-                       uint32_t stream);
+int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream);
 
 /* Packet i, in the order of arrival, of a train that a callback was given. PPREC_EINVAL past
  * the last of the `received`. */
-int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i,
-                             struct pprec_packet *packet, size_t struct_bytes);
+int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet,
+                             size_t struct_bytes);
 
-static inline int pprec_train_packet(const struct pprec_train *train, uint32_t i,
-                                     struct pprec_packet *packet)
+static inline int pprec_train_packet(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet)
 {
     return pprec_train_packet_sized(train, i, packet, sizeof *packet);
 }

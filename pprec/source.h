@@ -84,8 +84,7 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
 
 /* --- Captures --- */
 
-void pprec_capture_options_init_sized(struct pprec_capture_options *options,
-                                      size_t struct_bytes);
+void pprec_capture_options_init_sized(struct pprec_capture_options *options, size_t struct_bytes);
 
 static inline void pprec_capture_options_init(struct pprec_capture_options *options)
 {
@@ -105,11 +104,10 @@ int pprec_is_capture(const char *name);
 const char *pprec_capture_name(const struct pprec *pprec, uint32_t file);
 
 /* What became of the records so far. */
-void pprec_get_capture_counts_sized(const struct pprec *pprec,
-                                    struct pprec_capture_counts *counts, size_t counts_bytes);
+void pprec_get_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *counts,
+                                    size_t counts_bytes);
 
-static inline void pprec_get_capture_counts(const struct pprec *pprec,
-                                            struct pprec_capture_counts *counts)
+static inline void pprec_get_capture_counts(const struct pprec *pprec, struct pprec_capture_counts *counts)
 {
     pprec_get_capture_counts_sized(pprec, counts, sizeof *counts);
 }

@@ -15,13 +15,12 @@
 #endif
 
 enum {
-    SEGMENTS_MOST = 64,          /* UDP_MAX_SEGMENTS of the first kernels */
-    SEGMENTS_MOST_BYTES = 65467  /* 65535 less the larger headers, IPv6 and UDP,
+    SEGMENTS_MOST = 64,         /* UDP_MAX_SEGMENTS of the first kernels */
+    SEGMENTS_MOST_BYTES = 65467 /* 65535 less the larger headers, IPv6 and UDP,
                                     and 20 for options */
 };
 
-void burst_init(struct burst *burst, int socket, const struct address *to, bool segment,
-                bool stamped)
+void burst_init(struct burst *burst, int socket, const struct address *to, bool segment, bool stamped)
 {
     *burst = (struct burst){.socket = socket, .to = to, .segment = segment, .stamped = stamped};
 }
@@ -29,8 +28,7 @@ void burst_init(struct burst *burst, int socket, const struct address *to, bool 
 /* Packets of the message that starts at position. A train's last packet goes
  * alone: of a segmented message only the first packet is stamped, and both the
  * first and the last departure must be known. */
-static uint32_t stretch_packets(const struct burst *burst, const struct flight *flight,
-                                uint32_t position)
+static uint32_t stretch_packets(const struct burst *burst, const struct flight *flight, uint32_t position)
 {
     uint32_t left = flight->packets - 1 - position;
     uint32_t most = SEGMENTS_MOST_BYTES / flight->payload_bytes;
@@ -53,7 +51,7 @@ static void set_segment_size(struct burst *burst, uint32_t payload_bytes)
 }
 
 /* The kernel takes it for groups, too, whose limit is otherwise another socket option. */
-static void set_hops(const struct burst *burst, char *room, int hops)
+static void burst_set_hops(const struct burst *burst, char *room, int hops)
 {
     struct cmsghdr *header = (struct cmsghdr *)room;
     bool ipv6 = burst->to->any.sa_family == AF_INET6;
@@ -64,15 +62,15 @@ static void set_hops(const struct burst *burst, char *room, int hops)
     memcpy(CMSG_DATA(header), &hops, sizeof hops);
 }
 
-static bool is_marker(const struct flight *flight, uint32_t position)
+static bool burst_is_marker(const struct flight *flight, uint32_t position)
 {
     return position == 0 || position + 1 == flight->packets;
 }
 
 static uint32_t payload_bytes(const struct flight *flight, uint32_t position)
 {
-    return flight->marker_bytes > 0 && is_marker(flight, position) ? flight->marker_bytes
-                                                                  : flight->payload_bytes;
+    return flight->marker_bytes > 0 && burst_is_marker(flight, position) ? flight->marker_bytes
+                                                                         : flight->payload_bytes;
 }
 
 /* Returns how many packets the message holds. */
@@ -82,9 +80,8 @@ static uint32_t make_message(struct burst *burst, const struct payloads *payload
     uint32_t packets = stretch_packets(burst, flight, position);
     struct msghdr *header = &burst->messages[message].msg_hdr;
 
-    burst->stretches[message] =
-        (struct iovec){.iov_base = (void *)(uintptr_t)payloads_at(payloads, position),
-                       .iov_len = (size_t)packets * payload_bytes(flight, position)};
+    burst->stretches[message] = (struct iovec){.iov_base = (void *)(uintptr_t)payloads_at(payloads, position),
+                                               .iov_len = (size_t)packets * payload_bytes(flight, position)};
     *header = (struct msghdr){.msg_name = (void *)(uintptr_t)&burst->to->storage,
                               .msg_namelen = burst->to->bytes,
                               .msg_iov = &burst->stretches[message],
@@ -93,15 +90,15 @@ static uint32_t make_message(struct burst *burst, const struct payloads *payload
         header->msg_control = burst->segment_size;
         header->msg_controllen = sizeof burst->segment_size;
     } else if (flight->load_hops > 0) {
-        header->msg_control = is_marker(flight, position) ? burst->marker_hops : burst->load_hops;
+        header->msg_control = burst_is_marker(flight, position) ? burst->marker_hops : burst->load_hops;
         header->msg_controllen = sizeof burst->load_hops;
     }
     return packets;
 }
 
 /* Messages from message on, for the packets from position on. */
-static void make_messages(struct burst *burst, const struct payloads *payloads,
-                          struct flight *flight, size_t message, uint32_t position)
+static void make_messages(struct burst *burst, const struct payloads *payloads, struct flight *flight,
+                          size_t message, uint32_t position)
 {
     while (position < flight->packets) {
         flight->position[message] = (uint16_t)position;
@@ -114,8 +111,7 @@ static void count_failure(struct burst_failures *failures, int number, uint32_t 
 {
     size_t i = 0;
 
-    while (i < BURST_REASONS - 1 && failures->reasons[i].number != 0 &&
-           failures->reasons[i].number != number)
+    while (i < BURST_REASONS - 1 && failures->reasons[i].number != 0 && failures->reasons[i].number != number)
         i++;
     failures->reasons[i].number = number;
     failures->reasons[i].packets += packets;
@@ -125,14 +121,14 @@ static void count_failure(struct burst_failures *failures, int number, uint32_t 
  * computes checksums; EINVAL: checksums are off, among others. */
 static bool refuses_segments(const struct burst *burst, size_t message, int number)
 {
-    return burst->messages[message].msg_hdr.msg_control == burst->segment_size &&
-           (number == EIO || number == EINVAL || number == EOPNOTSUPP);
+    return burst->messages[message].msg_hdr.msg_control == burst->segment_size
+        && (number == EIO || number == EINVAL || number == EOPNOTSUPP);
 }
 
 /* The message was refused: the train ends before it, unless it can be sent otherwise. Returns
  * the message to go on at. */
-static size_t refused(struct burst *burst, const struct payloads *payloads, struct flight *flight,
-                      size_t message, int number)
+static size_t burst_refused(struct burst *burst, const struct payloads *payloads, struct flight *flight,
+                            size_t message, int number)
 {
     uint32_t left = flight->packets - flight->position[message];
 
@@ -156,8 +152,8 @@ void burst_prepare(struct burst *burst, const struct payloads *payloads, struct 
     flight->uncertain = burst->uncertain || !burst->stamped;
     memset(flight->stamp_ns, 0, sizeof flight->stamp_ns);
     set_segment_size(burst, flight->payload_bytes);
-    set_hops(burst, burst->marker_hops, flight->marker_hops);
-    set_hops(burst, burst->load_hops, flight->load_hops);
+    burst_set_hops(burst, burst->marker_hops, flight->marker_hops);
+    burst_set_hops(burst, burst->load_hops, flight->load_hops);
     make_messages(burst, payloads, flight, 0, 0);
 }
 
@@ -167,11 +163,11 @@ void burst_send(struct burst *burst, const struct payloads *payloads, struct fli
 
     while (next < flight->messages) {
         /* When it stops short, the reason shows at the next call. */
-        int sent = sendmmsg(burst->socket, &burst->messages[next],
-                            (unsigned)(flight->messages - next), MSG_DONTWAIT);
+        int sent = sendmmsg(burst->socket, &burst->messages[next], (unsigned)(flight->messages - next),
+                            MSG_DONTWAIT);
 
         if (sent <= 0)
-            next = refused(burst, payloads, flight, next, errno);
+            next = burst_refused(burst, payloads, flight, next, errno);
         else
             next += (size_t)sent;
         if (sent > 0 && next < flight->messages)
@@ -187,7 +183,7 @@ bool burst_send_next(struct burst *burst, const struct payloads *payloads, struc
         burst->next_number++;
         return true;
     }
-    refused(burst, payloads, flight, message, errno);
+    burst_refused(burst, payloads, flight, message, errno);
     return false;
 }
 

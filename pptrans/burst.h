@@ -42,8 +42,7 @@ struct burst {
     _Alignas(struct cmsghdr) char load_hops[CMSG_SPACE(sizeof(int))];
 };
 
-void burst_init(struct burst *burst, int socket, const struct address *to, bool segment,
-                bool stamped);
+void burst_init(struct burst *burst, int socket, const struct address *to, bool segment, bool stamped);
 
 /* Makes the messages for a train of flight->packets payloads of flight->payload_bytes (first and
  * last: flight->marker_bytes), and clears what flight says of stamps and failures. */

@@ -28,14 +28,12 @@ static void make_request(struct route_request *request, const struct address *to
 
     *request = (struct route_request){
         .header = {.nlmsg_type = RTM_GETROUTE, .nlmsg_flags = NLM_F_REQUEST},
-        .route = {.rtm_family = (unsigned char)to->any.sa_family,
-                  .rtm_dst_len = (unsigned char)(8 * count)},
+        .route = {.rtm_family = (unsigned char)to->any.sa_family, .rtm_dst_len = (unsigned char)(8 * count)},
     };
     destination->rta_type = RTA_DST;
     destination->rta_len = (unsigned short)RTA_LENGTH(count);
     memcpy(RTA_DATA(destination), bytes, count);
-    request->header.nlmsg_len =
-        (uint32_t)(NLMSG_LENGTH(sizeof request->route) + RTA_SPACE(count));
+    request->header.nlmsg_len = (uint32_t)(NLMSG_LENGTH(sizeof request->route) + RTA_SPACE(count));
 }
 
 /* The outgoing interface that the answer names, or 0. */
@@ -114,8 +112,8 @@ static int64_t find_feature(int fd, const char *name, uint32_t count, const char
     names->len = count;
     if (ask_device(fd, name, names))
         for (uint32_t i = 0; i < count && i < names->len; i++)
-            if (strncmp((const char *)names->data + (size_t)i * ETH_GSTRING_LEN, wanted,
-                        ETH_GSTRING_LEN) == 0)
+            if (strncmp((const char *)names->data + (size_t)i * ETH_GSTRING_LEN, wanted, ETH_GSTRING_LEN)
+                == 0)
                 found = i;
     free(names);
     return found;
@@ -125,8 +123,7 @@ static int64_t find_feature(int fd, const char *name, uint32_t count, const char
 static int feature_is_on(int fd, const char *name, uint32_t count, int64_t bit)
 {
     uint32_t blocks = (count + 31) / 32;
-    struct ethtool_gfeatures *features =
-        calloc(1, sizeof *features + blocks * sizeof features->features[0]);
+    struct ethtool_gfeatures *features = calloc(1, sizeof *features + blocks * sizeof features->features[0]);
     int on = -1;
 
     if (features == NULL)

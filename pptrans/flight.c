@@ -23,7 +23,7 @@ bool flight_settled(const struct flight *flight)
     return flight->uncertain || flight->stamps == flight->messages;
 }
 
-static int compare(const void *a, const void *b)
+static int flight_compare(const void *a, const void *b)
 {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
 
@@ -48,15 +48,15 @@ static void measure_stamps(const struct flight *flight, struct flight_spread *sp
     for (size_t message = 1; message < flight->messages; message++)
         add_gap(flight, spread, message);
     if (spread->gaps > 0) {
-        qsort(spread->gap_ns, spread->gaps, sizeof spread->gap_ns[0], compare);
+        qsort(spread->gap_ns, spread->gaps, sizeof spread->gap_ns[0], flight_compare);
         spread->least_ns = spread->gap_ns[0];
         spread->median_ns = spread->gap_ns[spread->gaps / 2];
         spread->most_ns = spread->gap_ns[spread->gaps - 1];
     }
     spread->span_ns = flight->stamp_ns[last] - flight->stamp_ns[0];
     /* CLOCK_REALTIME may have been stepped back meanwhile. */
-    spread->known = flight->stamp_ns[0] != 0 && flight->stamp_ns[last] != 0 &&
-                    flight->position[last] + 1U == flight->packets && spread->span_ns >= 0;
+    spread->known = flight->stamp_ns[0] != 0 && flight->stamp_ns[last] != 0
+        && flight->position[last] + 1U == flight->packets && spread->span_ns >= 0;
 }
 
 /* A receiver takes a train whose departure nobody told for one that left at once: a paced one

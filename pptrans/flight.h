@@ -17,19 +17,19 @@ struct flight {
     uint32_t train;
     uint32_t packets;
     uint32_t payload_bytes;
-    uint32_t marker_bytes;    /* of payload, first and last packet; 0: as all others */
+    uint32_t marker_bytes;          /* of payload, first and last packet; 0: as all others */
     uint8_t load_hops, marker_hops; /* hop limits of the others, and of these; 0: the socket's */
-    bool paced;               /* packet by packet, each when it is due */
-    int64_t sent_span_ns;     /* of a paced train that left whole, by the clock at its sends; else 0 */
-    int64_t handed_ns;        /* CLOCK_REALTIME just before: TIME */
-    uint32_t first_number;    /* the kernel's, of message 0 */
+    bool paced;                     /* packet by packet, each when it is due */
+    int64_t sent_span_ns;           /* of a paced train that left whole, by the clock at its sends; else 0 */
+    int64_t handed_ns;              /* CLOCK_REALTIME just before: TIME */
+    uint32_t first_number;          /* the kernel's, of message 0 */
     size_t messages;
     uint16_t position[WIRE_TRAIN_MAX]; /* of a message's first packet */
     int64_t stamp_ns[WIRE_TRAIN_MAX];  /* 0: not known */
     size_t stamps;
-    uint32_t failed;          /* of its packets the last, which the kernel refused, */
-    uint32_t unsent;          /* or which came after the order to stop */
-    bool uncertain;           /* a send failed: numbers no longer certain */
+    uint32_t failed; /* of its packets the last, which the kernel refused, */
+    uint32_t unsent; /* or which came after the order to stop */
+    bool uncertain;  /* a send failed: numbers no longer certain */
 };
 
 /* What the stamps say. Gaps are per packet: between two messages, divided by

@@ -15,7 +15,7 @@ static unsigned shift_of(int64_t ns)
     return top_bit > OCTAVE_BITS ? (unsigned)(top_bit - OCTAVE_BITS) : 0;
 }
 
-static size_t bucket_of(int64_t ns)
+static size_t gaps_bucket_of(int64_t ns)
 {
     unsigned shift;
 
@@ -38,7 +38,7 @@ void gaps_add(struct gaps *gaps, int64_t gap_ns)
     if (gaps->count == 0 || gap_ns < gaps->least_ns)
         gaps->least_ns = gap_ns;
     gaps->count++;
-    gaps->buckets[bucket_of(gap_ns)]++;
+    gaps->buckets[gaps_bucket_of(gap_ns)]++;
 }
 
 int64_t gaps_median_ns(const struct gaps *gaps)
@@ -57,7 +57,7 @@ uint64_t gaps_above(const struct gaps *gaps, int64_t limit_ns)
 {
     uint64_t above = 0;
 
-    for (size_t i = bucket_of(limit_ns) + 1; i < GAPS_BUCKETS; i++)
+    for (size_t i = gaps_bucket_of(limit_ns) + 1; i < GAPS_BUCKETS; i++)
         above += gaps->buckets[i];
     return above;
 }

@@ -7,9 +7,9 @@
  * golden ratio's (Knuth, The Art of Computer Programming, volume 3, section 6.4). */
 #define GOLDEN 0.6180339887498949
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
+static uint32_t ladder_common_divisor(uint32_t a, uint32_t b)
 {
-    return b == 0 ? a : common_divisor(b, a % b);
+    return b == 0 ? a : ladder_common_divisor(b, a % b);
 }
 
 /* The step nearest to the golden one that passes every rung before it comes back. */
@@ -18,8 +18,8 @@ static uint32_t golden_step(uint32_t rungs)
     uint32_t best = 1;
 
     for (uint32_t step = 2; step < rungs; step++)
-        if (common_divisor(rungs, step) == 1 &&
-            fabs(step - GOLDEN * rungs) < fabs(best - GOLDEN * rungs))
+        if (ladder_common_divisor(rungs, step) == 1
+            && fabs(step - GOLDEN * rungs) < fabs(best - GOLDEN * rungs))
             best = step;
     return best;
 }

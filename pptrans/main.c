@@ -15,7 +15,7 @@ static int usage_error(const struct error *error)
     return EXIT_USAGE;
 }
 
-static void start(const struct run *run)
+static void pptrans_start(const struct run *run)
 {
     char to[ADDRESS_TEXT_BYTES];
     struct report_start start = {
@@ -34,7 +34,7 @@ static void start(const struct run *run)
     report_start(&run->report, &run->plan, &start);
 }
 
-static int send_all(const struct sender_options *options)
+static int pptrans_send_all(const struct sender_options *options)
 {
     static struct run run; /* too large for some stacks */
     struct error error = {""};
@@ -42,7 +42,7 @@ static int send_all(const struct sender_options *options)
 
     if (run_open(&run, options, &error) != 0)
         return usage_error(&error);
-    start(&run);
+    pptrans_start(&run);
     notify_send("READY=1");
     run_trains(&run);
     sent = run.totals.packets > 0;
@@ -60,18 +60,14 @@ int main(int argc, char **argv)
     struct error error = {""};
 
     switch (sender_options_read(&options, argc, argv, &error)) {
-    case OPTION_BAD:
-        return usage_error(&error);
-    case OPTION_HELP:
-        option_help(&sender_options_program, &options, stdout);
-        return EXIT_SUCCESS;
+    case OPTION_BAD: return usage_error(&error);
+    case OPTION_HELP: option_help(&sender_options_program, &options, stdout); return EXIT_SUCCESS;
     case OPTION_VERSION:
         printf("%s %s\n", sender_options_program.name, sender_options_program.version);
         return EXIT_SUCCESS;
-    case OPTION_RUN:
-        break;
+    case OPTION_RUN: break;
     }
     /* A line when it happens, also into a pipe or a file. */
     setvbuf(stdout, NULL, _IOLBF, 0);
-    return send_all(&options);
+    return pptrans_send_all(&options);
 }

@@ -17,8 +17,8 @@ static bool segments_well(const struct egress *egress, uint32_t longest, struct 
     return false;
 }
 
-int method_choose(enum method_wish wish, const struct egress *egress, uint32_t longest,
-                  bool *segment, struct error *reason, struct error *error)
+int method_choose(enum method_wish wish, const struct egress *egress, uint32_t longest, bool *segment,
+                  struct error *reason, struct error *error)
 {
     struct error why = {""};
     bool good = segments_well(egress, longest, &why);

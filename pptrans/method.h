@@ -15,7 +15,7 @@ enum method_wish { METHOD_AUTO, METHOD_MMSG, METHOD_GSO };
  * true for UDP GSO, false for sendmmsg alone. reason: a few words for the
  * user. longest: packets of the longest train. Returns 0, or -1 with the
  * error's text set when the wish cannot be met. */
-int method_choose(enum method_wish wish, const struct egress *egress, uint32_t longest,
-                  bool *segment, struct error *reason, struct error *error);
+int method_choose(enum method_wish wish, const struct egress *egress, uint32_t longest, bool *segment,
+                  struct error *reason, struct error *error);
 
 #endif

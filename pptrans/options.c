@@ -23,13 +23,11 @@ static const char *const layers[] = {"udp", "ip", "l2", "wire", NULL};
 
 /* --- kinds of our own --------------------------------------------------- */
 
-static int read_length(const struct option_row *row, void *options, const char *text,
-                       struct error *error)
+static int read_length(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double value;
 
-    if (!option_whole(text, row->min, row->max, &value) ||
-        ((uint32_t)value & ((uint32_t)value - 1)) != 0)
+    if (!option_whole(text, row->min, row->max, &value) || ((uint32_t)value & ((uint32_t)value - 1)) != 0)
         return error_set(error, "want a power of two from %g to %g", row->min, row->max);
     ((struct sender_options *)options)->length = (uint32_t)value;
     return 0;
@@ -44,8 +42,7 @@ static void show_length(const struct option_row *row, const void *options, FILE 
 
 static const struct option_kind kind_length = {read_length, show_length};
 
-static int read_layer(const struct option_row *row, void *options, const char *text,
-                      struct error *error)
+static int read_layer(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     (void)row;
     if (layer_parse(&((struct sender_options *)options)->layer, text, NULL) == 0)
@@ -75,7 +72,7 @@ static double unit_of(const char *text)
 
 /* Digits, with a point among them or not, and a unit: strtod alone would also take blanks,
  * signs, hexadecimal, inf and nan. 0: this is no rate. */
-static double rate_of(const char *text)
+static double options_rate_of(const char *text)
 {
     size_t digits = strspn(text, "0123456789.");
     char *end;
@@ -84,10 +81,10 @@ static double rate_of(const char *text)
     return end == text + digits ? bps : 0;
 }
 
-static int read_rate(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int pptrans_options_read_rate(const struct option_row *row, void *options, const char *text,
+                                     struct error *error)
 {
-    double bps = rate_of(text);
+    double bps = options_rate_of(text);
 
     if (!(bps >= row->min && bps <= row->max))
         return error_set(error, "want bits a second, such as 500k, 25m or 1g");
@@ -95,16 +92,16 @@ static int read_rate(const struct option_row *row, void *options, const char *te
     return 0;
 }
 
-static void show_rate(const struct option_row *row, const void *options, FILE *out)
+static void pptrans_options_show_rate(const struct option_row *row, const void *options, FILE *out)
 {
     fprintf(out, "%.10gm", *(const double *)((const char *)options + row->offset) / 1e6);
 }
 
-static const struct option_kind kind_rate = {read_rate, show_rate};
+static const struct option_kind kind_rate = {pptrans_options_read_rate, pptrans_options_show_rate};
 
 /* What stands before the first dash of a range, in room, and what behind it; NULL when there is
  * none, or it is too long to be a number. */
-static const char *split(const char *text, char *room, size_t room_bytes)
+static const char *options_split(const char *text, char *room, size_t room_bytes)
 {
     size_t bytes = strcspn(text, "-");
 
@@ -115,43 +112,39 @@ static const char *split(const char *text, char *room, size_t room_bytes)
     return text + bytes + 1;
 }
 
-static int read_available(const struct option_row *row, void *options, const char *text,
-                          struct error *error)
+static int read_available(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     struct sender_options *sender = options;
     char low[32];
-    const char *high = text != NULL ? split(text, low, sizeof low) : NULL;
+    const char *high = text != NULL ? options_split(text, low, sizeof low) : NULL;
 
     sender->available = true;
     sender->low_bps = sender->high_bps = 0;
     if (text == NULL)
         return 0;
-    sender->low_bps = high != NULL ? rate_of(low) : 0;
-    sender->high_bps = high != NULL ? rate_of(high) : 0;
-    if (!(sender->low_bps >= row->min && sender->high_bps <= row->max &&
-          sender->low_bps < sender->high_bps))
+    sender->low_bps = high != NULL ? options_rate_of(low) : 0;
+    sender->high_bps = high != NULL ? options_rate_of(high) : 0;
+    if (!(sender->low_bps >= row->min && sender->high_bps <= row->max && sender->low_bps < sender->high_bps))
         return error_set(error, "want two rates, the lower one first, such as 1m-100m");
     return 0;
 }
 
 static const struct option_kind kind_available = {.read = read_available};
 
-static int read_locate(const struct option_row *row, void *options, const char *text,
-                       struct error *error)
+static int read_locate(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     struct sender_options *sender = options;
     char from[32];
-    const char *to = text != NULL ? split(text, from, sizeof from) : NULL;
+    const char *to = text != NULL ? options_split(text, from, sizeof from) : NULL;
     double first, last;
 
     sender->locate = true;
     sender->hop_from = sender->hop_to = 0;
     if (text == NULL)
         return 0;
-    if (to == NULL || !option_whole(from, row->min, row->max, &first) ||
-        !option_whole(to, first, row->max, &last))
-        return error_set(error, "want two numbers of hops, %g to %g, such as 1-16", row->min,
-                         row->max);
+    if (to == NULL || !option_whole(from, row->min, row->max, &first)
+        || !option_whole(to, first, row->max, &last))
+        return error_set(error, "want two numbers of hops, %g to %g, such as 1-16", row->min, row->max);
     sender->hop_from = (uint32_t)first;
     sender->hop_to = (uint32_t)last;
     return 0;
@@ -171,20 +164,20 @@ static int dscp_by_name(const char *text)
         return values[found];
     if (strlen(text) == 3 && strncmp(text, "CS", 2) == 0 && text[2] >= '0' && text[2] <= '7')
         return 8 * (text[2] - '0');
-    if (strlen(text) == 4 && strncmp(text, "AF", 2) == 0 && text[2] >= '1' && text[2] <= '4' &&
-        text[3] >= '1' && text[3] <= '3')
+    if (strlen(text) == 4 && strncmp(text, "AF", 2) == 0 && text[2] >= '1' && text[2] <= '4' && text[3] >= '1'
+        && text[3] <= '3')
         return 8 * (text[2] - '0') + 2 * (text[3] - '0');
     return -1;
 }
 
-static int read_dscp(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int read_dscp(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double number = dscp_by_name(text);
 
     if (number < 0 && !option_whole(text, row->min, row->max, &number))
-        return error_set(error, "want a number from 0 to 63, or CS0 to CS7, AF11 to AF43, EF, VA, "
-                                "LE or DF");
+        return error_set(error,
+                         "want a number from 0 to 63, or CS0 to CS7, AF11 to AF43, EF, VA, "
+                         "LE or DF");
     ((struct sender_options *)options)->dscp = (int)number;
     return 0;
 }
@@ -196,53 +189,148 @@ static const struct option_kind kind_dscp = {.read = read_dscp};
 #define AT(field) .offset = offsetof(struct sender_options, field)
 
 static const struct option_row rows[] = {
-    {.name = "host", .letter = 'h', .metavar = "HOST", .kind = &option_text, AT(host),
-     .help = "where to: a name or an address", .required = true},
-    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
-     .min = 1, .max = 65535, .help = "UDP port", .required = true},
-    {.name = "size", .letter = 's', .metavar = "BYTES", .kind = &option_unsigned, AT(size_bytes),
-     .min = 1, .max = 1000000, .help = "size of each packet, at the layer (default: full frames)"},
-    {.name = "delay", .letter = 'd', .metavar = "MS", .kind = &option_real, AT(delay_ms),
-     .min = 0.01, .max = 86400000, .help = "mean time from train to train, ms (default: 250 kbit/s)"},
-    {.name = "length", .letter = 'n', .metavar = "PACKETS", .kind = &kind_length, AT(length),
-     .min = 2, .max = WIRE_TRAIN_MAX, .help = "packets a train, a power of two, 2 to 256 (default: the mix)"},
-    {.name = "count", .letter = 'c', .metavar = "TRAINS", .kind = &option_unsigned, AT(trains),
-     .min = 1, .max = UINT32_MAX, .help = "end after so many trains"},
-    {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
-     .min = 0.001, .max = 1e9, .help = "end after so many seconds"},
-    {.name = "mix", .kind = &option_flag, AT(mix),
+    {.name = "host",
+     .letter = 'h',
+     .metavar = "HOST",
+     .kind = &option_text,
+     AT(host),
+     .help = "where to: a name or an address",
+     .required = true},
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .kind = &option_unsigned,
+     AT(port),
+     .min = 1,
+     .max = 65535,
+     .help = "UDP port",
+     .required = true},
+    {.name = "size",
+     .letter = 's',
+     .metavar = "BYTES",
+     .kind = &option_unsigned,
+     AT(size_bytes),
+     .min = 1,
+     .max = 1000000,
+     .help = "size of each packet, at the layer (default: full frames)"},
+    {.name = "delay",
+     .letter = 'd',
+     .metavar = "MS",
+     .kind = &option_real,
+     AT(delay_ms),
+     .min = 0.01,
+     .max = 86400000,
+     .help = "mean time from train to train, ms (default: 250 kbit/s)"},
+    {.name = "length",
+     .letter = 'n',
+     .metavar = "PACKETS",
+     .kind = &kind_length,
+     AT(length),
+     .min = 2,
+     .max = WIRE_TRAIN_MAX,
+     .help = "packets a train, a power of two, 2 to 256 (default: the mix)"},
+    {.name = "count",
+     .letter = 'c',
+     .metavar = "TRAINS",
+     .kind = &option_unsigned,
+     AT(trains),
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "end after so many trains"},
+    {.name = "time",
+     .letter = 't',
+     .metavar = "SECONDS",
+     .kind = &option_real,
+     AT(seconds),
+     .min = 0.001,
+     .max = 1e9,
+     .help = "end after so many seconds"},
+    {.name = "mix",
+     .kind = &option_flag,
+     AT(mix),
      .help = "the default pattern: pairs, and long trains of 64 or -n"},
-    {.name = "available", .metavar = "LOW-HIGH", .optional = true, .kind = &kind_available,
-     .min = 1, .max = 1e12, .help = "what is free: the mix, and trains paced from LOW to HIGH bit/s "
-                                    "(default 1m-100m: 500 kbit/s)"},
-    {.name = "locate", .metavar = "FROM-TO", .optional = true, .kind = &kind_locate, .min = 1,
-     .max = 255, .help = "which link is narrow: the mix, and trains whose load dies at a hop (default 1-16)"},
-    {.name = "max-load", .metavar = "RATE", .kind = &kind_rate, AT(load_most_bps), .min = 1,
-     .max = 1e12, .help = "refuse to send more than this on average, in bit/s"},
-    {.name = "spacing", .metavar = "WORD", .kind = &option_word, AT(spacing), .words = spacings,
+    {.name = "available",
+     .metavar = "LOW-HIGH",
+     .optional = true,
+     .kind = &kind_available,
+     .min = 1,
+     .max = 1e12,
+     .help = "what is free: the mix, and trains paced from LOW to HIGH bit/s "
+             "(default 1m-100m: 500 kbit/s)"},
+    {.name = "locate",
+     .metavar = "FROM-TO",
+     .optional = true,
+     .kind = &kind_locate,
+     .min = 1,
+     .max = 255,
+     .help = "which link is narrow: the mix, and trains whose load dies at a hop (default 1-16)"},
+    {.name = "max-load",
+     .metavar = "RATE",
+     .kind = &kind_rate,
+     AT(load_most_bps),
+     .min = 1,
+     .max = 1e12,
+     .help = "refuse to send more than this on average, in bit/s"},
+    {.name = "spacing",
+     .metavar = "WORD",
+     .kind = &option_word,
+     AT(spacing),
+     .words = spacings,
      .help = "intervals (default poisson, but for -n 2 and --classic)"},
-    {.name = "send", .metavar = "WORD", .kind = &option_word, AT(send), .words = methods,
+    {.name = "send",
+     .metavar = "WORD",
+     .kind = &option_word,
+     AT(send),
+     .words = methods,
      .help = "how trains are sent"},
-    {.name = "layer", .metavar = "LAYER", .kind = &kind_layer, AT(layer),
-     .words = layers, .help = "what a packet counts, or bytes over payload"},
-    {.name = "classic", .kind = &option_flag, AT(classic),
+    {.name = "layer",
+     .metavar = "LAYER",
+     .kind = &kind_layer,
+     AT(layer),
+     .words = layers,
+     .help = "what a packet counts, or bytes over payload"},
+    {.name = "classic",
+     .kind = &option_flag,
+     AT(classic),
      .help = "the paper's format: a sequence number of one byte"},
-    {.name = "key-file", .metavar = "FILE", .kind = &option_text, AT(key_file),
+    {.name = "key-file",
+     .metavar = "FILE",
+     .kind = &option_text,
+     AT(key_file),
      .help = "tag packets with this key: 64 hexadecimal digits"},
-    {.name = "ttl", .metavar = "HOPS", .kind = &option_unsigned, AT(ttl), .min = 1, .max = 255,
+    {.name = "ttl",
+     .metavar = "HOPS",
+     .kind = &option_unsigned,
+     AT(ttl),
+     .min = 1,
+     .max = 255,
      .help = "time to live or hop limit, multicast too"},
-    {.name = "loop", .metavar = "WORD", .kind = &option_word, AT(loop), .words = loops,
+    {.name = "loop",
+     .metavar = "WORD",
+     .kind = &option_word,
+     AT(loop),
+     .words = loops,
      .help = "of a group: to receivers on this host too"},
-    {.name = "interface", .letter = 'I', .metavar = "IF", .kind = &option_text, AT(interface),
+    {.name = "interface",
+     .letter = 'I',
+     .metavar = "IF",
+     .kind = &option_text,
+     AT(interface),
      .help = "send through this interface"},
-    {.name = "dscp", .metavar = "CLASS", .kind = &kind_dscp, .min = 0, .max = 63,
+    {.name = "dscp",
+     .metavar = "CLASS",
+     .kind = &kind_dscp,
+     .min = 0,
+     .max = 63,
      .help = "mark packets: 0 to 63, or a name such as EF, CS1, AF41"},
     {.name = "ipv4", .letter = '4', .kind = &option_flag, AT(ipv4), .help = "IPv4 only"},
     {.name = "ipv6", .letter = '6', .kind = &option_flag, AT(ipv6), .help = "IPv6 only"},
     {.name = "json", .kind = &option_flag, AT(json), .help = "print JSON, an object a line"},
-    {.name = "quiet", .letter = 'q', .kind = &option_flag, AT(quiet),
-     .help = "print the totals alone"},
-    {.name = "verbose", .letter = 'v', .kind = &option_flag, AT(verbose),
+    {.name = "quiet", .letter = 'q', .kind = &option_flag, AT(quiet), .help = "print the totals alone"},
+    {.name = "verbose",
+     .letter = 'v',
+     .kind = &option_flag,
+     AT(verbose),
      .help = "print every train's departure"},
     {.kind = NULL},
 };
@@ -260,14 +348,18 @@ const struct option_program sender_options_program = {
 static int check_classic(const struct sender_options *options, struct error *error)
 {
     if (options->key_file != NULL)
-        return error_set(error, "--classic and --key-file exclude each other: the classic format "
-                                "has no room for a tag");
+        return error_set(error,
+                         "--classic and --key-file exclude each other: the classic format "
+                         "has no room for a tag");
     if (options->mix)
-        return error_set(error, "--classic and --mix exclude each other: the classic format does "
-                                "not tell a train's length");
+        return error_set(error,
+                         "--classic and --mix exclude each other: the classic format does "
+                         "not tell a train's length");
     if (options->available || options->locate)
-        return error_set(error, "--classic and %s exclude each other: the classic format does not "
-                                "tell how a train left", options->available ? "--available" : "--locate");
+        return error_set(error,
+                         "--classic and %s exclude each other: the classic format does not "
+                         "tell how a train left",
+                         options->available ? "--available" : "--locate");
     return 0;
 }
 
@@ -289,7 +381,7 @@ static int check_pattern(const struct sender_options *options, struct error *err
     return 0;
 }
 
-static int check(const struct sender_options *options, struct error *error)
+static int options_check(const struct sender_options *options, struct error *error)
 {
     if (options->ipv4 && options->ipv6)
         return error_set(error, "-4 and -6 exclude each other");
@@ -301,15 +393,14 @@ static int check(const struct sender_options *options, struct error *error)
 }
 
 enum option_result sender_options_read(struct sender_options *options, int argc, char **argv,
-                                struct error *error)
+                                       struct error *error)
 {
     enum option_result result;
 
-    *options = (struct sender_options){.dscp = -1, .spacing = -1,
-                                .load_most_bps = PLAN_LOAD_MOST_BPS,
-                                .layer = {.kind = LAYER_L2}};
+    *options = (struct sender_options){
+        .dscp = -1, .spacing = -1, .load_most_bps = PLAN_LOAD_MOST_BPS, .layer = {.kind = LAYER_L2}};
     result = option_parse(&sender_options_program, argc, argv, options, error);
-    if (result == OPTION_RUN && check(options, error) != 0)
+    if (result == OPTION_RUN && options_check(options, error) != 0)
         return OPTION_BAD;
     return result;
 }

@@ -22,17 +22,17 @@ struct sender_options {
     uint32_t trains; /* 0: until told to stop */
     double seconds;  /* 0: until told to stop */
     bool mix;
-    bool available;  /* what is free */
-    double low_bps, high_bps; /* 0: no range was asked for */
-    bool locate;     /* which link is narrow */
+    bool available;            /* what is free */
+    double low_bps, high_bps;  /* 0: no range was asked for */
+    bool locate;               /* which link is narrow */
     uint32_t hop_from, hop_to; /* 0: no range was asked for */
-    int spacing;     /* enum schedule_spacing; -1: as the pattern wants it */
-    int send;        /* enum method_wish */
+    int spacing;               /* enum schedule_spacing; -1: as the pattern wants it */
+    int send;                  /* enum method_wish */
     struct layer layer;
-    uint32_t ttl;    /* 0: the system's */
-    int loop;        /* enum sender_loop */
+    uint32_t ttl; /* 0: the system's */
+    int loop;     /* enum sender_loop */
     const char *interface;
-    int dscp;        /* -1: the system's */
+    int dscp; /* -1: the system's */
     bool ipv4, ipv6;
     bool classic;
     const char *key_file;
@@ -44,6 +44,6 @@ extern const struct option_program sender_options_program;
 /* Reads argv. OPTION_BAD with the error's text set also for options that
  * exclude each other. */
 enum option_result sender_options_read(struct sender_options *options, int argc, char **argv,
-                                struct error *error);
+                                       struct error *error);
 
 #endif

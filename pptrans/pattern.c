@@ -66,8 +66,7 @@ static struct plan_shape paced_shape(const struct plan *plan, uint32_t turn)
     if (shape.length_log2 > plan->paced_log2)
         shape.length_log2 = plan->paced_log2;
     shape.rung = ladder_rung(&plan->ladder, turn);
-    shape.gap_ns = shape.size_bytes * 8.0 * (double)STAMP_NS_PER_S /
-                   ladder_bps(&plan->ladder, shape.rung);
+    shape.gap_ns = shape.size_bytes * 8.0 * (double)STAMP_NS_PER_S / ladder_bps(&plan->ladder, shape.rung);
     return shape;
 }
 

@@ -19,13 +19,11 @@ static int fill_random(uint8_t *at, size_t bytes)
     return 0;
 }
 
-int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes,
-                  struct error *error)
+int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes, struct error *error)
 {
     size_t bytes = (size_t)packets * payload_bytes;
 
-    *payloads = (struct payloads){.bytes = malloc(bytes),
-                                   .stride_bytes = payload_bytes};
+    *payloads = (struct payloads){.bytes = malloc(bytes), .stride_bytes = payload_bytes};
     if (payloads->bytes == NULL || fill_random(payloads->bytes, bytes) != 0) {
         error_set(error, "cannot prepare a train of %zu bytes: %s", bytes, strerror(errno));
         payloads_fini(payloads);
@@ -87,12 +85,11 @@ void payloads_set_time(struct payloads *payloads, const struct wire_probe *first
     wire_encode(&probe, payload(payloads, 0), payloads->stride_bytes);
     /* TIME is the first extension: the same eight bytes for every packet. */
     for (uint32_t position = 1; position < packets; position++)
-        memcpy(payload(payloads, position) + WIRE_HEADER_BYTES, encoded + WIRE_HEADER_BYTES,
-               WIRE_TIME_BYTES);
+        memcpy(payload(payloads, position) + WIRE_HEADER_BYTES, encoded + WIRE_HEADER_BYTES, WIRE_TIME_BYTES);
 }
 
-void payloads_tag(struct payloads *payloads, const struct wire_probe *first,
-                  const struct auth_key *key, const struct auth_destination *to)
+void payloads_tag(struct payloads *payloads, const struct wire_probe *first, const struct auth_key *key,
+                  const struct auth_destination *to)
 {
     uint32_t packets = 1U << first->length_log2;
 

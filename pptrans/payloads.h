@@ -20,8 +20,7 @@ struct payloads {
 
 /* Room for packets payloads of payload_bytes, filled with random bytes that no
  * link can compress. Returns 0, or -1 with the error's text set. */
-int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes,
-                  struct error *error);
+int payloads_init(struct payloads *payloads, uint32_t packets, uint32_t payload_bytes, struct error *error);
 void payloads_fini(struct payloads *payloads);
 
 const uint8_t *payloads_at(const struct payloads *payloads, uint32_t position);
@@ -40,8 +39,8 @@ void payloads_write(struct payloads *payloads, const struct wire_probe *first);
 void payloads_set_time(struct payloads *payloads, const struct wire_probe *first, uint64_t sent_ns);
 
 /* Tags all packets, which have AUTH among their flags and TIME set, and are to be sent there. */
-void payloads_tag(struct payloads *payloads, const struct wire_probe *first,
-                  const struct auth_key *key, const struct auth_destination *to);
+void payloads_tag(struct payloads *payloads, const struct wire_probe *first, const struct auth_key *key,
+                  const struct auth_destination *to);
 
 /* The paper's format instead: the low byte of the sequence number. */
 void payloads_write_classic(struct payloads *payloads, uint32_t packets, uint32_t first_seq);

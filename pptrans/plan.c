@@ -35,11 +35,12 @@ static int check_large(const struct plan *plan, uint32_t size_bytes, uint32_t pa
 
     if (ip_bytes(plan, payload_bytes) <= most_bytes)
         return 0;
-    return error_set(error, "-s %u: more than the path's MTU of %u bytes takes; the largest size "
-                            "at layer %s is %u", size_bytes, mtu_bytes,
-                     layer_name(&plan->layer, room),
-                     layer_bytes(&plan->layer, plan->ip,
-                                 most_bytes > headers_bytes ? most_bytes - headers_bytes : 0));
+    return error_set(
+        error,
+        "-s %u: more than the path's MTU of %u bytes takes; the largest size "
+        "at layer %s is %u",
+        size_bytes, mtu_bytes, layer_name(&plan->layer, room),
+        layer_bytes(&plan->layer, plan->ip, most_bytes > headers_bytes ? most_bytes - headers_bytes : 0));
 }
 
 static uint32_t least_payload_bytes(const struct plan *plan)
@@ -61,18 +62,19 @@ static const char *pattern_name(const struct plan *plan)
     return "";
 }
 
-static int fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes,
-               uint32_t length, uint32_t mtu_bytes, struct error *error)
+static int plan_fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes, uint32_t length,
+                    uint32_t mtu_bytes, struct error *error)
 {
     uint32_t least_bytes = least_payload_bytes(plan);
     int32_t payload_bytes = layer_payload(&plan->layer, plan->ip, size_bytes);
     char room[12];
 
     if (payload_bytes < (int32_t)least_bytes)
-        return error_set(error, "%s%u: too small for the probe header%s; the least size at layer "
-                                "%s is %u", pattern_name(plan), size_bytes,
-                         plan->tagged ? " with a tag" : "", layer_name(&plan->layer, room),
-                         layer_bytes(&plan->layer, plan->ip, least_bytes));
+        return error_set(error,
+                         "%s%u: too small for the probe header%s; the least size at layer "
+                         "%s is %u",
+                         pattern_name(plan), size_bytes, plan->tagged ? " with a tag" : "",
+                         layer_name(&plan->layer, room), layer_bytes(&plan->layer, plan->ip, least_bytes));
     *shape = (struct plan_shape){.length_log2 = (uint8_t)__builtin_ctz(length),
                                  .size_bytes = size_bytes,
                                  .payload_bytes = (uint32_t)payload_bytes,
@@ -95,8 +97,7 @@ static uint32_t default_size(const struct plan *plan, uint32_t mtu_bytes)
     return layer_bytes(&plan->layer, plan->ip, full_bytes - headers_bytes);
 }
 
-uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer,
-                          const struct plan_shape *shape)
+uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer, const struct plan_shape *shape)
 {
     uint64_t markers = 2 * (uint64_t)layer_bytes(layer, plan->ip, shape->marker_bytes);
     uint32_t others = (1U << shape->length_log2) - 2;
@@ -110,8 +111,8 @@ double plan_lasting_ms(const struct plan_shape *shape)
 }
 
 /* Of so many trains from one on, at the layer. */
-static double mean_bits(const struct plan *plan, const struct layer *layer, uint32_t from,
-                        uint32_t count)
+static double plan_mean_bits(const struct plan *plan, const struct layer *layer, uint32_t from,
+                             uint32_t count)
 {
     double bytes = 0;
 
@@ -143,7 +144,7 @@ static double default_load_bps(const struct plan *plan)
 
 static double default_delay_ms(const struct plan *plan, uint32_t from, uint32_t count)
 {
-    return ceil(mean_bits(plan, &plan->layer, from, count) / default_load_bps(plan) * 1000);
+    return ceil(plan_mean_bits(plan, &plan->layer, from, count) / default_load_bps(plan) * 1000);
 }
 
 static void set_delays(struct plan *plan, double wished_ms)
@@ -166,8 +167,7 @@ static void set_delays(struct plan *plan, double wished_ms)
 /* How many packets the short trains have. */
 static const uint8_t short_log2[PLAN_START / 2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4};
 
-static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes,
-                   struct error *error)
+static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes, struct error *error)
 {
     uint32_t near_bytes = size_bytes > PLAN_NEAR_BYTES ? size_bytes - PLAN_NEAR_BYTES : 1;
 
@@ -176,10 +176,10 @@ static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes,
         if (plan->train.length_log2 > short_log2[i])
             plan->shorts[i].length_log2 = short_log2[i];
     }
-    if (fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0 ||
-        fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
+    if (plan_fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0
+        || plan_fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
         return -1;
-    return fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);
+    return plan_fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);
 }
 
 static int check_load(const struct plan *plan, double most_bps, struct error *error)
@@ -189,9 +189,10 @@ static int check_load(const struct plan *plan, double most_bps, struct error *er
     most_bps = most_bps > 0 ? most_bps : PLAN_LOAD_MOST_BPS;
     if (load_bps <= most_bps)
         return 0;
-    return error_set(error, "-d %g: that is %.4g Mbit/s on average, and --max-load allows %.4g: "
-                            "want a longer delay, or a larger --max-load", plan->delay_ms,
-                     load_bps / 1e6, most_bps / 1e6);
+    return error_set(error,
+                     "-d %g: that is %.4g Mbit/s on average, and --max-load allows %.4g: "
+                     "want a longer delay, or a larger --max-load",
+                     plan->delay_ms, load_bps / 1e6, most_bps / 1e6);
 }
 
 /* --- what is free ------------------------------------------------------- */
@@ -217,9 +218,10 @@ static int check_pauses(double delay_ms, double lasting_ms, struct error *error)
 {
     if (lasting_ms <= PACED_MOST * delay_ms)
         return 0;
-    return error_set(error, "-d %g: paced trains take %.4g ms of that to leave, and %g %% is the "
-                            "most: want a longer delay or a higher LOW", delay_ms, lasting_ms,
-                     PACED_MOST * 100);
+    return error_set(error,
+                     "-d %g: paced trains take %.4g ms of that to leave, and %g %% is the "
+                     "most: want a longer delay or a higher LOW",
+                     delay_ms, lasting_ms, PACED_MOST * 100);
 }
 
 /* The header has to tell how long the slowest train takes. */
@@ -230,10 +232,11 @@ static int check_lasting(const struct plan *plan, struct error *error)
     double told_s = WIRE_SPAN_OVER / (double)STAMP_NS_PER_S;
 
     if (slowest_s >= told_s)
-        return error_set(error, "--available: at %.4g Mbit/s %u packets of %u bytes take %.4g s "
-                                "to leave, and %.3g s can be told: want a higher LOW, shorter trains "
-                                "or smaller packets", plan->ladder.low_bps / 1e6, packets,
-                         plan->train.size_bytes, slowest_s, told_s);
+        return error_set(error,
+                         "--available: at %.4g Mbit/s %u packets of %u bytes take %.4g s "
+                         "to leave, and %.3g s can be told: want a higher LOW, shorter trains "
+                         "or smaller packets",
+                         plan->ladder.low_bps / 1e6, packets, plan->train.size_bytes, slowest_s, told_s);
     if (check_pauses(plan->delay_ms, plan->lasting_ms, error) != 0)
         return -1;
     return check_pauses(plan->start_delay_ms, plan->start_lasting_ms, error);
@@ -243,7 +246,7 @@ static int check_lasting(const struct plan *plan, struct error *error)
 
 /* Markers are as small as their header, whether a departure is known yet or not: each one's gap
  * is to be that of another. With 84 bytes at l2 they are above the least frame of Ethernet. */
-static int set_hops(struct plan *plan, const struct plan_wish *wish, struct error *error)
+static int plan_set_hops(struct plan *plan, const struct plan_wish *wish, struct error *error)
 {
     uint32_t to = wish->hop_to != 0 ? wish->hop_to : PLAN_HOP_TO;
 
@@ -253,10 +256,12 @@ static int set_hops(struct plan *plan, const struct plan_wish *wish, struct erro
     plan->hop_to = (uint8_t)to;
     plan->marker_hops = (uint8_t)wish->marker_hops;
     if (to > wish->marker_hops)
-        return error_set(error, "--locate %u-%u: the markers' own hop limit is %u: want a lower TO or "
-                                "a larger --ttl", plan->hop_from, to, wish->marker_hops);
-    plan->marker_bytes = (uint32_t)wire_header_bytes(
-        WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH | (plan->tagged ? WIRE_AUTH : 0));
+        return error_set(error,
+                         "--locate %u-%u: the markers' own hop limit is %u: want a lower TO or "
+                         "a larger --ttl",
+                         plan->hop_from, to, wish->marker_hops);
+    plan->marker_bytes =
+        (uint32_t)wire_header_bytes(WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH | (plan->tagged ? WIRE_AUTH : 0));
     plan->marker_size_bytes = layer_bytes(&plan->layer, plan->ip, plan->marker_bytes);
     plan->dense_log2 = wish->length != 0 ? (uint8_t)__builtin_ctz(wish->length) : PLAN_DENSE_LOG2;
     plan->sparse_log2 = (uint8_t)(plan->dense_log2 - (PLAN_DENSE_LOG2 - PLAN_SPARSE_LOG2));
@@ -281,26 +286,29 @@ static int set_pattern(struct plan *plan, const struct plan_wish *wish, struct e
 {
     switch (plan->pattern) {
     case PLAN_AVAILABLE: return set_ladder(plan, wish, error);
-    case PLAN_LOCATE: return set_hops(plan, wish, error);
+    case PLAN_LOCATE: return plan_set_hops(plan, wish, error);
     default: return 0;
     }
 }
 
-int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
-              uint32_t mtu_bytes, struct error *error)
+int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip, uint32_t mtu_bytes,
+              struct error *error)
 {
     bool any = wish->pattern == PLAN_ALIKE && wish->length == 0 && !wish->classic;
     uint32_t size_bytes, length;
 
-    *plan = (struct plan){.pattern = any ? PLAN_MIX : wish->pattern, .layer = wish->layer, .ip = ip,
-                          .mtu_bytes = mtu_bytes, .classic = wish->classic,
+    *plan = (struct plan){.pattern = any ? PLAN_MIX : wish->pattern,
+                          .layer = wish->layer,
+                          .ip = ip,
+                          .mtu_bytes = mtu_bytes,
+                          .classic = wish->classic,
                           .tagged = wish->tagged};
     length = train_length(plan, wish);
     plan->paper = wish->classic || (plan->pattern == PLAN_ALIKE && length == 2);
     size_bytes = wish->size_bytes != 0 ? wish->size_bytes : default_size(plan, mtu_bytes);
-    if (fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0 ||
-        (plan_mixes(plan) && fit_mix(plan, size_bytes, mtu_bytes, error) != 0) ||
-        set_pattern(plan, wish, error) != 0)
+    if (plan_fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0
+        || (plan_mixes(plan) && fit_mix(plan, size_bytes, mtu_bytes, error) != 0)
+        || set_pattern(plan, wish, error) != 0)
         return -1;
     set_delays(plan, wish->delay_ms);
     if (plan->pattern == PLAN_AVAILABLE && check_lasting(plan, error) != 0)
@@ -331,7 +339,7 @@ uint32_t plan_longest(const struct plan *plan)
 
 double plan_load_bps(const struct plan *plan, const struct layer *layer)
 {
-    return mean_bits(plan, layer, plan_start(plan), plan_round(plan)) / (plan->delay_ms / 1000);
+    return plan_mean_bits(plan, layer, plan_start(plan), plan_round(plan)) / (plan->delay_ms / 1000);
 }
 
 /* --- can it be sent? ------------------------------------------------------ */
@@ -341,13 +349,15 @@ static int check_ladder(const struct plan *plan, double device_bps, struct error
     double gap_us = plan->train.size_bytes * 8e6 / plan->ladder.high_bps;
 
     if (gap_us < PACKET_COST_MS * 1000)
-        return error_set(error, "--available: at %.4g Mbit/s packets of %u bytes would leave each "
-                                "%.3g us, and this host takes about %g: want a lower HIGH",
-                         plan->ladder.high_bps / 1e6, plan->train.size_bytes, gap_us,
-                         PACKET_COST_MS * 1000);
+        return error_set(error,
+                         "--available: at %.4g Mbit/s packets of %u bytes would leave each "
+                         "%.3g us, and this host takes about %g: want a lower HIGH",
+                         plan->ladder.high_bps / 1e6, plan->train.size_bytes, gap_us, PACKET_COST_MS * 1000);
     if (device_bps > 0 && plan->ladder.high_bps > device_bps)
-        return error_set(error, "--available: HIGH is %.4g Mbit/s, and the device carries %.4g: "
-                                "want a lower HIGH", plan->ladder.high_bps / 1e6, device_bps / 1e6);
+        return error_set(error,
+                         "--available: HIGH is %.4g Mbit/s, and the device carries %.4g: "
+                         "want a lower HIGH",
+                         plan->ladder.high_bps / 1e6, device_bps / 1e6);
     return 0;
 }
 
@@ -361,12 +371,14 @@ int plan_check_rate(const struct plan *plan, double device_bps, struct error *er
     if (plan->pattern == PLAN_AVAILABLE && check_ladder(plan, device_bps, error) != 0)
         return -1;
     if (leaving_ms > plan->delay_ms)
-        return error_set(error, "-d %g: a train of %u packets takes about %g ms to leave: want a "
-                                "longer delay or a shorter train", plan->delay_ms, longest,
-                         leaving_ms);
+        return error_set(error,
+                         "-d %g: a train of %u packets takes about %g ms to leave: want a "
+                         "longer delay or a shorter train",
+                         plan->delay_ms, longest, leaving_ms);
     if (device_bps > 0 && load_bps > device_bps)
-        return error_set(error, "-d %g: that is %.4g Mbit/s on average, and the device carries "
-                                "%.4g: want a longer delay", plan->delay_ms, load_bps / 1e6,
-                         device_bps / 1e6);
+        return error_set(error,
+                         "-d %g: that is %.4g Mbit/s on average, and the device carries "
+                         "%.4g: want a longer delay",
+                         plan->delay_ms, load_bps / 1e6, device_bps / 1e6);
     return 0;
 }

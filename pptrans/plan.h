@@ -13,12 +13,12 @@
 /* A train's outline. */
 struct plan_shape {
     uint8_t length_log2;
-    uint8_t load_hops;      /* hop limit of all but the first and the last; 0: none of its own */
-    uint32_t size_bytes;    /* of each packet, at the user's layer; with load_hops of those alone */
+    uint8_t load_hops;   /* hop limit of all but the first and the last; 0: none of its own */
+    uint32_t size_bytes; /* of each packet, at the user's layer; with load_hops of those alone */
     uint32_t payload_bytes;
-    uint32_t marker_bytes;  /* of payload, first and last; payload_bytes but with load_hops */
-    uint32_t rung;          /* with a gap: of the ladder */
-    double gap_ns;          /* from packet to packet; 0: back to back */
+    uint32_t marker_bytes; /* of payload, first and last; payload_bytes but with load_hops */
+    uint32_t rung;         /* with a gap: of the ladder */
+    double gap_ns;         /* from packet to packet; 0: back to back */
 };
 
 enum plan_pattern {
@@ -70,18 +70,18 @@ struct plan {
     struct layer layer;
     enum layer_ip ip;
     double delay_ms;
-    double start_delay_ms; /* while it begins */
+    double start_delay_ms;               /* while it begins */
     double lasting_ms, start_lasting_ms; /* of these, on average, a paced train takes to leave */
     uint32_t mtu_bytes;
     bool paper; /* pairs alone, or the classic format: as the paper sent them */
     bool classic;
     bool tagged;
-    struct plan_shape train; /* every train, or the mix's long one */
-    struct plan_shape pair, near_pair, half_pair;     /* the mix's, */
-    struct plan_shape shorts[PLAN_START / 2]; /* and those it begins with */
-    struct ladder ladder;                     /* with PLAN_AVAILABLE */
+    struct plan_shape train;                      /* every train, or the mix's long one */
+    struct plan_shape pair, near_pair, half_pair; /* the mix's, */
+    struct plan_shape shorts[PLAN_START / 2];     /* and those it begins with */
+    struct ladder ladder;                         /* with PLAN_AVAILABLE */
     uint8_t paced_log2;
-    uint8_t sparse_log2, dense_log2;          /* with PLAN_LOCATE */
+    uint8_t sparse_log2, dense_log2; /* with PLAN_LOCATE */
     uint8_t hop_from, hop_to, marker_hops;
     uint32_t marker_size_bytes, marker_bytes; /* at the layer, and of payload */
 };
@@ -90,15 +90,15 @@ struct plan {
 struct plan_wish {
     enum plan_pattern pattern; /* PLAN_ALIKE: the mix, too, when there is no length */
     struct layer layer;
-    uint32_t size_bytes; /* 0: full frames; the paper's 1000 bytes */
-    uint32_t length;     /* packets a train, a power of two; 0: the pattern's; classic: pairs */
-    double delay_ms;     /* 0: what makes the default load at most; the paper's 500 ms */
-    double load_most_bps; /* 0: PLAN_LOAD_MOST_BPS */
-    double low_bps, high_bps; /* of the ladder; 0: PLAN_LOW_BPS and, if the device carries it,
+    uint32_t size_bytes;       /* 0: full frames; the paper's 1000 bytes */
+    uint32_t length;           /* packets a train, a power of two; 0: the pattern's; classic: pairs */
+    double delay_ms;           /* 0: what makes the default load at most; the paper's 500 ms */
+    double load_most_bps;      /* 0: PLAN_LOAD_MOST_BPS */
+    double low_bps, high_bps;  /* of the ladder; 0: PLAN_LOW_BPS and, if the device carries it,
                                  PLAN_HIGH_BPS */
-    double device_bps;   /* 0: not known */
+    double device_bps;         /* 0: not known */
     uint32_t hop_from, hop_to; /* 0: from PLAN_HOP_FROM to the least of PLAN_HOP_TO and marker_hops */
-    uint32_t marker_hops; /* the hop limit of what goes all the way */
+    uint32_t marker_hops;      /* the hop limit of what goes all the way */
     bool classic;
     bool tagged; /* AUTH, and so TIME, in every packet */
 };
@@ -106,8 +106,8 @@ struct plan_wish {
 /* mtu_bytes: the largest IP packet of the path. Returns 0, or -1 with the
  * error's text set when a packet of the wished size cannot be sent, or the load is more
  * than the wish allows. */
-int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
-              uint32_t mtu_bytes, struct error *error);
+int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip, uint32_t mtu_bytes,
+              struct error *error);
 
 /* Does the pattern have the mix in it? */
 bool plan_mixes(const struct plan *plan);
@@ -134,8 +134,7 @@ double plan_lasting_ms(const struct plan_shape *shape);
 uint32_t plan_longest(const struct plan *plan);
 
 /* At the layer, of all packets of a train. */
-uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer,
-                          const struct plan_shape *shape);
+uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer, const struct plan_shape *shape);
 
 /* Bits a second on average, counted at the layer. */
 double plan_load_bps(const struct plan *plan, const struct layer *layer);

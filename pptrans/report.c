@@ -21,8 +21,7 @@ uint64_t report_slow_trains(const struct report_totals *totals)
     return slow;
 }
 
-double report_sent_bps(const struct report_totals *totals, enum report_kind kind,
-                       uint32_t size_bytes)
+double report_sent_bps(const struct report_totals *totals, enum report_kind kind, uint32_t size_bytes)
 {
     int64_t median_ns = gaps_median_ns(&totals->mean_gaps[kind]);
 
@@ -118,8 +117,8 @@ static void print_rate(FILE *out, double bps)
 static void print_mix(FILE *out, const struct plan *plan)
 {
     fprintf(out, "a train of %u packets of %u bytes and %d pairs, of %u, %u and %u bytes",
-            1U << plan->train.length_log2, plan->train.size_bytes, PLAN_CYCLE - 1,
-            plan->pair.size_bytes, plan->near_pair.size_bytes, plan->half_pair.size_bytes);
+            1U << plan->train.length_log2, plan->train.size_bytes, PLAN_CYCLE - 1, plan->pair.size_bytes,
+            plan->near_pair.size_bytes, plan->half_pair.size_bytes);
 }
 
 static void print_paced(FILE *out, const struct plan *plan)
@@ -139,9 +138,11 @@ static void print_locating(FILE *out, const struct plan *plan)
 
     fputs("which link is narrow: by turns one of the mix (", out);
     print_mix(out, plan);
-    fprintf(out, ")\nand two of a packet of %u bytes, %u or %u of %u that go %u to %u hops, and one of "
-                 "%u (%u hops)", plan->marker_size_bytes, sparse, dense, plan->train.size_bytes,
-            plan->hop_from, plan->hop_to, plan->marker_size_bytes, plan->marker_hops);
+    fprintf(out,
+            ")\nand two of a packet of %u bytes, %u or %u of %u that go %u to %u hops, and one of "
+            "%u (%u hops)",
+            plan->marker_size_bytes, sparse, dense, plan->train.size_bytes, plan->hop_from, plan->hop_to,
+            plan->marker_size_bytes, plan->marker_hops);
 }
 
 /* What is sent, and what it is made of. */
@@ -157,15 +158,10 @@ static void print_shapes(FILE *out, const struct plan *plan)
         fputs("the mix: in turn ", out);
         print_mix(out, plan);
         break;
-    case PLAN_AVAILABLE:
-        print_paced(out, plan);
-        break;
-    case PLAN_LOCATE:
-        print_locating(out, plan);
-        break;
+    case PLAN_AVAILABLE: print_paced(out, plan); break;
+    case PLAN_LOCATE: print_locating(out, plan); break;
     }
-    fprintf(out, " at layer %s (%u of payload)", layer_name(&plan->layer, layer),
-            plan->train.payload_bytes);
+    fprintf(out, " at layer %s (%u of payload)", layer_name(&plan->layer, layer), plan->train.payload_bytes);
     if (plan_start(plan) > 0)
         fprintf(out, "; the first %u trains are short", plan_start(plan));
 }
@@ -181,8 +177,7 @@ static void print_load(FILE *out, const struct plan *plan)
                 load_bps * 100 / plan->ladder.high_bps, load_bps * 100 / plan->ladder.low_bps);
 }
 
-void report_start(const struct report *report, const struct plan *plan,
-                  const struct report_start *start)
+void report_start(const struct report *report, const struct plan *plan, const struct report_start *start)
 {
     FILE *out = report->out;
 
@@ -195,16 +190,18 @@ void report_start(const struct report *report, const struct plan *plan,
     fprintf(out, "pptrans %s to %s", start->version, start->to);
     if (start->device[0] != '\0')
         fprintf(out, " through %s", start->device);
-    fprintf(out, plan->classic ? ", classic format\n"
-                               : plan->tagged ? ", stream %08x, tagged\n" : ", stream %08x\n",
+    fprintf(out,
+            plan->classic      ? ", classic format\n"
+                : plan->tagged ? ", stream %08x, tagged\n"
+                               : ", stream %08x\n",
             start->stream);
     print_shapes(out, plan);
     fprintf(out, "\nevery %g ms on average (%s), ", plan->delay_ms, start->spacing);
     print_load(out, plan);
-    fprintf(out, "\nhanded over by %s (%s)%s\n%s\n", start->segment ? "UDP GSO" : "sendmmsg",
-            start->reason, plan->pattern == PLAN_AVAILABLE ? ", paced trains packet by packet" : "",
+    fprintf(out, "\nhanded over by %s (%s)%s\n%s\n", start->segment ? "UDP GSO" : "sendmmsg", start->reason,
+            plan->pattern == PLAN_AVAILABLE ? ", paced trains packet by packet" : "",
             start->stamped ? "departures from kernel transmit timestamps"
-                                          : "departures unknown: no kernel transmit timestamps");
+                           : "departures unknown: no kernel transmit timestamps");
 }
 
 /* What it was to be, and how it left. */
@@ -228,9 +225,8 @@ static void print_departure(FILE *out, const struct plan *plan, const struct pla
     }
 }
 
-void report_train(const struct report *report, const struct plan *plan,
-                  const struct plan_shape *shape, const struct flight *flight,
-                  const struct flight_spread *spread)
+void report_train(const struct report *report, const struct plan *plan, const struct plan_shape *shape,
+                  const struct flight *flight, const struct flight_spread *spread)
 {
     FILE *out = report->out;
 
@@ -247,18 +243,16 @@ void report_train(const struct report *report, const struct plan *plan,
         fprintf(out, ", %u not sent", flight->unsent);
     print_departure(out, plan, shape, spread);
     if (spread->gaps > 1)
-        fprintf(out, ", gaps %.3f to %.3f us, median %.3f", us(spread->least_ns),
-                us(spread->most_ns), us(spread->median_ns));
+        fprintf(out, ", gaps %.3f to %.3f us, median %.3f", us(spread->least_ns), us(spread->most_ns),
+                us(spread->median_ns));
     fputc('\n', out);
 }
 
 static void print_failures(FILE *out, const struct burst_failures *failures)
 {
     for (size_t i = 0; i < BURST_REASONS && failures->reasons[i].packets > 0; i++)
-        fprintf(out, "%llu packet%s refused: %s\n",
-                (unsigned long long)failures->reasons[i].packets,
-                plural(failures->reasons[i].packets),
-                report_reason(failures->reasons[i].number));
+        fprintf(out, "%llu packet%s refused: %s\n", (unsigned long long)failures->reasons[i].packets,
+                plural(failures->reasons[i].packets), report_reason(failures->reasons[i].number));
 }
 
 /* The sender's own limit: what leaves no faster cannot show a faster path. */
@@ -267,8 +261,8 @@ static void print_floor(FILE *out, const struct plan *plan, const struct report_
     static const char *const names[REPORT_KINDS] = {"pairs", "trains"};
 
     if (totals->gaps.count > 0)
-        fprintf(out, "gaps at departure: least %.3f us, median %.3f us\n",
-                us(totals->gaps.least_ns), us(gaps_median_ns(&totals->gaps)));
+        fprintf(out, "gaps at departure: least %.3f us, median %.3f us\n", us(totals->gaps.least_ns),
+                us(gaps_median_ns(&totals->gaps)));
     for (int kind = 0; kind < REPORT_KINDS; kind++) {
         double bps = report_sent_bps(totals, (enum report_kind)kind, plan->train.size_bytes);
 
@@ -276,8 +270,7 @@ static void print_floor(FILE *out, const struct plan *plan, const struct report_
             continue;
         fprintf(out, "%s left at ", names[kind]);
         print_rate(out, bps);
-        fprintf(out, " (median, %u bytes): no faster path can be told\n",
-                plan->train.size_bytes);
+        fprintf(out, " (median, %u bytes): no faster path can be told\n", plan->train.size_bytes);
     }
 }
 
@@ -286,13 +279,11 @@ static void print_sums(FILE *out, const struct plan *plan, const struct report_t
     double average_bps = report_average_bps(totals);
     char layer[12];
 
-    fprintf(out, "%llu train%s, %llu packets, %llu bytes at layer %s",
-            (unsigned long long)totals->trains, plural(totals->trains),
-            (unsigned long long)totals->packets, (unsigned long long)totals->bytes,
+    fprintf(out, "%llu train%s, %llu packets, %llu bytes at layer %s", (unsigned long long)totals->trains,
+            plural(totals->trains), (unsigned long long)totals->packets, (unsigned long long)totals->bytes,
             layer_name(&plan->layer, layer));
     if (average_bps > 0) {
-        fprintf(out, " in %.3f s: average load ",
-                (double)(totals->last_ns - totals->first_ns) / 1e9);
+        fprintf(out, " in %.3f s: average load ", (double)(totals->last_ns - totals->first_ns) / 1e9);
         print_rate(out, average_bps);
     }
     fputc('\n', out);
@@ -305,8 +296,7 @@ static void print_rungs(FILE *out, const struct plan *plan, const struct report_
 
         if (rung->trains == 0)
             continue;
-        fprintf(out, "%llu train%s paced at ", (unsigned long long)rung->trains,
-                plural(rung->trains));
+        fprintf(out, "%llu train%s paced at ", (unsigned long long)rung->trains, plural(rung->trains));
         print_rate(out, ladder_bps(&plan->ladder, i));
         fputs(" left at ", out);
         print_rate(out, report_rung_bps(rung));
@@ -318,8 +308,8 @@ static void print_rungs(FILE *out, const struct plan *plan, const struct report_
     }
 }
 
-void report_totals(const struct report *report, const struct plan *plan,
-                   const struct report_totals *totals, const struct burst_failures *failures)
+void report_totals(const struct report *report, const struct plan *plan, const struct report_totals *totals,
+                   const struct burst_failures *failures)
 {
     FILE *out = report->out;
     uint64_t slow = report_slow_trains(totals);
@@ -336,9 +326,10 @@ void report_totals(const struct report *report, const struct plan *plan,
     if (totals->refused_segments)
         fputs("the kernel would not segment: trains left by sendmmsg after all\n", out);
     if (totals->unstamped > 0)
-        fprintf(out, "%llu send%s not seen to leave: dropped in a queue of this host, or held "
-                     "there\n", (unsigned long long)totals->unstamped,
-                plural(totals->unstamped));
+        fprintf(out,
+                "%llu send%s not seen to leave: dropped in a queue of this host, or held "
+                "there\n",
+                (unsigned long long)totals->unstamped, plural(totals->unstamped));
     fprintf(out, "departure known of %llu train%s\n", (unsigned long long)totals->known,
             plural(totals->known));
     print_floor(out, plan, totals);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 /* Interface names may hold anything but blanks and slashes. */
-static void put_text(FILE *out, const char *key, const char *text)
+static void report_json_put_text(FILE *out, const char *key, const char *text)
 {
     fprintf(out, ",\"%s\":\"", key);
     for (const char *at = text; *at != '\0'; at++) {
@@ -16,12 +16,12 @@ static void put_text(FILE *out, const char *key, const char *text)
     fputc('"', out);
 }
 
-static void put_count(FILE *out, const char *key, uint64_t count)
+static void report_json_put_count(FILE *out, const char *key, uint64_t count)
 {
     fprintf(out, ",\"%s\":%" PRIu64, key, count);
 }
 
-static void put_ns(FILE *out, const char *key, bool known, int64_t ns)
+static void report_json_put_ns(FILE *out, const char *key, bool known, int64_t ns)
 {
     if (known)
         fprintf(out, ",\"%s\":%" PRId64, key, ns);
@@ -29,7 +29,7 @@ static void put_ns(FILE *out, const char *key, bool known, int64_t ns)
         fprintf(out, ",\"%s\":null", key);
 }
 
-static void put_rate(FILE *out, const char *key, double bps)
+static void report_json_put_rate(FILE *out, const char *key, double bps)
 {
     if (bps > 0)
         fprintf(out, ",\"%s\":%.0f", key, bps);
@@ -44,7 +44,7 @@ static void put_time(FILE *out, int64_t ns)
     fprintf(out, ",\"time\":%lld.%09ld", (long long)time.tv_sec, time.tv_nsec);
 }
 
-static void put_stream(FILE *out, uint32_t stream)
+static void report_json_put_stream(FILE *out, uint32_t stream)
 {
     fprintf(out, ",\"stream\":\"%08x\"", stream);
 }
@@ -56,21 +56,21 @@ static const char *const patterns[] = {"alike", "mix", "available", "locate"};
 static void put_pattern(FILE *out, const struct plan *plan)
 {
     if (plan->pattern == PLAN_AVAILABLE) {
-        put_rate(out, "low_bps", plan->ladder.low_bps);
-        put_rate(out, "high_bps", plan->ladder.high_bps);
+        report_json_put_rate(out, "low_bps", plan->ladder.low_bps);
+        report_json_put_rate(out, "high_bps", plan->ladder.high_bps);
         fputs(",\"rungs_bps\":[", out);
         for (uint32_t i = 0; i < plan->ladder.rungs; i++)
             fprintf(out, "%s%.0f", i > 0 ? "," : "", ladder_bps(&plan->ladder, i));
         fputc(']', out);
-        put_count(out, "paced_length", 1U << plan->paced_log2);
+        report_json_put_count(out, "paced_length", 1U << plan->paced_log2);
         fprintf(out, ",\"lasting_ms\":%.10g", plan->lasting_ms);
     } else if (plan->pattern == PLAN_LOCATE) {
-        put_count(out, "hop_from", plan->hop_from);
-        put_count(out, "hop_to", plan->hop_to);
-        put_count(out, "marker_hops", plan->marker_hops);
-        put_count(out, "marker_size", plan->marker_size_bytes);
-        put_count(out, "sparse_length", 1U << plan->sparse_log2);
-        put_count(out, "dense_length", 1U << plan->dense_log2);
+        report_json_put_count(out, "hop_from", plan->hop_from);
+        report_json_put_count(out, "hop_to", plan->hop_to);
+        report_json_put_count(out, "marker_hops", plan->marker_hops);
+        report_json_put_count(out, "marker_size", plan->marker_size_bytes);
+        report_json_put_count(out, "sparse_length", 1U << plan->sparse_log2);
+        report_json_put_count(out, "dense_length", 1U << plan->dense_log2);
     }
 }
 
@@ -79,27 +79,25 @@ void report_json_start(FILE *out, const struct plan *plan, const struct report_s
     char layer[12];
 
     fputs("{\"type\":\"start\"", out);
-    put_text(out, "version", start->version);
-    put_text(out, "to", start->to);
-    put_text(out, "device", start->device);
-    put_stream(out, start->stream);
-    put_text(out, "format", plan->classic ? "classic" : "1");
-    put_text(out, "layer", layer_name(&plan->layer, layer));
-    put_count(out, "size", plan->train.size_bytes);
-    put_count(out, "payload", plan->train.payload_bytes);
-    put_count(out, "length", plan_longest(plan));
-    put_text(out, "pattern", patterns[plan->pattern]);
-    fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan_mixes(plan) ? "true" : "false",
-            plan->delay_ms);
+    report_json_put_text(out, "version", start->version);
+    report_json_put_text(out, "to", start->to);
+    report_json_put_text(out, "device", start->device);
+    report_json_put_stream(out, start->stream);
+    report_json_put_text(out, "format", plan->classic ? "classic" : "1");
+    report_json_put_text(out, "layer", layer_name(&plan->layer, layer));
+    report_json_put_count(out, "size", plan->train.size_bytes);
+    report_json_put_count(out, "payload", plan->train.payload_bytes);
+    report_json_put_count(out, "length", plan_longest(plan));
+    report_json_put_text(out, "pattern", patterns[plan->pattern]);
+    fprintf(out, ",\"mix\":%s,\"delay_ms\":%.10g", plan_mixes(plan) ? "true" : "false", plan->delay_ms);
     if (plan_start(plan) > 0)
-        fprintf(out, ",\"start_trains\":%u,\"start_delay_ms\":%.10g", plan_start(plan),
-                plan->start_delay_ms);
+        fprintf(out, ",\"start_trains\":%u,\"start_delay_ms\":%.10g", plan_start(plan), plan->start_delay_ms);
     put_pattern(out, plan);
-    put_text(out, "spacing", start->spacing);
-    put_rate(out, "load_bps", plan_load_bps(plan, &plan->layer));
-    put_text(out, "send", start->segment ? "gso" : "mmsg");
-    put_text(out, "reason", start->reason);
-    put_text(out, "timestamps", start->stamped ? "kernel" : "none");
+    report_json_put_text(out, "spacing", start->spacing);
+    report_json_put_rate(out, "load_bps", plan_load_bps(plan, &plan->layer));
+    report_json_put_text(out, "send", start->segment ? "gso" : "mmsg");
+    report_json_put_text(out, "reason", start->reason);
+    report_json_put_text(out, "timestamps", start->stamped ? "kernel" : "none");
     fputs("}\n", out);
 }
 
@@ -110,23 +108,23 @@ void report_json_train(FILE *out, const struct plan *plan, const struct plan_sha
 
     fputs("{\"type\":\"train\"", out);
     put_time(out, flight->handed_ns);
-    put_count(out, "train", flight->train);
-    put_count(out, "payload", flight->payload_bytes);
-    put_count(out, "packets", flight->packets);
-    put_count(out, "refused", flight->failed);
+    report_json_put_count(out, "train", flight->train);
+    report_json_put_count(out, "payload", flight->payload_bytes);
+    report_json_put_count(out, "packets", flight->packets);
+    report_json_put_count(out, "refused", flight->failed);
     if (flight->unsent > 0)
-        put_count(out, "unsent", flight->unsent);
+        report_json_put_count(out, "unsent", flight->unsent);
     if (shape->gap_ns > 0) {
-        put_rate(out, "paced_bps", ladder_bps(&plan->ladder, shape->rung));
-        put_rate(out, "left_bps", spread->known ? report_left_bps(shape, spread->span_ns) : 0);
+        report_json_put_rate(out, "paced_bps", ladder_bps(&plan->ladder, shape->rung));
+        report_json_put_rate(out, "left_bps", spread->known ? report_left_bps(shape, spread->span_ns) : 0);
     }
     if (shape->load_hops > 0)
-        put_count(out, "load_hops", shape->load_hops);
-    put_ns(out, "handover_ns", stamped, flight->stamp_ns[0] - flight->handed_ns);
-    put_ns(out, "departure_ns", spread->known, spread->span_ns);
-    put_ns(out, "gap_least_ns", gaps, spread->least_ns);
-    put_ns(out, "gap_median_ns", gaps, spread->median_ns);
-    put_ns(out, "gap_most_ns", gaps, spread->most_ns);
+        report_json_put_count(out, "load_hops", shape->load_hops);
+    report_json_put_ns(out, "handover_ns", stamped, flight->stamp_ns[0] - flight->handed_ns);
+    report_json_put_ns(out, "departure_ns", spread->known, spread->span_ns);
+    report_json_put_ns(out, "gap_least_ns", gaps, spread->least_ns);
+    report_json_put_ns(out, "gap_median_ns", gaps, spread->median_ns);
+    report_json_put_ns(out, "gap_most_ns", gaps, spread->most_ns);
     fputs("}\n", out);
 }
 
@@ -135,8 +133,8 @@ static void put_failures(FILE *out, const struct burst_failures *failures)
     fputs(",\"reasons\":[", out);
     for (size_t i = 0; i < BURST_REASONS && failures->reasons[i].packets > 0; i++) {
         fprintf(out, "%s{\"errno\":%d", i > 0 ? "," : "", failures->reasons[i].number);
-        put_text(out, "text", report_reason(failures->reasons[i].number));
-        put_count(out, "packets", failures->reasons[i].packets);
+        report_json_put_text(out, "text", report_reason(failures->reasons[i].number));
+        report_json_put_count(out, "packets", failures->reasons[i].packets);
         fputc('}', out);
     }
     fputc(']', out);
@@ -153,10 +151,10 @@ static void put_rungs(FILE *out, const struct plan *plan, const struct report_to
         if (rung->trains == 0)
             continue;
         fprintf(out, "%s{\"trains\":%" PRIu64, comma, rung->trains);
-        put_rate(out, "paced_bps", ladder_bps(&plan->ladder, i));
-        put_rate(out, "left_bps", report_rung_bps(rung));
-        put_rate(out, "left_least_bps", rung->least_bps);
-        put_rate(out, "left_most_bps", rung->most_bps);
+        report_json_put_rate(out, "paced_bps", ladder_bps(&plan->ladder, i));
+        report_json_put_rate(out, "left_bps", report_rung_bps(rung));
+        report_json_put_rate(out, "left_least_bps", rung->least_bps);
+        report_json_put_rate(out, "left_most_bps", rung->most_bps);
         fputc('}', out);
         comma = ",";
     }
@@ -169,24 +167,24 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     int64_t median_ns = gaps_median_ns(&totals->gaps);
 
     fputs("{\"type\":\"totals\"", out);
-    put_stream(out, totals->stream);
-    put_count(out, "trains", totals->trains);
-    put_count(out, "packets", totals->packets);
-    put_count(out, "refused", totals->refused);
+    report_json_put_stream(out, totals->stream);
+    report_json_put_count(out, "trains", totals->trains);
+    report_json_put_count(out, "packets", totals->packets);
+    report_json_put_count(out, "refused", totals->refused);
     put_failures(out, failures);
     if (plan->pattern == PLAN_AVAILABLE)
-        put_count(out, "unsent", totals->unsent);
-    put_count(out, "bytes", totals->bytes);
+        report_json_put_count(out, "unsent", totals->unsent);
+    report_json_put_count(out, "bytes", totals->bytes);
     fprintf(out, ",\"seconds\":%.6f", (double)(totals->last_ns - totals->first_ns) / 1e9);
-    put_rate(out, "load_bps", report_average_bps(totals));
-    put_count(out, "departures_known", totals->known);
-    put_count(out, "unstamped", totals->unstamped);
+    report_json_put_rate(out, "load_bps", report_average_bps(totals));
+    report_json_put_count(out, "departures_known", totals->known);
+    report_json_put_count(out, "unstamped", totals->unstamped);
     fprintf(out, ",\"refused_segments\":%s", totals->refused_segments ? "true" : "false");
-    put_ns(out, "gap_least_ns", median_ns >= 0, totals->gaps.least_ns);
-    put_ns(out, "gap_median_ns", median_ns >= 0, median_ns);
-    put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));
-    put_rate(out, "trains_bps", report_sent_bps(totals, REPORT_TRAINS, plan->train.size_bytes));
-    put_count(out, "slow_trains", report_slow_trains(totals));
+    report_json_put_ns(out, "gap_least_ns", median_ns >= 0, totals->gaps.least_ns);
+    report_json_put_ns(out, "gap_median_ns", median_ns >= 0, median_ns);
+    report_json_put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));
+    report_json_put_rate(out, "trains_bps", report_sent_bps(totals, REPORT_TRAINS, plan->train.size_bytes));
+    report_json_put_count(out, "slow_trains", report_slow_trains(totals));
     if (plan->pattern == PLAN_AVAILABLE)
         put_rungs(out, plan, totals);
     fputs("}\n", out);

@@ -7,8 +7,7 @@
 
 void report_json_start(FILE *out, const struct plan *plan, const struct report_start *start);
 void report_json_train(FILE *out, const struct plan *plan, const struct plan_shape *shape,
-                       const struct flight *flight,
-                       const struct flight_spread *spread);
+                       const struct flight *flight, const struct flight_spread *spread);
 void report_json_totals(FILE *out, const struct plan *plan, const struct report_totals *totals,
                         const struct burst_failures *failures);
 

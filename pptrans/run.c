@@ -26,7 +26,7 @@ void run_wait(struct run *run, int64_t end_ns, const sigset_t *mask)
 
 /* Until the next train is due, or until stopped. Looks at least once: signals
  * come through even when every train is late. */
-static void wait_until(struct run *run, int64_t due_ns)
+static void run_wait_until(struct run *run, int64_t due_ns)
 {
     run_collect(run);
     do
@@ -35,7 +35,7 @@ static void wait_until(struct run *run, int64_t due_ns)
 }
 
 /* Waits for the last stamps, but not long. */
-static void finish(struct run *run)
+static void run_finish(struct run *run)
 {
     int64_t end_ns = stamp_now_ns(CLOCK_MONOTONIC) + LAST_STAMPS_NS;
 
@@ -87,7 +87,7 @@ void run_trains(struct run *run)
 
     stop_catch(&run->mask);
     while (!stop_asked() && (due_ns = next_due_ns(run, end_ns)) != INT64_MAX) {
-        wait_until(run, due_ns);
+        run_wait_until(run, due_ns);
         run_settle(run);
         if (stop_asked())
             break;
@@ -96,6 +96,6 @@ void run_trains(struct run *run)
     }
     notify_send("STOPPING=1");
     tell_cut(run);
-    finish(run);
+    run_finish(run);
     report_totals(&run->report, &run->plan, &run->totals, &run->burst.failures);
 }

@@ -24,20 +24,20 @@ struct run {
     struct payloads payloads;
     struct burst burst;
     unsigned interface_index; /* that the socket is bound to; 0: none */
-    struct error reason;  /* for the way of sending */
-    struct error warning; /* worth telling, but no reason to stop */
-    struct tagger tagger; /* with plan.tagged */
+    struct error reason;      /* for the way of sending */
+    struct error warning;     /* worth telling, but no reason to stop */
+    struct tagger tagger;     /* with plan.tagged */
     uint32_t stream, next_seq, next_train;
     struct flight flight;    /* the last train sent, */
     struct plan_shape shape; /* and its outline */
-    bool in_flight;       /* its departure is not settled yet */
-    bool have_departure;  /* of some earlier train: */
+    bool in_flight;          /* its departure is not settled yet */
+    bool have_departure;     /* of some earlier train: */
     uint32_t departure_train;
     int64_t departure_span_ns;
     struct report_totals totals;
-    int64_t status_ns; /* when the service manager was told */
+    int64_t status_ns;  /* when the service manager was told */
     int64_t handing_ns; /* in which the kernel takes a paced packet, averaged; 0: none yet */
-    sigset_t mask;     /* to wait with: signals come through */
+    sigset_t mask;      /* to wait with: signals come through */
 };
 
 /* Checks everything, sends nothing. Returns 0, or -1 with the error's text

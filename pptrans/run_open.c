@@ -12,7 +12,7 @@
 
 /* What a packet that waits in this host is charged to the socket: data rounded
  * up to a power of two, and the kernel's own structures. */
-static size_t buffer_bytes(const struct plan *plan)
+static size_t run_open_buffer_bytes(const struct plan *plan)
 {
     return (size_t)plan_longest(plan) * (2 * (size_t)plan->train.payload_bytes + 1280);
 }
@@ -28,21 +28,27 @@ static struct transmit_config transmit_config(const struct sender_options *optio
 
 static enum plan_pattern pattern(const struct sender_options *options)
 {
-    return options->available ? PLAN_AVAILABLE : options->locate ? PLAN_LOCATE
-           : options->mix ? PLAN_MIX : PLAN_ALIKE;
+    return options->available ? PLAN_AVAILABLE
+        : options->locate     ? PLAN_LOCATE
+        : options->mix        ? PLAN_MIX
+                              : PLAN_ALIKE;
 }
 
 /* What to send through the path as the kernel knows it now. */
-static int make_plan(struct run *run, struct plan *plan, struct error *error)
+static int run_open_make_plan(struct run *run, struct plan *plan, struct error *error)
 {
     const struct sender_options *options = run->options;
-    struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
-                             .length = options->length, .delay_ms = options->delay_ms,
+    struct plan_wish wish = {.layer = options->layer,
+                             .size_bytes = options->size_bytes,
+                             .length = options->length,
+                             .delay_ms = options->delay_ms,
                              .load_most_bps = options->load_most_bps,
                              .pattern = pattern(options),
-                             .low_bps = options->low_bps, .high_bps = options->high_bps,
+                             .low_bps = options->low_bps,
+                             .high_bps = options->high_bps,
                              .device_bps = run->egress.speed_bps,
-                             .hop_from = options->hop_from, .hop_to = options->hop_to,
+                             .hop_from = options->hop_from,
+                             .hop_to = options->hop_to,
                              .classic = options->classic,
                              .tagged = options->key_file != NULL};
     struct transmit_config config = transmit_config(options, 0);
@@ -55,7 +61,7 @@ static int make_plan(struct run *run, struct plan *plan, struct error *error)
 }
 
 /* Where to, and what: address, plan, device, way of sending. */
-static int decide(struct run *run, bool *segment, struct error *error)
+static int run_open_decide(struct run *run, bool *segment, struct error *error)
 {
     const struct sender_options *options = run->options;
     int family = options->ipv4 ? AF_INET : options->ipv6 ? AF_INET6 : AF_UNSPEC;
@@ -63,11 +69,11 @@ static int decide(struct run *run, bool *segment, struct error *error)
     if (address_resolve(&run->to, options->host, (uint16_t)options->port, family, error) != 0)
         return -1;
     egress_find(&run->egress, &run->to, options->interface);
-    if (make_plan(run, &run->plan, error) != 0 ||
-        plan_check_rate(&run->plan, run->egress.speed_bps, error) != 0)
+    if (run_open_make_plan(run, &run->plan, error) != 0
+        || plan_check_rate(&run->plan, run->egress.speed_bps, error) != 0)
         return -1;
-    return method_choose((enum method_wish)options->send, &run->egress,
-                         plan_longest(&run->plan), segment, &run->reason, error);
+    return method_choose((enum method_wish)options->send, &run->egress, plan_longest(&run->plan), segment,
+                         &run->reason, error);
 }
 
 static unsigned interface_index(const struct run *run)
@@ -75,18 +81,20 @@ static unsigned interface_index(const struct run *run)
     return run->options->interface != NULL ? if_nametoindex(run->options->interface) : 0;
 }
 
-static int open_socket(struct run *run, bool segment, struct error *error)
+static int run_open_open_socket(struct run *run, bool segment, struct error *error)
 {
-    size_t wanted_bytes = buffer_bytes(&run->plan), got_bytes;
+    size_t wanted_bytes = run_open_buffer_bytes(&run->plan), got_bytes;
     struct transmit_config config = transmit_config(run->options, wanted_bytes);
     int fd = transmit_open(&run->to, &config, &got_bytes, error);
 
     if (fd < 0)
         return -1;
     if (got_bytes < wanted_bytes)
-        error_set(&run->warning, "the send buffer holds %zu of the %zu bytes that a whole train "
-                                 "may need: a slow device may cut trains (CAP_NET_ADMIN or "
-                                 "net.core.wmem_max would help)", got_bytes, wanted_bytes);
+        error_set(&run->warning,
+                  "the send buffer holds %zu of the %zu bytes that a whole train "
+                  "may need: a slow device may cut trains (CAP_NET_ADMIN or "
+                  "net.core.wmem_max would help)",
+                  got_bytes, wanted_bytes);
     burst_init(&run->burst, fd, &run->to, segment, transmit_stamps(fd));
     run->interface_index = interface_index(run);
     return 0;
@@ -98,7 +106,7 @@ static int open_socket(struct run *run, bool segment, struct error *error)
 static void follow_interface(struct run *run)
 {
     unsigned index = interface_index(run);
-    struct transmit_config config = transmit_config(run->options, buffer_bytes(&run->plan));
+    struct transmit_config config = transmit_config(run->options, run_open_buffer_bytes(&run->plan));
     int fd;
 
     if (index == 0 || index == run->interface_index)
@@ -119,15 +127,15 @@ static void follow_mtu(struct run *run)
     struct plan plan;
     struct payloads payloads;
 
-    if (run->options->size_bytes != 0 || make_plan(run, &plan, NULL) != 0 ||
-        plan.train.payload_bytes == run->plan.train.payload_bytes ||
-        payloads_init(&payloads, plan_longest(&plan), plan.train.payload_bytes, NULL) != 0)
+    if (run->options->size_bytes != 0 || run_open_make_plan(run, &plan, NULL) != 0
+        || plan.train.payload_bytes == run->plan.train.payload_bytes
+        || payloads_init(&payloads, plan_longest(&plan), plan.train.payload_bytes, NULL) != 0)
         return;
     payloads_fini(&run->payloads);
     run->payloads = payloads;
     run->plan = plan;
-    fprintf(stderr, "pptrans: the path's MTU is %u: packets of %u bytes from now on\n",
-            plan.mtu_bytes, plan.train.size_bytes);
+    fprintf(stderr, "pptrans: the path's MTU is %u: packets of %u bytes from now on\n", plan.mtu_bytes,
+            plan.train.size_bytes);
 }
 
 void run_follow(struct run *run)
@@ -164,15 +172,15 @@ int run_open(struct run *run, const struct sender_options *options, struct error
 {
     bool segment;
 
-    *run = (struct run){.options = options,
-                        .report = {.out = stdout, .json = options->json,
-                                   .quiet = options->quiet, .verbose = options->verbose}};
+    *run = (struct run){
+        .options = options,
+        .report = {
+            .out = stdout, .json = options->json, .quiet = options->quiet, .verbose = options->verbose}};
     if (options->key_file != NULL && tagger_open(&run->tagger, options->key_file, error) != 0)
         return -1;
-    if (decide(run, &segment, error) != 0 || open_socket(run, segment, error) != 0)
+    if (run_open_decide(run, &segment, error) != 0 || run_open_open_socket(run, segment, error) != 0)
         return -1;
-    if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes,
-                   error) != 0) {
+    if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes, error) != 0) {
         close(run->burst.socket);
         return -1;
     }

@@ -61,8 +61,7 @@ static uint64_t taken_bytes(const struct run *run)
 {
     uint32_t taken = flight_taken(&run->flight);
     uint64_t bytes = (uint64_t)taken * run->shape.size_bytes;
-    uint32_t markers = run->shape.load_hops == 0 || taken == 0 ? 0
-                       : taken == run->flight.packets ? 2 : 1;
+    uint32_t markers = run->shape.load_hops == 0 || taken == 0 ? 0 : taken == run->flight.packets ? 2 : 1;
 
     return bytes - markers * (uint64_t)(run->shape.size_bytes - run->plan.marker_size_bytes);
 }
@@ -99,9 +98,8 @@ static void tell_status(struct run *run)
     if (totals->last_ns - run->status_ns < STATUS_NS)
         return;
     run->status_ns = totals->last_ns;
-    notify_send("STATUS=%llu trains, %llu packets sent, %llu refused",
-                (unsigned long long)totals->trains, (unsigned long long)totals->packets,
-                (unsigned long long)totals->refused);
+    notify_send("STATUS=%llu trains, %llu packets sent, %llu refused", (unsigned long long)totals->trains,
+                (unsigned long long)totals->packets, (unsigned long long)totals->refused);
 }
 
 static uint16_t flags(const struct run *run)
@@ -111,8 +109,7 @@ static uint16_t flags(const struct run *run)
 
     if (shape->load_hops == 0)
         return payloads_flags(room_bytes, run->have_departure, run->plan.tagged);
-    return payloads_flags(room_bytes - WIRE_REACH_BYTES, run->have_departure, run->plan.tagged) |
-           WIRE_REACH;
+    return payloads_flags(room_bytes - WIRE_REACH_BYTES, run->have_departure, run->plan.tagged) | WIRE_REACH;
 }
 
 static struct wire_probe first_probe(const struct run *run)

@@ -10,12 +10,10 @@
 #define STOP_DELAYS 2.0
 #define STOP_LEAST_NS (100.0 * (double)STAMP_NS_PER_MS)
 
-void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, int64_t start_ns,
-                   uint64_t seed)
+void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, int64_t start_ns, uint64_t seed)
 {
-    *schedule = (struct schedule){.spacing = spacing,
-                                  .due_ns = (double)start_ns,
-                                  .random = random_seed(seed)};
+    *schedule =
+        (struct schedule){.spacing = spacing, .due_ns = (double)start_ns, .random = random_seed(seed)};
 }
 
 int64_t schedule_due_ns(const struct schedule *schedule)

@@ -17,8 +17,7 @@ struct schedule {
 };
 
 /* The first train is due at start_ns. */
-void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, int64_t start_ns,
-                   uint64_t seed);
+void schedule_init(struct schedule *schedule, enum schedule_spacing spacing, int64_t start_ns, uint64_t seed);
 
 /* When the next train is due, on the clock of start_ns. */
 int64_t schedule_due_ns(const struct schedule *schedule);

@@ -5,7 +5,7 @@
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int number)
+static void stop_stop(int number)
 {
     (void)number;
     stopped = 1;
@@ -13,7 +13,7 @@ static void stop(int number)
 
 void stop_catch(sigset_t *waiting)
 {
-    struct sigaction action = {.sa_handler = stop};
+    struct sigaction action = {.sa_handler = stop_stop};
     sigset_t blocked;
 
     sigemptyset(&blocked);

@@ -27,8 +27,7 @@ void tagger_close(struct tagger *tagger)
 }
 
 /* With all in the caches, and a quarter more. */
-void tagger_calibrate(struct tagger *tagger, struct payloads *payloads,
-                      const struct plan_shape *train)
+void tagger_calibrate(struct tagger *tagger, struct payloads *payloads, const struct plan_shape *train)
 {
     struct wire_probe first = {.length_log2 = train->length_log2,
                                .flags = payloads_flags(train->payload_bytes, true, true)};
@@ -44,8 +43,7 @@ void tagger_calibrate(struct tagger *tagger, struct payloads *payloads,
 /* The tags are over TIME, so it is set ahead by what tagging takes, and then waited
  * for: the train leaves at the time it tells, however long it is. When something else
  * ran meanwhile and it would be late, once more. */
-int64_t tagger_tag(const struct tagger *tagger, struct payloads *payloads,
-                   const struct wire_probe *first)
+int64_t tagger_tag(const struct tagger *tagger, struct payloads *payloads, const struct wire_probe *first)
 {
     int64_t lead_ns = SPARE_NS + (tagger->packet_ns << first->length_log2);
     int64_t start_ns, sent_ns, now_ns;

@@ -26,12 +26,10 @@ void tagger_aim(struct tagger *tagger, const struct address *to);
 void tagger_close(struct tagger *tagger);
 
 /* Measures what tagging takes here, on payloads that are to be written later. */
-void tagger_calibrate(struct tagger *tagger, struct payloads *payloads,
-                      const struct plan_shape *train);
+void tagger_calibrate(struct tagger *tagger, struct payloads *payloads, const struct plan_shape *train);
 
 /* Sets TIME in all packets and tags them; returns TIME, at which it returns: the train
  * is to be handed over at once. */
-int64_t tagger_tag(const struct tagger *tagger, struct payloads *payloads,
-                   const struct wire_probe *first);
+int64_t tagger_tag(const struct tagger *tagger, struct payloads *payloads, const struct wire_probe *first);
 
 #endif

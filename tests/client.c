@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-static void on_train(void *user, const struct pprec_train *train)
+static void client_on_train(void *user, const struct pprec_train *train)
 {
     *(double *)user = train->rate_bps;
 }
@@ -26,7 +26,7 @@ int main(void)
     arrival.received.source = PPREC_TIMESTAMPS_KERNEL;
     pprec_config_init(&config);
     config.user = &rate_bps;
-    config.on_train = on_train;
+    config.on_train = client_on_train;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         return 1;
     pprec_push(pprec, &arrival);

@@ -95,8 +95,8 @@ static inline void pprec_libevent_on_drain(evutil_socket_t fd, short what, void 
     (void)fd;
     (void)what;
     if (got > 0)
-        pprec_libevent_wait(adapter->drain, pprec_libevent_patience_ns(
-                                                adapter, got, now_ns - adapter->drained_ns));
+        pprec_libevent_wait(adapter->drain,
+                            pprec_libevent_patience_ns(adapter, got, now_ns - adapter->drained_ns));
     else
         event_add(adapter->readable, NULL);
     adapter->drained_ns = now_ns;
@@ -116,9 +116,9 @@ static inline void pprec_libevent_on_readable(evutil_socket_t fd, short what, vo
     }
     adapter->drained_ns = pprec_libevent_now_ns();
     /* a small buffer may not hold a fast train for long */
-    pprec_libevent_wait(adapter->drain, adapter->packets_a_wake >= PPREC_LIBEVENT_PACKETS
-                                            ? PPREC_LIBEVENT_PATIENCE_NS
-                                            : PPREC_LIBEVENT_PATIENCE_NS / 4);
+    pprec_libevent_wait(adapter->drain,
+                        adapter->packets_a_wake >= PPREC_LIBEVENT_PACKETS ? PPREC_LIBEVENT_PATIENCE_NS
+                                                                          : PPREC_LIBEVENT_PATIENCE_NS / 4);
 }
 
 static inline void pprec_libevent_on_tick(evutil_socket_t fd, short what, void *data)
@@ -145,8 +145,8 @@ static inline void pprec_libevent_detach(struct pprec_libevent *adapter)
 
 static inline unsigned pprec_libevent_packets_a_wake(const struct pprec *pprec)
 {
-    unsigned room = (unsigned)pprec_buffer_bytes(pprec) / PPREC_LIBEVENT_TRUESIZE_BYTES
-        / PPREC_LIBEVENT_BUFFER_SHARE;
+    unsigned room =
+        (unsigned)pprec_buffer_bytes(pprec) / PPREC_LIBEVENT_TRUESIZE_BYTES / PPREC_LIBEVENT_BUFFER_SHARE;
 
     return room < 1 ? 1 : room < PPREC_LIBEVENT_PACKETS ? room : PPREC_LIBEVENT_PACKETS;
 }
@@ -156,20 +156,18 @@ static inline unsigned pprec_libevent_packets_a_wake(const struct pprec *pprec)
  * EVENT_BASE_FLAG_PRECISE_TIMER keeps the waits shorter. Returns 0, or -1 with
  * nothing attached. */
 static inline int pprec_libevent_attach(struct pprec_libevent *adapter, struct event_base *base,
-                                        struct pprec *pprec,
-                                        void (*after)(void *user, int got), void *user)
+                                        struct pprec *pprec, void (*after)(void *user, int got), void *user)
 {
     memset(adapter, 0, sizeof *adapter);
     adapter->pprec = pprec;
     adapter->after = after;
     adapter->user = user;
     adapter->packets_a_wake = pprec_libevent_packets_a_wake(pprec);
-    adapter->readable = event_new(base, pprec_fd(pprec), EV_READ, pprec_libevent_on_readable,
-                                  adapter);
+    adapter->readable = event_new(base, pprec_fd(pprec), EV_READ, pprec_libevent_on_readable, adapter);
     adapter->drain = event_new(base, -1, 0, pprec_libevent_on_drain, adapter);
     adapter->tick = event_new(base, -1, EV_PERSIST, pprec_libevent_on_tick, adapter);
-    if (pprec_fd(pprec) >= 0 && adapter->readable != NULL && adapter->drain != NULL
-        && adapter->tick != NULL && event_add(adapter->readable, NULL) == 0
+    if (pprec_fd(pprec) >= 0 && adapter->readable != NULL && adapter->drain != NULL && adapter->tick != NULL
+        && event_add(adapter->readable, NULL) == 0
         && pprec_libevent_wait(adapter->tick, PPREC_LIBEVENT_TICK_NS) == 0)
         return 0;
     pprec_libevent_detach(adapter);

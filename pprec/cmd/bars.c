@@ -20,14 +20,14 @@ struct bars {
     unsigned mark, mark_low, mark_high; /* columns of the estimate; columns: none */
 };
 
-static int by_size(const void *left, const void *right)
+static int bars_by_size(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
 
     return (a > b) - (a < b);
 }
 
-static double least(double a, double b)
+static double bars_least(double a, double b)
 {
     return b > 0 && b < a ? b : a;
 }
@@ -41,7 +41,7 @@ static void choose_axis(struct bars *bars, const double *sorted, size_t count,
     double high = sorted[count - 1 - count / 50];
     double middle;
 
-    low = least(least(low, capacity->capacity_bps), capacity->low_bps);
+    low = bars_least(bars_least(low, capacity->capacity_bps), capacity->low_bps);
     high = fmax(fmax(high, capacity->capacity_bps), capacity->high_bps);
     middle = sqrt(low * high);
     low = fmin(low * 0.98, middle / 1.1);
@@ -173,7 +173,7 @@ void bars_draw(struct frame *frame, unsigned rows, double *rates, size_t count,
     if (rows < BARS_ROWS_LEAST || count == 0 || frame->columns < 2 * GUTTER)
         return;
     bars.columns = frame->columns - GUTTER - 1;
-    qsort(rates, count, sizeof *rates, by_size);
+    qsort(rates, count, sizeof *rates, bars_by_size);
     choose_axis(&bars, rates, count, capacity);
     count_all(&bars, rates, count);
     place_marks(&bars, capacity);

@@ -20,8 +20,7 @@ bool capture_time_matters(const struct capture_time *time)
     return time->interval_ns > 0 || time->duration_ns > 0;
 }
 
-static void report_interval(struct capture_time *time, struct pprec *pprec,
-                            struct report *report)
+static void report_interval(struct capture_time *time, struct pprec *pprec, struct report *report)
 {
     intervals_report(&time->intervals, pprec, report, time->interval_s, time->interval_end_ns);
     report_flush(report);
@@ -50,8 +49,7 @@ bool capture_time_passes(struct capture_time *time, struct pprec *pprec, struct 
         time->interval_end_ns = now_ns + time->interval_ns;
     }
     if (time->interval_ns > 0
-        && (now_ns >= time->interval_end_ns
-            || now_ns < time->interval_end_ns - 2 * time->interval_ns)) {
+        && (now_ns >= time->interval_end_ns || now_ns < time->interval_end_ns - 2 * time->interval_ns)) {
         report_interval(time, pprec, report);
         time->interval_end_ns = next_end(time, now_ns);
     }

@@ -23,31 +23,28 @@ static const char *const calls[] = {
     "clock_nanosleep_time64", "gettimeofday", "nanosleep", "time",
     /* files: the log, state, captures one after the other, /proc, the time zone */
     "_llseek", "access", "close", "dup", "dup2", "dup3", "faccessat", "faccessat2", "fadvise64",
-    "fadvise64_64", "fallocate", "fchmod", "fcntl", "fcntl64", "fdatasync", "flock", "fstat",
-    "fstat64", "fstatat64", "fstatfs", "fstatfs64", "fsync", "ftruncate", "ftruncate64", "getcwd",
-    "getdents", "getdents64", "lseek", "lstat", "lstat64", "mkdir", "mkdirat", "newfstatat",
-    "open", "openat", "pread64", "preadv", "pwrite64", "pwritev", "read", "readlink",
-    "readlinkat", "readv", "rename", "renameat", "renameat2", "stat", "stat64", "statfs",
-    "statfs64", "statx", "umask", "unlink", "unlinkat", "write", "writev",
+    "fadvise64_64", "fallocate", "fchmod", "fcntl", "fcntl64", "fdatasync", "flock", "fstat", "fstat64",
+    "fstatat64", "fstatfs", "fstatfs64", "fsync", "ftruncate", "ftruncate64", "getcwd", "getdents",
+    "getdents64", "lseek", "lstat", "lstat64", "mkdir", "mkdirat", "newfstatat", "open", "openat", "pread64",
+    "preadv", "pwrite64", "pwritev", "read", "readlink", "readlinkat", "readv", "rename", "renameat",
+    "renameat2", "stat", "stat64", "statfs", "statfs64", "statx", "umask", "unlink", "unlinkat", "write",
+    "writev",
     /* sockets; which new ones, socket() below says */
-    "accept", "accept4", "bind", "connect", "getpeername", "getsockname", "getsockopt", "listen",
-    "recv", "recvfrom", "recvmmsg", "recvmmsg_time64", "recvmsg", "send", "sendmmsg", "sendmsg",
-    "sendto", "setsockopt", "shutdown", "socketcall", "socketpair",
+    "accept", "accept4", "bind", "connect", "getpeername", "getsockname", "getsockopt", "listen", "recv",
+    "recvfrom", "recvmmsg", "recvmmsg_time64", "recvmsg", "send", "sendmmsg", "sendmsg", "sendto",
+    "setsockopt", "shutdown", "socketcall", "socketpair",
     /* waiting */
-    "_newselect", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2",
-    "epoll_wait", "eventfd2", "pipe", "pipe2", "poll", "ppoll", "ppoll_time64", "pselect6",
-    "pselect6_time64", "select", "signalfd4", "timerfd_create", "timerfd_gettime",
-    "timerfd_settime", "timerfd_settime64",
+    "_newselect", "epoll_create", "epoll_create1", "epoll_ctl", "epoll_pwait", "epoll_pwait2", "epoll_wait",
+    "eventfd2", "pipe", "pipe2", "poll", "ppoll", "ppoll_time64", "pselect6", "pselect6_time64", "select",
+    "signalfd4", "timerfd_create", "timerfd_gettime", "timerfd_settime", "timerfd_settime64",
     /* signals, and the end */
-    "exit", "exit_group", "pause", "restart_syscall", "rt_sigaction", "rt_sigpending",
-    "rt_sigprocmask", "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_sigtimedwait_time64",
-    "sigaction", "sigaltstack", "sigprocmask", "sigreturn",
+    "exit", "exit_group", "pause", "restart_syscall", "rt_sigaction", "rt_sigpending", "rt_sigprocmask",
+    "rt_sigreturn", "rt_sigsuspend", "rt_sigtimedwait", "rt_sigtimedwait_time64", "sigaction", "sigaltstack",
+    "sigprocmask", "sigreturn",
     /* threads that there are, and what a process asks about itself */
-    "futex", "futex_time64", "getegid", "getegid32", "geteuid", "geteuid32", "getgid", "getgid32",
-    "getpgrp", "getpid", "getppid", "getrandom", "getrlimit", "getrusage", "gettid", "getuid",
-    "getuid32", "membarrier", "rseq", "sched_getaffinity", "sched_yield", "set_robust_list",
-    "sysinfo", "times", "ugetrlimit", "uname",
-};
+    "futex", "futex_time64", "getegid", "getegid32", "geteuid", "geteuid32", "getgid", "getgid32", "getpgrp",
+    "getpid", "getppid", "getrandom", "getrlimit", "getrusage", "gettid", "getuid", "getuid32", "membarrier",
+    "rseq", "sched_getaffinity", "sched_yield", "set_robust_list", "sysinfo", "times", "ugetrlimit", "uname"};
 
 /* A rule: this call, if so many bits of that argument are just these. */
 struct rule {
@@ -90,8 +87,8 @@ static int allow(scmp_filter_ctx filter, const char *call, unsigned conditions,
 
 static int allow_rule(scmp_filter_ctx filter, const struct rule *rule)
 {
-    struct scmp_arg_cmp condition = {.arg = rule->argument, .op = SCMP_CMP_MASKED_EQ,
-                                     .datum_a = rule->mask, .datum_b = rule->value};
+    struct scmp_arg_cmp condition = {
+        .arg = rule->argument, .op = SCMP_CMP_MASKED_EQ, .datum_a = rule->mask, .datum_b = rule->value};
 
     return allow(filter, rule->call, 1, &condition);
 }
@@ -145,8 +142,8 @@ int confine(int how, bool threads, struct error *error)
 int confine(int how, bool threads, struct error *error)
 {
     (void)threads;
-    return how == CONFINE_KILL
-        ? error_set(error, "--confine kill: this build has no filter of system calls") : 0;
+    return how == CONFINE_KILL ? error_set(error, "--confine kill: this build has no filter of system calls")
+                               : 0;
 }
 
 #endif

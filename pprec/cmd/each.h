@@ -8,8 +8,7 @@
 #include <stdbool.h>
 
 /* The summary of the stream at index; false past the last. */
-static inline bool each_summary(const struct pprec *pprec, size_t index,
-                                struct pprec_summary *summary)
+static inline bool each_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
 {
     struct pprec_endpoint source;
     uint32_t stream;

@@ -18,22 +18,24 @@ static void say_left_out(const struct pprec *pprec, struct report *report)
 
     pprec_get_capture_counts(pprec, &counts);
     if (counts.packets > 0 && mostly_doubled(pprec))
-        report_tell(report, "most packets came twice, so their gaps tell nothing: capture on one interface (not "
-            "'any') and in one direction, or drop the copies (editcap -d)");
+        report_tell(report,
+                    "most packets came twice, so their gaps tell nothing: capture on one interface (not "
+                    "'any') and in one direction, or drop the copies (editcap -d)");
     if (counts.fragments + counts.cut + counts.malformed > 0)
         report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short, %llu malformed",
-            (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
-            (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
+                    (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
+                    (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
     if (counts.merged > 0)
-        report_tell(report, "%llu segments were merged before they were captured and tell no spacing: capture with "
-            "offloads off (ethtool -K IF gro off lro off)", (unsigned long long)counts.merged);
+        report_tell(report,
+                    "%llu segments were merged before they were captured and tell no spacing: capture with "
+                    "offloads off (ethtool -K IF gro off lro off)",
+                    (unsigned long long)counts.merged);
     if (counts.flows_pushed > 0)
         report_tell(report, "%llu times the longest idle flow was forgotten for want of room",
-            (unsigned long long)counts.flows_pushed);
+                    (unsigned long long)counts.flows_pushed);
 }
 
-static void say_nothing_came(const struct pprec *pprec, const struct options *options,
-                             struct report *report)
+static void say_nothing_came(const struct pprec *pprec, const struct options *options, struct report *report)
 {
     struct pprec_capture_counts counts;
     struct line refused = {.bytes = 0};
@@ -42,10 +44,10 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
         report_tell(report, "nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
-            refused.text);
+                    refused.text);
     else
         report_tell(report, "no probes came (%llu foreign datagrams%s)",
-            (unsigned long long)pprec_foreign(pprec), refused.text);
+                    (unsigned long long)pprec_foreign(pprec), refused.text);
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */
@@ -90,6 +92,6 @@ enum outcome finish_outcome(const struct pprec *pprec, const struct options *opt
     if (report->estimated)
         return OUTCOME_ESTIMATE;
     pprec_get_totals(pprec, &totals);
-    return options_stored(options) && !report->hurried && totals.counts.packets == 0
-        ? OUTCOME_NOTHING : OUTCOME_NO_ESTIMATE;
+    return options_stored(options) && !report->hurried && totals.counts.packets == 0 ? OUTCOME_NOTHING
+                                                                                     : OUTCOME_NO_ESTIMATE;
 }

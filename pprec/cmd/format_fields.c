@@ -18,7 +18,7 @@ struct field {
     const char *(*outside)(const struct record *record);
 };
 
-static bool put_rate(struct line *line, double bps)
+static bool format_fields_put_rate(struct line *line, double bps)
 {
     if (line_known(bps))
         line_add_decimal(line, bps);
@@ -32,7 +32,7 @@ static bool put_bytes(struct line *line, double bytes)
     return line_known(bytes);
 }
 
-static bool put_ns(struct line *line, int64_t ns)
+static bool format_fields_put_ns(struct line *line, int64_t ns)
 {
     if (ns != PPREC_UNKNOWN_NS && ns < 0)
         line_add_text(line, "-");
@@ -48,14 +48,14 @@ static bool put_known(struct line *line, uint64_t count)
     return count > 0;
 }
 
-static bool put_count(struct line *line, uint64_t count)
+static bool format_fields_put_count(struct line *line, uint64_t count)
 {
     line_add_count(line, count);
     return true;
 }
 
 /* NULL: unknown */
-static bool put_text(struct line *line, const char *text)
+static bool format_fields_put_text(struct line *line, const char *text)
 {
     if (text != NULL)
         line_add_text(line, text);
@@ -73,77 +73,78 @@ static bool put_free(struct line *line, const struct record *r, double bps)
 }
 
 /* What trains and summaries both tell. */
-#define OF(r, field) \
-    (*((r)->kind == RECORD_TRAIN ? &(r)->train->field : &(r)->summary->field))
+#define OF(r, field) (*((r)->kind == RECORD_TRAIN ? &(r)->train->field : &(r)->summary->field))
 
 /* A field is a name, and an expression of the record r in one of the forms. */
-#define PUT(name, form, ...)                                              \
-    static bool name(struct line *line, const struct record *r)           \
-    {                                                                     \
-        return form(line, __VA_ARGS__);                                   \
+#define PUT(name, form, ...)                                                                                 \
+    static bool name(struct line *line, const struct record *r)                                              \
+    {                                                                                                        \
+        return form(line, __VA_ARGS__);                                                                      \
     }
 
-PUT(why, put_text, pprec_why_name(OF(r, capacity.why)))
-PUT(advice, put_text, pprec_advice_name(OF(r, capacity.advice)))
-PUT(seen, put_known, OF(r, capacity.seen_bytes))
-PUT(verdict, put_text, pprec_verdict_name(r->train->verdict))
-PUT(state, put_text, pprec_state_name(OF(r, capacity).state))
-PUT(kind, put_text, pprec_kind_name(r->summary->kind))
-PUT(layer, put_text, r->run->layer)
-PUT(filter, put_text, r->run->filter)
-PUT(timestamps, put_text, pprec_timestamps_name(r->summary->timestamps))
-PUT(train_number, put_count, r->train->train)
-PUT(size, put_count, r->train->size_bytes)
-PUT(sent, put_count, r->train->sent)
-PUT(received, put_count, r->train->received)
-PUT(dispersion, put_ns, r->train->dispersion_ns)
-PUT(departure, put_ns, r->train->departure_span_ns)
-PUT(delay, put_ns, r->train->delay_ns)
-PUT(rate, put_rate, r->train->rate_bps)
-PUT(trains, put_count, r->summary->counts.trains)
-PUT(usable, put_count, r->summary->counts.usable)
-PUT(packets, put_count, r->summary->counts.packets)
-PUT(duplicate, put_count, r->summary->counts.duplicate)
-PUT(reordered, put_count, r->summary->counts.reordered)
-PUT(late, put_count, r->summary->counts.late)
-PUT(foreign, put_count, r->summary->foreign)
-PUT(dropped_here, put_count, r->summary->dropped_here)
-PUT(unlogged, put_count, r->run->unlogged)
-PUT(unshown, put_count, r->run->unshown)
-PUT(jitter, put_ns, r->summary->jitter_ns)
-PUT(capacity_bps, put_rate, OF(r, capacity).capacity_bps)
-PUT(low, put_rate, OF(r, capacity).low_bps)
-PUT(high, put_rate, OF(r, capacity).high_bps)
-PUT(peak, put_rate, OF(r, capacity).peak_bps)
+PUT(why, format_fields_put_text, pprec_why_name(OF(r, capacity.why)))
+PUT(advice, format_fields_put_text, pprec_advice_name(OF(r, capacity.advice)))
+PUT(format_fields_seen, put_known, OF(r, capacity.seen_bytes))
+PUT(verdict, format_fields_put_text, pprec_verdict_name(r->train->verdict))
+PUT(state, format_fields_put_text, pprec_state_name(OF(r, capacity).state))
+PUT(kind, format_fields_put_text, pprec_kind_name(r->summary->kind))
+PUT(format_fields_layer, format_fields_put_text, r->run->layer)
+PUT(format_fields_filter, format_fields_put_text, r->run->filter)
+PUT(timestamps, format_fields_put_text, pprec_timestamps_name(r->summary->timestamps))
+PUT(train_number, format_fields_put_count, r->train->train)
+PUT(size, format_fields_put_count, r->train->size_bytes)
+PUT(sent, format_fields_put_count, r->train->sent)
+PUT(received, format_fields_put_count, r->train->received)
+PUT(dispersion, format_fields_put_ns, r->train->dispersion_ns)
+PUT(departure, format_fields_put_ns, r->train->departure_span_ns)
+PUT(delay, format_fields_put_ns, r->train->delay_ns)
+PUT(rate, format_fields_put_rate, r->train->rate_bps)
+PUT(trains, format_fields_put_count, r->summary->counts.trains)
+PUT(format_fields_usable, format_fields_put_count, r->summary->counts.usable)
+PUT(format_fields_packets, format_fields_put_count, r->summary->counts.packets)
+PUT(format_fields_duplicate, format_fields_put_count, r->summary->counts.duplicate)
+PUT(format_fields_reordered, format_fields_put_count, r->summary->counts.reordered)
+PUT(format_fields_late, format_fields_put_count, r->summary->counts.late)
+PUT(format_fields_foreign, format_fields_put_count, r->summary->foreign)
+PUT(format_fields_dropped_here, format_fields_put_count, r->summary->dropped_here)
+PUT(unlogged, format_fields_put_count, r->run->unlogged)
+PUT(format_fields_unshown, format_fields_put_count, r->run->unshown)
+PUT(format_fields_jitter, format_fields_put_ns, r->summary->jitter_ns)
+PUT(format_fields_capacity_bps, format_fields_put_rate, OF(r, capacity).capacity_bps)
+PUT(format_fields_low, format_fields_put_rate, OF(r, capacity).low_bps)
+PUT(format_fields_high, format_fields_put_rate, OF(r, capacity).high_bps)
+PUT(format_fields_peak, format_fields_put_rate, OF(r, capacity).peak_bps)
 PUT(burst, put_bytes, OF(r, capacity).burst_bytes)
-PUT(share, put_rate, OF(r, capacity).share_bps)
+PUT(format_fields_share, format_fields_put_rate, OF(r, capacity).share_bps)
 PUT(flows, put_known, OF(r, capacity).flows)
-PUT(policed, put_rate, OF(r, capacity).policed_bps)
+PUT(format_fields_policed, format_fields_put_rate, OF(r, capacity).policed_bps)
 PUT(policed_burst, put_bytes, OF(r, capacity).policed_burst_bytes)
-PUT(available_state, put_text, pprec_available_state_name(r->summary->available.state))
-PUT(available, put_free, r, r->summary->available.available_bps)
-PUT(available_low, put_free, r, r->summary->available.low_bps)
-PUT(available_high, put_rate, r->summary->available.high_bps)
-PUT(queue, put_ns, r->summary->available.queue_ns)
-PUT(queue_p95, put_ns, r->summary->available.queue_p95_ns)
-PUT(buffer, put_bytes, r->summary->available.buffer_bytes)
+PUT(available_state, format_fields_put_text, pprec_available_state_name(r->summary->available.state))
+PUT(format_fields_available, put_free, r, r->summary->available.available_bps)
+PUT(format_fields_available_low, put_free, r, r->summary->available.low_bps)
+PUT(format_fields_available_high, format_fields_put_rate, r->summary->available.high_bps)
+PUT(format_fields_queue, format_fields_put_ns, r->summary->available.queue_ns)
+PUT(format_fields_queue_p95, format_fields_put_ns, r->summary->available.queue_p95_ns)
+PUT(format_fields_buffer, put_bytes, r->summary->available.buffer_bytes)
 PUT(lossless_train, put_known, r->summary->available.lossless_train)
-PUT(adr, put_rate, r->summary->adr_bps)
-PUT(p05, put_rate, r->summary->rate_p05_bps)
-PUT(p50, put_rate, r->summary->rate_p50_bps)
-PUT(p95, put_rate, r->summary->rate_p95_bps)
+PUT(format_fields_adr, format_fields_put_rate, r->summary->adr_bps)
+PUT(p05, format_fields_put_rate, r->summary->rate_p05_bps)
+PUT(p50, format_fields_put_rate, r->summary->rate_p50_bps)
+PUT(p95, format_fields_put_rate, r->summary->rate_p95_bps)
 
 static bool type(struct line *line, const struct record *r)
 {
-    return put_text(line, r->kind == RECORD_TRAIN ? "train"
-                          : r->kind == RECORD_INTERVAL ? "interval" : "summary");
+    return format_fields_put_text(line,
+                                  r->kind == RECORD_TRAIN          ? "train"
+                                      : r->kind == RECORD_INTERVAL ? "interval"
+                                                                   : "summary");
 }
 
 /* It grows when keys are added. */
 static bool schema(struct line *line, const struct record *r)
 {
     (void)r;
-    return put_count(line, 4);
+    return format_fields_put_count(line, 4);
 }
 
 static bool buffer_full(struct line *line, const struct record *r)
@@ -151,7 +152,7 @@ static bool buffer_full(struct line *line, const struct record *r)
     const struct pprec_available *available = &r->summary->available;
 
     return line_known(available->buffer_bytes)
-        && put_text(line, available->buffer_full ? "true" : "false");
+        && format_fields_put_text(line, available->buffer_full ? "true" : "false");
 }
 
 static bool time_s(struct line *line, const struct record *r)
@@ -171,7 +172,7 @@ static bool source(struct line *line, const struct record *r)
     char text[64];
 
     pprec_endpoint_text(&OF(r, source), text, sizeof text);
-    return put_text(line, text);
+    return format_fields_put_text(line, text);
 }
 
 static bool destination(struct line *line, const struct record *r)
@@ -181,7 +182,7 @@ static bool destination(struct line *line, const struct record *r)
     if (r->summary->destination.ip == 0)
         return false;
     pprec_endpoint_text(&r->summary->destination, text, sizeof text);
-    return put_text(line, text);
+    return format_fields_put_text(line, text);
 }
 
 static bool stream(struct line *line, const struct record *r)
@@ -190,10 +191,10 @@ static bool stream(struct line *line, const struct record *r)
     return true;
 }
 
-static bool lost(struct line *line, const struct record *r)
+static bool format_fields_lost(struct line *line, const struct record *r)
 {
-    return put_count(line, r->kind == RECORD_TRAIN ? format_lost(r->train)
-                                                   : r->summary->counts.lost);
+    return format_fields_put_count(line,
+                                   r->kind == RECORD_TRAIN ? format_lost(r->train) : r->summary->counts.lost);
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)
@@ -207,32 +208,33 @@ static bool time_to_converge(struct line *line, const struct record *r)
 
 static const struct pprec_hops_summary no_hops;
 
-static const struct pprec_hops_summary *hops_of(const struct record *r)
+static const struct pprec_hops_summary *format_fields_hops_of(const struct record *r)
 {
     return r->hops != NULL ? &r->hops->summary : &no_hops;
 }
 
 PUT(load_hops, put_known, r->train->load_hops)
-PUT(hops_count, put_known, hops_of(r)->hops_count)
-PUT(narrow_hop, put_known, hops_of(r)->narrow_hop)
-PUT(narrow_hop_last, put_known, hops_of(r)->narrow_hop_last)
-PUT(narrow_link, put_rate, hops_of(r)->narrow_hop != 0 ? hops_of(r)->narrow_link_bps : 0)
-PUT(hops_why, put_text, pprec_hops_why_name(hops_of(r)->why))
+PUT(hops_count, put_known, format_fields_hops_of(r)->hops_count)
+PUT(narrow_hop, put_known, format_fields_hops_of(r)->narrow_hop)
+PUT(narrow_hop_last, put_known, format_fields_hops_of(r)->narrow_hop_last)
+PUT(narrow_link, format_fields_put_rate,
+    format_fields_hops_of(r)->narrow_hop != 0 ? format_fields_hops_of(r)->narrow_link_bps : 0)
+PUT(hops_why, format_fields_put_text, pprec_hops_why_name(format_fields_hops_of(r)->why))
 
-static uint64_t refused(const struct record *r, enum pprec_reason reason)
+static uint64_t format_fields_refused(const struct record *r, enum pprec_reason reason)
 {
     return r->run->pprec != NULL ? pprec_refused(r->run->pprec, reason) : 0;
 }
 
-PUT(untagged, put_count, refused(r, PPREC_REASON_UNTAGGED))
-PUT(bad_tag, put_count, refused(r, PPREC_REASON_BAD_TAG))
-PUT(replayed, put_count, refused(r, PPREC_REASON_REPLAYED))
-PUT(stale, put_count, refused(r, PPREC_REASON_STALE))
-PUT(unlisted, put_count, refused(r, PPREC_REASON_SOURCE))
-PUT(stranger, put_count, refused(r, PPREC_REASON_STRANGER))
-PUT(crowd, put_count, refused(r, PPREC_REASON_CROWD))
-PUT(room, put_count, refused(r, PPREC_REASON_ROOM))
-PUT(memory, put_count, refused(r, PPREC_REASON_MEMORY))
+PUT(untagged, format_fields_put_count, format_fields_refused(r, PPREC_REASON_UNTAGGED))
+PUT(bad_tag, format_fields_put_count, format_fields_refused(r, PPREC_REASON_BAD_TAG))
+PUT(replayed, format_fields_put_count, format_fields_refused(r, PPREC_REASON_REPLAYED))
+PUT(stale, format_fields_put_count, format_fields_refused(r, PPREC_REASON_STALE))
+PUT(unlisted, format_fields_put_count, format_fields_refused(r, PPREC_REASON_SOURCE))
+PUT(stranger, format_fields_put_count, format_fields_refused(r, PPREC_REASON_STRANGER))
+PUT(crowd, format_fields_put_count, format_fields_refused(r, PPREC_REASON_CROWD))
+PUT(room, format_fields_put_count, format_fields_refused(r, PPREC_REASON_ROOM))
+PUT(format_fields_memory, format_fields_put_count, format_fields_refused(r, PPREC_REASON_MEMORY))
 
 static const char *name_of(const struct record *r, uint32_t number)
 {
@@ -261,31 +263,31 @@ static const struct field fields[] = {
     {"sent", RECORD_TRAIN, false, sent, NULL},
     {"received", RECORD_TRAIN, false, received, NULL},
     {"interval_s", RECORD_INTERVAL, false, interval_s, NULL},
-    {"layer", SUMS, true, layer, NULL},
-    {"filter", SUMS, true, filter, NULL},
+    {"layer", SUMS, true, format_fields_layer, NULL},
+    {"filter", SUMS, true, format_fields_filter, NULL},
     {"timestamps", SUMS, true, timestamps, NULL},
     {"trains", SUMS, false, trains, NULL},
-    {"usable", SUMS, false, usable, NULL},
-    {"packets", SUMS, false, packets, NULL},
-    {"lost", ALL, false, lost, NULL},
-    {"duplicate", SUMS, false, duplicate, NULL},
-    {"reordered", SUMS, false, reordered, NULL},
-    {"late", SUMS, false, late, NULL},
-    {"foreign", SUMS, false, foreign, NULL},
-    {"dropped_here", SUMS, false, dropped_here, NULL},
-    {"jitter_ns", SUMS, false, jitter, NULL},
+    {"usable", SUMS, false, format_fields_usable, NULL},
+    {"packets", SUMS, false, format_fields_packets, NULL},
+    {"lost", ALL, false, format_fields_lost, NULL},
+    {"duplicate", SUMS, false, format_fields_duplicate, NULL},
+    {"reordered", SUMS, false, format_fields_reordered, NULL},
+    {"late", SUMS, false, format_fields_late, NULL},
+    {"foreign", SUMS, false, format_fields_foreign, NULL},
+    {"dropped_here", SUMS, false, format_fields_dropped_here, NULL},
+    {"jitter_ns", SUMS, false, format_fields_jitter, NULL},
     {"dispersion_ns", RECORD_TRAIN, false, dispersion, NULL},
     {"departure_ns", RECORD_TRAIN, false, departure, NULL},
     {"delay_ns", RECORD_TRAIN, false, delay, NULL},
     {"rate_bps", RECORD_TRAIN, false, rate, NULL},
     {"verdict", RECORD_TRAIN, true, verdict, NULL},
-    {"capacity_bps", ALL, false, capacity_bps, NULL},
-    {"low_bps", ALL, false, low, NULL},
-    {"high_bps", ALL, false, high, NULL},
+    {"capacity_bps", ALL, false, format_fields_capacity_bps, NULL},
+    {"low_bps", ALL, false, format_fields_low, NULL},
+    {"high_bps", ALL, false, format_fields_high, NULL},
     {"state", ALL, true, state, NULL},
-    {"peak_bps", SUMS, false, peak, NULL},
+    {"peak_bps", SUMS, false, format_fields_peak, NULL},
     {"burst_bytes", SUMS, false, burst, NULL},
-    {"adr_bps", SUMS, false, adr, NULL},
+    {"adr_bps", SUMS, false, format_fields_adr, NULL},
     {"rate_p05_bps", SUMS, false, p05, NULL},
     {"rate_p50_bps", SUMS, false, p50, NULL},
     {"rate_p95_bps", SUMS, false, p95, NULL},
@@ -298,24 +300,24 @@ static const struct field fields[] = {
     {"refused_source", SUMS, false, unlisted, NULL},
     {"why", ALL, true, why, NULL},
     {"advice", ALL, true, advice, NULL},
-    {"seen_bytes", ALL, false, seen, NULL},
+    {"seen_bytes", ALL, false, format_fields_seen, NULL},
     {"schema", ALL, false, schema, NULL},
-    {"share_bps", ALL, false, share, NULL},
+    {"share_bps", ALL, false, format_fields_share, NULL},
     {"flows", ALL, false, flows, NULL},
-    {"policed_bps", ALL, false, policed, NULL},
+    {"policed_bps", ALL, false, format_fields_policed, NULL},
     {"policed_burst_bytes", ALL, false, policed_burst, NULL},
     {"refused_stranger", SUMS, false, stranger, NULL},
     {"refused_crowd", SUMS, false, crowd, NULL},
     {"refused_room", SUMS, false, room, NULL},
-    {"refused_memory", SUMS, false, memory, NULL},
-    {"unshown", SUMS, false, unshown, NULL},
+    {"refused_memory", SUMS, false, format_fields_memory, NULL},
+    {"unshown", SUMS, false, format_fields_unshown, NULL},
     {"available_state", SUMS, true, available_state, NULL},
-    {"available_bps", SUMS, false, available, NULL},
-    {"available_low_bps", SUMS, false, available_low, NULL},
-    {"available_high_bps", SUMS, false, available_high, NULL},
-    {"queue_ns", SUMS, false, queue, NULL},
-    {"queue_p95_ns", SUMS, false, queue_p95, NULL},
-    {"buffer_bytes", SUMS, false, buffer, NULL},
+    {"available_bps", SUMS, false, format_fields_available, NULL},
+    {"available_low_bps", SUMS, false, format_fields_available_low, NULL},
+    {"available_high_bps", SUMS, false, format_fields_available_high, NULL},
+    {"queue_ns", SUMS, false, format_fields_queue, NULL},
+    {"queue_p95_ns", SUMS, false, format_fields_queue_p95, NULL},
+    {"buffer_bytes", SUMS, false, format_fields_buffer, NULL},
     {"buffer_full", SUMS, false, buffer_full, NULL},
     {"lossless_train", SUMS, false, lossless_train, NULL},
     {"load_hops", RECORD_TRAIN, false, load_hops, NULL},
@@ -330,8 +332,7 @@ static const struct field fields[] = {
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };
 
-static bool put_outside(struct line *line, const char *text,
-                        void (*add)(struct line *line, const char *text))
+static bool put_outside(struct line *line, const char *text, void (*add)(struct line *line, const char *text))
 {
     if (text != NULL)
         add(line, text);
@@ -339,7 +340,8 @@ static bool put_outside(struct line *line, const char *text,
 }
 
 /* No value of our own holds a character that JSON or CSV would want escaped. */
-static void json_value(struct line *line, const struct field *field, const struct record *record)
+static void format_fields_json_value(struct line *line, const struct field *field,
+                                     const struct record *record)
 {
     size_t before = line->bytes;
 
@@ -361,12 +363,12 @@ static void json_packets(struct line *line, const struct pprec_train *train)
     line_add_text(line, ",\"positions\":[");
     for (uint32_t i = 0; pprec_train_packet(train, i, &packet) == PPREC_OK; i++) {
         line_add_text(line, i > 0 ? "," : "");
-        put_count(line, packet.position);
+        format_fields_put_count(line, packet.position);
     }
     line_add_text(line, "],\"offsets_ns\":[");
     for (uint32_t i = 0; pprec_train_packet(train, i, &packet) == PPREC_OK; i++) {
         line_add_text(line, i > 0 ? "," : "");
-        put_ns(line, packet.offset_ns);
+        format_fields_put_ns(line, packet.offset_ns);
     }
     line_add_text(line, "]");
 }
@@ -381,7 +383,7 @@ static void json_record(struct line *line, const struct record *record)
         line_add_text(line, separator);
         line_add_text(line, fields[i].key);
         line_add_text(line, "\":");
-        json_value(line, &fields[i], record);
+        format_fields_json_value(line, &fields[i], record);
         separator = ",\"";
     }
     if (record->kind == RECORD_TRAIN && record->run->packets)

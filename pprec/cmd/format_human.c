@@ -33,7 +33,7 @@ static void add_interval_of(struct line *line, double low_bps, double high_bps)
     line_add(line, ")");
 }
 
-static void add_capacity(struct line *line, const struct pprec_capacity *capacity)
+static void format_human_add_capacity(struct line *line, const struct pprec_capacity *capacity)
 {
     if (format_is_bound(capacity))
         line_add(line, "at least ");
@@ -67,8 +67,8 @@ void format_queue(struct line *line, const struct pprec_available *available)
         line_add_span(line, available->queue_p95_ns);
     }
     if (line_known(available->buffer_bytes)) {
-        line_add(line, "%s%s %.0f bytes", before,
-                 available->buffer_full ? "buffer full at" : "buffer holds", available->buffer_bytes);
+        line_add(line, "%s%s %.0f bytes", before, available->buffer_full ? "buffer full at" : "buffer holds",
+                 available->buffer_bytes);
         before = "; ";
     }
     if (available->lossless_train > 0)
@@ -113,27 +113,27 @@ void format_usable(struct line *line, const struct pprec_summary *summary)
 {
     const struct pprec_counts *counts = &summary->counts;
 
-    line_add(line, "%" PRIu64 " usable train%s of %" PRIu64, counts->usable,
-             counts->usable == 1 ? "" : "s", counts->trains);
+    line_add(line, "%" PRIu64 " usable train%s of %" PRIu64, counts->usable, counts->usable == 1 ? "" : "s",
+             counts->trains);
     format_doubt(line, &summary->capacity);
 }
 
 /* Below its train. */
-static void doubt(struct line *line, const struct pprec_change *change)
+static void format_human_doubt(struct line *line, const struct pprec_change *change)
 {
     line_add(line, " ");
     format_doubt(line, &change->capacity);
 }
 
-static void add_train(struct line *line, const struct record *record)
+static void format_human_add_train(struct line *line, const struct record *record)
 {
     const struct pprec_train *train = record->train;
     char source[64];
 
     pprec_endpoint_text(&train->source, source, sizeof source);
     line_add_clock(line, record->time_ns);
-    line_add(line, " %s %08x #%u %u/%u x %u B ", source, train->stream, train->train,
-             train->received, train->sent, train->size_bytes);
+    line_add(line, " %s %08x #%u %u/%u x %u B ", source, train->stream, train->train, train->received,
+             train->sent, train->size_bytes);
     if (train->dispersion_ns == PPREC_UNKNOWN_NS)
         line_add(line, "-");
     else
@@ -141,15 +141,16 @@ static void add_train(struct line *line, const struct record *record)
     line_add(line, " ");
     line_add_rate(line, train->rate_bps);
     line_add(line, " %s | ", pprec_verdict_name(train->verdict));
-    add_capacity(line, &train->capacity);
+    format_human_add_capacity(line, &train->capacity);
 }
 
-static void add_counts(struct line *line, const struct pprec_summary *summary)
+static void format_human_add_counts(struct line *line, const struct pprec_summary *summary)
 {
     const struct pprec_counts *counts = &summary->counts;
 
-    line_add(line, "%" PRIu64 " trains, %" PRIu64 " usable; %" PRIu64 " packets, %" PRIu64
-             " lost, %" PRIu64 " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
+    line_add(line,
+             "%" PRIu64 " trains, %" PRIu64 " usable; %" PRIu64 " packets, %" PRIu64 " lost, %" PRIu64
+             " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
              counts->trains, counts->usable, counts->packets, counts->lost, counts->duplicate,
              counts->reordered, counts->late);
 }
@@ -161,9 +162,9 @@ static void add_interval(struct line *line, const struct record *record)
     pprec_endpoint_text(&record->summary->source, source, sizeof source);
     line_add_clock(line, record->time_ns);
     line_add(line, " %s %08x last %.3g s: ", source, record->summary->stream, record->interval_s);
-    add_counts(line, record->summary);
+    format_human_add_counts(line, record->summary);
     line_add(line, " | ");
-    add_capacity(line, &record->summary->capacity);
+    format_human_add_capacity(line, &record->summary->capacity);
     format_doubt(line, &record->summary->capacity);
     if (record->summary->available.state != PPREC_AVAILABLE_UNKNOWN)
         line_add(line, " | available ");
@@ -252,8 +253,7 @@ void format_refused(struct line *line, const char *before, const struct pprec *p
 
         if (count == 0)
             continue;
-        line_add(line, "%s%" PRIu64 " %s", before, count,
-                 pprec_reason_name((enum pprec_reason)i));
+        line_add(line, "%s%" PRIu64 " %s", before, count, pprec_reason_name((enum pprec_reason)i));
         before = ", ";
     }
 }
@@ -286,20 +286,20 @@ static void add_summary(struct line *line, const struct record *record)
         line_add(line, " > %s %s", text, pprec_kind_name(summary->kind));
     }
     line_add(line, " stream %08x: capacity ", summary->stream);
-    add_capacity(line, &summary->capacity);
+    format_human_add_capacity(line, &summary->capacity);
     if (summary->capacity.state == PPREC_STATE_INSUFFICIENT) {
         line_add(line, ": ");
         format_usable(line, summary);
     } else {
         format_doubt(line, &summary->capacity);
     }
-    line_add(line, "\n  layer %s, filter %s, timestamps %s", record->run->layer,
-             record->run->filter, pprec_timestamps_name(summary->timestamps));
+    line_add(line, "\n  layer %s, filter %s, timestamps %s", record->run->layer, record->run->filter,
+             pprec_timestamps_name(summary->timestamps));
     add_files(line, record);
     line_add(line, "\n  ");
-    add_counts(line, summary);
-    line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64,
-             summary->dropped_here, summary->foreign);
+    format_human_add_counts(line, summary);
+    line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64, summary->dropped_here,
+             summary->foreign);
     if (record->run->unlogged > 0)
         line_add(line, "; %" PRIu64 " trains not in the log", record->run->unlogged);
     if (record->run->unshown > 0)
@@ -315,14 +315,14 @@ static void add_summary(struct line *line, const struct record *record)
         hops_add_bars(line, record->hops);
 }
 
-static void record(struct line *line, const struct record *record)
+static void format_human_record(struct line *line, const struct record *record)
 {
     if (record->kind == RECORD_TRAIN)
-        add_train(line, record);
+        format_human_add_train(line, record);
     else if (record->kind == RECORD_INTERVAL)
         add_interval(line, record);
     else
         add_summary(line, record);
 }
 
-const struct format format_human = {.record = record, .doubt = doubt};
+const struct format format_human = {.record = format_human_record, .doubt = format_human_doubt};

@@ -17,7 +17,7 @@ static void add_word(struct line *line, const char *word)
     line_add_text(line, word);
 }
 
-static void add_counts(struct line *line, const uint32_t *counts, size_t count)
+static void format_log_add_counts(struct line *line, const uint32_t *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         line_add_text(line, " ");
@@ -31,7 +31,7 @@ static void add_us(struct line *line, int64_t ns)
     line_add_thousandths(line, (double)ns / 1e3);
 }
 
-static void head(struct line *line, const struct run *run)
+static void format_log_head(struct line *line, const struct run *run)
 {
     char started[32];
     time_t now = time(NULL);
@@ -39,13 +39,14 @@ static void head(struct line *line, const struct run *run)
 
     gmtime_r(&now, &utc);
     strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
-    line_add(line, "# pprec %s layer=%s filter=%s timestamps=%s started=%s\n", pprec_version(),
-             run->layer, run->filter, run->timestamps, started);
-    line_add(line, "# time source stream train size sent received lost dispersion_us rate_kbps"
-                   " verdict capacity_kbps low_kbps high_kbps state");
+    line_add(line, "# pprec %s layer=%s filter=%s timestamps=%s started=%s\n", pprec_version(), run->layer,
+             run->filter, run->timestamps, started);
+    line_add(line,
+             "# time source stream train size sent received lost dispersion_us rate_kbps"
+             " verdict capacity_kbps low_kbps high_kbps state");
 }
 
-static void add_train(struct line *line, const struct record *record)
+static void format_log_add_train(struct line *line, const struct record *record)
 {
     const struct pprec_train *train = record->train;
     char source[64];
@@ -55,8 +56,10 @@ static void add_train(struct line *line, const struct record *record)
     add_word(line, source);
     line_add_text(line, " ");
     line_add_hex(line, train->stream);
-    add_counts(line, (const uint32_t[]){train->train, train->size_bytes, train->sent,
-                                        train->received, format_lost(train)}, 5);
+    format_log_add_counts(
+        line,
+        (const uint32_t[]){train->train, train->size_bytes, train->sent, train->received, format_lost(train)},
+        5);
     if (train->dispersion_ns == PPREC_UNKNOWN_NS)
         line_add_text(line, " -");
     else
@@ -70,7 +73,7 @@ static void add_train(struct line *line, const struct record *record)
 }
 
 /* Several streams may share the file. */
-static void doubt(struct line *line, const struct pprec_change *change)
+static void format_log_doubt(struct line *line, const struct pprec_change *change)
 {
     char source[64];
 
@@ -82,14 +85,15 @@ static void doubt(struct line *line, const struct pprec_change *change)
 }
 
 /* Intervals and summaries do not fit the columns: comments. */
-static void record(struct line *line, const struct record *record)
+static void format_log_record(struct line *line, const struct record *record)
 {
     if (record->kind == RECORD_TRAIN) {
-        add_train(line, record);
+        format_log_add_train(line, record);
         return;
     }
     line_add(line, "# ");
     format_json.record(line, record);
 }
 
-const struct format format_log = {.head = head, .record = record, .doubt = doubt};
+const struct format format_log = {
+    .head = format_log_head, .record = format_log_record, .doubt = format_log_doubt};

@@ -10,15 +10,11 @@ enum { RESERVED_BYTES = 16 * FRAME_ROWS_MAX };
 
 /* Each undoes the one before. */
 static const char *const styles[FRAME_STYLES] = {
-    [FRAME_PLAIN] = "\033[0m",
-    [FRAME_BOLD] = "\033[0;1m",
-    [FRAME_DIM] = "\033[0;2m",
-    [FRAME_GOOD] = "\033[0;32m",
-    [FRAME_FAIR] = "\033[0;33m",
-    [FRAME_BAD] = "\033[0;31m",
+    [FRAME_PLAIN] = "\033[0m",   [FRAME_BOLD] = "\033[0;1m",  [FRAME_DIM] = "\033[0;2m",
+    [FRAME_GOOD] = "\033[0;32m", [FRAME_FAIR] = "\033[0;33m", [FRAME_BAD] = "\033[0;31m",
 };
 
-static bool put(struct frame *frame, const char *text, size_t bytes, size_t reserved)
+static bool frame_put(struct frame *frame, const char *text, size_t bytes, size_t reserved)
 {
     if (frame->bytes + bytes + reserved > sizeof frame->text)
         return false;
@@ -29,7 +25,7 @@ static bool put(struct frame *frame, const char *text, size_t bytes, size_t rese
 
 static void control(struct frame *frame, const char *sequence)
 {
-    put(frame, sequence, strlen(sequence), 0);
+    frame_put(frame, sequence, strlen(sequence), 0);
 }
 
 void frame_begin(struct frame *frame)
@@ -44,7 +40,7 @@ unsigned frame_left(const struct frame *frame)
     return frame->rows - frame->row;
 }
 
-static bool fits(const struct frame *frame)
+static bool frame_fits(const struct frame *frame)
 {
     return frame->row < frame->rows && frame->column < frame->columns;
 }
@@ -57,8 +53,8 @@ void frame_add(struct frame *frame, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    for (const char *c = text; *c != '\0' && fits(frame); c++)
-        if (put(frame, *c >= ' ' && *c <= '~' ? c : "?", 1, RESERVED_BYTES))
+    for (const char *c = text; *c != '\0' && frame_fits(frame); c++)
+        if (frame_put(frame, *c >= ' ' && *c <= '~' ? c : "?", 1, RESERVED_BYTES))
             frame->column++;
 }
 
@@ -66,14 +62,15 @@ void frame_glyph(struct frame *frame, const char *utf8, char ascii)
 {
     bool whole = frame->utf8;
 
-    if (fits(frame) && put(frame, whole ? utf8 : &ascii, whole ? strlen(utf8) : 1, RESERVED_BYTES))
+    if (frame_fits(frame)
+        && frame_put(frame, whole ? utf8 : &ascii, whole ? strlen(utf8) : 1, RESERVED_BYTES))
         frame->column++;
 }
 
 void frame_style(struct frame *frame, enum frame_style style)
 {
     if (frame->coloured || style <= FRAME_DIM)
-        put(frame, styles[style], strlen(styles[style]), RESERVED_BYTES);
+        frame_put(frame, styles[style], strlen(styles[style]), RESERVED_BYTES);
 }
 
 void frame_to(struct frame *frame, unsigned column)

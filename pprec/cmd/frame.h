@@ -10,15 +10,7 @@
 
 enum { FRAME_ROWS_MAX = 200, FRAME_COLUMNS_MAX = 400, FRAME_BYTES = 1 << 16 };
 
-enum frame_style {
-    FRAME_PLAIN,
-    FRAME_BOLD,
-    FRAME_DIM,
-    FRAME_GOOD,
-    FRAME_FAIR,
-    FRAME_BAD,
-    FRAME_STYLES
-};
+enum frame_style { FRAME_PLAIN, FRAME_BOLD, FRAME_DIM, FRAME_GOOD, FRAME_FAIR, FRAME_BAD, FRAME_STYLES };
 
 struct frame {
     unsigned rows, columns; /* of the terminal, at most those above */

@@ -5,25 +5,24 @@
 
 #include <string.h>
 
-static void on_train(void *user, const struct pprec_train *train)
+static void handle_on_train(void *user, const struct pprec_train *train)
 {
     report_put_train(user, train);
 }
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void handle_on_estimate(void *user, const struct pprec_change *change)
 {
     report_put_change(user, change);
 }
 
-static void on_summary(void *user, const struct pprec_summary *summary)
+static void handle_on_summary(void *user, const struct pprec_summary *summary)
 {
     report_put_summary(user, summary);
 }
 
-static struct pprec_endpoint endpoint_of(const struct address *address)
+static struct pprec_endpoint handle_endpoint_of(const struct address *address)
 {
-    struct pprec_endpoint endpoint = {.ip = (uint8_t)address_ip(address),
-                                      .port = address_port(address)};
+    struct pprec_endpoint endpoint = {.ip = (uint8_t)address_ip(address), .port = address_port(address)};
 
     if (address_ip(address) == LAYER_IPV6)
         memcpy(endpoint.address, &address->ipv6.sin6_addr, 16);
@@ -52,21 +51,21 @@ int handle_make(struct pprec **pprec, const struct options *options, struct repo
             return -1;
         config.key = key.bytes;
         if (options->sent_to.bytes > 0)
-            config.sent_to = endpoint_of(&options->sent_to);
+            config.sent_to = handle_endpoint_of(&options->sent_to);
     }
     config.user = report;
-    config.on_summary = on_summary;
+    config.on_summary = handle_on_summary;
     if (wants_trains(options)) {
-        config.on_train = on_train;
-        config.on_estimate = on_estimate;
+        config.on_train = handle_on_train;
+        config.on_estimate = handle_on_estimate;
     }
     status = pprec_new(pprec, &config);
     auth_forget_key(&key);
     return status < 0 ? error_set(error, "%s", pprec_error(*pprec)) : 0;
 }
 
-int handle_open_capture(struct pprec *pprec, const struct options *options,
-                        const char *const *files, struct error *error)
+int handle_open_capture(struct pprec *pprec, const struct options *options, const char *const *files,
+                        struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
         [OPTIONS_TIMESTAMPS_AUTO] = PPREC_TIMESTAMPS_NONE,

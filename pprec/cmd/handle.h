@@ -14,7 +14,7 @@ int handle_make(struct pprec **pprec, const struct options *options, struct repo
 
 /* Opens stored captures, or with NULL that of the options. As pprec_open_capture(), the error's text
  * set where it fails. files stay the caller's. */
-int handle_open_capture(struct pprec *pprec, const struct options *options,
-                        const char *const *files, struct error *error);
+int handle_open_capture(struct pprec *pprec, const struct options *options, const char *const *files,
+                        struct error *error);
 
 #endif

@@ -8,8 +8,8 @@ enum { BAR_COLUMNS = 32 };
 bool hops_get(struct hops *hops, const struct pprec *pprec, const struct pprec_summary *summary)
 {
     return pprec != NULL
-        && pprec_get_hops(pprec, &summary->source, summary->stream, hops->hop, HOPS_MOST,
-                          &hops->summary) == PPREC_OK
+        && pprec_get_hops(pprec, &summary->source, summary->stream, hops->hop, HOPS_MOST, &hops->summary)
+        == PPREC_OK
         && hops->summary.trains > 0;
 }
 
@@ -50,7 +50,7 @@ static double most_of(const struct hops *hops)
     return most;
 }
 
-static double least_of(const struct hops *hops)
+static double hops_least_of(const struct hops *hops)
 {
     double least = INFINITY;
 
@@ -91,7 +91,7 @@ static void add_figure(struct line *line, const struct pprec_hop *hop)
 static void add_bar(struct line *line, const struct hops *hops, unsigned i)
 {
     const struct pprec_hop *hop = &hops->hop[i];
-    double least = least_of(hops), most = most_of(hops);
+    double least = hops_least_of(hops), most = most_of(hops);
     unsigned columns = hop->capacity_bps > 0 ? columns_of(hop->capacity_bps, least, most) : 0;
 
     line_add(line, "\n  %c%3u ", is_narrow(hops, i + 1) ? '>' : ' ', i + 1);

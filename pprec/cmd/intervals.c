@@ -14,13 +14,12 @@ void intervals_fini(struct intervals *intervals)
     *intervals = (struct intervals){.all = NULL};
 }
 
-static bool is(const struct interval *interval, const struct interval *wanted)
+static bool intervals_is(const struct interval *interval, const struct interval *wanted)
 {
-    return interval->stream == wanted->stream
-        && tally_same_source(&interval->source, &wanted->source);
+    return interval->stream == wanted->stream && tally_same_source(&interval->source, &wanted->source);
 }
 
-static bool make_room(struct intervals *intervals)
+static bool intervals_make_room(struct intervals *intervals)
 {
     size_t room = intervals->room != 0 ? 2 * intervals->room : ROOM_FIRST;
     struct interval *all;
@@ -37,15 +36,15 @@ static bool make_room(struct intervals *intervals)
 
 /* The stream at index: mostly it stands where it stood. The order changes where streams come,
  * at the end, or go. False when memory runs out. */
-static bool place(struct intervals *intervals, size_t index, const struct interval *wanted)
+static bool intervals_place(struct intervals *intervals, size_t index, const struct interval *wanted)
 {
     struct interval found = *wanted; /* with a new cursor */
     size_t at = index;
 
-    while (at < intervals->count && !is(&intervals->all[at], wanted))
+    while (at < intervals->count && !intervals_is(&intervals->all[at], wanted))
         at++;
     if (at == intervals->count) {
-        if (!make_room(intervals))
+        if (!intervals_make_room(intervals))
             return false;
         intervals->count++;
     } else {
@@ -66,7 +65,7 @@ bool intervals_next(struct intervals *intervals, struct pprec *pprec, size_t ind
     if (index == pprec_streams(pprec) && index < intervals->count)
         intervals->count = index; /* behind them stand those that have gone */
     if (pprec_stream_at(pprec, index, &wanted.source, &wanted.stream) < 0
-        || !place(intervals, index, &wanted))
+        || !intervals_place(intervals, index, &wanted))
         return false;
     at = &intervals->all[index];
     return pprec_get_interval(pprec, &at->source, at->stream, &at->cursor, summary) == PPREC_OK;

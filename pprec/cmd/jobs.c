@@ -29,8 +29,8 @@ struct jobs {
 
 /* --- One job --- */
 
-static enum outcome measure(struct jobs *jobs, struct pprec *pprec, const char *name,
-                            struct report *report, bool *damaged, struct error *error)
+static enum outcome jobs_measure(struct jobs *jobs, struct pprec *pprec, const char *name,
+                                 struct report *report, bool *damaged, struct error *error)
 {
     const char *files[] = {name, NULL};
 
@@ -42,7 +42,7 @@ static enum outcome measure(struct jobs *jobs, struct pprec *pprec, const char *
     return finish_outcome(pprec, jobs->options, report, *damaged);
 }
 
-static enum outcome run(struct jobs *jobs, struct sheet *sheet, bool *damaged)
+static enum outcome cmd_jobs_run(struct jobs *jobs, struct sheet *sheet, bool *damaged)
 {
     const char *name = jobs->names[sheet->index];
     enum outcome outcome = OUTCOME_UNUSABLE;
@@ -53,7 +53,7 @@ static enum outcome run(struct jobs *jobs, struct sheet *sheet, bool *damaged)
     report_open_job(&report, jobs->report, sheet, name);
     if (handle_make(&pprec, jobs->options, &report, &error) == 0) {
         report.run.pprec = pprec;
-        outcome = measure(jobs, pprec, name, &report, damaged, &error);
+        outcome = jobs_measure(jobs, pprec, name, &report, damaged, &error);
     }
     report_say(&report, error.text);
     report_close(&report);
@@ -61,7 +61,7 @@ static enum outcome run(struct jobs *jobs, struct sheet *sheet, bool *damaged)
     return outcome;
 }
 
-static void note(struct jobs *jobs, enum outcome outcome, bool damaged)
+static void jobs_note(struct jobs *jobs, enum outcome outcome, bool damaged)
 {
     pthread_mutex_lock(&jobs->lock);
     jobs->outcomes[outcome]++;
@@ -82,7 +82,7 @@ static bool wait_for_start(struct jobs *jobs)
     return goes_on;
 }
 
-static void *work(void *user)
+static void *jobs_work(void *user)
 {
     struct jobs *jobs = user;
     bool goes_on = wait_for_start(jobs);
@@ -90,9 +90,9 @@ static void *work(void *user)
 
     while (goes_on && !replay_stopped() && (sheet = sheets_begin(&jobs->sheets)) != NULL) {
         bool damaged = true;
-        enum outcome outcome = run(jobs, sheet, &damaged);
+        enum outcome outcome = cmd_jobs_run(jobs, sheet, &damaged);
 
-        note(jobs, outcome, damaged);
+        jobs_note(jobs, outcome, damaged);
         sheet_end(sheet);
     }
     pthread_mutex_lock(&jobs->lock);
@@ -104,14 +104,14 @@ static void *work(void *user)
 
 /* --- All --- */
 
-static void print(void *user, enum sheet_kind kind, const char *text, size_t bytes)
+static void jobs_print(void *user, enum sheet_kind kind, const char *text, size_t bytes)
 {
     report_put_text(user, kind, text, bytes);
 }
 
-static int init(struct jobs *jobs, size_t count)
+static int jobs_init(struct jobs *jobs, size_t count)
 {
-    if (sheets_init(&jobs->sheets, count, print, jobs->report) < 0)
+    if (sheets_init(&jobs->sheets, count, jobs_print, jobs->report) < 0)
         return -1;
     if (pthread_mutex_init(&jobs->lock, NULL) == 0) {
         if (pthread_cond_init(&jobs->changed, NULL) == 0)
@@ -122,7 +122,7 @@ static int init(struct jobs *jobs, size_t count)
     return -1;
 }
 
-static void give_up(struct jobs *jobs)
+static void jobs_give_up(struct jobs *jobs)
 {
     pthread_mutex_lock(&jobs->lock);
     jobs->given_up = true;
@@ -137,15 +137,17 @@ struct jobs *jobs_new(const struct options *options, const char *const *names, s
     struct jobs *jobs = calloc(1, sizeof *jobs + wanted * sizeof jobs->thread[0]);
     int status = 0;
 
-    if (jobs == NULL || (*jobs = (struct jobs){.options = options, .names = names,
-                                               .report = report}, init(jobs, count)) < 0) {
+    if (jobs == NULL
+        || (*jobs = (struct jobs){.options = options, .names = names, .report = report},
+            jobs_init(jobs, count))
+            < 0) {
         free(jobs);
         error_set(error, "--jobs %u: no memory", options->jobs);
         return NULL;
     }
     for (; jobs->threads < wanted && status == 0; jobs->threads += status == 0) {
         jobs->running++; /* before it may count itself out */
-        status = pthread_create(&jobs->thread[jobs->threads], NULL, work, jobs);
+        status = pthread_create(&jobs->thread[jobs->threads], NULL, jobs_work, jobs);
     }
     if (status == 0)
         return jobs;
@@ -170,8 +172,7 @@ static void watch(struct jobs *jobs)
                                  .tv_nsec = (long)(until_ns % STAMP_NS_PER_S)};
 
         pthread_cond_timedwait(&jobs->changed, &jobs->lock, &until);
-        progress_show_files(&progress, jobs->done, jobs->sheets.count,
-                            stamp_now_ns(CLOCK_MONOTONIC));
+        progress_show_files(&progress, jobs->done, jobs->sheets.count, stamp_now_ns(CLOCK_MONOTONIC));
         if (replay_stopped())
             sheets_stop(&jobs->sheets);
     }
@@ -187,8 +188,9 @@ static enum outcome outcome_of(const struct jobs *jobs)
         return OUTCOME_UNUSABLE;
     if (replay_stopped() || jobs->damaged || jobs->report->failed)
         return OUTCOME_NO_ESTIMATE;
-    return count[OUTCOME_ESTIMATE] > 0 ? OUTCOME_ESTIMATE
-        : count[OUTCOME_NO_ESTIMATE] > 0 ? OUTCOME_NO_ESTIMATE : OUTCOME_NOTHING;
+    return count[OUTCOME_ESTIMATE] > 0   ? OUTCOME_ESTIMATE
+        : count[OUTCOME_NO_ESTIMATE] > 0 ? OUTCOME_NO_ESTIMATE
+                                         : OUTCOME_NOTHING;
 }
 
 enum outcome jobs_run(struct jobs *jobs)
@@ -206,7 +208,7 @@ enum outcome jobs_run(struct jobs *jobs)
 
 void jobs_free(struct jobs *jobs)
 {
-    give_up(jobs);
+    jobs_give_up(jobs);
     for (unsigned i = 0; i < jobs->threads; i++)
         pthread_join(jobs->thread[i], NULL);
     sheets_fini(&jobs->sheets);

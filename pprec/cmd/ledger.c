@@ -3,8 +3,8 @@
 
 #include "pprec/cmd/say.h"
 
-int ledger_open(struct ledger *ledger, const char *path, const struct line *head,
-                uint32_t rate_bytes, int64_t now_ns, struct error *error)
+int ledger_open(struct ledger *ledger, const char *path, const struct line *head, uint32_t rate_bytes,
+                int64_t now_ns, struct error *error)
 {
     ledger->said_left_out = false;
     ledger->ending = false;
@@ -20,8 +20,8 @@ static void note_left_out(struct ledger *ledger, uint64_t count)
     if (count == 0)
         return;
     line.bytes = 0;
-    line_add(&line, "# %llu lines are left out before this one: --log-rate %.0f",
-             (unsigned long long)count, ledger->ration.rate_bytes);
+    line_add(&line, "# %llu lines are left out before this one: --log-rate %.0f", (unsigned long long)count,
+             ledger->ration.rate_bytes);
     log_note(&ledger->log, &line);
 }
 
@@ -39,8 +39,8 @@ void ledger_close(struct ledger *ledger, uint64_t trains)
     log_close(&ledger->log);
 }
 
-static bool grants(struct ledger *ledger, const struct line *line,
-                   const struct pprec_endpoint *source, double standing, int64_t now_ns)
+static bool grants(struct ledger *ledger, const struct line *line, const struct pprec_endpoint *source,
+                   double standing, int64_t now_ns)
 {
     if (ledger->ending && standing > 0)
         return true;
@@ -51,8 +51,8 @@ static bool grants(struct ledger *ledger, const struct line *line,
 }
 
 enum ledger_fate ledger_write(struct ledger *ledger, const struct line *line,
-                              const struct pprec_endpoint *source, double standing,
-                              int64_t now_ns, struct error *error)
+                              const struct pprec_endpoint *source, double standing, int64_t now_ns,
+                              struct error *error)
 {
     error->text[0] = '\0';
     if (grants(ledger, line, source, standing, now_ns))
@@ -64,8 +64,8 @@ enum ledger_fate ledger_write(struct ledger *ledger, const struct line *line,
     return LEDGER_LEFT_OUT;
 }
 
-void ledger_note(struct ledger *ledger, const struct line *line,
-                 const struct pprec_endpoint *source, double standing, int64_t now_ns)
+void ledger_note(struct ledger *ledger, const struct line *line, const struct pprec_endpoint *source,
+                 double standing, int64_t now_ns)
 {
     if (grants(ledger, line, source, standing, now_ns))
         log_note(&ledger->log, line);

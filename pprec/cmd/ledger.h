@@ -22,8 +22,8 @@ struct ledger {
 };
 
 /* As log_open(); rate_bytes a second, 0: no limit. */
-int ledger_open(struct ledger *ledger, const char *path, const struct line *head,
-                uint32_t rate_bytes, int64_t now_ns, struct error *error);
+int ledger_open(struct ledger *ledger, const char *path, const struct line *head, uint32_t rate_bytes,
+                int64_t now_ns, struct error *error);
 
 /* Says on standard error what is not in it. trains: of the lines that were lost. */
 void ledger_close(struct ledger *ledger, uint64_t trains);
@@ -31,11 +31,11 @@ void ledger_close(struct ledger *ledger, uint64_t trains);
 /* A line of a stream of that source and standing, as ration_take() has them. The error's text
  * is set only when there is news, good or bad. */
 enum ledger_fate ledger_write(struct ledger *ledger, const struct line *line,
-                              const struct pprec_endpoint *source, double standing,
-                              int64_t now_ns, struct error *error);
+                              const struct pprec_endpoint *source, double standing, int64_t now_ns,
+                              struct error *error);
 
 /* A comment, of which nobody is told when it is not written. */
-void ledger_note(struct ledger *ledger, const struct line *line,
-                 const struct pprec_endpoint *source, double standing, int64_t now_ns);
+void ledger_note(struct ledger *ledger, const struct line *line, const struct pprec_endpoint *source,
+                 double standing, int64_t now_ns);
 
 #endif

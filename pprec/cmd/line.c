@@ -47,14 +47,18 @@ void line_add_text(struct line *line, const char *text)
 /* Bytes of the character that begins here, in UTF-8 (RFC 3629); 0: it is none. */
 static size_t character_bytes(const uint8_t *at)
 {
-    size_t bytes = at[0] < 0x80 ? 1 : at[0] < 0xc2 ? 0 : at[0] < 0xe0 ? 2 : at[0] < 0xf0 ? 3
-        : at[0] < 0xf5 ? 4 : 0;
+    size_t bytes = at[0] < 0x80 ? 1
+        : at[0] < 0xc2          ? 0
+        : at[0] < 0xe0          ? 2
+        : at[0] < 0xf0          ? 3
+        : at[0] < 0xf5          ? 4
+                                : 0;
 
     for (size_t i = 1; i < bytes; i++)
         if ((at[i] & 0xc0) != 0x80) /* nor does it go on past the end */
             return 0;
-    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f)
-        || (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
+    if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf0 && at[1] < 0x90)
+        || (at[0] == 0xf4 && at[1] > 0x8f))
         return 0; /* longer than need be, half of a pair, beyond the last */
     return bytes;
 }
@@ -187,8 +191,7 @@ void line_add_rate(struct line *line, double bps)
         bps /= 1000;
         unit++;
     }
-    line_add(line, bps < 9.995 ? "%.3f %s" : bps < 99.95 ? "%.2f %s" : "%.1f %s", bps,
-             units[unit]);
+    line_add(line, bps < 9.995 ? "%.3f %s" : bps < 99.95 ? "%.2f %s" : "%.1f %s", bps, units[unit]);
 }
 
 void line_add_span(struct line *line, int64_t ns)

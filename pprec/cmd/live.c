@@ -7,8 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct live *live_new(const struct run *run, const char *input, const struct tally *tally,
-                      int64_t now_ns)
+struct live *live_new(const struct run *run, const char *input, const struct tally *tally, int64_t now_ns)
 {
     struct live *live = calloc(1, sizeof *live);
 
@@ -44,7 +43,7 @@ void live_say(struct live *live, const char *text)
     live->changed = true;
 }
 
-static unsigned min(unsigned a, unsigned b)
+static unsigned live_min(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -58,8 +57,8 @@ void live_show(struct live *live, const struct pprec *pprec, double share, int64
     if (!screen_lost() && !live->changed && s == live->drawn_s && rows == live->drawn_rows
         && columns == live->drawn_columns)
         return;
-    live->frame.rows = min(rows, FRAME_ROWS_MAX);
-    live->frame.columns = min(columns, FRAME_COLUMNS_MAX);
+    live->frame.rows = live_min(rows, FRAME_ROWS_MAX);
+    live->frame.columns = live_min(columns, FRAME_COLUMNS_MAX);
     live_draw(live, pprec, share, now_ns);
     live->changed = !screen_show(live->frame.text, live->frame.bytes);
     live->drawn_rows = rows;

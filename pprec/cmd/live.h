@@ -33,8 +33,7 @@ struct live {
 
 /* Takes the terminal on standard output with the first live_show(). All stay the
  * caller's. NULL when memory runs out. */
-struct live *live_new(const struct run *run, const char *input, const struct tally *tally,
-                      int64_t now_ns);
+struct live *live_new(const struct run *run, const char *input, const struct tally *tally, int64_t now_ns);
 
 /* Gives the terminal back. live may be NULL. */
 void live_free(struct live *live);

@@ -9,8 +9,14 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { ROOMY_ROWS = 20, DOUBT_ROWS = 12, WIDE_COLUMNS = 76, OTHERS_MAX = 8, BARS_ROWS_MOST = 16,
-       NARROW_RATE_COLUMN = 12 };
+enum {
+    ROOMY_ROWS = 20,
+    DOUBT_ROWS = 12,
+    WIDE_COLUMNS = 76,
+    OTHERS_MAX = 8,
+    BARS_ROWS_MOST = 16,
+    NARROW_RATE_COLUMN = 12
+};
 
 /* A stream that was silent so much longer than another one is not looked at. */
 #define SILENT_NS (30 * STAMP_NS_PER_S)
@@ -20,14 +26,14 @@ struct view {
     struct live *live;
     struct frame *frame;
     size_t streams;
-    struct pprec_summary shown; /* the stream that is looked at */
+    struct pprec_summary shown;              /* the stream that is looked at */
     struct pprec_summary others[OTHERS_MAX]; /* most to go by first */
     size_t others_count;
 };
 
 /* --- Which stream --- */
 
-static bool better(const struct pprec_summary *a, const struct pprec_summary *b)
+static bool live_draw_better(const struct pprec_summary *a, const struct pprec_summary *b)
 {
     bool silent = a->last_ns < b->last_ns - SILENT_NS;
 
@@ -44,21 +50,21 @@ static void insert(struct view *view, const struct pprec_summary *summary)
 
     if (at < OTHERS_MAX)
         view->others_count++;
-    else if (!better(summary, &view->others[--at]))
+    else if (!live_draw_better(summary, &view->others[--at]))
         return;
-    for (; at > 0 && better(summary, &view->others[at - 1]); at--)
+    for (; at > 0 && live_draw_better(summary, &view->others[at - 1]); at--)
         view->others[at] = view->others[at - 1];
     view->others[at] = *summary;
 }
 
-static void choose(struct view *view, const struct pprec *pprec)
+static void live_draw_choose(struct view *view, const struct pprec *pprec)
 {
     struct pprec_summary summary;
 
     for (size_t i = 0; each_summary(pprec, i, &summary); i++) {
         if (view->streams++ == 0) {
             view->shown = summary;
-        } else if (better(&summary, &view->shown)) {
+        } else if (live_draw_better(&summary, &view->shown)) {
             insert(view, &view->shown);
             view->shown = summary;
         } else {
@@ -83,7 +89,7 @@ static void add_rate(struct frame *frame, double bps)
 }
 
 /* "at least 10.00 Mbit/s" */
-static void add_capacity(struct frame *frame, const struct pprec_capacity *capacity)
+static void live_draw_add_capacity(struct frame *frame, const struct pprec_capacity *capacity)
 {
     frame_add(frame, format_is_bound(capacity) ? "at least " : "");
     add_rate(frame, capacity->capacity_bps);
@@ -103,8 +109,7 @@ static void draw_title(const struct view *view, double share, int64_t now_ns)
     frame_add(frame, "pprec");
     frame_style(frame, FRAME_DIM);
     frame_add(frame, "  %s", view->live->input);
-    line_add(&settings, "  layer %s, filter %s, timestamps %s", run->layer, run->filter,
-             run->timestamps);
+    line_add(&settings, "  layer %s, filter %s, timestamps %s", run->layer, run->filter, run->timestamps);
     if (frame->columns > frame->column + settings.bytes + right.bytes)
         add_line(frame, &settings);
     if (frame->columns > frame->column + right.bytes) {
@@ -202,7 +207,7 @@ static void draw_estimate(const struct view *view)
     const struct pprec_capacity *capacity = &view->shown.capacity;
 
     frame_style(frame, FRAME_BOLD);
-    add_capacity(frame, capacity);
+    live_draw_add_capacity(frame, capacity);
     frame_style(frame, style_of_state(capacity->state));
     frame_add(frame, "  %s", pprec_state_name(capacity->state));
     frame_style(frame, FRAME_PLAIN);
@@ -274,7 +279,7 @@ static void draw_doubt(const struct view *view)
     frame_next(frame);
 }
 
-static size_t rates_of(const struct view *view, double rates[LIVE_TRAINS])
+static size_t live_draw_rates_of(const struct view *view, double rates[LIVE_TRAINS])
 {
     const struct live *live = view->live;
     size_t kept = live->trains < LIVE_TRAINS ? (size_t)live->trains : LIVE_TRAINS;
@@ -298,8 +303,7 @@ static void draw_verdicts(const struct view *view)
         if (place->verdicts[i] == 0)
             continue;
         frame_style(frame, style_of_verdict((enum pprec_verdict)i));
-        frame_add(frame, "  %" PRIu64 " %s", place->verdicts[i],
-                  pprec_verdict_name((enum pprec_verdict)i));
+        frame_add(frame, "  %" PRIu64 " %s", place->verdicts[i], pprec_verdict_name((enum pprec_verdict)i));
     }
     frame_next(frame);
 }
@@ -339,12 +343,11 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
     frame_style(frame, FRAME_DIM);
     frame_add(frame, "%s %08" PRIx32 "  ", source, other->stream);
     frame_style(frame, FRAME_PLAIN);
-    add_capacity(frame, &other->capacity);
+    live_draw_add_capacity(frame, &other->capacity);
     frame_style(frame, style_of_state(other->capacity.state));
     frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
     frame_style(frame, FRAME_DIM);
-    frame_add(frame, "  %" PRIu64 " trains, %" PRIu64 " lost", other->counts.trains,
-              other->counts.lost);
+    frame_add(frame, "  %" PRIu64 " trains, %" PRIu64 " lost", other->counts.trains, other->counts.lost);
     frame_next(frame);
 }
 
@@ -365,8 +368,7 @@ static void draw_train(const struct view *view, const struct pprec_train *train)
         frame_add(frame, "%08" PRIx32 " ", train->stream);
     frame_add(frame, "#%-5" PRIu32 " ", train->train);
     frame_style(frame, train->received < train->sent ? FRAME_BAD : FRAME_DIM);
-    frame_add(frame, wide ? "%3" PRIu32 "/%-3" PRIu32 : "%" PRIu32 "/%" PRIu32, train->received,
-              train->sent);
+    frame_add(frame, wide ? "%3" PRIu32 "/%-3" PRIu32 : "%" PRIu32 "/%" PRIu32, train->received, train->sent);
     frame_style(frame, FRAME_DIM);
     if (wide && view->streams <= 1)
         frame_add(frame, " %5" PRIu32 " B", train->size_bytes);
@@ -392,7 +394,7 @@ static void draw_trains(const struct view *view, unsigned rows)
 
 /* --- The whole --- */
 
-static unsigned min(unsigned a, unsigned b)
+static unsigned live_draw_min(unsigned a, unsigned b)
 {
     return a < b ? a : b;
 }
@@ -405,9 +407,9 @@ static void draw_body(struct view *view, unsigned rows)
     bool roomy = view->frame->rows >= ROOMY_ROWS;
     unsigned gaps = roomy ? 2 : 0;
     unsigned left = rows > 2 + gaps ? rows - 2 - gaps : 0; /* but for the counts */
-    unsigned others = roomy ? min((unsigned)view->others_count, left / 4) : 0;
-    unsigned bars = min(left - others - left / 3, BARS_ROWS_MOST);
-    size_t count = rates_of(view, rates);
+    unsigned others = roomy ? live_draw_min((unsigned)view->others_count, left / 4) : 0;
+    unsigned bars = live_draw_min(left - others - left / 3, BARS_ROWS_MOST);
+    size_t count = live_draw_rates_of(view, rates);
 
     if (bars < BARS_ROWS_LEAST || count == 0)
         bars = 0;
@@ -431,7 +433,7 @@ void live_draw(struct live *live, const struct pprec *pprec, double share, int64
     unsigned footer = live->said[0] != '\0' ? 1 : 0;
 
     frame_begin(frame);
-    choose(&view, pprec);
+    live_draw_choose(&view, pprec);
     draw_title(&view, share, now_ns);
     if (frame->rows >= ROOMY_ROWS)
         frame_next(frame);

@@ -9,7 +9,7 @@
 
 /* A pipe that nobody reads must not hold up the measurement: O_NONBLOCK, which
  * means nothing to files. */
-static int open_file(const char *path)
+static int log_open_file(const char *path)
 {
     int flags = O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK;
     int fd = open(path, O_RDWR | flags, 0644);
@@ -54,23 +54,23 @@ static int write_whole(struct log *log, const char *text, size_t bytes)
 
 /* What must stand before the next line: the end of a torn one, and a word where
  * lines are missing, so that the file tells by itself. */
-static void prepare(const struct log *log, struct line *before)
+static void log_prepare(const struct log *log, struct line *before)
 {
     if (log->torn)
         line_add(before, "\n");
     if (log->lost_now > 0)
-        line_add(before, "# %llu lines are missing here: %s\n",
-                 (unsigned long long)log->lost_now, strerror(log->lost_errno));
+        line_add(before, "# %llu lines are missing here: %s\n", (unsigned long long)log->lost_now,
+                 strerror(log->lost_errno));
 }
 
-static int put(struct log *log, const struct line *line)
+static int log_put(struct log *log, const struct line *line)
 {
     struct line before;
     char room[sizeof before.text + sizeof line->text + 1];
     size_t bytes;
 
     before.bytes = 0;
-    prepare(log, &before);
+    log_prepare(log, &before);
     bytes = before.bytes;
     memcpy(room, before.text, bytes);
     memcpy(room + bytes, line->text, line->bytes);
@@ -86,7 +86,7 @@ static int put(struct log *log, const struct line *line)
 /* One that could not be written is owed. */
 static int write_head(struct log *log)
 {
-    if (log->head_owed && put(log, &log->head) < 0)
+    if (log->head_owed && log_put(log, &log->head) < 0)
         return -1;
     log->head_owed = false;
     return 0;
@@ -94,7 +94,7 @@ static int write_head(struct log *log)
 
 /* --- Opening --- */
 
-static void begin(struct log *log, int fd)
+static void log_begin(struct log *log, int fd)
 {
     log->fd = fd;
     log->torn = ends_torn(fd);
@@ -105,12 +105,12 @@ static void begin(struct log *log, int fd)
 
 int log_open(struct log *log, const char *path, const struct line *head, struct error *error)
 {
-    int fd = open_file(path);
+    int fd = log_open_file(path);
 
     if (fd < 0)
         return error_set(error, "log '%s': %s", path, strerror(errno));
     *log = (struct log){.path = path, .head = *head};
-    begin(log, fd);
+    log_begin(log, fd);
     return 0;
 }
 
@@ -125,14 +125,13 @@ static void tell_better(const struct log *log, uint64_t lost, struct error *erro
 int log_reopen(struct log *log, struct error *error)
 {
     uint64_t lost = log->lost_now;
-    int fd = open_file(log->path);
+    int fd = log_open_file(log->path);
 
     error->text[0] = '\0';
     if (fd < 0)
-        return error_set(error, "log '%s': %s; the old file stays open", log->path,
-                         strerror(errno));
+        return error_set(error, "log '%s': %s; the old file stays open", log->path, strerror(errno));
     close(log->fd);
-    begin(log, fd);
+    log_begin(log, fd);
     tell_better(log, lost, error);
     return 0;
 }
@@ -147,19 +146,19 @@ static bool removed(const struct log *log)
     return fstat(log->fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0;
 }
 
-static int lose(struct log *log, struct error *error)
+static int log_lose(struct log *log, struct error *error)
 {
     log->lost_errno = errno;
     log->lost_lines++;
     if (log->lost_now++ == 0)
-        error_set(error, "log '%s': %s; lines are lost from here on, the measurement goes on",
-                  log->path, strerror(errno));
+        error_set(error, "log '%s': %s; lines are lost from here on, the measurement goes on", log->path,
+                  strerror(errno));
     else
         error->text[0] = '\0';
     return -1;
 }
 
-static void look(struct log *log)
+static void log_look(struct log *log)
 {
     if (!log->looked)
         log->gone = removed(log);
@@ -176,14 +175,14 @@ int log_write(struct log *log, const struct line *line, struct error *error)
     uint64_t lost = log->lost_now;
 
     error->text[0] = '\0';
-    look(log);
+    log_look(log);
     if (log->gone) {
         if (log_reopen(log, error) < 0)
-            return lose(log, error);
+            return log_lose(log, error);
         error_set(error, "log '%s' was removed: begun anew", log->path);
     }
-    if (write_head(log) < 0 || put(log, line) < 0)
-        return lose(log, error);
+    if (write_head(log) < 0 || log_put(log, line) < 0)
+        return log_lose(log, error);
     tell_better(log, lost, error);
     return 0;
 }
@@ -191,7 +190,7 @@ int log_write(struct log *log, const struct line *line, struct error *error)
 void log_note(struct log *log, const struct line *line)
 {
     if (!log->gone && !log->head_owed && log->lost_now == 0)
-        put(log, line);
+        log_put(log, line);
 }
 
 void log_close(struct log *log)

@@ -30,7 +30,7 @@ struct loop {
     unsigned others_count;
     struct metrics metrics;
     struct server *server; /* NULL: none */
-    struct state *state; /* NULL: none */
+    struct state *state;   /* NULL: none */
     struct error *error;
     bool failed;
     struct event *writable; /* standard output, while something waits for its reader */
@@ -49,7 +49,7 @@ static void stop_if_done(struct loop *loop)
 }
 
 /* Whoever does not read standard output is asked again when he does. */
-static void flush(struct loop *loop)
+static void loop_flush(struct loop *loop)
 {
     report_flush(loop->report);
     if (report_waits(loop->report))
@@ -61,7 +61,7 @@ static void on_writable(evutil_socket_t fd, short what, void *data)
 {
     (void)fd;
     (void)what;
-    flush(data);
+    loop_flush(data);
 }
 
 static void after_reading(void *user, int got)
@@ -74,7 +74,7 @@ static void after_reading(void *user, int got)
         event_base_loopbreak(loop->base);
     }
     report_say_refused(loop->report);
-    flush(loop);
+    loop_flush(loop);
 }
 
 /* --- Timers and signals --- */
@@ -87,7 +87,7 @@ static void on_interval(evutil_socket_t fd, short what, void *data)
     (void)what;
     intervals_report(&loop->intervals, loop->pprec, loop->report, loop->interval_s,
                      stamp_now_ns(CLOCK_REALTIME));
-    flush(loop);
+    loop_flush(loop);
 }
 
 /* To the service manager: that we live, and how it stands. */
@@ -99,8 +99,8 @@ static void on_status(evutil_socket_t fd, short what, void *data)
     (void)fd;
     (void)what;
     report_status(loop->report, &line);
-    notify_send("WATCHDOG=1\nSTATUS=%zu streams, %.*s", pprec_streams(loop->pprec),
-                (int)line.bytes, line.text);
+    notify_send("WATCHDOG=1\nSTATUS=%zu streams, %.*s", pprec_streams(loop->pprec), (int)line.bytes,
+                line.text);
 }
 
 static int64_t status_period_ns(void)
@@ -129,7 +129,7 @@ static void on_view(evutil_socket_t fd, short what, void *data)
         live_show(loop->report->live, loop->pprec, -1, stamp_now_ns(CLOCK_MONOTONIC));
 }
 
-static void on_end(evutil_socket_t fd, short what, void *data)
+static void loop_on_end(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
 
@@ -139,12 +139,12 @@ static void on_end(evutil_socket_t fd, short what, void *data)
 }
 
 /* Whoever wants us to end does not want us to wait. */
-static void on_signal(evutil_socket_t fd, short what, void *data)
+static void loop_on_signal(evutil_socket_t fd, short what, void *data)
 {
     struct loop *loop = data;
 
     loop->report->hurried = true;
-    on_end(fd, what, data);
+    loop_on_end(fd, what, data);
 }
 
 static void on_hangup(evutil_socket_t fd, short what, void *data)
@@ -157,8 +157,7 @@ static void on_hangup(evutil_socket_t fd, short what, void *data)
 }
 
 /* A timer or signal that lives as long as the loop. */
-static bool add(struct loop *loop, evutil_socket_t fd, short what, event_callback_fn call,
-                int64_t ns)
+static bool loop_add(struct loop *loop, evutil_socket_t fd, short what, event_callback_fn call, int64_t ns)
 {
     struct event *event = event_new(loop->base, fd, what, call, loop);
     struct timeval wait = timeval_of(ns);
@@ -169,26 +168,26 @@ static bool add(struct loop *loop, evutil_socket_t fd, short what, event_callbac
     return event_add(event, ns > 0 ? &wait : NULL) == 0;
 }
 
-static bool add_all(struct loop *loop, const struct options *options)
+static bool loop_add_all(struct loop *loop, const struct options *options)
 {
     bool good;
 
     loop->writable = event_new(loop->base, loop->report->output.fd, EV_WRITE, on_writable, loop);
     good = loop->writable != NULL
         && pprec_libevent_attach(&loop->adapter, loop->base, loop->pprec, after_reading, loop) == 0
-        && add(loop, SIGINT, EV_SIGNAL, on_signal, 0)
-        && add(loop, SIGTERM, EV_SIGNAL, on_signal, 0)
-        && add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
+        && loop_add(loop, SIGINT, EV_SIGNAL, loop_on_signal, 0)
+        && loop_add(loop, SIGTERM, EV_SIGNAL, loop_on_signal, 0)
+        && loop_add(loop, SIGHUP, EV_SIGNAL | EV_PERSIST, on_hangup, 0);
     if (good && options->interval_s > 0)
-        good = add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
+        good = loop_add(loop, -1, EV_PERSIST, on_interval, (int64_t)(options->interval_s * 1e9));
     if (good && notify_wanted())
-        good = add(loop, -1, EV_PERSIST, on_status, status_period_ns());
+        good = loop_add(loop, -1, EV_PERSIST, on_status, status_period_ns());
     if (good && loop->state != NULL)
-        good = add(loop, -1, EV_PERSIST, on_state, STATE_PERIOD_NS);
+        good = loop_add(loop, -1, EV_PERSIST, on_state, STATE_PERIOD_NS);
     if (good && loop->report->live != NULL)
-        good = add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
+        good = loop_add(loop, -1, EV_PERSIST, on_view, LIVE_PERIOD_NS);
     if (good && options->duration_s > 0)
-        good = add(loop, -1, 0, on_end, (int64_t)(options->duration_s * 1e9));
+        good = loop_add(loop, -1, 0, loop_on_end, (int64_t)(options->duration_s * 1e9));
     return good;
 }
 
@@ -253,14 +252,14 @@ static struct event_base *new_base(void)
 }
 
 /* Signals are obeyed from here on. */
-static int run(struct loop *loop)
+static int cmd_loop_run(struct loop *loop)
 {
     notify_send("READY=1");
     return event_base_dispatch(loop->base);
 }
 
-int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             int metrics_socket, struct state *state, struct error *error)
+int loop_run(struct pprec *pprec, struct report *report, const struct options *options, int metrics_socket,
+             struct state *state, struct error *error)
 {
     struct loop loop = {
         .base = new_base(),
@@ -273,7 +272,7 @@ int loop_run(struct pprec *pprec, struct report *report, const struct options *o
 
     if (loop.base == NULL)
         return error_set(error, "no event loop");
-    if (!serve(&loop, metrics_socket) || !add_all(&loop, options) || run(&loop) < 0)
+    if (!serve(&loop, metrics_socket) || !loop_add_all(&loop, options) || cmd_loop_run(&loop) < 0)
         loop.failed = error_set(error, "the event loop cannot be set up");
     if (!loop.failed && !report_full(report))
         pprec_libevent_read(&loop.adapter); /* what came while we were patient */

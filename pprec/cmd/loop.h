@@ -11,7 +11,7 @@
 
 /* Runs until -c, -t, SIGINT or SIGTERM. metrics_socket: of server_listen(), or -1. state: to be
  * kept, or NULL. 0, or -1 with the error's text set. */
-int loop_run(struct pprec *pprec, struct report *report, const struct options *options,
-             int metrics_socket, struct state *state, struct error *error);
+int loop_run(struct pprec *pprec, struct report *report, const struct options *options, int metrics_socket,
+             struct state *state, struct error *error);
 
 #endif

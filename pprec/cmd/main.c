@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int join(struct pprec *pprec, const struct options *options, struct error *error)
+static int cmd_join(struct pprec *pprec, const struct options *options, struct error *error)
 {
     for (const char *const *group = options->groups; *group != NULL; group++)
         if (pprec_join(pprec, *group, options->interface_name) < 0)
@@ -29,7 +29,7 @@ static int join(struct pprec *pprec, const struct options *options, struct error
     return 0;
 }
 
-static int listen_on(struct pprec *pprec, const struct options *options, struct error *error)
+static int cmd_listen_on(struct pprec *pprec, const struct options *options, struct error *error)
 {
     static const enum pprec_timestamps sources[] = {
         [OPTIONS_TIMESTAMPS_AUTO] = PPREC_TIMESTAMPS_KERNEL,
@@ -48,14 +48,16 @@ static int listen_on(struct pprec *pprec, const struct options *options, struct 
     socket.share_port = options->groups[0] != NULL;
     if (pprec_listen(pprec, &socket) < 0)
         return error_set(error, "%s", pprec_error(pprec));
-    if (join(pprec, options, error) < 0)
+    if (cmd_join(pprec, options, error) < 0)
         return -1;
     if (pprec_source_timestamps(pprec) != socket.timestamps)
-        fprintf(stderr, "pprec: the kernel gives no timestamps: using the time of reading, "
-                        "which is far less exact\n");
+        fprintf(stderr,
+                "pprec: the kernel gives no timestamps: using the time of reading, "
+                "which is far less exact\n");
     if (pprec_buffer_bytes(pprec) < socket.buffer_bytes)
-        fprintf(stderr, "pprec: receive buffer of %d bytes, wanted %d: fast trains may be dropped "
-                        "here; raise net.core.rmem_max or run with CAP_NET_ADMIN\n",
+        fprintf(stderr,
+                "pprec: receive buffer of %d bytes, wanted %d: fast trains may be dropped "
+                "here; raise net.core.rmem_max or run with CAP_NET_ADMIN\n",
                 pprec_buffer_bytes(pprec), socket.buffer_bytes);
     return 0;
 }
@@ -67,8 +69,7 @@ static int open_stored(struct pprec *pprec, const struct options *options, const
     const char *const *files = (const char *const *)names->all;
     int status;
 
-    while ((status = handle_open_capture(pprec, options, files, error)) == PPREC_EIO
-           && files[1] != NULL) {
+    while ((status = handle_open_capture(pprec, options, files, error)) == PPREC_EIO && files[1] != NULL) {
         say("%s", error->text);
         error->text[0] = '\0';
         *damaged = true;
@@ -86,7 +87,7 @@ static int open_source(struct pprec *pprec, const struct options *options, const
         return open_stored(pprec, options, names, damaged, error);
     if (options->capture != NULL)
         return handle_open_capture(pprec, options, NULL, error) < 0 ? -1 : 0;
-    return listen_on(pprec, options, error);
+    return cmd_listen_on(pprec, options, error);
 }
 
 static void name_input(const struct options *options, char *room, size_t room_bytes)
@@ -133,18 +134,17 @@ struct program {
     struct jobs *jobs; /* NULL: none */
     struct state state, *kept;
     int metrics_socket;
-    bool damaged; /* a capture could not be opened */
+    bool damaged;   /* a capture could not be opened */
     char input[64]; /* what is listened to, for as long as the report is */
 };
 
 /* The log is opened by whom it will be opened again by. */
-static int open_all(struct program *program, const char **rights, struct error *error)
+static int cmd_open_all(struct program *program, const char **rights, struct error *error)
 {
     const struct options *options = &program->options;
     bool stored = options_stored(options);
 
-    if (options->metrics != NULL
-        && (program->metrics_socket = server_listen(options->metrics, error)) < 0)
+    if (options->metrics != NULL && (program->metrics_socket = server_listen(options->metrics, error)) < 0)
         return -1;
     if ((stored && names_find(&program->names, options, error) < 0)
         || open_source(program->pprec, options, &program->names, &program->damaged, error) < 0
@@ -161,12 +161,12 @@ static int open_all(struct program *program, const char **rights, struct error *
 
 static const char *timestamps_of(const struct program *program)
 {
-    return pprec_timestamps_name(program->options.jobs != 0
-        ? PPREC_TIMESTAMPS_PCAP : pprec_source_timestamps(program->pprec));
+    return pprec_timestamps_name(program->options.jobs != 0 ? PPREC_TIMESTAMPS_PCAP
+                                                            : pprec_source_timestamps(program->pprec));
 }
 
 /* The threads come before what confines them all. */
-static int begin(struct program *program, const char *rights, struct error *error)
+static int cmd_begin(struct program *program, const char *rights, struct error *error)
 {
     const struct options *options = &program->options;
 
@@ -175,8 +175,8 @@ static int begin(struct program *program, const char *rights, struct error *erro
         return -1;
     program->report.run.pprec = program->pprec;
     if (options->jobs != 0) {
-        program->jobs = jobs_new(options, (const char *const *)program->names.all,
-                                 program->names.count, &program->report, error);
+        program->jobs = jobs_new(options, (const char *const *)program->names.all, program->names.count,
+                                 &program->report, error);
         if (program->jobs == NULL)
             return -1;
     }
@@ -191,7 +191,7 @@ static int begin(struct program *program, const char *rights, struct error *erro
     return 0;
 }
 
-static enum outcome run(struct program *program, struct error *error)
+static enum outcome cmd_run(struct program *program, struct error *error)
 {
     const struct options *options = &program->options;
     struct report *report = &program->report;
@@ -211,15 +211,15 @@ static enum outcome run(struct program *program, struct error *error)
     return finish_outcome(program->pprec, options, report, program->damaged || status != 0);
 }
 
-static enum outcome measure(struct program *program, struct error *error)
+static enum outcome cmd_measure(struct program *program, struct error *error)
 {
     enum outcome outcome = OUTCOME_UNUSABLE;
     const char *rights = NULL;
 
     if (handle_make(&program->pprec, &program->options, &program->report, error) == 0
-        && open_all(program, &rights, error) == 0) {
-        if (begin(program, rights, error) == 0) {
-            outcome = run(program, error);
+        && cmd_open_all(program, &rights, error) == 0) {
+        if (cmd_begin(program, rights, error) == 0) {
+            outcome = cmd_run(program, error);
             report_close(&program->report);
         }
         if (program->kept != NULL)
@@ -239,16 +239,12 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader of the screen that goes away must not end the log */
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&program.options, argc, argv, &error)) {
-    case OPTION_HELP:
-        options_help(&program.options, stdout);
-        return EXIT_SUCCESS;
+    case OPTION_HELP: options_help(&program.options, stdout); return EXIT_SUCCESS;
     case OPTION_VERSION:
         printf("%s %s\n", options_program()->name, options_program()->version);
         return EXIT_SUCCESS;
-    case OPTION_BAD:
-        break;
-    case OPTION_RUN:
-        status = (int)measure(&program, &error);
+    case OPTION_BAD: break;
+    case OPTION_RUN: status = (int)cmd_measure(&program, &error);
     }
     if (error.text[0] != '\0')
         say("%s", error.text);

@@ -42,7 +42,7 @@ void metrics_escape(struct evbuffer *page, const char *text)
     }
 }
 
-static void begin(struct page *page, const char *name, const char *type, const char *help)
+static void metrics_begin(struct page *page, const char *name, const char *type, const char *help)
 {
     evbuffer_add_printf(page->text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
@@ -56,7 +56,7 @@ static void sample(struct page *page, const char *name, const struct row *row, d
 
 /* --- One value a stream --- */
 
-static double known(double value)
+static double metrics_known(double value)
 {
     return line_known(value) ? value : NAN;
 }
@@ -66,54 +66,56 @@ static double seconds(int64_t ns)
     return ns != PPREC_UNKNOWN_NS ? (double)ns / (double)STAMP_NS_PER_S : NAN;
 }
 
-#define VALUE(name, expression)                            \
-    static double name(const struct pprec_summary *s)      \
-    {                                                      \
-        return expression;                                 \
+#define VALUE(name, expression)                                                                              \
+    static double name(const struct pprec_summary *s)                                                        \
+    {                                                                                                        \
+        return expression;                                                                                   \
     }
 
 /* A bound is no capacity: whoever takes the greatest, or a mean, must not meet it. */
 static double unless_bound(const struct pprec_summary *s, double value)
 {
-    return format_is_bound(&s->capacity) ? NAN : known(value);
+    return format_is_bound(&s->capacity) ? NAN : metrics_known(value);
 }
 
 VALUE(capacity, unless_bound(s, s->capacity.capacity_bps))
-VALUE(low, unless_bound(s, s->capacity.low_bps))
-VALUE(high, unless_bound(s, s->capacity.high_bps))
-VALUE(bound, format_is_bound(&s->capacity) ? known(s->capacity.capacity_bps) : NAN)
-VALUE(peak, known(s->capacity.peak_bps))
-VALUE(bucket, known(s->capacity.burst_bytes))
-VALUE(share, known(s->capacity.share_bps))
-VALUE(others, known(s->capacity.flows))
-VALUE(policed, known(s->capacity.policed_bps))
-VALUE(policed_bucket, known(s->capacity.policed_burst_bytes))
-VALUE(seen, known(s->capacity.seen_bytes))
+VALUE(metrics_low, unless_bound(s, s->capacity.low_bps))
+VALUE(metrics_high, unless_bound(s, s->capacity.high_bps))
+VALUE(metrics_bound, format_is_bound(&s->capacity) ? metrics_known(s->capacity.capacity_bps) : NAN)
+VALUE(metrics_peak, metrics_known(s->capacity.peak_bps))
+VALUE(bucket, metrics_known(s->capacity.burst_bytes))
+VALUE(metrics_share, metrics_known(s->capacity.share_bps))
+VALUE(others, metrics_known(s->capacity.flows))
+VALUE(metrics_policed, metrics_known(s->capacity.policed_bps))
+VALUE(policed_bucket, metrics_known(s->capacity.policed_burst_bytes))
+VALUE(metrics_seen, metrics_known(s->capacity.seen_bytes))
 /* A link that is full has 0 free: that is known. */
 static double free_of(const struct pprec_summary *s, bool bound, double bps)
 {
     return s->available.state != PPREC_AVAILABLE_UNKNOWN
-            && (s->available.state == PPREC_AVAILABLE_AT_LEAST) == bound ? bps : NAN;
+            && (s->available.state == PPREC_AVAILABLE_AT_LEAST) == bound
+        ? bps
+        : NAN;
 }
 
-VALUE(available, free_of(s, false, s->available.available_bps))
-VALUE(available_low, free_of(s, false, s->available.low_bps))
-VALUE(available_high, free_of(s, false, s->available.high_bps))
+VALUE(metrics_available, free_of(s, false, s->available.available_bps))
+VALUE(metrics_available_low, free_of(s, false, s->available.low_bps))
+VALUE(metrics_available_high, free_of(s, false, s->available.high_bps))
 VALUE(available_bound, free_of(s, true, s->available.available_bps))
-VALUE(queue, seconds(s->available.queue_ns))
-VALUE(queue_p95, seconds(s->available.queue_p95_ns))
-VALUE(buffer_seen, known(s->available.buffer_bytes))
-VALUE(lossless, known(s->available.lossless_train))
-VALUE(adr, known(s->adr_bps))
-VALUE(jitter, seconds(s->jitter_ns))
+VALUE(metrics_queue, seconds(s->available.queue_ns))
+VALUE(metrics_queue_p95, seconds(s->available.queue_p95_ns))
+VALUE(buffer_seen, metrics_known(s->available.buffer_bytes))
+VALUE(lossless, metrics_known(s->available.lossless_train))
+VALUE(metrics_adr, metrics_known(s->adr_bps))
+VALUE(metrics_jitter, seconds(s->jitter_ns))
 VALUE(converged, seconds(s->time_to_converge_ns))
 VALUE(last_arrival, seconds(s->last_ns))
-VALUE(usable, (double)s->counts.usable)
-VALUE(packets, (double)s->counts.packets)
-VALUE(lost, (double)s->counts.lost)
-VALUE(duplicate, (double)s->counts.duplicate)
-VALUE(reordered, (double)s->counts.reordered)
-VALUE(late, (double)s->counts.late)
+VALUE(metrics_usable, (double)s->counts.usable)
+VALUE(metrics_packets, (double)s->counts.packets)
+VALUE(metrics_lost, (double)s->counts.lost)
+VALUE(metrics_duplicate, (double)s->counts.duplicate)
+VALUE(metrics_reordered, (double)s->counts.reordered)
+VALUE(metrics_late, (double)s->counts.late)
 
 static const struct {
     const char *name, *type, *help;
@@ -121,43 +123,42 @@ static const struct {
 } stream_values[] = {
     {"pprec_capacity_bps", "gauge",
      "Estimated capacity of the narrow link; how far to trust it, pprec_state tells.", capacity},
-    {"pprec_capacity_low_bps", "gauge", "Lower end of the estimate's interval.", low},
-    {"pprec_capacity_high_bps", "gauge", "Upper end of the estimate's interval.", high},
-    {"pprec_lower_bound_bps", "gauge",
-     "What the narrow link has at least, where its capacity is not known.", bound},
-    {"pprec_peak_bps", "gauge",
-     "Rate at which trains begin where the path is shaped by a token bucket.", peak},
+    {"pprec_capacity_low_bps", "gauge", "Lower end of the estimate's interval.", metrics_low},
+    {"pprec_capacity_high_bps", "gauge", "Upper end of the estimate's interval.", metrics_high},
+    {"pprec_lower_bound_bps", "gauge", "What the narrow link has at least, where its capacity is not known.",
+     metrics_bound},
+    {"pprec_peak_bps", "gauge", "Rate at which trains begin where the path is shaped by a token bucket.",
+     metrics_peak},
     {"pprec_bucket_bytes", "gauge", "Size of that token bucket.", bucket},
-    {"pprec_share_bps", "gauge", "What a long train got of the capacity under fair queueing.", share},
+    {"pprec_share_bps", "gauge", "What a long train got of the capacity under fair queueing.", metrics_share},
     {"pprec_other_flows", "gauge", "Flows beside the stream's among which the queue is fair.", others},
-    {"pprec_policed_bps", "gauge", "Rate that lasts where a policer drops packets.", policed},
+    {"pprec_policed_bps", "gauge", "Rate that lasts where a policer drops packets.", metrics_policed},
     {"pprec_policed_bucket_bytes", "gauge", "Size of the policer's bucket.", policed_bucket},
-    {"pprec_seen_bytes", "gauge",
-     "Longest burst that the estimate has seen: a larger bucket would hide.", seen},
+    {"pprec_seen_bytes", "gauge", "Longest burst that the estimate has seen: a larger bucket would hide.",
+     metrics_seen},
     {"pprec_available_bps", "gauge",
-     "What is free of the narrow link; how far to trust it, pprec_available_state tells.", available},
-    {"pprec_available_low_bps", "gauge", "Lower end of its interval.", available_low},
-    {"pprec_available_high_bps", "gauge", "Upper end of its interval.", available_high},
-    {"pprec_available_lower_bound_bps", "gauge",
-     "What is free at least, where how much more is not known.", available_bound},
-    {"pprec_queue_seconds", "gauge",
-     "One-way delay of first packets over its floor: median.", queue},
-    {"pprec_queue_p95_seconds", "gauge", "The same: 95th percentile.", queue_p95},
+     "What is free of the narrow link; how far to trust it, pprec_available_state tells.", metrics_available},
+    {"pprec_available_low_bps", "gauge", "Lower end of its interval.", metrics_available_low},
+    {"pprec_available_high_bps", "gauge", "Upper end of its interval.", metrics_available_high},
+    {"pprec_available_lower_bound_bps", "gauge", "What is free at least, where how much more is not known.",
+     available_bound},
+    {"pprec_queue_seconds", "gauge", "One-way delay of first packets over its floor: median.", metrics_queue},
+    {"pprec_queue_p95_seconds", "gauge", "The same: 95th percentile.", metrics_queue_p95},
     {"pprec_buffer_bytes", "gauge", "Greatest queue seen at the narrow link.", buffer_seen},
     {"pprec_lossless_train_packets", "gauge", "Longest train that lost no packet.", lossless},
-    {"pprec_dispersion_rate_bps", "gauge",
-     "Asymptotic dispersion rate: over trains of 8 packets and more.", adr},
-    {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", jitter},
-    {"pprec_time_to_converge_seconds", "gauge",
-     "From the first packet to the first estimate that holds.", converged},
+    {"pprec_dispersion_rate_bps", "gauge", "Asymptotic dispersion rate: over trains of 8 packets and more.",
+     metrics_adr},
+    {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", metrics_jitter},
+    {"pprec_time_to_converge_seconds", "gauge", "From the first packet to the first estimate that holds.",
+     converged},
     {"pprec_last_arrival_timestamp_seconds", "gauge", "When the last packet arrived, since 1970.",
      last_arrival},
-    {"pprec_trains_usable_total", "counter", "Trains whose rate went into the estimate.", usable},
-    {"pprec_packets_total", "counter", "Packets that arrived, in time or late.", packets},
-    {"pprec_packets_lost_total", "counter", "Packets that never arrived in time.", lost},
-    {"pprec_packets_duplicate_total", "counter", "Further copies of packets.", duplicate},
-    {"pprec_packets_reordered_total", "counter", "Packets that came after a later one.", reordered},
-    {"pprec_packets_late_total", "counter", "Packets whose train was done with.", late},
+    {"pprec_trains_usable_total", "counter", "Trains whose rate went into the estimate.", metrics_usable},
+    {"pprec_packets_total", "counter", "Packets that arrived, in time or late.", metrics_packets},
+    {"pprec_packets_lost_total", "counter", "Packets that never arrived in time.", metrics_lost},
+    {"pprec_packets_duplicate_total", "counter", "Further copies of packets.", metrics_duplicate},
+    {"pprec_packets_reordered_total", "counter", "Packets that came after a later one.", metrics_reordered},
+    {"pprec_packets_late_total", "counter", "Packets whose train was done with.", metrics_late},
 };
 
 static void write_stream_values(struct page *page)
@@ -165,7 +166,7 @@ static void write_stream_values(struct page *page)
     for (size_t i = 0; i < sizeof stream_values / sizeof stream_values[0]; i++) {
         const char *name = stream_values[i].name;
 
-        begin(page, name, stream_values[i].type, stream_values[i].help);
+        metrics_begin(page, name, stream_values[i].type, stream_values[i].help);
         for (size_t k = 0; k < page->count; k++)
             sample(page, name, &page->rows[k], stream_values[i].value(&page->rows[k].summary));
     }
@@ -175,7 +176,7 @@ static void write_stream_values(struct page *page)
 
 static void write_states(struct page *page)
 {
-    begin(page, "pprec_state", "gauge", "1 for the state that the estimate is in, 0 for the others.");
+    metrics_begin(page, "pprec_state", "gauge", "1 for the state that the estimate is in, 0 for the others.");
     for (size_t k = 0; k < page->count; k++)
         for (int state = 0; state <= PPREC_STATE_VARYING; state++)
             evbuffer_add_printf(page->text, "pprec_state{%s,state=\"%s\"} %d\n", page->rows[k].labels,
@@ -186,8 +187,8 @@ static void write_states(struct page *page)
 /* Of streams that tell when they send. */
 static void write_available_states(struct page *page)
 {
-    begin(page, "pprec_available_state", "gauge",
-          "1 for the state of what is free, 0 for the others.");
+    metrics_begin(page, "pprec_available_state", "gauge",
+                  "1 for the state of what is free, 0 for the others.");
     for (size_t k = 0; k < page->count; k++) {
         const struct pprec_available *available = &page->rows[k].summary.available;
 
@@ -202,22 +203,21 @@ static void write_available_states(struct page *page)
 /* One series a stream, and none where there is nothing to tell. */
 static void write_whys(struct page *page)
 {
-    begin(page, "pprec_why_info", "gauge",
-          "What keeps the estimate from being sure, and what to send otherwise.");
+    metrics_begin(page, "pprec_why_info", "gauge",
+                  "What keeps the estimate from being sure, and what to send otherwise.");
     for (size_t k = 0; k < page->count; k++) {
         const char *why = pprec_why_name(page->rows[k].summary.capacity.why);
         const char *advice = pprec_advice_name(page->rows[k].summary.capacity.advice);
 
         if (why != NULL || advice != NULL)
             evbuffer_add_printf(page->text, "pprec_why_info{%s,why=\"%s\",advice=\"%s\"} 1\n",
-                                page->rows[k].labels, why != NULL ? why : "",
-                                advice != NULL ? advice : "");
+                                page->rows[k].labels, why != NULL ? why : "", advice != NULL ? advice : "");
     }
 }
 
 static void write_verdicts(struct page *page)
 {
-    begin(page, "pprec_trains_total", "counter", "Trains by what became of them.");
+    metrics_begin(page, "pprec_trains_total", "counter", "Trains by what became of them.");
     for (size_t k = 0; k < page->count; k++)
         for (int verdict = 0; verdict < TALLY_VERDICTS; verdict++)
             evbuffer_add_printf(page->text, "pprec_trains_total{%s,verdict=\"%s\"} %" PRIu64 "\n",
@@ -225,32 +225,30 @@ static void write_verdicts(struct page *page)
                                 page->rows[k].place->verdicts[verdict]);
 }
 
-static void write_histogram(struct page *page, const struct row *row)
+static void metrics_write_histogram(struct page *page, const struct row *row)
 {
     uint64_t sum = 0;
 
     for (int i = 0; i < TALLY_BOUNDS; i++) {
         sum += row->place->rates[i];
-        evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"%.0f\"} %" PRIu64 "\n",
-                            row->labels, tally_bounds_bps[i], sum);
+        evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"%.0f\"} %" PRIu64 "\n", row->labels,
+                            tally_bounds_bps[i], sum);
     }
     sum += row->place->rates[TALLY_BOUNDS];
-    evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n",
-                        row->labels, sum);
+    evbuffer_add_printf(page->text, "pprec_rate_bps_bucket{%s,le=\"+Inf\"} %" PRIu64 "\n", row->labels, sum);
     sample(page, "pprec_rate_bps_sum", row, row->place->rates_sum_bps);
     sample(page, "pprec_rate_bps_count", row, (double)sum);
 }
 
 static void write_histograms(struct page *page)
 {
-    begin(page, "pprec_rate_bps", "histogram", "Rates of trains, whatever their verdict.");
+    metrics_begin(page, "pprec_rate_bps", "histogram", "Rates of trains, whatever their verdict.");
     for (size_t k = 0; k < page->count; k++)
-        write_histogram(page, &page->rows[k]);
+        metrics_write_histogram(page, &page->rows[k]);
 }
 
 /* Of the few streams that are sent to find the narrow link. What is a bound says so. */
-static void write_hop(struct page *page, const struct row *row, unsigned number,
-                      const struct pprec_hop *hop)
+static void write_hop(struct page *page, const struct row *row, unsigned number, const struct pprec_hop *hop)
 {
     if (hop->capacity_bps > 0)
         evbuffer_add_printf(page->text, "pprec_hop_capacity_bps{%s,hop=\"%u\",state=\"%s\"} %.15g\n",
@@ -261,8 +259,8 @@ static void write_hops(struct page *page)
 {
     struct hops hops;
 
-    begin(page, "pprec_hop_capacity_bps", "gauge",
-          "Least capacity of the first so many links; at_least: a lower bound.");
+    metrics_begin(page, "pprec_hop_capacity_bps", "gauge",
+                  "Least capacity of the first so many links; at_least: a lower bound.");
     for (size_t k = 0; k < page->count; k++)
         if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary))
             for (unsigned i = 0; i < hops.summary.hops_told && i < HOPS_MOST; i++)
@@ -273,7 +271,7 @@ static void write_narrow(struct page *page, const char *name, const char *help, 
 {
     struct hops hops;
 
-    begin(page, name, "gauge", help);
+    metrics_begin(page, name, "gauge", help);
     for (size_t k = 0; k < page->count; k++)
         if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.narrow_hop > 0)
             sample(page, name, &page->rows[k], last ? hops.summary.narrow_hop_last : hops.summary.narrow_hop);
@@ -283,7 +281,7 @@ static void write_stream_infos(struct page *page)
 {
     char destination[64];
 
-    begin(page, "pprec_stream_info", "gauge", "What a stream is and where it goes.");
+    metrics_begin(page, "pprec_stream_info", "gauge", "What a stream is and where it goes.");
     for (size_t k = 0; k < page->count; k++) {
         const struct pprec_summary *summary = &page->rows[k].summary;
 
@@ -299,60 +297,61 @@ static void write_stream_infos(struct page *page)
 
 /* --- One value --- */
 
-#define TOTAL(name, expression)                                                   \
-    static double name(const struct page *page, const struct process *process)    \
-    {                                                                             \
-        (void)page;                                                               \
-        (void)process;                                                            \
-        return expression;                                                        \
+#define TOTAL(name, expression)                                                                              \
+    static double name(const struct page *page, const struct process *process)                               \
+    {                                                                                                        \
+        (void)page;                                                                                          \
+        (void)process;                                                                                       \
+        return expression;                                                                                   \
     }
 
-TOTAL(streams, (double)pprec_streams(page->metrics->pprec))
-TOTAL(listed, (double)page->count)
+TOTAL(metrics_streams, (double)pprec_streams(page->metrics->pprec))
+TOTAL(metrics_listed, (double)page->count)
 TOTAL(displaced, (double)page->metrics->tally->displaced)
 TOTAL(pushed_out, (double)page->totals.streams_gone)
 TOTAL(idled, (double)page->totals.streams_idle)
-TOTAL(memory, (double)pprec_memory_bytes(page->metrics->pprec))
+TOTAL(metrics_memory, (double)pprec_memory_bytes(page->metrics->pprec))
 TOTAL(memory_most, (double)page->metrics->run->memory_bytes)
-TOTAL(foreign, (double)pprec_foreign(page->metrics->pprec))
-TOTAL(dropped_here, (double)pprec_dropped_here(page->metrics->pprec))
-TOTAL(buffer, known(pprec_buffer_bytes(page->metrics->pprec)))
+TOTAL(metrics_foreign, (double)pprec_foreign(page->metrics->pprec))
+TOTAL(metrics_dropped_here, (double)pprec_dropped_here(page->metrics->pprec))
+TOTAL(metrics_buffer, metrics_known(pprec_buffer_bytes(page->metrics->pprec)))
 TOTAL(lost_lines, page->metrics->ledger != NULL ? (double)page->metrics->ledger->log.lost_lines : NAN)
 TOTAL(left_out, page->metrics->ledger != NULL ? (double)page->metrics->ledger->ration.left_out : NAN)
-TOTAL(unshown, page->metrics->output != NULL ? (double)page->metrics->output->left_out : NAN)
+TOTAL(metrics_unshown, page->metrics->output != NULL ? (double)page->metrics->output->left_out : NAN)
 TOTAL(started, page->metrics->started_s)
 TOTAL(cpu, process->cpu_s)
 TOTAL(resident, process->resident_bytes)
-TOTAL(descriptors, process->descriptors)
+TOTAL(metrics_descriptors, process->descriptors)
 
 static const struct {
     const char *name, *type, *help;
     double (*value)(const struct page *page, const struct process *process); /* NAN: unknown */
 } totals[] = {
-    {"pprec_streams", "gauge", "Streams known.", streams},
-    {"pprec_streams_listed", "gauge", "Streams on this page: those heard of within 5 minutes, "
-     "128 at most.", listed},
-    {"pprec_streams_displaced_total", "counter",
-     "Streams that had to make room on this page for others.", displaced},
+    {"pprec_streams", "gauge", "Streams known.", metrics_streams},
+    {"pprec_streams_listed", "gauge",
+     "Streams on this page: those heard of within 5 minutes, "
+     "128 at most.",
+     metrics_listed},
+    {"pprec_streams_displaced_total", "counter", "Streams that had to make room on this page for others.",
+     displaced},
     {"pprec_streams_pushed_out_total", "counter",
      "Streams that gave way to others for want of room or memory.", pushed_out},
     {"pprec_streams_idle_total", "counter", "Streams that ended because they were idle.", idled},
-    {"pprec_memory_bytes", "gauge", "Memory that the receiver has taken of its bound.", memory},
+    {"pprec_memory_bytes", "gauge", "Memory that the receiver has taken of its bound.", metrics_memory},
     {"pprec_memory_limit_bytes", "gauge", "That bound.", memory_most},
-    {"pprec_datagrams_foreign_total", "counter", "Datagrams that belong to no stream.", foreign},
+    {"pprec_datagrams_foreign_total", "counter", "Datagrams that belong to no stream.", metrics_foreign},
     {"pprec_packets_dropped_here_total", "counter",
-     "Packets that this host had no room for: not lost by the network.", dropped_here},
-    {"pprec_receive_buffer_bytes", "gauge", "Receive buffer as the kernel counts it.", buffer},
-    {"pprec_log_lines_lost_total", "counter", "Lines that could not be written to the log.",
-     lost_lines},
+     "Packets that this host had no room for: not lost by the network.", metrics_dropped_here},
+    {"pprec_receive_buffer_bytes", "gauge", "Receive buffer as the kernel counts it.", metrics_buffer},
+    {"pprec_log_lines_lost_total", "counter", "Lines that could not be written to the log.", lost_lines},
     {"pprec_log_lines_left_out_total", "counter",
      "Lines that --log-rate had no room for, strangers' before others.", left_out},
     {"pprec_output_records_left_out_total", "counter",
-     "Records that nobody read from standard output in time.", unshown},
+     "Records that nobody read from standard output in time.", metrics_unshown},
     {"process_start_time_seconds", "gauge", "When this run began, since 1970.", started},
     {"process_cpu_seconds_total", "counter", "Processor time, user and system.", cpu},
     {"process_resident_memory_bytes", "gauge", "Memory in use.", resident},
-    {"process_open_fds", "gauge", "Open file descriptors.", descriptors},
+    {"process_open_fds", "gauge", "Open file descriptors.", metrics_descriptors},
 };
 
 static void write_totals(struct page *page)
@@ -365,14 +364,15 @@ static void write_totals(struct page *page)
 
         if (!isfinite(value))
             continue;
-        begin(page, totals[i].name, totals[i].type, totals[i].help);
+        metrics_begin(page, totals[i].name, totals[i].type, totals[i].help);
         evbuffer_add_printf(page->text, "%s %.15g\n", totals[i].name, value);
     }
 }
 
 static void write_refused(struct page *page)
 {
-    begin(page, "pprec_datagrams_refused_total", "counter", "Datagrams that were refused, by reason.");
+    metrics_begin(page, "pprec_datagrams_refused_total", "counter",
+                  "Datagrams that were refused, by reason.");
     for (int reason = 0; reason < PPREC_REASONS; reason++)
         evbuffer_add_printf(page->text, "pprec_datagrams_refused_total{reason=\"%s\"} %" PRIu64 "\n",
                             pprec_reason_name((enum pprec_reason)reason),
@@ -390,11 +390,11 @@ static void write_infos(struct page *page)
 {
     const struct run *run = page->metrics->run;
 
-    begin(page, "pprec_build_info", "gauge", "The version that runs.");
+    metrics_begin(page, "pprec_build_info", "gauge", "The version that runs.");
     label(page, "pprec_build_info{version", pprec_version());
     evbuffer_add_printf(page->text, "} 1\n");
-    begin(page, "pprec_config_info", "gauge",
-          "What rates count, how they become an estimate, and who stamps arrivals.");
+    metrics_begin(page, "pprec_config_info", "gauge",
+                  "What rates count, how they become an estimate, and who stamps arrivals.");
     label(page, "pprec_config_info{layer", run->layer);
     label(page, ",filter", run->filter);
     label(page, ",timestamps", run->timestamps);
@@ -403,7 +403,7 @@ static void write_infos(struct page *page)
 
 /* --- The page --- */
 
-static void gather(struct page *page, int64_t now_ns)
+static void metrics_gather(struct page *page, int64_t now_ns)
 {
     const struct metrics *metrics = page->metrics;
     struct row *row = page->rows;
@@ -431,7 +431,7 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     page.text = text;
     page.count = 0;
     pprec_get_totals(metrics->pprec, &page.totals);
-    gather(&page, now_ns);
+    metrics_gather(&page, now_ns);
     write_infos(&page);
     write_totals(&page);
     write_refused(&page);

@@ -11,7 +11,7 @@
 enum { ROOM_FIRST = 64 };
 
 /* Takes the text over, and frees it when there is no memory. */
-static int add(struct names *names, char *text, struct error *error)
+static int names_add(struct names *names, char *text, struct error *error)
 {
     if (text != NULL && names->count + 1 >= names->room) {
         size_t room = names->room > 0 ? 2 * names->room : ROOM_FIRST;
@@ -37,7 +37,7 @@ static int is_shown(const struct dirent *entry)
     return entry->d_name[0] != '.';
 }
 
-static char *join(const char *directory, const char *name)
+static char *names_join(const char *directory, const char *name)
 {
     size_t bytes = strlen(directory);
     const char *slash = bytes > 0 && directory[bytes - 1] == '/' ? "" : "/";
@@ -70,7 +70,7 @@ static int add_entry(struct names *names, char *path, struct error *error)
         free(path);
         return 0;
     }
-    return add(names, path, error);
+    return names_add(names, path, error);
 }
 
 static int walk(struct names *names, const char *directory, struct error *error)
@@ -83,7 +83,7 @@ static int walk(struct names *names, const char *directory, struct error *error)
         return error_set(error, "%.160s: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {
         if (status == 0)
-            status = add_entry(names, join(directory, entries[i]->d_name), error);
+            status = add_entry(names, names_join(directory, entries[i]->d_name), error);
         free(entries[i]);
     }
     free(entries);
@@ -96,14 +96,13 @@ static int add_named(struct names *names, const char *name, struct error *error)
     struct stat status;
 
     if (strcmp(name, "-") == 0 || stat(name, &status) < 0 || !S_ISDIR(status.st_mode))
-        return add(names, strdup(name), error);
+        return names_add(names, strdup(name), error);
     if (walk(names, name, error) < 0)
         return -1;
-    return names->count > before ? 0
-        : error_set(error, "%.160s: no captures in this directory", name);
+    return names->count > before ? 0 : error_set(error, "%.160s: no captures in this directory", name);
 }
 
-static int add_all(struct names *names, const char *const *given, struct error *error)
+static int names_add_all(struct names *names, const char *const *given, struct error *error)
 {
     int status = 0;
 
@@ -115,7 +114,7 @@ static int add_all(struct names *names, const char *const *given, struct error *
 int names_find(struct names *names, const struct options *options, struct error *error)
 {
     *names = (struct names){.all = NULL};
-    if (add_all(names, options->files, error) == 0 && add_all(names, options->names, error) == 0)
+    if (names_add_all(names, options->files, error) == 0 && names_add_all(names, options->names, error) == 0)
         return 0;
     names_free(names);
     return -1;

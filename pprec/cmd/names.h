@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 struct names {
-    char **all;    /* ends with NULL */
+    char **all; /* ends with NULL */
     size_t count, room;
     size_t others; /* files in directories that are no captures: passed over */
 };

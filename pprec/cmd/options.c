@@ -20,8 +20,7 @@ static const char *const kind_words[] = {"probe", "srt", "rtp", "flow", "iperf",
 /* Filled from the library's list; the option table needs the names in a row. */
 static const char *filter_words[FILTERS_MAX + 1];
 
-static int read_another(const struct option_row *row, void *options, const char *text,
-                        struct error *error)
+static int read_another(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     const char **list = (const char **)((char *)options + row->offset);
     size_t count = 0;
@@ -39,8 +38,7 @@ static int read_another(const struct option_row *row, void *options, const char 
 /* const char *[OPTIONS_LIST_MAX + 1] */
 static const struct option_kind option_list = {.read = read_another};
 
-static int read_kind(const struct option_row *row, void *held, const char *text,
-                     struct error *error)
+static int read_kind(const struct option_row *row, void *held, const char *text, struct error *error)
 {
     struct options *options = held;
 
@@ -56,23 +54,21 @@ static int read_kind(const struct option_row *row, void *held, const char *text,
 
 static const struct option_kind option_kinds = {.read = read_kind};
 
-static int read_address(const struct option_row *row, void *options, const char *text,
-                        struct error *error)
+static int options_read_address(const struct option_row *row, void *options, const char *text,
+                                struct error *error)
 {
     return address_parse((struct address *)((char *)options + row->offset), text, error);
 }
 
-static const struct option_kind option_address = {.read = read_address};
+static const struct option_kind option_address = {.read = options_read_address};
 
 /* uint64_t: whole bytes, or so many k, M or G of 1024 */
-static int read_bytes(const struct option_row *row, void *options, const char *text,
-                      struct error *error)
+static int read_bytes(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double value;
 
     if (!option_units(text, "kMG", 1024, &value) || value < row->min || value > row->max)
-        return error_set(error, "want bytes, or so many k, M or G, from %.0f to %.0f", row->min,
-                         row->max);
+        return error_set(error, "want bytes, or so many k, M or G, from %.0f to %.0f", row->min, row->max);
     *(uint64_t *)((char *)options + row->offset) = (uint64_t)value;
     return 0;
 }
@@ -91,8 +87,8 @@ static const struct option_kind option_bytes = {read_bytes, show_bytes};
 enum { LOG_RATE_LEAST = 1000, LOG_RATE_MOST = 1000000000, LOG_RATE_DEFAULT = 200000 };
 
 /* "200000", "200k" or "1M" */
-static int read_rate(const struct option_row *row, void *options, const char *text,
-                     struct error *error)
+static int options_read_rate(const struct option_row *row, void *options, const char *text,
+                             struct error *error)
 {
     double value;
 
@@ -103,110 +99,226 @@ static int read_rate(const struct option_row *row, void *options, const char *te
     return 0;
 }
 
-static void show_rate(const struct option_row *row, const void *options, FILE *out)
+static void options_show_rate(const struct option_row *row, const void *options, FILE *out)
 {
     uint32_t rate = *(const uint32_t *)((const char *)options + row->offset);
 
     fprintf(out, rate % 1000 == 0 && rate > 0 ? "%uk" : "%u", rate % 1000 == 0 ? rate / 1000 : rate);
 }
 
-static const struct option_kind option_rate = {read_rate, show_rate};
+static const struct option_kind option_rate = {options_read_rate, options_show_rate};
 
 #define AT(field) offsetof(struct options, field)
 
 static const struct option_row rows[] = {
-    {.name = "port", .letter = 'p', .metavar = "PORT", .help = "UDP port to receive on",
-     .kind = &option_unsigned, .offset = AT(port), .min = 1, .max = 65535},
-    {.name = "group", .letter = 'g', .metavar = "GROUP[@SOURCE]",
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .help = "UDP port to receive on",
+     .kind = &option_unsigned,
+     .offset = AT(port),
+     .min = 1,
+     .max = 65535},
+    {.name = "group",
+     .letter = 'g',
+     .metavar = "GROUP[@SOURCE]",
      .help = "join this multicast group, of one source only if given; repeatable",
-     .kind = &option_list, .offset = AT(groups), .repeatable = true},
-    {.name = "read", .letter = 'r', .metavar = "FILE",
+     .kind = &option_list,
+     .offset = AT(groups),
+     .repeatable = true},
+    {.name = "read",
+     .letter = 'r',
+     .metavar = "FILE",
      .help = "read this capture, pcap or pcapng, - for standard input; as a name without -r",
-     .kind = &option_list, .offset = AT(files), .repeatable = true},
-    {.name = "jobs", .letter = 'j', .metavar = "N",
+     .kind = &option_list,
+     .offset = AT(files),
+     .repeatable = true},
+    {.name = "jobs",
+     .letter = 'j',
+     .metavar = "N",
      .help = "read so many captures side by side, each by itself, told in their order",
-     .kind = &option_unsigned, .offset = AT(jobs), .min = 1, .max = JOBS_MAX},
-    {.name = "capture", .letter = 'C', .metavar = "IF", .help = "capture live on this interface",
-     .kind = &option_text, .offset = AT(capture)},
-    {.name = "bpf", .letter = 'f', .metavar = "EXPR",
+     .kind = &option_unsigned,
+     .offset = AT(jobs),
+     .min = 1,
+     .max = JOBS_MAX},
+    {.name = "capture",
+     .letter = 'C',
+     .metavar = "IF",
+     .help = "capture live on this interface",
+     .kind = &option_text,
+     .offset = AT(capture)},
+    {.name = "bpf",
+     .letter = 'f',
+     .metavar = "EXPR",
      .help = "of a capture, only the packets that this filter of tcpdump's passes",
-     .kind = &option_text, .offset = AT(bpf)},
-    {.name = "expect", .metavar = "KIND",
+     .kind = &option_text,
+     .offset = AT(bpf)},
+    {.name = "expect",
+     .metavar = "KIND",
      .help = "kinds to look for, repeatable (default all; on a port probe)",
-     .kind = &option_kinds, .words = kind_words, .repeatable = true},
-    {.name = "top", .metavar = "N", .help = "at the end, the N summaries of most evidence only",
-     .kind = &option_unsigned, .offset = AT(top), .min = 1, .max = 1 << 20},
-    {.name = "length", .old = "trainlen", .letter = 'n', .metavar = "PACKETS",
+     .kind = &option_kinds,
+     .words = kind_words,
+     .repeatable = true},
+    {.name = "top",
+     .metavar = "N",
+     .help = "at the end, the N summaries of most evidence only",
+     .kind = &option_unsigned,
+     .offset = AT(top),
+     .min = 1,
+     .max = 1 << 20},
+    {.name = "length",
+     .old = "trainlen",
+     .letter = 'n',
+     .metavar = "PACKETS",
      .help = "accept only trains of so many packets: a power of two, 2 to 256",
-     .kind = &option_unsigned, .offset = AT(train_length), .min = 2, .max = 256},
-    {.name = "classic", .help = "the paper's format: a byte of sequence number; needs -n",
-     .kind = &option_flag, .offset = AT(classic)},
+     .kind = &option_unsigned,
+     .offset = AT(train_length),
+     .min = 2,
+     .max = 256},
+    {.name = "classic",
+     .help = "the paper's format: a byte of sequence number; needs -n",
+     .kind = &option_flag,
+     .offset = AT(classic)},
     {.letter = '4', .help = "IPv4 only", .kind = &option_flag, .offset = AT(ipv4)},
     {.letter = '6', .help = "IPv6 only", .kind = &option_flag, .offset = AT(ipv6)},
-    {.name = "interface", .letter = 'I', .metavar = "IF", .help = "receive on this interface only",
-     .kind = &option_text, .offset = AT(interface_name)},
-    {.name = "from", .metavar = "PREFIX",
+    {.name = "interface",
+     .letter = 'I',
+     .metavar = "IF",
+     .help = "receive on this interface only",
+     .kind = &option_text,
+     .offset = AT(interface_name)},
+    {.name = "from",
+     .metavar = "PREFIX",
      .help = "take datagrams only from here: ADDRESS or ADDRESS/BITS; repeatable",
-     .kind = &option_list, .offset = AT(sources)},
-    {.name = "key-file", .metavar = "FILE",
+     .kind = &option_list,
+     .offset = AT(sources)},
+    {.name = "key-file",
+     .metavar = "FILE",
      .help = "believe only probes with this key's tag: 64 hexadecimal digits",
-     .kind = &option_text, .offset = AT(key_file)},
-    {.name = "max-age", .metavar = "SECONDS",
+     .kind = &option_text,
+     .offset = AT(key_file)},
+    {.name = "max-age",
+     .metavar = "SECONDS",
      .help = "with a key, how far the sender's clock may be from ours",
-     .kind = &option_unsigned, .offset = AT(max_age_s), .min = 1, .max = 3600},
-    {.name = "state", .metavar = "FILE",
+     .kind = &option_unsigned,
+     .offset = AT(max_age_s),
+     .min = 1,
+     .max = 3600},
+    {.name = "state",
+     .metavar = "FILE",
      .help = "with a key, keep in this file which probes were taken, over a restart too",
-     .kind = &option_text, .offset = AT(state)},
-    {.name = "sent-to", .metavar = "ADDRESS[:PORT]",
+     .kind = &option_text,
+     .offset = AT(state)},
+    {.name = "sent-to",
+     .metavar = "ADDRESS[:PORT]",
      .help = "with a key and behind a NAT, where senders send to",
-     .kind = &option_address, .offset = AT(sent_to)},
-    {.name = "timestamps", .metavar = "SOURCE",
+     .kind = &option_address,
+     .offset = AT(sent_to)},
+    {.name = "timestamps",
+     .metavar = "SOURCE",
      .help = "who takes the arrival times; auto: the adapter for -C if it can, else the kernel",
-     .kind = &option_word, .offset = AT(timestamps), .words = timestamps_words},
-    {.name = "layer", .metavar = "LAYER",
-     .help = "what a packet counts, or bytes on top of the payload", .kind = &option_text,
-     .offset = AT(layer), .words = layer_words},
-    {.name = "filter", .metavar = "FILTER", .help = "how rates become an estimate",
-     .kind = &option_word, .offset = AT(filter), .words = filter_words},
-    {.name = "window", .metavar = "N", .help = "trains that the filter looks back on",
-     .kind = &option_unsigned, .offset = AT(window), .min = 1, .max = WINDOW_MAX},
-    {.name = "memory", .metavar = "BYTES",
+     .kind = &option_word,
+     .offset = AT(timestamps),
+     .words = timestamps_words},
+    {.name = "layer",
+     .metavar = "LAYER",
+     .help = "what a packet counts, or bytes on top of the payload",
+     .kind = &option_text,
+     .offset = AT(layer),
+     .words = layer_words},
+    {.name = "filter",
+     .metavar = "FILTER",
+     .help = "how rates become an estimate",
+     .kind = &option_word,
+     .offset = AT(filter),
+     .words = filter_words},
+    {.name = "window",
+     .metavar = "N",
+     .help = "trains that the filter looks back on",
+     .kind = &option_unsigned,
+     .offset = AT(window),
+     .min = 1,
+     .max = WINDOW_MAX},
+    {.name = "memory",
+     .metavar = "BYTES",
      .help = "take no more for streams and all else, in bytes or k, M, G of 1024",
-     .kind = &option_bytes, .offset = AT(memory_bytes), .min = 1 << 20, .max = 1099511627776.0},
-    {.name = "idle", .metavar = "SECONDS",
+     .kind = &option_bytes,
+     .offset = AT(memory_bytes),
+     .min = 1 << 20,
+     .max = 1099511627776.0},
+    {.name = "idle",
+     .metavar = "SECONDS",
      .help = "end a stream that was silent for so long, 0 for never; of a stored capture never",
-     .kind = &option_unsigned, .offset = AT(idle_s), .min = 0, .max = 1 << 30},
-    {.name = "output", .letter = 'o', .metavar = "LOG",
+     .kind = &option_unsigned,
+     .offset = AT(idle_s),
+     .min = 0,
+     .max = 1 << 30},
+    {.name = "output",
+     .letter = 'o',
+     .metavar = "LOG",
      .help = "append a line a train to this file; SIGHUP reopens it",
-     .kind = &option_text, .offset = AT(log)},
-    {.name = "log-rate", .metavar = "BYTES",
+     .kind = &option_text,
+     .offset = AT(log)},
+    {.name = "log-rate",
+     .metavar = "BYTES",
      .help = "of the log, so many a second at most, streams that last first; 0: no limit",
-     .kind = &option_rate, .offset = AT(log_rate)},
-    {.name = "user", .metavar = "USER", .help = "become this user once the port or capture is open",
-     .kind = &option_text, .offset = AT(user)},
-    {.name = "confine", .metavar = "HOW",
+     .kind = &option_rate,
+     .offset = AT(log_rate)},
+    {.name = "user",
+     .metavar = "USER",
+     .help = "become this user once the port or capture is open",
+     .kind = &option_text,
+     .offset = AT(user)},
+    {.name = "confine",
+     .metavar = "HOW",
      .help = "system calls beyond those it needs fail (auto, if it can) or end it (kill)",
-     .kind = &option_word, .offset = AT(confine), .words = confine_words},
-    {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag,
-     .offset = AT(json)},
-    {.name = "packets", .help = "with --json: a train's packets, their positions and arrival times",
-     .kind = &option_flag, .offset = AT(packets)},
+     .kind = &option_word,
+     .offset = AT(confine),
+     .words = confine_words},
+    {.name = "json", .help = "JSON Lines on standard output", .kind = &option_flag, .offset = AT(json)},
+    {.name = "packets",
+     .help = "with --json: a train's packets, their positions and arrival times",
+     .kind = &option_flag,
+     .offset = AT(packets)},
     {.name = "csv", .help = "CSV on standard output", .kind = &option_flag, .offset = AT(csv)},
-    {.name = "live", .help = "on a terminal, a view of the measurement instead of lines",
-     .kind = &option_flag, .offset = AT(live)},
-    {.name = "quiet", .letter = 'q', .help = "summaries and interval reports alone",
-     .kind = &option_flag, .offset = AT(quiet)},
-    {.name = "interval", .letter = 'i', .metavar = "SECONDS",
-     .help = "report each stream every so often, in a capture by its time", .kind = &option_real,
-     .offset = AT(interval_s), .min = 0.1, .max = 1e6},
-    {.name = "metrics", .metavar = "ADDRESS:PORT",
+    {.name = "live",
+     .help = "on a terminal, a view of the measurement instead of lines",
+     .kind = &option_flag,
+     .offset = AT(live)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "summaries and interval reports alone",
+     .kind = &option_flag,
+     .offset = AT(quiet)},
+    {.name = "interval",
+     .letter = 'i',
+     .metavar = "SECONDS",
+     .help = "report each stream every so often, in a capture by its time",
+     .kind = &option_real,
+     .offset = AT(interval_s),
+     .min = 0.1,
+     .max = 1e6},
+    {.name = "metrics",
+     .metavar = "ADDRESS:PORT",
      .help = "serve figures for Prometheus; anyone who reaches this address reads them",
-     .kind = &option_text, .offset = AT(metrics)},
-    {.name = "trains", .letter = 'c', .metavar = "TRAINS", .help = "end after so many trains",
-     .kind = &option_unsigned, .offset = AT(trains), .min = 1, .max = 4294967295.0},
-    {.name = "time", .letter = 't', .metavar = "SECONDS",
+     .kind = &option_text,
+     .offset = AT(metrics)},
+    {.name = "trains",
+     .letter = 'c',
+     .metavar = "TRAINS",
+     .help = "end after so many trains",
+     .kind = &option_unsigned,
+     .offset = AT(trains),
+     .min = 1,
+     .max = 4294967295.0},
+    {.name = "time",
+     .letter = 't',
+     .metavar = "SECONDS",
      .help = "end after so long, in a capture by its time",
-     .kind = &option_real, .offset = AT(duration_s), .min = 0.001, .max = 1e9},
+     .kind = &option_real,
+     .offset = AT(duration_s),
+     .min = 0.001,
+     .max = 1e9},
     {.kind = NULL},
 };
 
@@ -237,7 +349,7 @@ const struct option_program *options_program(void)
     return &program;
 }
 
-static void set_defaults(struct options *options)
+static void options_set_defaults(struct options *options)
 {
     struct pprec_config config;
 
@@ -268,8 +380,9 @@ static int check_inputs(const struct options *options, struct error *error)
     if (captures && (options->ipv4 || options->ipv6 || options->interface_name != NULL))
         return error_set(error, "-4, -6 and -I belong to a port; of a capture take packets with -f");
     if (captures && options->sources[0] != NULL)
-        return error_set(error, "--from belongs to a port; of a capture take packets with "
-                                "-f 'src net PREFIX'");
+        return error_set(error,
+                         "--from belongs to a port; of a capture take packets with "
+                         "-f 'src net PREFIX'");
     if ((captures && options->timestamps == OPTIONS_TIMESTAMPS_USER)
         || (options_stored(options) && options->timestamps != OPTIONS_TIMESTAMPS_AUTO))
         return error_set(error, "--timestamps: a capture's packets are stamped already");
@@ -284,15 +397,15 @@ static int check_inputs(const struct options *options, struct error *error)
     return 0;
 }
 
-static int check_families(const char *name, const char *const *addresses,
-                          const struct options *options, struct error *error)
+static int check_families(const char *name, const char *const *addresses, const struct options *options,
+                          struct error *error)
 {
     for (; *addresses != NULL; addresses++) {
         bool ipv6 = strchr(*addresses, ':') != NULL;
 
         if (ipv6 ? options->ipv4 : options->ipv6)
-            return error_set(error, "%s %.80s: nothing comes from there with %s alone", name,
-                             *addresses, options->ipv4 ? "-4" : "-6");
+            return error_set(error, "%s %.80s: nothing comes from there with %s alone", name, *addresses,
+                             options->ipv4 ? "-4" : "-6");
     }
     return 0;
 }
@@ -307,12 +420,13 @@ static int check_key(const struct options *options, struct error *error)
     if (options->state != NULL && options->key_file == NULL)
         return error_set(error, "--state: only tagged probes are known again; add --key-file");
     if (options->sent_to.bytes > 0 && options->key_file == NULL)
-        return error_set(error, "--sent-to: only tags tell where probes were sent to; add "
-                                "--key-file");
+        return error_set(error,
+                         "--sent-to: only tags tell where probes were sent to; add "
+                         "--key-file");
     return 0;
 }
 
-static int check_log(const struct options *options, struct error *error)
+static int options_check_log(const struct options *options, struct error *error)
 {
     if (options->log_rate == LOG_RATE_DEFAULT)
         return 0;
@@ -330,9 +444,8 @@ static int check_together(const struct options *options, struct error *error)
     if (options->classic && options->train_length == 0)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
     if (check_families("-g", options->groups, options, error) < 0
-        || check_families("--from", options->sources, options, error) < 0
-        || check_key(options, error) < 0
-        || check_log(options, error) < 0)
+        || check_families("--from", options->sources, options, error) < 0 || check_key(options, error) < 0
+        || options_check_log(options, error) < 0)
         return -1;
     if (options->classic && options->key_file != NULL)
         return error_set(error, "--key-file: the classic format has no room for a tag");
@@ -343,8 +456,7 @@ static int check_together(const struct options *options, struct error *error)
     if (options->packets && !options->json)
         return error_set(error, "--packets: only JSON tells packets; add --json");
     if (options->live && (options->json || options->csv))
-        return error_set(error, "--live and --%s: both want standard output",
-                         options->json ? "json" : "csv");
+        return error_set(error, "--live and --%s: both want standard output", options->json ? "json" : "csv");
     if (check_inputs(options, error) < 0)
         return -1;
     if (options->timestamps == OPTIONS_TIMESTAMPS_HARDWARE && options->capture == NULL
@@ -353,12 +465,11 @@ static int check_together(const struct options *options, struct error *error)
     return 0;
 }
 
-enum option_result options_from_arguments(struct options *options, int argc, char **argv,
-                                          struct error *error)
+enum option_result options_from_arguments(struct options *options, int argc, char **argv, struct error *error)
 {
     enum option_result result;
 
-    set_defaults(options);
+    options_set_defaults(options);
     result = option_parse(&program, argc, argv, options, error);
     if (result == OPTION_RUN && check_together(options, error) < 0)
         return OPTION_BAD;
@@ -371,10 +482,11 @@ void options_help(const struct options *options, FILE *out)
     fprintf(out, "\nFilters:\n");
     for (size_t i = 0; pprec_filter_name(i) != NULL; i++)
         fprintf(out, "  %-10s %s\n", pprec_filter_name(i), pprec_filter_usage(i));
-    fprintf(out, "\nA directory stands for the captures in it, whatever they are called, and below it; gzip,\n"
-                 "zstd and xz are read as they are.\n"
-                 "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input,\n"
-                 "3 for captures with nothing in them to measure.\n");
+    fprintf(out,
+            "\nA directory stands for the captures in it, whatever they are called, and below it; gzip,\n"
+            "zstd and xz are read as they are.\n"
+            "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input,\n"
+            "3 for captures with nothing in them to measure.\n");
 }
 
 void options_configure(const struct options *options, struct pprec_config *config)
@@ -386,8 +498,7 @@ void options_configure(const struct options *options, struct pprec_config *confi
     config->train_length = options->train_length;
     config->classic = options->classic;
     config->expect = options->expect;
-    config->memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes
-                                                            : SIZE_MAX;
+    config->memory_bytes = options->memory_bytes < SIZE_MAX ? (size_t)options->memory_bytes : SIZE_MAX;
     config->idle_s = options_stored(options) ? 0 : options->idle_s;
     config->max_age_s = options->max_age_s;
     if (!options_stored(options) && options->capture == NULL)

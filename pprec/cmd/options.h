@@ -14,16 +14,16 @@
 enum { OPTIONS_LIST_MAX = 256 };
 
 struct options {
-    uint32_t port;                              /* 0: none, with files or a capture */
-    const char *files[OPTIONS_LIST_MAX + 1];    /* of -r; ends with NULL */
-    const char *const *names;                   /* files and directories without -r; ends with
+    uint32_t port;                            /* 0: none, with files or a capture */
+    const char *files[OPTIONS_LIST_MAX + 1];  /* of -r; ends with NULL */
+    const char *const *names;                 /* files and directories without -r; ends with
                                                    NULL; NULL: none */
-    uint32_t jobs;                              /* captures read side by side; 0: in sequence */
-    const char *groups[OPTIONS_LIST_MAX + 1];   /* ends with NULL */
-    const char *capture;                        /* interface */
+    uint32_t jobs;                            /* captures read side by side; 0: in sequence */
+    const char *groups[OPTIONS_LIST_MAX + 1]; /* ends with NULL */
+    const char *capture;                      /* interface */
     const char *bpf;
-    unsigned expect;                            /* bits of enum pprec_kind; 0: all */
-    uint32_t top;                               /* summaries at the end; 0: all */
+    unsigned expect;       /* bits of enum pprec_kind; 0: all */
+    uint32_t top;          /* summaries at the end; 0: all */
     uint32_t train_length; /* 0: any */
     bool classic;
     bool ipv4, ipv6;
@@ -31,9 +31,9 @@ struct options {
     const char *sources[OPTIONS_LIST_MAX + 1]; /* prefixes; ends with NULL */
     const char *key_file;
     uint32_t max_age_s;
-    const char *state; /* NULL: none */
+    const char *state;      /* NULL: none */
     struct address sent_to; /* bytes 0: where packets come to */
-    int timestamps; /* index into options_timestamps */
+    int timestamps;         /* index into options_timestamps */
     const char *layer;
     int filter; /* index into the library's filters */
     uint32_t window;
@@ -42,10 +42,10 @@ struct options {
 
     const char *log;
     uint32_t log_rate; /* bytes a second; 0: no limit */
-    const char *user; /* to become after opening; NULL: none */
-    int confine;      /* CONFINE_... of confine.h */
+    const char *user;  /* to become after opening; NULL: none */
+    int confine;       /* CONFINE_... of confine.h */
     bool json, csv, packets, quiet, live;
-    double interval_s; /* 0: no interval reports */
+    double interval_s;   /* 0: no interval reports */
     const char *metrics; /* where to serve them */
 
     uint32_t trains;   /* 0: no end */

@@ -38,7 +38,7 @@ static void find_way(struct output *output, int fd)
     }
 }
 
-static bool is_ready(int fd, int wait_ms)
+static bool output_is_ready(int fd, int wait_ms)
 {
     struct pollfd wait = {.fd = fd, .events = POLLOUT};
 
@@ -48,7 +48,7 @@ static bool is_ready(int fd, int wait_ms)
 /* A pipe that is ready has room for PIPE_BUF bytes. */
 static ssize_t write_if_ready(int fd, const char *text, size_t bytes)
 {
-    if (!is_ready(fd, 0)) {
+    if (!output_is_ready(fd, 0)) {
         errno = EAGAIN;
         return -1;
     }
@@ -93,7 +93,7 @@ size_t output_waiting(const struct output *output)
 }
 
 /* More than 0: bytes that were taken. 0: none now. -1: none any more. */
-static ssize_t write_some(struct output *output)
+static ssize_t output_write_some(struct output *output)
 {
     ssize_t taken = write_now(output);
 
@@ -112,7 +112,7 @@ static ssize_t write_some(struct output *output)
 
 int output_flush(struct output *output)
 {
-    while (output_waiting(output) > 0 && write_some(output) > 0)
+    while (output_waiting(output) > 0 && output_write_some(output) > 0)
         ;
     return output->failed != 0 ? -1 : 0;
 }
@@ -120,7 +120,7 @@ int output_flush(struct output *output)
 int output_wait(struct output *output, int patience_ms)
 {
     while (output_flush(output) == 0 && output_waiting(output) > 0
-           && is_ready(output->fd, patience_ms))
+           && output_is_ready(output->fd, patience_ms))
         ;
     return output->failed != 0 ? -1 : 0;
 }
@@ -130,7 +130,7 @@ static bool has_room(const struct output *output, size_t bytes)
     return output->most_bytes - output_waiting(output) >= bytes;
 }
 
-static void append(struct output *output, const char *text, size_t bytes)
+static void output_append(struct output *output, const char *text, size_t bytes)
 {
     if (output->most_bytes - output->end < bytes) {
         memmove(output->room, output->room + output->begin, output_waiting(output));
@@ -151,7 +151,7 @@ bool output_put(struct output *output, const char *text, size_t bytes)
         output->left_out++;
         return false;
     }
-    append(output, text, bytes);
-    append(output, "\n", 1);
+    output_append(output, text, bytes);
+    output_append(output, "\n", 1);
     return true;
 }

@@ -14,7 +14,7 @@
 enum { OUTPUT_MOST_BYTES = 4 << 20 };
 
 struct output {
-    char *room; /* of most_bytes, taken once: pages that were never needed cost nothing */
+    char *room;        /* of most_bytes, taken once: pages that were never needed cost nothing */
     size_t begin, end; /* what waits stands between */
     int fd;
     bool ours; /* fd is another one than the caller's */

@@ -18,8 +18,7 @@ static int become(const char *name, struct error *error)
     errno = 0;
     user = getpwnam(name);
     if (user == NULL)
-        return error_set(error, "--user '%.32s': %s", name,
-                         errno != 0 ? strerror(errno) : "no such user");
+        return error_set(error, "--user '%.32s': %s", name, errno != 0 ? strerror(errno) : "no such user");
     if (geteuid() == user->pw_uid)
         return 0;
     if (prctl(PR_SET_KEEPCAPS, 1L, 0L, 0L, 0L) < 0 || initgroups(name, user->pw_gid) < 0
@@ -61,8 +60,8 @@ int privileges_drop(const char *user, bool bind_again, const char **rights, stru
     root = geteuid() == 0;
     if (keep_only(needed(root, bind_again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return error_set(error, "privileges cannot be dropped: %s", strerror(errno));
-    *rights = !root ? NULL : bind_again
-        ? "access to files (CAP_DAC_OVERRIDE) and to the interface (CAP_NET_RAW)"
-        : "access to files (CAP_DAC_OVERRIDE)";
+    *rights = !root  ? NULL
+        : bind_again ? "access to files (CAP_DAC_OVERRIDE) and to the interface (CAP_NET_RAW)"
+                     : "access to files (CAP_DAC_OVERRIDE)";
     return 0;
 }

@@ -21,7 +21,7 @@ static double resident_bytes(void)
     return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-static double descriptors(void)
+static double process_descriptors(void)
 {
     DIR *directory = opendir("/proc/self/fd");
     double count = -1; /* its own */
@@ -39,6 +39,6 @@ void process_read(struct process *process)
     *process = (struct process){
         .cpu_s = (double)stamp_now_ns(CLOCK_PROCESS_CPUTIME_ID) / (double)STAMP_NS_PER_S,
         .resident_bytes = resident_bytes(),
-        .descriptors = descriptors(),
+        .descriptors = process_descriptors(),
     };
 }

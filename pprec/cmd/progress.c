@@ -13,7 +13,7 @@
 #define FIRST_NS STAMP_NS_PER_S
 #define PERIOD_NS (200 * STAMP_NS_PER_MS)
 
-static double bytes_of(const char *const *files)
+static double progress_bytes_of(const char *const *files)
 {
     double sum = 0;
     struct stat status;
@@ -26,13 +26,12 @@ static double bytes_of(const char *const *files)
     return sum;
 }
 
-void progress_begin(struct progress *progress, const char *const *files, bool quiet,
-                    int64_t now_ns)
+void progress_begin(struct progress *progress, const char *const *files, bool quiet, int64_t now_ns)
 {
     *progress = (struct progress){
         .files = files,
         .wanted = isatty(STDERR_FILENO) && (quiet || !isatty(STDOUT_FILENO)),
-        .all_bytes = bytes_of(files),
+        .all_bytes = progress_bytes_of(files),
         .next_ns = now_ns + FIRST_NS,
     };
 }

@@ -13,14 +13,13 @@
 struct progress {
     const char *const *files;
     bool wanted;
-    bool shown;        /* there is a line to clear */
-    double all_bytes;  /* of the files; 0: not known */
-    int64_t next_ns;   /* when it is shown next */
+    bool shown;       /* there is a line to clear */
+    double all_bytes; /* of the files; 0: not known */
+    int64_t next_ns;  /* when it is shown next */
 };
 
 /* files: that are read; quiet: trains are not printed. now_ns: CLOCK_MONOTONIC, here and below. */
-void progress_begin(struct progress *progress, const char *const *files, bool quiet,
-                    int64_t now_ns);
+void progress_begin(struct progress *progress, const char *const *files, bool quiet, int64_t now_ns);
 
 /* Of the bytes, 0 to 1; -1 when it is not known, as with standard input. */
 double progress_share(const struct progress *progress, const struct pprec *pprec);

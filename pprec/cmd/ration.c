@@ -42,7 +42,7 @@ bool room_take(struct room *room, double bytes)
 
 /* By address, of IPv6 by its network of 64 bits, as one host has all of that. Those that meet
  * in a place share it, which costs no more than some rows of strangers. */
-static size_t place_of(const struct pprec_endpoint *source)
+static size_t ration_place_of(const struct pprec_endpoint *source)
 {
     uint32_t hash = 2166136261; /* FNV-1a */
 
@@ -51,10 +51,10 @@ static size_t place_of(const struct pprec_endpoint *source)
     return (hash ^ hash >> 16) % RATION_SOURCES;
 }
 
-static bool take_of_source(struct ration *ration, const struct pprec_endpoint *source,
-                           double bytes, int64_t now_ns)
+static bool take_of_source(struct ration *ration, const struct pprec_endpoint *source, double bytes,
+                           int64_t now_ns)
 {
-    struct room *room = &ration->sources[place_of(source)];
+    struct room *room = &ration->sources[ration_place_of(source)];
 
     room_refill(room, SOURCE_RATE * ration->rate_bytes, SOURCE_DEPTH * ration->depth_bytes, now_ns);
     return room_take(room, bytes);
@@ -67,8 +67,8 @@ static bool leave_out(struct ration *ration)
     return false;
 }
 
-bool ration_take(struct ration *ration, const struct pprec_endpoint *source, double standing,
-                 size_t bytes, int64_t now_ns)
+bool ration_take(struct ration *ration, const struct pprec_endpoint *source, double standing, size_t bytes,
+                 int64_t now_ns)
 {
     double need_bytes = (double)bytes;
     double kept_bytes = (1 - standing) * ration->depth_bytes / 2;

@@ -45,8 +45,8 @@ void ration_init(struct ration *ration, uint32_t rate_bytes, int64_t now_ns);
 
 /* Whether so many bytes of a stream may be written; then they are taken. Strangers of one
  * source get three quarters of all at most, so that those of others get something. */
-bool ration_take(struct ration *ration, const struct pprec_endpoint *source, double standing,
-                 size_t bytes, int64_t now_ns);
+bool ration_take(struct ration *ration, const struct pprec_endpoint *source, double standing, size_t bytes,
+                 int64_t now_ns);
 
 /* Of how many lines left out a line should tell now, every ten seconds at most; 0: none. */
 uint64_t ration_untold(struct ration *ration, int64_t now_ns);

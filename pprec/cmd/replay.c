@@ -12,7 +12,7 @@ enum { PACKETS_A_TURN = 4096 };
 
 static volatile sig_atomic_t stopped;
 
-static void on_signal(int number)
+static void replay_on_signal(int number)
 {
     (void)number;
     stopped = 1;
@@ -21,7 +21,7 @@ static void on_signal(int number)
 /* Not restarted: a signal must end a read that waits for standard input. */
 void replay_obey_signals(void)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = replay_on_signal};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
@@ -32,7 +32,7 @@ bool replay_stopped(void)
     return stopped != 0;
 }
 
-static void show(struct pprec *pprec, struct report *report, struct progress *progress)
+static void replay_show(struct pprec *pprec, struct report *report, struct progress *progress)
 {
     int64_t now_ns;
 
@@ -67,7 +67,7 @@ int replay_run(struct pprec *pprec, struct report *report, const struct options 
             error_set(error, "%s", pprec_error(pprec));
             status = REPLAY_DAMAGED;
         }
-        show(pprec, report, &progress);
+        replay_show(pprec, report, &progress);
     } while (got != 0 && got != PPREC_EIO && !stopped && !report_full(report)
              && (!each || capture_time_passes(&time, pprec, report)));
     progress_clear(&progress);

@@ -59,19 +59,19 @@ void report_tell(struct report *report, const char *format, ...)
 
 /* --- The log --- */
 
-static int open_log(struct report *report, const struct options *options, struct error *error)
+static int report_open_log(struct report *report, const struct options *options, struct error *error)
 {
     uint32_t rate_bytes = report->stored ? 0 : options->log_rate;
     struct line head = {0};
 
     format_log.head(&head, &report->run);
-    return ledger_open(&report->ledger, options->log, &head, rate_bytes,
-                       stamp_now_ns(CLOCK_MONOTONIC), error);
+    return ledger_open(&report->ledger, options->log, &head, rate_bytes, stamp_now_ns(CLOCK_MONOTONIC),
+                       error);
 }
 
 /* Of a stream that wants more than its share of the log the rest is a stranger's. */
-static double standing_of(struct report *report, const struct pprec_endpoint *source,
-                          uint32_t stream, size_t bytes, int64_t now_ns)
+static double standing_of(struct report *report, const struct pprec_endpoint *source, uint32_t stream,
+                          size_t bytes, int64_t now_ns)
 {
     double rate_bytes = report->ledger.ration.rate_bytes;
 
@@ -84,8 +84,7 @@ static double standing_of(struct report *report, const struct pprec_endpoint *so
 static void log_record(struct report *report, const struct record *record)
 {
     bool is_train = record->kind == RECORD_TRAIN;
-    const struct pprec_endpoint *source = is_train ? &record->train->source
-                                                   : &record->summary->source;
+    const struct pprec_endpoint *source = is_train ? &record->train->source : &record->summary->source;
     uint32_t stream = is_train ? record->train->stream : record->summary->stream;
     int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
     enum ledger_fate fate;
@@ -130,7 +129,7 @@ static bool waits_for_reader(const struct report *report)
     return report->stored && !report->hurried;
 }
 
-static void show_text(struct report *report, const char *text, size_t bytes)
+static void report_show_text(struct report *report, const char *text, size_t bytes)
 {
     if (report->unread)
         return;
@@ -142,12 +141,12 @@ static void show_text(struct report *report, const char *text, size_t bytes)
         report->hurried = true; /* a signal */
 }
 
-static void show(struct report *report, const struct line *line)
+static void report_show(struct report *report, const struct line *line)
 {
     if (report->sheet != NULL)
         sheet_put(report->sheet, SHEET_SCREEN, line->text, line->bytes);
     else
-        show_text(report, line->text, line->bytes);
+        report_show_text(report, line->text, line->bytes);
 }
 
 /* --- Jobs --- */
@@ -178,7 +177,8 @@ static void log_text(struct report *report, const char *text, size_t bytes)
     memcpy(line.text, text, line.bytes);
     line.text[line.bytes] = '\0';
     if (ledger_write(&report->ledger, &line, &nobody, 0, stamp_now_ns(CLOCK_MONOTONIC), &error)
-        != LEDGER_WRITTEN && text[0] != '#') {
+            != LEDGER_WRITTEN
+        && text[0] != '#') {
         report->run.unlogged++;
         report->unwritten++;
     }
@@ -188,7 +188,7 @@ static void log_text(struct report *report, const char *text, size_t bytes)
 void report_put_text(struct report *report, enum sheet_kind kind, const char *text, size_t bytes)
 {
     if (kind == SHEET_SCREEN)
-        show_text(report, text, bytes);
+        report_show_text(report, text, bytes);
     else if (kind == SHEET_LOG)
         log_text(report, text, bytes);
     else
@@ -238,7 +238,7 @@ int report_open(struct report *report, const struct options *options, const char
         .stored = options_stored(options),
         .served = options->metrics != NULL,
     };
-    if (report->logging && open_log(report, options, error) < 0)
+    if (report->logging && report_open_log(report, options, error) < 0)
         return -1;
     if (output_open(&report->output, STDOUT_FILENO, OUTPUT_MOST_BYTES) < 0)
         return error_set(error, "no memory for standard output");
@@ -246,7 +246,7 @@ int report_open(struct report *report, const struct options *options, const char
         return -1;
     if (report->screen->head != NULL) {
         report->screen->head(&line, &report->run);
-        show(report, &line);
+        report_show(report, &line);
     }
     return 0;
 }
@@ -294,7 +294,7 @@ static void emit(struct report *report, const struct record *record)
         return;
     line.bytes = 0;
     report->screen->record(&line, record);
-    show(report, &line);
+    report_show(report, &line);
 }
 
 void report_put_train(struct report *report, const struct pprec_train *train)
@@ -330,11 +330,11 @@ void report_put_change(struct report *report, const struct pprec_change *change)
         return;
     line.bytes = 0;
     report->screen->doubt(&line, change);
-    show(report, &line);
+    report_show(report, &line);
 }
 
 /* Those that were told, or where none is, all. */
-static uint64_t trains_of(const struct report *report)
+static uint64_t report_trains_of(const struct report *report)
 {
     struct pprec_totals totals;
 
@@ -350,8 +350,9 @@ static struct pprec_capacity newest_of(const struct report *report)
     struct pprec_capacity newest = report->newest;
     struct pprec_summary summary;
 
-    for (size_t i = 0; report->trains == 0 && report->run.pprec != NULL
-         && each_summary(report->run.pprec, i, &summary); i++)
+    for (size_t i = 0;
+         report->trains == 0 && report->run.pprec != NULL && each_summary(report->run.pprec, i, &summary);
+         i++)
         if (i == 0 || summary.capacity.newest_ns > newest.newest_ns)
             newest = summary.capacity;
     return newest;
@@ -361,7 +362,7 @@ void report_status(const struct report *report, struct line *line)
 {
     struct pprec_capacity newest = newest_of(report);
 
-    line_add(line, "%llu trains", (unsigned long long)trains_of(report));
+    line_add(line, "%llu trains", (unsigned long long)report_trains_of(report));
     if (report->run.unlogged > 0)
         line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
     if (newest.capacity_bps > 0) {
@@ -372,8 +373,8 @@ void report_status(const struct report *report, struct line *line)
     format_doubt(line, &newest);
 }
 
-void report_put_interval(struct report *report, const struct pprec_summary *summary,
-                         double interval_s, int64_t time_ns)
+void report_put_interval(struct report *report, const struct pprec_summary *summary, double interval_s,
+                         int64_t time_ns)
 {
     struct hops hops;
     struct record record = {
@@ -453,8 +454,7 @@ static bool reader_gone(struct report *report)
 {
     if (report->live != NULL)
         return screen_gone();
-    if (waits_for_reader(report) ? output_wait(&report->output, -1) == 0
-                                 : output_flush(&report->output) == 0)
+    if (waits_for_reader(report) ? output_wait(&report->output, -1) == 0 : output_flush(&report->output) == 0)
         return false;
     errno = report->output.failed;
     return true;
@@ -464,7 +464,7 @@ void report_say_refused(struct report *report)
 {
     struct line line = {.bytes = 0};
 
-    if (report->said_refused || trains_of(report) > 0)
+    if (report->said_refused || report_trains_of(report) > 0)
         return;
     format_refused(&line, "nothing measured yet, but refused ", report->run.pprec);
     if (line.bytes == 0)
@@ -497,8 +497,9 @@ static void say_reader_stalls(struct report *report)
 
     if (left_out > report->unshown_told && !report->said_stalled) {
         report->said_stalled = true;
-        report_say(report, "standard output is not read: from here on records are left out there, "
-                           "all else goes on");
+        report_say(report,
+                   "standard output is not read: from here on records are left out there, "
+                   "all else goes on");
     } else if (report->said_stalled && !report_waits(report)) {
         report->said_stalled = false;
         line_add(&line, "standard output is read again; %llu records were left out",
@@ -538,7 +539,6 @@ void report_deliver(struct report *report)
         output_wait(&report->output, report->hurried ? HURRIED_MS : -1);
     report_flush(report);
     if (report_waits(report))
-        say("standard output is not read: its last %zu bytes are left out",
-            output_waiting(&report->output));
+        say("standard output is not read: its last %zu bytes are left out", output_waiting(&report->output));
     report->failed = report->failed || report_waits(report) || report->output.left_out > 0;
 }

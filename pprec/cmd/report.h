@@ -22,27 +22,27 @@ struct report {
     struct output output;
     uint64_t unshown_told; /* records left out until the reader went on last */
     bool said_stalled;
-    bool unread; /* standard output takes no more */
-    bool failed; /* and not because its reader had seen enough; or it left out records */
+    bool unread;  /* standard output takes no more */
+    bool failed;  /* and not because its reader had seen enough; or it left out records */
     bool hurried; /* asked to end: a reader that stalls is not waited for any more */
     bool logging;
     struct ledger ledger;
-    uint64_t unwritten; /* trains that the log would have had, but for the disk */
-    uint64_t trains;   /* reported */
+    uint64_t unwritten;           /* trains that the log would have had, but for the disk */
+    uint64_t trains;              /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */
-    bool left_out; /* that train came after the last that was asked for */
-    uint64_t trains_max; /* no more are reported; 0: no end */
+    bool left_out;                /* that train came after the last that was asked for */
+    uint64_t trains_max;          /* no more are reported; 0: no end */
     bool said_refused;
-    bool estimated;    /* a summary had an estimate */
+    bool estimated; /* a summary had an estimate */
     uint64_t summaries;
     struct pprec_summary best; /* of those, the one of most usable trains */
-    bool stored;       /* summaries bear the time of a stored capture */
-    struct tally *tally; /* NULL: nobody wants it, as of a stored capture */
-    struct live *live;   /* NULL: lines are shown */
-    struct sheet *sheet; /* of one job among others: where all goes to; NULL: to where it belongs */
-    const char *about;   /* what messages are about, ...  NULL: about all */
-    bool served;         /* --metrics: there is always a reader */
-    struct ranking *ranking; /* holds summaries back; NULL: they are shown at once */
+    bool stored;               /* summaries bear the time of a stored capture */
+    struct tally *tally;       /* NULL: nobody wants it, as of a stored capture */
+    struct live *live;         /* NULL: lines are shown */
+    struct sheet *sheet;       /* of one job among others: where all goes to; NULL: to where it belongs */
+    const char *about;         /* what messages are about, ...  NULL: about all */
+    bool served;               /* --metrics: there is always a reader */
+    struct ranking *ranking;   /* holds summaries back; NULL: they are shown at once */
 };
 
 /* input: what is listened to; it and timestamps stay the caller's.
@@ -70,8 +70,8 @@ void report_put_train(struct report *report, const struct pprec_train *train);
 /* Why the estimate is in doubt, where that is news: a line below its train, a comment in
  * the log. */
 void report_put_change(struct report *report, const struct pprec_change *change);
-void report_put_interval(struct report *report, const struct pprec_summary *summary,
-                         double interval_s, int64_t time_ns);
+void report_put_interval(struct report *report, const struct pprec_summary *summary, double interval_s,
+                         int64_t time_ns);
 void report_put_summary(struct report *report, const struct pprec_summary *summary);
 
 /* Adds in short how it stands: trains, and the newest estimate. */
@@ -79,8 +79,7 @@ void report_status(const struct report *report, struct line *line);
 
 /* A message for whoever watches: on standard error, or in the view. */
 void report_say(struct report *report, const char *text);
-void report_tell(struct report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
+void report_tell(struct report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* From now on summaries are held back; report_ranked() shows them, those of most
  * evidence first, and no more than top (0: all). */

@@ -23,7 +23,7 @@ enum { WAIT_MS = 10, WAITS_MAX = 2 };
 /* There is one terminal, and signal handlers must find it. */
 static volatile sig_atomic_t taken;
 static volatile sig_atomic_t lost;
-static int failed; /* errno of a write that will not work again */
+static int failed;        /* errno of a write that will not work again */
 static int terminal = -1; /* does not block, unlike the shell's own descriptor */
 
 bool screen_possible(void)
@@ -48,7 +48,7 @@ static void give_back(void)
     (void)written;
 }
 
-static void on_end(int number)
+static void screen_on_end(int number)
 {
     give_back();
     raise(number); /* SA_RESETHAND: now it does what it always does */
@@ -82,15 +82,15 @@ static void on_continue(int number)
 
 void screen_open(void)
 {
-    static const int ends[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
-                               SIGSYS, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
+    static const int ends[] = {SIGHUP,  SIGINT, SIGQUIT, SIGILL,  SIGABRT, SIGBUS,  SIGFPE,
+                               SIGSEGV, SIGSYS, SIGTERM, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
     terminal = open("/proc/self/fd/1", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0)
         terminal = STDOUT_FILENO;
     setlocale(LC_CTYPE, "");
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        take_signal(ends[i], on_end, (int)(SA_RESETHAND | SA_NODEFER));
+        take_signal(ends[i], screen_on_end, (int)(SA_RESETHAND | SA_NODEFER));
     take_signal(SIGCONT, on_continue, SA_RESTART);
 }
 
@@ -131,7 +131,7 @@ bool screen_coloured(void)
 
 /* --- Writing --- */
 
-static bool write_some(const char *text, size_t bytes)
+static bool screen_write_some(const char *text, size_t bytes)
 {
     struct pollfd wait = {.fd = terminal, .events = POLLOUT};
     int waits = 0;
@@ -157,10 +157,10 @@ bool screen_show(const char *text, size_t bytes)
     if (!taken) {
         taken = 1; /* before, so that a signal between the two gives back */
         take_signal(SIGTSTP, on_stop, SA_RESTART);
-        if (!write_some(TAKE, sizeof TAKE - 1))
+        if (!screen_write_some(TAKE, sizeof TAKE - 1))
             return false;
     }
-    return write_some(text, bytes);
+    return screen_write_some(text, bytes);
 }
 
 bool screen_gone(void)
@@ -177,7 +177,7 @@ void screen_close(void)
         return;
     if (taken) {
         taken = 0;
-        write_some(GIVE_BACK, sizeof GIVE_BACK - 1);
+        screen_write_some(GIVE_BACK, sizeof GIVE_BACK - 1);
     }
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
         take_signal(ends[i], SIG_DFL, 0);

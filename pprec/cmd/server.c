@@ -46,7 +46,7 @@ struct server {
 
 /* --- Connections --- */
 
-static bool let_go(const struct connection *connection)
+static bool server_let_go(const struct connection *connection)
 {
     bufferevent_event_cb on_event;
 
@@ -59,7 +59,7 @@ static void forget_the_closed(struct server *server)
     unsigned kept = 0;
 
     for (unsigned i = 0; i < server->count; i++) {
-        if (let_go(&server->connections[i]))
+        if (server_let_go(&server->connections[i]))
             bufferevent_decref(server->connections[i].stream);
         else
             server->connections[kept++] = server->connections[i];
@@ -99,15 +99,14 @@ static struct bufferevent *make_stream(struct event_base *base, void *data)
     if (stream == NULL)
         return NULL;
     bufferevent_incref(stream);
-    server->connections[server->count++] =
-        (struct connection){stream, stamp_now_ns(CLOCK_MONOTONIC)};
+    server->connections[server->count++] = (struct connection){stream, stamp_now_ns(CLOCK_MONOTONIC)};
     if (server->count == CONNECTIONS_MAX)
         evconnlistener_disable(server->listener);
     return stream;
 }
 
 /* Too many open files, say: the next look tries again. */
-static void refused(struct evconnlistener *listener, void *data)
+static void server_refused(struct evconnlistener *listener, void *data)
 {
     (void)data;
     evconnlistener_disable(listener);
@@ -116,8 +115,8 @@ static void refused(struct evconnlistener *listener, void *data)
 /* --- Requests --- */
 
 /* One request a connection: those that stay open would keep others out. */
-static void answer(struct evhttp_request *request, int status, const char *reason,
-                   const char *type, struct evbuffer *body)
+static void answer(struct evhttp_request *request, int status, const char *reason, const char *type,
+                   struct evbuffer *body)
 {
     struct evkeyvalq *headers = evhttp_request_get_output_headers(request);
     bool head = evhttp_request_get_command(request) == EVHTTP_REQ_HEAD;
@@ -130,8 +129,8 @@ static void answer(struct evhttp_request *request, int status, const char *reaso
     evhttp_send_reply(request, status, reason, head ? NULL : body);
 }
 
-static void answer_with(struct evhttp_request *request, int status, const char *reason,
-                        const char *type, const char *text)
+static void answer_with(struct evhttp_request *request, int status, const char *reason, const char *type,
+                        const char *text)
 {
     struct evbuffer *body = evbuffer_new();
 
@@ -213,8 +212,10 @@ int server_listen(const char *where, struct error *error)
     int fd;
 
     if (address_split(where, host, &port) < 0)
-        return error_set(error, "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or "
-                                "[::1]:9740", where);
+        return error_set(error,
+                         "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or "
+                         "[::1]:9740",
+                         where);
     if (address_resolve(&address, host, port, AF_UNSPEC, &why) < 0)
         return error_set(error, "--metrics: %s", why.text);
     fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -227,7 +228,7 @@ int server_listen(const char *where, struct error *error)
     return -1;
 }
 
-static bool set_up(struct server *server, int socket)
+static bool server_set_up(struct server *server, int socket)
 {
     server->http = evhttp_new(server->base);
     server->looks = event_new(server->base, -1, EV_PERSIST, look_after, server);
@@ -238,7 +239,7 @@ static bool set_up(struct server *server, int socket)
     if (server->listener == NULL || server->http == NULL || server->looks == NULL
         || evhttp_bind_listener(server->http, server->listener) == NULL)
         return false;
-    evconnlistener_set_error_cb(server->listener, refused);
+    evconnlistener_set_error_cb(server->listener, server_refused);
     evhttp_set_bevcb(server->http, make_stream, server);
     evhttp_set_max_headers_size(server->http, REQUEST_MAX_BYTES);
     evhttp_set_max_body_size(server->http, REQUEST_MAX_BYTES);
@@ -259,7 +260,7 @@ struct server *server_start(struct event_base *base, int socket, const struct me
     }
     server->base = base;
     server->metrics = metrics;
-    if (set_up(server, socket))
+    if (server_set_up(server, socket))
         return server;
     server_stop(server);
     return NULL;

@@ -13,8 +13,7 @@ struct head {
 };
 
 int sheets_init(struct sheets *sheets, size_t count,
-                void (*print)(void *user, enum sheet_kind kind, const char *text, size_t bytes),
-                void *user)
+                void (*print)(void *user, enum sheet_kind kind, const char *text, size_t bytes), void *user)
 {
     *sheets = (struct sheets){.count = count, .print = print, .user = user};
     if (pthread_mutex_init(&sheets->lock, NULL) != 0)
@@ -38,31 +37,29 @@ void sheets_stop(struct sheets *sheets)
     pthread_mutex_unlock(&sheets->lock);
 }
 
-static void print(struct sheet *sheet)
+static void sheets_print(struct sheet *sheet)
 {
     struct sheets *sheets = sheet->sheets;
     struct head head;
 
     for (size_t at = 0; at < sheet->bytes; at += sizeof head + head.bytes) {
         memcpy(&head, sheet->text + at, sizeof head);
-        sheets->print(sheets->user, (enum sheet_kind)head.kind, sheet->text + at + sizeof head,
-                      head.bytes);
+        sheets->print(sheets->user, (enum sheet_kind)head.kind, sheet->text + at + sizeof head, head.bytes);
     }
     sheets->waiting_bytes -= sheet->counted_bytes;
     sheet->bytes = sheet->counted_bytes = 0;
 }
 
 /* Under the lock: prints, if it is its turn, or counts what waits. */
-static void settle(struct sheet *sheet, bool must)
+static void sheets_settle(struct sheet *sheet, bool must)
 {
     struct sheets *sheets = sheet->sheets;
 
     while (sheet->index != sheets->turn
-           && (must || sheets->waiting_bytes + sheet->bytes - sheet->counted_bytes
-                           > SHEETS_WAITING_BYTES))
+           && (must || sheets->waiting_bytes + sheet->bytes - sheet->counted_bytes > SHEETS_WAITING_BYTES))
         pthread_cond_wait(&sheets->moved, &sheets->lock);
     if (sheet->index == sheets->turn) {
-        print(sheet);
+        sheets_print(sheet);
         pthread_cond_broadcast(&sheets->moved);
         return;
     }
@@ -70,7 +67,7 @@ static void settle(struct sheet *sheet, bool must)
     sheet->counted_bytes = sheet->bytes;
 }
 
-static bool make_room(struct sheet *sheet, size_t bytes)
+static bool sheets_make_room(struct sheet *sheet, size_t bytes)
 {
     size_t room = sheet->room > 0 ? sheet->room : 4096;
     char *text;
@@ -90,7 +87,7 @@ static bool make_room(struct sheet *sheet, size_t bytes)
 static void put_now(struct sheet *sheet, enum sheet_kind kind, const char *text, size_t bytes)
 {
     pthread_mutex_lock(&sheet->sheets->lock);
-    settle(sheet, true);
+    sheets_settle(sheet, true);
     sheet->sheets->print(sheet->sheets->user, kind, text, bytes);
     pthread_mutex_unlock(&sheet->sheets->lock);
 }
@@ -99,7 +96,7 @@ void sheet_put(struct sheet *sheet, enum sheet_kind kind, const char *text, size
 {
     struct head head = {kind, (uint32_t)bytes};
 
-    if (!make_room(sheet, sizeof head + bytes)) {
+    if (!sheets_make_room(sheet, sizeof head + bytes)) {
         put_now(sheet, kind, text, bytes);
         return;
     }
@@ -109,7 +106,7 @@ void sheet_put(struct sheet *sheet, enum sheet_kind kind, const char *text, size
     if (sheet->bytes - sheet->counted_bytes < SETTLE_BYTES)
         return;
     pthread_mutex_lock(&sheet->sheets->lock);
-    settle(sheet, false);
+    sheets_settle(sheet, false);
     pthread_mutex_unlock(&sheet->sheets->lock);
 }
 
@@ -145,9 +142,9 @@ void sheet_end(struct sheet *sheet)
 
     pthread_mutex_lock(&sheets->lock);
     sheets->ended[sheet->index % SHEETS_AHEAD] = sheet;
-    settle(sheet, false);
+    sheets_settle(sheet, false);
     while (*(first = &sheets->ended[sheets->turn % SHEETS_AHEAD]) != NULL) {
-        print(*first);
+        sheets_print(*first);
         free((*first)->text);
         free(*first);
         *first = NULL;

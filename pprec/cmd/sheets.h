@@ -24,11 +24,11 @@ struct sheet {
 struct sheets {
     pthread_mutex_t lock;
     pthread_cond_t moved;
-    size_t count;  /* jobs, in all */
-    size_t next;   /* to begin */
-    size_t turn;   /* whose it is */
+    size_t count; /* jobs, in all */
+    size_t next;  /* to begin */
+    size_t turn;  /* whose it is */
     size_t waiting_bytes;
-    bool stopped;  /* no further one begins */
+    bool stopped;                      /* no further one begins */
     struct sheet *ended[SHEETS_AHEAD]; /* by their index modulo that; NULL: not yet */
     /* Prints; one call at a time. */
     void (*print)(void *user, enum sheet_kind kind, const char *text, size_t bytes);
@@ -37,8 +37,7 @@ struct sheets {
 
 /* 0, or -1 when the system has no locks to spare. */
 int sheets_init(struct sheets *sheets, size_t count,
-                void (*print)(void *user, enum sheet_kind kind, const char *text, size_t bytes),
-                void *user);
+                void (*print)(void *user, enum sheet_kind kind, const char *text, size_t bytes), void *user);
 void sheets_fini(struct sheets *sheets);
 
 /* The next job's sheet, once there is room for it; NULL: there is none, or no memory. */

@@ -12,7 +12,7 @@
 
 enum { MOST_BYTES = 150000 }; /* pprec_replays_save() */
 
-static int fail(const struct state *state, const char *what, struct error *error)
+static int state_fail(const struct state *state, const char *what, struct error *error)
 {
     return error_set(error, "state file '%.120s': %s", state->path, what);
 }
@@ -20,7 +20,7 @@ static int fail(const struct state *state, const char *what, struct error *error
 /* --- Reading --- */
 
 /* How many bytes, or -1: more than MOST_BYTES are no state. */
-static ssize_t read_all(int fd, unsigned char room[MOST_BYTES + 1])
+static ssize_t state_read_all(int fd, unsigned char room[MOST_BYTES + 1])
 {
     size_t bytes = 0;
     ssize_t got;
@@ -40,26 +40,28 @@ static int take_in(struct state *state, struct pprec *pprec, int fd, struct erro
     int status = 0;
 
     if (room == NULL)
-        return fail(state, "no memory", error);
+        return state_fail(state, "no memory", error);
     if (fstat(fd, &about) < 0 || !S_ISREG(about.st_mode))
-        status = fail(state, "want a regular file", error);
-    else if ((bytes = read_all(fd, room)) < 0)
-        status = fail(state, strerror(errno), error);
+        status = state_fail(state, "want a regular file", error);
+    else if ((bytes = state_read_all(fd, room)) < 0)
+        status = state_fail(state, strerror(errno), error);
     else if (pprec_replays_restore(pprec, room, (size_t)bytes) < 0)
-        status = error_set(error, "state file '%.120s': %s; without it what came before may pass "
-                                  "once more", state->path, pprec_error(pprec));
+        status = error_set(error,
+                           "state file '%.120s': %s; without it what came before may pass "
+                           "once more",
+                           state->path, pprec_error(pprec));
     free(room);
     return status;
 }
 
-static int read_file(struct state *state, struct pprec *pprec, struct error *error)
+static int state_read_file(struct state *state, struct pprec *pprec, struct error *error)
 {
     /* a fifo would block */
     int fd = open(state->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     int status;
 
     if (fd < 0)
-        return errno == ENOENT ? 0 : fail(state, strerror(errno), error);
+        return errno == ENOENT ? 0 : state_fail(state, strerror(errno), error);
     status = take_in(state, pprec, fd, error);
     close(fd);
     return status;
@@ -67,7 +69,7 @@ static int read_file(struct state *state, struct pprec *pprec, struct error *err
 
 /* --- Writing --- */
 
-static int write_all(int fd, const unsigned char *data, size_t bytes)
+static int state_write_all(int fd, const unsigned char *data, size_t bytes)
 {
     while (bytes > 0) {
         ssize_t wrote = write(fd, data, bytes);
@@ -91,7 +93,7 @@ static int write_new(const char *path, const unsigned char *data, size_t bytes)
     fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY, 0600);
     if (fd < 0)
         return -1;
-    status = write_all(fd, data, bytes) < 0 || fsync(fd) < 0 ? -1 : 0;
+    status = state_write_all(fd, data, bytes) < 0 || fsync(fd) < 0 ? -1 : 0;
     why = errno;
     if (close(fd) < 0 && status == 0) {
         status = -1;
@@ -130,7 +132,7 @@ int state_save(struct state *state, struct error *error)
     unsigned char *data = malloc(bytes);
 
     if (data == NULL)
-        return fail(state, "no memory", error);
+        return state_fail(state, "no memory", error);
     pprec_replays_save(state->pprec, data, bytes);
     if (is_written(state, data, bytes)) {
         free(data);
@@ -138,7 +140,7 @@ int state_save(struct state *state, struct error *error)
     }
     if (replace(state, data, bytes) < 0) {
         free(data);
-        return fail(state, strerror(errno), error);
+        return state_fail(state, strerror(errno), error);
     }
     free(state->written);
     state->written = data;
@@ -151,7 +153,7 @@ int state_save(struct state *state, struct error *error)
 int state_open(struct state *state, struct pprec *pprec, const char *path, struct error *error)
 {
     *state = (struct state){.path = path, .pprec = pprec};
-    return read_file(state, pprec, error) < 0 ? -1 : state_save(state, error);
+    return state_read_file(state, pprec, error) < 0 ? -1 : state_save(state, error);
 }
 
 void state_keep(struct state *state)

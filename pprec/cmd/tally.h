@@ -39,7 +39,7 @@ struct tally_place {
 struct tally {
     struct tally_place places[TALLY_PLACES];
     size_t count;
-    size_t last; /* of the last train */
+    size_t last;        /* of the last train */
     size_t of_address;  /* places that one may have; 0: all */
     uint64_t displaced; /* streams that lost their place though they were not gone */
 };
@@ -57,18 +57,18 @@ void tally_train(struct tally *tally, const struct pprec_train *train, int64_t n
 void tally_end(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream);
 
 /* NULL when it has no place. */
-const struct tally_place *tally_find(const struct tally *tally,
-                                     const struct pprec_endpoint *source, uint32_t stream);
+const struct tally_place *tally_find(const struct tally *tally, const struct pprec_endpoint *source,
+                                     uint32_t stream);
 
 /* How long the stream has been measured, of the longest that any has: 1 for that one, 0 for
  * strangers, which have no place, or are in their first ten seconds. */
-double tally_standing(const struct tally *tally, const struct pprec_endpoint *source,
-                      uint32_t stream, int64_t now_ns);
+double tally_standing(const struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
+                      int64_t now_ns);
 
 /* Whether so many bytes are within the stream's share of a log of rate_bytes a second, which
  * is half of it by the number of streams that have lasted; then they are taken. */
-bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
-                   size_t bytes, double rate_bytes, int64_t now_ns);
+bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream, size_t bytes,
+                   double rate_bytes, int64_t now_ns);
 
 /* Heard of within five minutes: after as long Prometheus itself forgets a series. */
 bool tally_present(const struct tally_place *place, int64_t now_ns);

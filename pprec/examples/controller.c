@@ -16,8 +16,7 @@
 #define NEAR_BELOW 0.85
 #define NEAR_ABOVE 1.1
 
-void controller_init(struct controller *controller, double least_bps, double most_bps,
-                     int64_t frame_ns)
+void controller_init(struct controller *controller, double least_bps, double most_bps, int64_t frame_ns)
 {
     *controller = (struct controller){.least_bps = least_bps,
                                       .most_bps = most_bps,
@@ -29,7 +28,7 @@ void controller_init(struct controller *controller, double least_bps, double mos
 
 /* Of a queue that is fair we get a share, and a policer drops what is above its rate. Bounds and
  * candidates that nobody can tell apart are no caps. */
-static double usable_bps(const struct pprec_capacity *capacity)
+static double controller_usable_bps(const struct pprec_capacity *capacity)
 {
     if (capacity->state == PPREC_STATE_INSUFFICIENT || capacity->state == PPREC_STATE_AMBIGUOUS
         || capacity->state == PPREC_STATE_SENDER_LIMITED)
@@ -41,7 +40,7 @@ static double usable_bps(const struct pprec_capacity *capacity)
 
 static double cap_of(const struct controller *controller, const struct pprec_capacity *capacity)
 {
-    double usable = CONTROLLER_SHARE * usable_bps(capacity);
+    double usable = CONTROLLER_SHARE * controller_usable_bps(capacity);
 
     return usable > 0 && usable < controller->most_bps ? usable : controller->most_bps;
 }
@@ -56,24 +55,22 @@ static double own_queue_ns(const struct controller *controller, double capacity_
 
 static int overused(const struct controller *controller, const struct pprec_congestion *congestion)
 {
-    double own_ns = own_queue_ns(controller, usable_bps(&congestion->capacity));
+    double own_ns = own_queue_ns(controller, controller_usable_bps(&congestion->capacity));
 
-    return congestion->queueing_ns != PPREC_UNKNOWN_NS
-        && (double)congestion->queueing_ns > own_ns + QUEUE_NS;
+    return congestion->queueing_ns != PPREC_UNKNOWN_NS && (double)congestion->queueing_ns > own_ns + QUEUE_NS;
 }
 
 static void brake(struct controller *controller, int64_t now_ns, double to_bps)
 {
     /* at the least there is nothing left to be careful of */
-    controller->braked_bps =
-        controller->target_bps > controller->least_bps ? controller->target_bps : 0;
+    controller->braked_bps = controller->target_bps > controller->least_bps ? controller->target_bps : 0;
     controller->braked_ns = now_ns;
     if (to_bps < controller->target_bps)
         controller->target_bps = to_bps;
 }
 
 /* Carefully about where it braked; beyond that, whatever took the room then has gone. */
-static void grow(struct controller *controller, double seconds)
+static void controller_grow(struct controller *controller, double seconds)
 {
     int near = controller->target_bps > NEAR_BELOW * controller->braked_bps
         && controller->target_bps < NEAR_ABOVE * controller->braked_bps;
@@ -88,15 +85,14 @@ double controller_decide(struct controller *controller, const struct pprec_conge
     uint64_t sent = congestion->packets + congestion->lost;
     double lost = sent > 0 ? (double)congestion->lost / (double)sent : 0;
     int64_t now_ns = congestion->time_ns;
-    int settled = controller->braked_ns == PPREC_UNKNOWN_NS
-        || now_ns - controller->braked_ns >= SETTLE_NS;
+    int settled = controller->braked_ns == PPREC_UNKNOWN_NS || now_ns - controller->braked_ns >= SETTLE_NS;
 
     if (settled && overused(controller, congestion))
         brake(controller, now_ns, BRAKE * received_bps);
     else if (settled && lost > LOSS_BORNE)
         brake(controller, now_ns, controller->target_bps * (1 - lost / 2));
     else if (settled && controller->decided_ns != PPREC_UNKNOWN_NS)
-        grow(controller, (double)(now_ns - controller->decided_ns) / 1e9);
+        controller_grow(controller, (double)(now_ns - controller->decided_ns) / 1e9);
     if (controller->target_bps > cap_bps)
         controller->target_bps = cap_bps;
     if (controller->target_bps < controller->least_bps)

@@ -26,8 +26,7 @@ struct controller {
     int64_t decided_ns; /* the last time */
 };
 
-void controller_init(struct controller *controller, double least_bps, double most_bps,
-                     int64_t frame_ns);
+void controller_init(struct controller *controller, double least_bps, double most_bps, int64_t frame_ns);
 
 /* Some times a second, with what libpprec says to congestion (capacity of UDP payload: layer "udp")
  * and the rate that came since. Returns the target. */

@@ -45,8 +45,7 @@ struct receiver {
 
 static void change_group(const struct receiver *r, unsigned layer, int name)
 {
-    struct sockaddr_in group = {.sin_family = AF_INET,
-                                .sin_addr.s_addr = htonl(0xefff4d01 + layer)};
+    struct sockaddr_in group = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(0xefff4d01 + layer)};
     struct group_req request = {.gr_interface = r->interface_index};
 
     memcpy(&request.gr_group, &group, sizeof group);
@@ -64,7 +63,7 @@ static void set_layers(struct receiver *r, unsigned from, unsigned to)
         change_group(r, i - 1, MCAST_LEAVE_GROUP);
 }
 
-static int open_socket(void)
+static int layered_receive_open_socket(void)
 {
     struct sockaddr_in any = {.sin_family = AF_INET, .sin_port = htons(LAYERED_PORT)};
     int fd = socket(AF_INET, SOCK_DGRAM | SOCK_NONBLOCK, 0);
@@ -79,7 +78,7 @@ static int open_socket(void)
 
 /* --- Packets --- */
 
-static void count(struct receiver *r, unsigned layer, uint16_t seq)
+static void layered_receive_count(struct receiver *r, unsigned layer, uint16_t seq)
 {
     uint16_t missing = (uint16_t)(seq - r->next_seq[layer]);
 
@@ -90,8 +89,8 @@ static void count(struct receiver *r, unsigned layer, uint16_t seq)
     r->next_seq[layer] = (uint16_t)(seq + 1);
 }
 
-static void take(struct receiver *r, const uint8_t *packet, size_t bytes,
-                 const struct sockaddr_in *from, struct pprec_stamp received)
+static void layered_receive_take(struct receiver *r, const uint8_t *packet, size_t bytes,
+                                 const struct sockaddr_in *from, struct pprec_stamp received)
 {
     struct pprec_endpoint source = {.ip = 4, .port = ntohs(from->sin_port)};
     unsigned layer = bytes > LAYERED_HEADER_BYTES ? packet[11] - 1U : LAYERED_LAYERS;
@@ -99,10 +98,10 @@ static void take(struct receiver *r, const uint8_t *packet, size_t bytes,
     memcpy(source.address, &from->sin_addr, 4);
     if (layer < LAYERED_LAYERS
         && pprec_push_rtp(r->pprec, &source, packet, bytes, bytes, received) == PPREC_OK)
-        count(r, layer, (uint16_t)(packet[2] << 8 | packet[3]));
+        layered_receive_count(r, layer, (uint16_t)(packet[2] << 8 | packet[3]));
 }
 
-static void read_all(struct receiver *r)
+static void layered_receive_read_all(struct receiver *r)
 {
     uint8_t packet[2048];
     char control[CMSG_SPACE(sizeof(struct timespec))];
@@ -116,12 +115,12 @@ static void read_all(struct receiver *r)
         bytes = recvmsg(r->fd, &message, 0);
         if (bytes < 0)
             return;
-        take(r, packet, (size_t)bytes, &from, pprec_stamp_of(&message));
+        layered_receive_take(r, packet, (size_t)bytes, &from, pprec_stamp_of(&message));
     }
 }
 
 /* Of a queue that is fair we get a share, and a policer drops what is above its rate. */
-static double usable_bps(const struct pprec_capacity *capacity)
+static double layered_receive_usable_bps(const struct pprec_capacity *capacity)
 {
     if (capacity->share_bps > 0)
         return capacity->share_bps;
@@ -130,12 +129,12 @@ static double usable_bps(const struct pprec_capacity *capacity)
 
 /* The first layer is always there, and its pairs come first in each frame: the others'
  * trains pass the same link behind them and tell nothing more. */
-static void on_train(void *user, const struct pprec_train *train)
+static void layered_receive_on_train(void *user, const struct pprec_train *train)
 {
     struct receiver *r = user;
 
     if (train->stream == 1 && train->capacity.state != PPREC_STATE_INSUFFICIENT)
-        r->capacity_bps = usable_bps(&train->capacity);
+        r->capacity_bps = layered_receive_usable_bps(&train->capacity);
 }
 
 /* --- Decisions --- */
@@ -151,7 +150,7 @@ static double share_lost(const struct receiver *r)
     return lost > 0 ? (double)lost / (packets + lost) : 0;
 }
 
-static void look(struct receiver *r, unsigned turn, int64_t now_ns, double since_s)
+static void layered_receive_look(struct receiver *r, unsigned turn, int64_t now_ns, double since_s)
 {
     unsigned before = r->layers.joined;
 
@@ -162,8 +161,8 @@ static void look(struct receiver *r, unsigned turn, int64_t now_ns, double since
     set_layers(r, before, layers_decide(&r->layers, now_ns, r->capacity_bps, share_lost(r)));
     if (turn % 2 == 0)
         return;
-    printf("%.1f %u %.0f %u %u\n", since_s, r->layers.joined, r->capacity_bps / 1e3,
-           r->line.packets, r->line.lost);
+    printf("%.1f %u %.0f %u %u\n", since_s, r->layers.joined, r->capacity_bps / 1e3, r->line.packets,
+           r->line.lost);
     fflush(stdout);
     r->line = (struct counts){0, 0};
 }
@@ -176,7 +175,7 @@ static int64_t monotonic_ns(void)
     return now.tv_sec * SECOND_NS + now.tv_nsec;
 }
 
-static void run(struct receiver *r, double seconds)
+static void layered_receive_run(struct receiver *r, double seconds)
 {
     int64_t start_ns = monotonic_ns();
 
@@ -187,15 +186,15 @@ static void run(struct receiver *r, double seconds)
             struct pollfd waits = {r->fd, POLLIN, 0};
 
             poll(&waits, 1, (int)((next_ns - now_ns) / 1000000) + 1);
-            read_all(r);
+            layered_receive_read_all(r);
         }
-        look(r, turn, now_ns, (double)(now_ns - start_ns) / 1e9);
+        layered_receive_look(r, turn, now_ns, (double)(now_ns - start_ns) / 1e9);
         if ((double)(now_ns - start_ns) / 1e9 >= seconds)
             return;
     }
 }
 
-static int set_up(struct receiver *r, const char *interface_name)
+static int layered_receive_set_up(struct receiver *r, const char *interface_name)
 {
     double rates_bps[LAYERED_LAYERS];
     struct pprec_config config;
@@ -208,8 +207,8 @@ static int set_up(struct receiver *r, const char *interface_name)
     config.filter = "median";
     config.window = WINDOW_FRAMES;
     config.user = r;
-    config.on_train = on_train;
-    r->fd = open_socket();
+    config.on_train = layered_receive_on_train;
+    r->fd = layered_receive_open_socket();
     r->interface_index = if_nametoindex(interface_name);
     if (r->fd < 0 || r->interface_index == 0 || pprec_new(&r->pprec, &config) < 0)
         return -1;
@@ -221,11 +220,11 @@ int main(int argc, char **argv)
 {
     static struct receiver receiver;
 
-    if (argc != 3 || set_up(&receiver, argv[1]) < 0) {
+    if (argc != 3 || layered_receive_set_up(&receiver, argv[1]) < 0) {
         fprintf(stderr, "usage: layered_receive INTERFACE SECONDS\n");
         return 2;
     }
-    run(&receiver, atof(argv[2]));
+    layered_receive_run(&receiver, atof(argv[2]));
     pprec_free(receiver.pprec);
     return 0;
 }

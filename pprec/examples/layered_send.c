@@ -25,7 +25,7 @@ static uint8_t packets[FRAME_MOST][LAYERED_PACKET_BYTES];
 static struct iovec vectors[FRAME_MOST];
 static struct mmsghdr messages[FRAME_MOST];
 
-static int open_socket(const char *from)
+static int layered_send_open_socket(const char *from)
 {
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     struct in_addr address;
@@ -39,8 +39,8 @@ static int open_socket(const char *from)
 }
 
 /* RFC 3550, section 5.1; the last packet of a frame has the marker. */
-static void write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, uint32_t ssrc,
-                         int marker)
+static void layered_send_write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, uint32_t ssrc,
+                                      int marker)
 {
     uint16_t seq_be = htons(seq);
     uint32_t rest[2] = {htonl(timestamp), htonl(ssrc)};
@@ -52,7 +52,7 @@ static void write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, uint
 }
 
 /* The frames of all layers, one behind the other, in one system call. */
-static void send_frame(int fd, struct stream *streams, uint32_t layers, uint32_t timestamp)
+static void layered_send_send_frame(int fd, struct stream *streams, uint32_t layers, uint32_t timestamp)
 {
     unsigned count = 0;
 
@@ -60,7 +60,7 @@ static void send_frame(int fd, struct stream *streams, uint32_t layers, uint32_t
         unsigned left = LAYERED_FRAME_PACKETS * layered_shares[layer];
 
         for (; left > 0; left--, count++) {
-            write_header(packets[count], streams[layer].seq++, timestamp, layer + 1, left == 1);
+            layered_send_write_header(packets[count], streams[layer].seq++, timestamp, layer + 1, left == 1);
             vectors[count] = (struct iovec){packets[count], LAYERED_PACKET_BYTES};
             messages[count].msg_hdr = (struct msghdr){
                 .msg_name = &streams[layer].group,
@@ -81,11 +81,10 @@ static void send_frame(int fd, struct stream *streams, uint32_t layers, uint32_t
 
 int main(int argc, char **argv)
 {
-    const long frame_ns =
-        (long)(LAYERED_FRAME_PACKETS * LAYERED_PACKET_BYTES * 8 * 1e9 / LAYERED_FIRST_BPS);
+    const long frame_ns = (long)(LAYERED_FRAME_PACKETS * LAYERED_PACKET_BYTES * 8 * 1e9 / LAYERED_FIRST_BPS);
     struct stream streams[LAYERED_LAYERS] = {{.seq = 0}};
     struct timespec next;
-    int fd = argc == 3 || argc == 4 ? open_socket(argv[1]) : -1;
+    int fd = argc == 3 || argc == 4 ? layered_send_open_socket(argv[1]) : -1;
 
     if (fd < 0) {
         fprintf(stderr, "usage: layered_send INTERFACE-ADDRESS SECONDS [HOST]\n");
@@ -95,12 +94,11 @@ int main(int argc, char **argv)
         streams[i].group = (struct sockaddr_in){
             .sin_family = AF_INET,
             .sin_port = htons(LAYERED_PORT),
-            .sin_addr.s_addr = argc == 4 ? inet_addr(argv[3])
-                                         : htonl(0xefff4d01 + i), /* 239.255.77.1 */
+            .sin_addr.s_addr = argc == 4 ? inet_addr(argv[3]) : htonl(0xefff4d01 + i), /* 239.255.77.1 */
         };
     clock_gettime(CLOCK_MONOTONIC, &next);
     for (double t = 0; t < atof(argv[2]); t += (double)frame_ns / 1e9) {
-        send_frame(fd, streams, argc == 4 ? 1 : LAYERED_LAYERS, (uint32_t)(t * CLOCK_HZ));
+        layered_send_send_frame(fd, streams, argc == 4 ? 1 : LAYERED_LAYERS, (uint32_t)(t * CLOCK_HZ));
         next.tv_nsec += frame_ns;
         next.tv_sec += next.tv_nsec / 1000000000;
         next.tv_nsec %= 1000000000;

@@ -33,7 +33,7 @@ void layers_init(struct layers *layers, const double *rates_bps, unsigned count)
 }
 
 /* The layers whose sum is at most limit_bps; one at least. */
-static unsigned room_for(const struct layers *layers, double limit_bps)
+static unsigned layers_room_for(const struct layers *layers, double limit_bps)
 {
     unsigned n = 1;
 
@@ -42,7 +42,7 @@ static unsigned room_for(const struct layers *layers, double limit_bps)
     return n;
 }
 
-static unsigned set(struct layers *layers, int64_t now_ns, unsigned joined)
+static unsigned layers_set(struct layers *layers, int64_t now_ns, unsigned joined)
 {
     if (joined != layers->joined)
         layers->changed_ns = now_ns;
@@ -59,7 +59,7 @@ static unsigned fail_highest(struct layers *layers, int64_t now_ns)
     layers->barred_ns[highest] = now_ns + layers->patience_ns[highest];
     if (layers->patience_ns[highest] < BARRED_MOST_NS)
         layers->patience_ns[highest] *= 2;
-    return set(layers, now_ns, highest);
+    return layers_set(layers, now_ns, highest);
 }
 
 static unsigned up_to_barred(const struct layers *layers, int64_t now_ns, unsigned wanted)
@@ -73,18 +73,17 @@ static unsigned up_to_barred(const struct layers *layers, int64_t now_ns, unsign
 
 unsigned layers_decide(struct layers *layers, int64_t now_ns, double capacity_bps, double lost)
 {
-    unsigned fits = room_for(layers, JOIN_SHARE * capacity_bps);
-    unsigned keeps = room_for(layers, KEEP_SHARE * capacity_bps);
+    unsigned fits = layers_room_for(layers, JOIN_SHARE * capacity_bps);
+    unsigned keeps = layers_room_for(layers, KEEP_SHARE * capacity_bps);
 
     if (fits != layers->fits)
         layers->fits_since_ns = now_ns;
     layers->fits = fits;
     if (capacity_bps > 0 && keeps < layers->joined)
-        return set(layers, now_ns, keeps);
+        return layers_set(layers, now_ns, keeps);
     if (lost > LOSS_SHARE && layers->joined > 1 && now_ns - layers->changed_ns >= LOSS_AFTER_NS)
         return fail_highest(layers, now_ns);
-    if (fits > layers->joined && lost <= LOSS_SHARE
-        && now_ns - layers->fits_since_ns >= JOIN_AFTER_NS)
-        return set(layers, now_ns, up_to_barred(layers, now_ns, fits));
+    if (fits > layers->joined && lost <= LOSS_SHARE && now_ns - layers->fits_since_ns >= JOIN_AFTER_NS)
+        return layers_set(layers, now_ns, up_to_barred(layers, now_ns, fits));
     return layers->joined;
 }

@@ -20,7 +20,7 @@ struct layers {
     double sum_bps[LAYERS_MAX]; /* with all layers up to this one */
     unsigned fits;              /* that the estimate had room for, the last time */
     int64_t fits_since_ns;
-    int64_t changed_ns;         /* when joined changed */
+    int64_t changed_ns;              /* when joined changed */
     int64_t barred_ns[LAYERS_MAX];   /* not to be joined before */
     int64_t patience_ns[LAYERS_MAX]; /* how long it is barred the next time */
 };

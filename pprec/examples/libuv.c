@@ -10,13 +10,13 @@
 
 enum { PORT = 5004, PACKET_BYTES = 2048 };
 
-static void show(void *user, const struct pprec_congestion *congestion)
+static void libuv_show(void *user, const struct pprec_congestion *congestion)
 {
     const struct pprec_capacity *capacity = &congestion->capacity;
 
     (void)user;
-    printf("%.3f Mbit/s %s, %u lost\n", capacity->capacity_bps / 1e6,
-           pprec_state_name(capacity->state), (unsigned)congestion->lost);
+    printf("%.3f Mbit/s %s, %u lost\n", capacity->capacity_bps / 1e6, pprec_state_name(capacity->state),
+           (unsigned)congestion->lost);
     fflush(stdout);
 }
 
@@ -38,13 +38,12 @@ static void on_readable(uv_poll_t *poll, int status, int events)
 
         if (bytes < 0)
             return;
-        pprec_push_rtp(poll->data, &source, packet, (size_t)bytes, (size_t)bytes,
-                       pprec_stamp_of(&message));
+        pprec_push_rtp(poll->data, &source, packet, (size_t)bytes, (size_t)bytes, pprec_stamp_of(&message));
         /* ... and here the player takes the packet */
     }
 }
 
-static int open_socket(void)
+static int libuv_open_socket(void)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(PORT)};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
@@ -60,10 +59,10 @@ int main(void)
     struct pprec_config config;
     struct pprec *pprec;
     uv_poll_t poll;
-    int fd = open_socket();
+    int fd = libuv_open_socket();
 
     pprec_config_init(&config);
-    config.on_congestion = show;
+    config.on_congestion = libuv_show;
     if (fd < 0 || pprec_new(&pprec, &config) < 0 || uv_poll_init(loop, &poll, fd) < 0) {
         perror("libuv");
         return 1;

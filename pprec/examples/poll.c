@@ -9,15 +9,14 @@
  * and reading them at once would disturb what is measured. */
 enum { PATIENCE_NS = 4000000, TICK_MS = 100 };
 
-static void show(void *user, const struct pprec_train *train)
+static void poll_show(void *user, const struct pprec_train *train)
 {
     (void)user;
-    printf("%.3f Mbit/s %s\n", train->capacity.capacity_bps / 1e6,
-           pprec_state_name(train->capacity.state));
+    printf("%.3f Mbit/s %s\n", train->capacity.capacity_bps / 1e6, pprec_state_name(train->capacity.state));
     fflush(stdout);
 }
 
-static int run(struct pprec *pprec)
+static int poll_run(struct pprec *pprec)
 {
     const struct timespec patience = {.tv_nsec = PATIENCE_NS};
     int got = 0;
@@ -39,11 +38,11 @@ int main(void)
     struct pprec *pprec;
 
     pprec_config_init(&config);
-    config.on_train = show;
+    config.on_train = poll_show;
     pprec_socket_options_init(&options);
     options.port = 9000;
     if (pprec_new(&pprec, &config) == PPREC_OK && pprec_listen(pprec, &options) == PPREC_OK)
-        run(pprec);
+        poll_run(pprec);
     fprintf(stderr, "%s\n", pprec_error(pprec));
     pprec_free(pprec);
     return 1;

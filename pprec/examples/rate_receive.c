@@ -35,11 +35,10 @@ static void print_line(struct receiver *r, const struct pprec_congestion *conges
 {
     double seconds = (double)(congestion->time_ns - r->line_ns) / 1e9;
 
-    printf("%.1f %.0f %.0f %.0f %s %.1f %u\n",
-           (double)(congestion->time_ns - r->begun_ns) / 1e9, r->controller.target_bps / 1e3,
-           (double)r->line_bytes * 8 / seconds / 1e3, congestion->capacity.capacity_bps / 1e3,
-           pprec_state_name(congestion->capacity.state), (double)r->line_queueing_ns / 1e6,
-           (unsigned)r->line_lost);
+    printf("%.1f %.0f %.0f %.0f %s %.1f %u\n", (double)(congestion->time_ns - r->begun_ns) / 1e9,
+           r->controller.target_bps / 1e3, (double)r->line_bytes * 8 / seconds / 1e3,
+           congestion->capacity.capacity_bps / 1e3, pprec_state_name(congestion->capacity.state),
+           (double)r->line_queueing_ns / 1e6, (unsigned)r->line_lost);
     fflush(stdout);
     r->line_bytes = r->line_lost = 0;
     r->line_queueing_ns = 0;
@@ -47,17 +46,15 @@ static void print_line(struct receiver *r, const struct pprec_congestion *conges
 }
 
 /* Ten times a second: what libpprec says becomes the sender's rate. */
-static void on_congestion(void *user, const struct pprec_congestion *congestion)
+static void rate_receive_on_congestion(void *user, const struct pprec_congestion *congestion)
 {
     struct receiver *r = user;
     double seconds = (double)congestion->interval_ns / 1e9;
-    double target_bps =
-        controller_decide(&r->controller, congestion, (double)r->bytes * 8 / seconds);
+    double target_bps = controller_decide(&r->controller, congestion, (double)r->bytes * 8 / seconds);
     char text[32];
     int length = snprintf(text, sizeof text, "%.0f", target_bps);
 
-    sendto(r->fd, text, (size_t)length, MSG_DONTWAIT, (struct sockaddr *)&r->sender,
-           sizeof r->sender);
+    sendto(r->fd, text, (size_t)length, MSG_DONTWAIT, (struct sockaddr *)&r->sender, sizeof r->sender);
     if (r->begun_ns == 0)
         r->begun_ns = r->line_ns = congestion->time_ns - congestion->interval_ns;
     r->bytes = 0;
@@ -68,13 +65,12 @@ static void on_congestion(void *user, const struct pprec_congestion *congestion)
         print_line(r, congestion);
 }
 
-static void read_all(struct receiver *r)
+static void rate_receive_read_all(struct receiver *r)
 {
     for (;;) {
         char packet[2048], control[256];
         struct iovec vector = {packet, sizeof packet};
-        struct msghdr message = {&r->sender, sizeof r->sender, &vector, 1, control,
-                                 sizeof control, 0};
+        struct msghdr message = {&r->sender, sizeof r->sender, &vector, 1, control, sizeof control, 0};
         ssize_t bytes = recvmsg(r->fd, &message, MSG_DONTWAIT);
         struct pprec_endpoint source = endpoint_of(&r->sender, sizeof r->sender);
 
@@ -82,12 +78,11 @@ static void read_all(struct receiver *r)
             return;
         r->bytes += (uint64_t)bytes;
         r->line_bytes += (uint64_t)bytes;
-        pprec_push_rtp(r->pprec, &source, packet, (size_t)bytes, (size_t)bytes,
-                       pprec_stamp_of(&message));
+        pprec_push_rtp(r->pprec, &source, packet, (size_t)bytes, (size_t)bytes, pprec_stamp_of(&message));
     }
 }
 
-static int open_socket(void)
+static int rate_receive_open_socket(void)
 {
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_port = htons(RATE_PORT)};
     int fd = socket(AF_INET, SOCK_DGRAM, 0), bytes = BUFFER_BYTES;
@@ -98,7 +93,7 @@ static int open_socket(void)
     return bind(fd, (struct sockaddr *)&here, sizeof here) < 0 ? -1 : fd;
 }
 
-static int set_up(struct receiver *r)
+static int rate_receive_set_up(struct receiver *r)
 {
     struct pprec_config config;
 
@@ -106,10 +101,10 @@ static int set_up(struct receiver *r)
     pprec_config_init(&config);
     config.layer = "udp"; /* as the sender's rate counts */
     config.user = r;
-    config.on_congestion = on_congestion;
+    config.on_congestion = rate_receive_on_congestion;
     config.congestion_interval_ms = HEARD_MS;
     config.abs_send_time_id = RATE_SEND_TIME_ID;
-    r->fd = open_socket();
+    r->fd = rate_receive_open_socket();
     return r->fd < 0 ? -1 : pprec_new(&r->pprec, &config);
 }
 
@@ -123,14 +118,14 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: rate_receive SECONDS\n");
         return 2;
     }
-    if (set_up(&receiver) < 0) {
+    if (rate_receive_set_up(&receiver) < 0) {
         perror("rate_receive");
         return 1;
     }
     readable.fd = receiver.fd;
     for (end = time(NULL) + atoi(argv[1]); time(NULL) < end;) {
         poll(&readable, 1, HEARD_MS);
-        read_all(&receiver);
+        rate_receive_read_all(&receiver);
     }
     pprec_free(receiver.pprec);
     return 0;

@@ -44,27 +44,41 @@ static uint32_t send_time(void)
 {
     struct timespec at = now();
 
-    return (uint32_t)(((uint64_t)at.tv_sec << 18)
-                      + ((uint64_t)at.tv_nsec << 18) / 1000000000) & 0xffffff;
+    return (uint32_t)(((uint64_t)at.tv_sec << 18) + ((uint64_t)at.tv_nsec << 18) / 1000000000) & 0xffffff;
 }
 
 /* RFC 3550, section 5.1, and RFC 8285, section 4.2. */
-static void write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, int marker)
+static void rate_send_write_header(uint8_t *packet, uint16_t seq, uint32_t timestamp, int marker)
 {
     uint32_t sent = send_time();
     const uint8_t header[HEADER_BYTES + 8] = {
-        0x90, (uint8_t)(marker << 7 | 96), (uint8_t)(seq >> 8), (uint8_t)seq,
-        (uint8_t)(timestamp >> 24), (uint8_t)(timestamp >> 16), (uint8_t)(timestamp >> 8),
-        (uint8_t)timestamp, 0, 0, 0, 1,
-        0xbe, 0xde, 0, 1, RATE_SEND_TIME_ID << 4 | 2,
-        (uint8_t)(sent >> 16), (uint8_t)(sent >> 8), (uint8_t)sent,
+        0x90,
+        (uint8_t)(marker << 7 | 96),
+        (uint8_t)(seq >> 8),
+        (uint8_t)seq,
+        (uint8_t)(timestamp >> 24),
+        (uint8_t)(timestamp >> 16),
+        (uint8_t)(timestamp >> 8),
+        (uint8_t)timestamp,
+        0,
+        0,
+        0,
+        1,
+        0xbe,
+        0xde,
+        0,
+        1,
+        RATE_SEND_TIME_ID << 4 | 2,
+        (uint8_t)(sent >> 16),
+        (uint8_t)(sent >> 8),
+        (uint8_t)sent,
     };
 
     memcpy(packet, header, sizeof header);
 }
 
 /* A whole number of equal packets, two at least, in one system call. */
-static void send_frame(struct sender *sender)
+static void rate_send_send_frame(struct sender *sender)
 {
     unsigned count, done = 0;
 
@@ -76,7 +90,7 @@ static void send_frame(struct sender *sender)
         count = FRAME_MOST;
     sender->owed_bytes -= (double)count * RATE_PACKET_BYTES;
     for (unsigned i = 0; i < count; i++) {
-        write_header(packets[i], sender->seq++, sender->timestamp, i == count - 1);
+        rate_send_write_header(packets[i], sender->seq++, sender->timestamp, i == count - 1);
         vectors[i] = (struct iovec){packets[i], RATE_PACKET_BYTES};
         messages[i].msg_hdr = (struct msghdr){.msg_iov = &vectors[i], .msg_iovlen = 1};
     }
@@ -104,13 +118,13 @@ static void obey(struct sender *sender)
     }
 }
 
-static void run(struct sender *sender, double seconds)
+static void rate_send_run(struct sender *sender, double seconds)
 {
     struct timespec next = now();
 
     for (int frames = (int)(seconds * RATE_FRAMES_A_SECOND); frames > 0; frames--) {
         obey(sender);
-        send_frame(sender);
+        rate_send_send_frame(sender);
         sender->timestamp += CLOCK_HZ / RATE_FRAMES_A_SECOND;
         next.tv_nsec += RATE_FRAME_NS;
         if (next.tv_nsec >= 1000000000) {
@@ -134,6 +148,6 @@ int main(int argc, char **argv)
         perror("rate_send");
         return 1;
     }
-    run(&sender, atof(argv[2]));
+    rate_send_run(&sender, atof(argv[2]));
     return 0;
 }

@@ -4,7 +4,7 @@
 #include <pprec/pprec.h>
 #include <stdio.h>
 #include <string.h>
-static void show(void *file, const struct pprec_train *train)
+static void rtp_show(void *file, const struct pprec_train *train)
 {
     fprintf(file, "%.3f Mbit/s %s %08x\n", train->capacity.capacity_bps / 1e6,
             pprec_state_name(train->capacity.state), train->stream);
@@ -17,7 +17,7 @@ int main(void)
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
     pprec_stamp_enable(fd);
     pprec_config_init(&config);
-    config.on_train = show, config.user = stdout;
+    config.on_train = rtp_show, config.user = stdout;
     if (bind(fd, (struct sockaddr *)&here, sizeof here) < 0 || pprec_new(&pprec, &config) < 0)
         return perror("rtp"), 1;
     for (char packet[2048], control[64];;) {

@@ -29,19 +29,19 @@ static struct {
     int (*bind)(int fd, const struct sockaddr *address, socklen_t bytes);
 } its = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void show(void *user, const struct pprec_congestion *congestion)
+static void srt_preload_show(void *user, const struct pprec_congestion *congestion)
 {
     const struct pprec_capacity *capacity = &congestion->capacity;
     const char *why = pprec_why_text(capacity->why);
 
     (void)user;
     fprintf(its.out, "%.3f Mbit/s %s, %u lost%s%s\n", capacity->capacity_bps / 1e6,
-            pprec_state_name(capacity->state), (unsigned)congestion->lost,
-            why != NULL ? ": " : "", why != NULL ? why : "");
+            pprec_state_name(capacity->state), (unsigned)congestion->lost, why != NULL ? ": " : "",
+            why != NULL ? why : "");
     fflush(its.out);
 }
 
-__attribute__((constructor)) static void begin(void)
+__attribute__((constructor)) static void srt_preload_begin(void)
 {
     const char *path = getenv("PPREC_OUT"), *layer = getenv("PPREC_LAYER");
     struct pprec_config config;
@@ -52,7 +52,7 @@ __attribute__((constructor)) static void begin(void)
     if (its.out == NULL)
         its.out = stderr;
     pprec_config_init(&config);
-    config.on_congestion = show;
+    config.on_congestion = srt_preload_show;
     config.congestion_interval_ms = SECOND_MS;
     if (layer != NULL)
         config.layer = layer;
@@ -74,7 +74,7 @@ int bind(int fd, const struct sockaddr *address, socklen_t bytes)
 /* --- A datagram --- */
 
 /* SRT reads header and payload into two places. */
-static size_t gather(uint8_t *head, const struct msghdr *message, size_t bytes)
+static size_t srt_preload_gather(uint8_t *head, const struct msghdr *message, size_t bytes)
 {
     size_t have = 0;
 
@@ -92,11 +92,11 @@ static size_t gather(uint8_t *head, const struct msghdr *message, size_t bytes)
     return have;
 }
 
-static void push(const struct msghdr *message, size_t bytes)
+static void srt_preload_push(const struct msghdr *message, size_t bytes)
 {
     struct pprec_endpoint source = endpoint_of(message->msg_name, message->msg_namelen);
     uint8_t head[HEAD_BYTES];
-    size_t have = gather(head, message, bytes);
+    size_t have = srt_preload_gather(head, message, bytes);
 
     if (source.ip == 0)
         return;
@@ -106,7 +106,7 @@ static void push(const struct msghdr *message, size_t bytes)
 }
 
 /* What the program wanted to be told, less what only we have asked for. */
-static void hand_on(struct msghdr *to, struct msghdr *from)
+static void srt_preload_hand_on(struct msghdr *to, struct msghdr *from)
 {
     char *room = to->msg_control;
     size_t used = 0;
@@ -141,9 +141,9 @@ ssize_t recvmsg(int fd, struct msghdr *message, int flags)
     if (bytes < 0)
         return bytes;
     if (its.pprec != NULL && !(flags & MSG_PEEK))
-        push(&own, (size_t)bytes);
+        srt_preload_push(&own, (size_t)bytes);
     message->msg_namelen = own.msg_namelen;
     message->msg_flags = own.msg_flags;
-    hand_on(message, &own);
+    srt_preload_hand_on(message, &own);
     return bytes;
 }

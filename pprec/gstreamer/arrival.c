@@ -86,8 +86,7 @@ static gboolean is_send_time(const GValue *value)
 {
     if (GST_VALUE_HOLDS_ARRAY(value) && gst_value_array_get_size(value) > 1)
         value = gst_value_array_get_value(value, 1);
-    return G_VALUE_HOLDS_STRING(value)
-        && g_strcmp0(g_value_get_string(value), SEND_TIME_URI) == 0;
+    return G_VALUE_HOLDS_STRING(value) && g_strcmp0(g_value_get_string(value), SEND_TIME_URI) == 0;
 }
 
 guint arrival_send_time_id(const GstCaps *caps)

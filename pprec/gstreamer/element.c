@@ -60,7 +60,7 @@ static GstStaticPadTemplate src_template =
 
 /* --- The handle --- */
 
-static void forget(GstPprec *self)
+static void element_forget(GstPprec *self)
 {
     GST_OBJECT_LOCK(self);
     report_clear(&self->report);
@@ -69,7 +69,7 @@ static void forget(GstPprec *self)
 }
 
 /* On the streaming thread, inside pprec_push_rtp(). */
-static void on_congestion(void *user, const struct pprec_congestion *congestion)
+static void element_on_congestion(void *user, const struct pprec_congestion *congestion)
 {
     GstPprec *self = user;
     GstElement *element = GST_ELEMENT(self);
@@ -109,7 +109,7 @@ static gboolean new_handle(GstPprec *self)
     free_handle(self);
     pprec_config_init(&config);
     config.user = self;
-    config.on_congestion = on_congestion;
+    config.on_congestion = element_on_congestion;
     GST_OBJECT_LOCK(self);
     config.filter = self->settings.filter;
     config.layer = self->settings.layer;
@@ -123,29 +123,28 @@ static gboolean new_handle(GstPprec *self)
     if (result == PPREC_OK)
         return TRUE;
     GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS,
-                      ("%s", self->pprec != NULL ? pprec_error(self->pprec) : "Out of memory."),
-                      (NULL));
+                      ("%s", self->pprec != NULL ? pprec_error(self->pprec) : "Out of memory."), (NULL));
     free_handle(self);
     return FALSE;
 }
 
-static gboolean start(GstBaseTransform *transform)
+static gboolean element_start(GstBaseTransform *transform)
 {
     GstPprec *self = (GstPprec *)transform;
 
     self->caps_send_time_id = 0;
     self->warned = FALSE;
     self->from_kernel = TRUE;
-    forget(self);
+    element_forget(self);
     return new_handle(self);
 }
 
-static gboolean stop(GstBaseTransform *transform)
+static gboolean element_stop(GstBaseTransform *transform)
 {
     GstPprec *self = (GstPprec *)transform;
 
     free_handle(self);
-    forget(self);
+    element_forget(self);
     return TRUE;
 }
 
@@ -155,14 +154,14 @@ static gboolean set_caps(GstBaseTransform *transform, GstCaps *in, GstCaps *out)
 
     (void)out;
     self->caps_send_time_id = arrival_send_time_id(in);
-    forget(self);
+    element_forget(self);
     return TRUE;
 }
 
 static gboolean sink_event(GstBaseTransform *transform, GstEvent *event)
 {
     if (GST_EVENT_TYPE(event) == GST_EVENT_FLUSH_STOP)
-        forget((GstPprec *)transform);
+        element_forget((GstPprec *)transform);
     return GST_BASE_TRANSFORM_CLASS(gst_pprec_parent_class)->sink_event(transform, event);
 }
 
@@ -179,7 +178,7 @@ static void look_around(GstPprec *self)
     self->warned = TRUE;
 }
 
-static gboolean is_ready(GstPprec *self)
+static gboolean element_is_ready(GstPprec *self)
 {
     gboolean stale;
 
@@ -191,7 +190,7 @@ static gboolean is_ready(GstPprec *self)
     return self->pprec != NULL && (!stale || new_handle(self));
 }
 
-static void measure(GstPprec *self, GstBuffer *buffer)
+static void element_measure(GstPprec *self, GstBuffer *buffer)
 {
     const GstSegment *segment = &GST_BASE_TRANSFORM(self)->segment;
     guint8 head[HEAD_BYTES];
@@ -216,9 +215,9 @@ static GstFlowReturn transform_ip(GstBaseTransform *transform, GstBuffer *buffer
 {
     GstPprec *self = (GstPprec *)transform;
 
-    if (!is_ready(self))
+    if (!element_is_ready(self))
         return GST_FLOW_ERROR;
-    measure(self, buffer);
+    element_measure(self, buffer);
     return GST_FLOW_OK;
 }
 
@@ -229,12 +228,12 @@ static GstFlowReturn chain_list(GstPad *pad, GstObject *parent, GstBufferList *l
     guint length = gst_buffer_list_length(list);
 
     (void)pad;
-    if (!is_ready(self)) {
+    if (!element_is_ready(self)) {
         gst_buffer_list_unref(list);
         return GST_FLOW_ERROR;
     }
     for (guint i = 0; i < length; i++)
-        measure(self, gst_buffer_list_get(list, i));
+        element_measure(self, gst_buffer_list_get(list, i));
     return gst_pad_push_list(GST_BASE_TRANSFORM_SRC_PAD(self), list);
 }
 
@@ -291,8 +290,8 @@ static GParamSpec *spec_of(const struct report_field *field)
     if (field->type == G_TYPE_BOOLEAN)
         return g_param_spec_boolean(field->name, field->name, field->blurb, FALSE, flags);
     if (field->type == G_TYPE_DOUBLE)
-        return g_param_spec_double(field->name, field->name, field->blurb, -G_MAXDOUBLE,
-                                   G_MAXDOUBLE, 0, flags);
+        return g_param_spec_double(field->name, field->name, field->blurb, -G_MAXDOUBLE, G_MAXDOUBLE, 0,
+                                   flags);
     return g_param_spec_uint64(field->name, field->name, field->blurb, 0, G_MAXUINT64, 0, flags);
 }
 
@@ -301,29 +300,29 @@ static void install_properties(GObjectClass *class)
     struct pprec_config defaults;
 
     pprec_config_init(&defaults);
-    g_object_class_install_property(
-        class, PROP_FILTER,
-        g_param_spec_string("filter", "filter", "What estimates: a filter that pprec --help lists",
-                            defaults.filter, SETTING));
+    g_object_class_install_property(class, PROP_FILTER,
+                                    g_param_spec_string("filter", "filter",
+                                                        "What estimates: a filter that pprec --help lists",
+                                                        defaults.filter, SETTING));
     g_object_class_install_property(
         class, PROP_LAYER,
         g_param_spec_string("layer", "layer",
                             "What rates count: udp, ip, l2, wire, or bytes beside the payload",
                             defaults.layer, SETTING));
-    g_object_class_install_property(
-        class, PROP_WINDOW,
-        g_param_spec_uint("window", "window", "Frames that the filter looks back on", 1, G_MAXUINT,
-                          defaults.window, SETTING));
+    g_object_class_install_property(class, PROP_WINDOW,
+                                    g_param_spec_uint("window", "window",
+                                                      "Frames that the filter looks back on", 1, G_MAXUINT,
+                                                      defaults.window, SETTING));
     g_object_class_install_property(
         class, PROP_SEND_TIME_ID,
         g_param_spec_uint("abs-send-time-id", "abs-send-time-id",
-                          "Header extension that has send times; 0: that of the caps, or found",
-                          0, G_MAXUINT8, 0, SETTING));
+                          "Header extension that has send times; 0: that of the caps, or found", 0,
+                          G_MAXUINT8, 0, SETTING));
     g_object_class_install_property(
         class, PROP_INTERVAL,
         g_param_spec_uint64("interval", "interval",
-                            "Least time between messages about a path, ns; 0: no messages", 0,
-                            G_MAXUINT64, INTERVAL_NS, SETTING));
+                            "Least time between messages about a path, ns; 0: no messages", 0, G_MAXUINT64,
+                            INTERVAL_NS, SETTING));
     for (guint i = 0; report_fields[i].name != NULL; i++)
         g_object_class_install_property(class, PROP_REPORT + i, spec_of(&report_fields[i]));
 }
@@ -353,10 +352,9 @@ static void gst_pprec_class_init(GstPprecClass *class)
     gst_element_class_add_static_pad_template(element, &src_template);
     gst_element_class_set_static_metadata(
         element, "Path capacity", "Filter/Analyzer/Network/RTP",
-        "Tells capacity and queueing delay of the path that RTP from udpsrc came by",
-        "pptrans and pprec");
-    transform->start = start;
-    transform->stop = stop;
+        "Tells capacity and queueing delay of the path that RTP from udpsrc came by", "pptrans and pprec");
+    transform->start = element_start;
+    transform->stop = element_stop;
     transform->set_caps = set_caps;
     transform->sink_event = sink_event;
     transform->transform_ip = transform_ip;
@@ -384,5 +382,5 @@ static gboolean plugin_init(GstPlugin *plugin)
 }
 
 #define PACKAGE "pprec"
-GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, pprec, "Capacity of network paths",
-                  plugin_init, PPREC_VERSION, "BSD", "pprec", "Unknown package origin")
+GST_PLUGIN_DEFINE(GST_VERSION_MAJOR, GST_VERSION_MINOR, pprec, "Capacity of network paths", plugin_init,
+                  PPREC_VERSION, "BSD", "pprec", "Unknown package origin")

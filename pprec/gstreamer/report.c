@@ -5,7 +5,7 @@
 
 /* --- Fields: rates in bit/s and times in nanoseconds, as GStreamer has them --- */
 
-static void set_rate(GValue *value, double bps)
+static void report_set_rate(GValue *value, double bps)
 {
     g_value_set_uint64(value, bps > 0 ? (guint64)(bps + 0.5) : 0);
 }
@@ -15,71 +15,71 @@ static void set_time(GValue *value, int64_t ns)
     g_value_set_uint64(value, ns >= 0 ? (guint64)ns : GST_CLOCK_TIME_NONE);
 }
 
-static const struct pprec_capacity *capacity_of(const struct report *report)
+static const struct pprec_capacity *report_capacity_of(const struct report *report)
 {
     return &report->congestion.capacity;
 }
 
 static void get_capacity(const struct report *report, GValue *value)
 {
-    set_rate(value, capacity_of(report)->capacity_bps);
+    report_set_rate(value, report_capacity_of(report)->capacity_bps);
 }
 
 static void get_low(const struct report *report, GValue *value)
 {
-    set_rate(value, capacity_of(report)->low_bps);
+    report_set_rate(value, report_capacity_of(report)->low_bps);
 }
 
 static void get_high(const struct report *report, GValue *value)
 {
-    set_rate(value, capacity_of(report)->high_bps);
+    report_set_rate(value, report_capacity_of(report)->high_bps);
 }
 
 static void get_share(const struct report *report, GValue *value)
 {
-    set_rate(value, capacity_of(report)->share_bps);
+    report_set_rate(value, report_capacity_of(report)->share_bps);
 }
 
 static void get_policed(const struct report *report, GValue *value)
 {
-    set_rate(value, capacity_of(report)->policed_bps);
+    report_set_rate(value, report_capacity_of(report)->policed_bps);
 }
 
 static void get_state(const struct report *report, GValue *value)
 {
-    g_value_set_static_string(value, pprec_state_name(capacity_of(report)->state));
+    g_value_set_static_string(value, pprec_state_name(report_capacity_of(report)->state));
 }
 
 static void get_sure(const struct report *report, GValue *value)
 {
-    g_value_set_boolean(value, pprec_state_is_sure(capacity_of(report)->state));
+    g_value_set_boolean(value, pprec_state_is_sure(report_capacity_of(report)->state));
 }
 
 static void get_why(const struct report *report, GValue *value)
 {
-    g_value_set_static_string(value, pprec_why_name(capacity_of(report)->why));
+    g_value_set_static_string(value, pprec_why_name(report_capacity_of(report)->why));
 }
 
 static void get_advice(const struct report *report, GValue *value)
 {
-    g_value_set_static_string(value, pprec_advice_name(capacity_of(report)->advice));
+    g_value_set_static_string(value, pprec_advice_name(report_capacity_of(report)->advice));
 }
 
 static void get_age(const struct report *report, GValue *value)
 {
-    int64_t newest_ns = capacity_of(report)->newest_ns;
+    int64_t newest_ns = report_capacity_of(report)->newest_ns;
 
     set_time(value, newest_ns == PPREC_UNKNOWN_NS ? -1 : report->congestion.time_ns - newest_ns);
 }
 
 static void get_trains(const struct report *report, GValue *value)
 {
-    g_value_set_uint64(value, capacity_of(report)->trains);
+    g_value_set_uint64(value, report_capacity_of(report)->trains);
 }
 
 static void get_seen(const struct report *report, GValue *value)
 {
-    g_value_set_uint64(value, capacity_of(report)->seen_bytes);
+    g_value_set_uint64(value, report_capacity_of(report)->seen_bytes);
 }
 
 static const struct pprec_available *available_of(const struct report *report)
@@ -89,17 +89,17 @@ static const struct pprec_available *available_of(const struct report *report)
 
 static void get_available(const struct report *report, GValue *value)
 {
-    set_rate(value, available_of(report)->available_bps);
+    report_set_rate(value, available_of(report)->available_bps);
 }
 
 static void get_available_low(const struct report *report, GValue *value)
 {
-    set_rate(value, available_of(report)->low_bps);
+    report_set_rate(value, available_of(report)->low_bps);
 }
 
 static void get_available_high(const struct report *report, GValue *value)
 {
-    set_rate(value, available_of(report)->high_bps);
+    report_set_rate(value, available_of(report)->high_bps);
 }
 
 static void get_available_state(const struct report *report, GValue *value)
@@ -117,7 +117,7 @@ static void get_lossless(const struct report *report, GValue *value)
     g_value_set_uint64(value, available_of(report)->lossless_train);
 }
 
-static void get_queueing(const struct report *report, GValue *value)
+static void report_get_queueing(const struct report *report, GValue *value)
 {
     set_time(value, report->congestion.queueing_ns);
 }
@@ -180,8 +180,7 @@ const struct report_field report_fields[] = {
     {"capacity", G_TYPE_UINT64, "Capacity of the path, bit/s; 0: not known", get_capacity},
     {"low", G_TYPE_UINT64, "Its least value, bit/s", get_low},
     {"high", G_TYPE_UINT64, "Its greatest value, bit/s; 0: not known", get_high},
-    {"share", G_TYPE_UINT64, "What a long train gets of it where flows take turns, bit/s; or 0",
-     get_share},
+    {"share", G_TYPE_UINT64, "What a long train gets of it where flows take turns, bit/s; or 0", get_share},
     {"policed", G_TYPE_UINT64, "What lasts behind a policer, bit/s; or 0", get_policed},
     {"state", G_TYPE_STRING, "How far the capacity can be trusted", get_state},
     {"sure", G_TYPE_BOOLEAN, "Whether it is meant to be used", get_sure},
@@ -198,10 +197,8 @@ const struct report_field report_fields[] = {
     {"buffer-bytes", G_TYPE_UINT64, "Greatest queue seen at the narrow link; 0: not known", get_buffer},
     {"lossless-frame", G_TYPE_UINT64, "Packets of the longest frame that lost none", get_lossless},
     {"queueing-delay", G_TYPE_UINT64,
-     "Median delay of the interval's packets above the least, ns; -1: no send times",
-     get_queueing},
-    {"queueing-delay-max", G_TYPE_UINT64, "The greatest of them, ns; -1: no send times",
-     get_queueing_most},
+     "Median delay of the interval's packets above the least, ns; -1: no send times", report_get_queueing},
+    {"queueing-delay-max", G_TYPE_UINT64, "The greatest of them, ns; -1: no send times", get_queueing_most},
     {"trend", G_TYPE_DOUBLE, "By how much that delay grows, seconds a second", get_trend},
     {"timed", G_TYPE_UINT64, "Packets of the interval with send times", get_timed},
     {"packets", G_TYPE_UINT64, "Packets of the interval that came", get_packets},

@@ -4,7 +4,7 @@
 #include "pprec/lib/handle.h"
 
 /* A stream that never gave a usable train goes without a word but is counted. */
-static void let_go(struct pprec *pprec, struct stream *stream)
+static void admission_let_go(struct pprec *pprec, struct stream *stream)
 {
     if (stream->rank > 0)
         handle_end_stream(pprec, stream);
@@ -18,13 +18,12 @@ static bool push_out(struct pprec *pprec, struct stream *surplus)
 {
     if (surplus == NULL)
         return false;
-    let_go(pprec, surplus);
+    admission_let_go(pprec, surplus);
     pprec->pushed_out++;
     return true;
 }
 
-static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival,
-                      enum pprec_reason reason)
+static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival, enum pprec_reason reason)
 {
     pprec->refused[reason]++;
     error_set(&pprec->error, "stream %08x: refused for want of room (%s)", arrival->stream,
@@ -37,19 +36,17 @@ static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival,
 static bool make_memory(struct pprec *pprec, const struct stream *keep)
 {
     return memory_denied(&pprec->settings.memory)
-        && (paths_give_up(&pprec->paths)
-            || push_out(pprec, streams_surplus(&pprec->streams, keep)));
+        && (paths_give_up(&pprec->paths) || push_out(pprec, streams_surplus(&pprec->streams, keep)));
 }
 
 /* PPREC_ENOMEM, or why there is none for this arrival. */
-static int no_memory(struct pprec *pprec, const struct pprec_arrival *arrival)
+static int admission_no_memory(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    return memory_denied(&pprec->settings.memory)
-        ? refuse_for(pprec, arrival, PPREC_REASON_MEMORY) : PPREC_ENOMEM;
+    return memory_denied(&pprec->settings.memory) ? refuse_for(pprec, arrival, PPREC_REASON_MEMORY)
+                                                  : PPREC_ENOMEM;
 }
 
-static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
-                      struct stream **added)
+static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival, struct stream **added)
 {
     struct streams *streams = &pprec->streams;
 
@@ -62,7 +59,7 @@ static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
         *added = streams_add(streams, arrival);
     while (*added == NULL && make_memory(pprec, NULL));
     if (*added == NULL)
-        return no_memory(pprec, arrival);
+        return admission_no_memory(pprec, arrival);
     handle_number_stream(pprec, *added, pprec->dropped_marked);
     if (paths_wanted(&pprec->paths))
         paths_join(&pprec->paths, *added, &arrival->destination);
@@ -71,8 +68,7 @@ static int add_stream(struct pprec *pprec, const struct pprec_arrival *arrival,
 
 int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream,
-                                         arrival->kind);
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream, arrival->kind);
     int status = stream != NULL ? PPREC_OK : add_stream(pprec, arrival, &stream);
     uint64_t packets;
 
@@ -86,7 +82,7 @@ int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
     streams_touch(&pprec->streams, stream); /* it may have risen just now */
     if (stream->path != NULL)
         paths_take(stream, arrival, status, stream->counts.packets - packets);
-    return status == PPREC_ENOMEM ? no_memory(pprec, arrival) : status;
+    return status == PPREC_ENOMEM ? admission_no_memory(pprec, arrival) : status;
 }
 
 void admission_end_idle(struct pprec *pprec)
@@ -94,7 +90,7 @@ void admission_end_idle(struct pprec *pprec)
     struct stream *idle;
 
     while ((idle = streams_idle(&pprec->streams)) != NULL) {
-        let_go(pprec, idle);
+        admission_let_go(pprec, idle);
         pprec->idled++;
     }
 }

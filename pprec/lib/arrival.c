@@ -34,7 +34,7 @@ bool arrival_out_of_range(int64_t ns)
 
 /* --- Field by field --- */
 
-static int refuse(struct error *error, const char *field, int64_t value, const char *wanted)
+static int arrival_refuse(struct error *error, const char *field, int64_t value, const char *wanted)
 {
     error_set(error, "arrival: %s %" PRId64 ": want %s", field, value, wanted);
     return PPREC_EINVAL;
@@ -42,7 +42,7 @@ static int refuse(struct error *error, const char *field, int64_t value, const c
 
 static int refuse_time(struct error *error, const char *field, int64_t ns)
 {
-    return refuse(error, field, ns, "less than 2^62 ns to either side of 0");
+    return arrival_refuse(error, field, ns, "less than 2^62 ns to either side of 0");
 }
 
 static bool is_ip(uint8_t ip)
@@ -55,15 +55,15 @@ int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
     const struct pprec_stamp *received = &arrival->received;
 
     if (!is_ip(arrival->source.ip))
-        return refuse(error, "source.ip", arrival->source.ip, "4 or 6");
+        return arrival_refuse(error, "source.ip", arrival->source.ip, "4 or 6");
     if (arrival->destination.ip != 0 && !is_ip(arrival->destination.ip))
-        return refuse(error, "destination.ip", arrival->destination.ip,
-                      "4 or 6, or 0 where it is not known");
+        return arrival_refuse(error, "destination.ip", arrival->destination.ip,
+                              "4 or 6, or 0 where it is not known");
     if (received->clock == PPREC_CLOCK_NONE || received->clock > PPREC_CLOCK_OTHER)
-        return refuse(error, "received.clock", received->clock,
-                      "PPREC_CLOCK_REALTIME (1), _ADAPTER (2) or _OTHER (3)");
+        return arrival_refuse(error, "received.clock", received->clock,
+                              "PPREC_CLOCK_REALTIME (1), _ADAPTER (2) or _OTHER (3)");
     if (received->source > PPREC_TIMESTAMPS_USER)
-        return refuse(error, "received.source", received->source, "an enum pprec_timestamps");
+        return arrival_refuse(error, "received.source", received->source, "an enum pprec_timestamps");
     if (arrival_out_of_range(received->ns))
         return refuse_time(error, "received.ns", received->ns);
     return PPREC_OK;
@@ -76,8 +76,8 @@ static int check_times(const struct pprec_arrival *arrival, struct error *error)
     if (arrival->departed_ns != PPREC_UNKNOWN_NS && arrival_out_of_range(arrival->departed_ns))
         return refuse_time(error, "departed_ns", arrival->departed_ns);
     if (arrival->departure_span_ns != PPREC_UNKNOWN_NS && arrival->departure_span_ns < 0)
-        return refuse(error, "departure_span_ns", arrival->departure_span_ns,
-                      "0 or more, or PPREC_UNKNOWN_NS");
+        return arrival_refuse(error, "departure_span_ns", arrival->departure_span_ns,
+                              "0 or more, or PPREC_UNKNOWN_NS");
     return PPREC_OK;
 }
 
@@ -86,24 +86,25 @@ static int check_train(const struct pprec_arrival *arrival, struct error *error)
     unsigned length = arrival->train_length;
 
     if (length == 1 || length > ASSEMBLER_TRAIN_MAX)
-        return refuse(error, "train_length", length, "2 to 256, or 0 where it is not known yet");
+        return arrival_refuse(error, "train_length", length, "2 to 256, or 0 where it is not known yet");
     if (arrival->position >= (length != 0 ? length : ASSEMBLER_TRAIN_MAX))
-        return refuse(error, "position", arrival->position,
-                      length != 0 ? "less than train_length" : "less than 256");
+        return arrival_refuse(error, "position", arrival->position,
+                              length != 0 ? "less than train_length" : "less than 256");
     return PPREC_OK;
 }
 
 static int check_reach(const struct pprec_arrival *arrival, struct error *error)
 {
     if (arrival->load_hops == 0)
-        return arrival->marker_hops == 0 && arrival->load_payload_bytes == 0 ? PPREC_OK
-            : refuse(error, "load_hops", 0, "1 to 255 with marker_hops or load_payload_bytes");
+        return arrival->marker_hops == 0 && arrival->load_payload_bytes == 0
+            ? PPREC_OK
+            : arrival_refuse(error, "load_hops", 0, "1 to 255 with marker_hops or load_payload_bytes");
     if (arrival->marker_hops == 0)
-        return refuse(error, "marker_hops", 0, "1 to 255 with load_hops");
+        return arrival_refuse(error, "marker_hops", 0, "1 to 255 with load_hops");
     if (arrival->load_payload_bytes == 0)
-        return refuse(error, "load_payload_bytes", 0, "1 to 65535 with load_hops");
+        return arrival_refuse(error, "load_payload_bytes", 0, "1 to 65535 with load_hops");
     if (arrival->train_length < 3)
-        return refuse(error, "train_length", arrival->train_length, "3 to 256 with load_hops");
+        return arrival_refuse(error, "train_length", arrival->train_length, "3 to 256 with load_hops");
     return PPREC_OK;
 }
 
@@ -114,12 +115,12 @@ int arrival_check(const struct pprec_arrival *arrival, struct error *error)
     if (status < 0)
         return status;
     if ((unsigned)arrival->kind >= PPREC_KINDS)
-        return refuse(error, "kind", arrival->kind, "an enum pprec_kind");
+        return arrival_refuse(error, "kind", arrival->kind, "an enum pprec_kind");
     if (arrival->payload_bytes == 0 || arrival->payload_bytes > UINT16_MAX)
-        return refuse(error, "payload_bytes", arrival->payload_bytes, "1 to 65535");
+        return arrival_refuse(error, "payload_bytes", arrival->payload_bytes, "1 to 65535");
     if (arrival->header_bytes > UINT16_MAX)
-        return refuse(error, "header_bytes", arrival->header_bytes,
-                      "at most 65535, or 0 for the usual");
+        return arrival_refuse(error, "header_bytes", arrival->header_bytes,
+                              "at most 65535, or 0 for the usual");
     status = check_train(arrival, error);
     if (status == PPREC_OK)
         status = check_reach(arrival, error);

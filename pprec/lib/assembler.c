@@ -19,8 +19,12 @@ void assembler_init(struct assembler *a, const struct memory *memory, struct ppr
                     uint64_t *dropped_here, uint64_t *strangers,
                     void (*report)(void *owner, struct sample *sample), void *owner)
 {
-    *a = (struct assembler){.memory = memory, .counts = counts, .dropped_here = dropped_here,
-                            .strangers = strangers, .report = report, .owner = owner,
+    *a = (struct assembler){.memory = memory,
+                            .counts = counts,
+                            .dropped_here = dropped_here,
+                            .strangers = strangers,
+                            .report = report,
+                            .owner = owner,
                             .due_ns = INT64_MAX};
 }
 
@@ -35,22 +39,21 @@ void assembler_reset(struct assembler *a)
 {
     struct assembler old = *a;
 
-    assembler_init(a, old.memory, old.counts, old.dropped_here, old.strangers, old.report,
-                   old.owner);
+    assembler_init(a, old.memory, old.counts, old.dropped_here, old.strangers, old.report, old.owner);
     a->packets = old.packets;
     a->room = old.room;
 }
 
 /* --- Taking in --- */
 
-static struct assembler_slot *find(struct assembler *a, uint32_t number)
+static struct assembler_slot *assembler_find(struct assembler *a, uint32_t number)
 {
     return closing_remembers(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
 }
 
 /* Packets to make room for; the doubling keeps growing rare where no length is
  * announced. */
-static unsigned room_for(const struct assembler *a, const struct pprec_arrival *arrival)
+static unsigned assembler_room_for(const struct assembler *a, const struct pprec_arrival *arrival)
 {
     unsigned room = a->room < OPEN_ROOM_FIRST ? OPEN_ROOM_FIRST : a->room;
 
@@ -62,7 +65,7 @@ static unsigned room_for(const struct assembler *a, const struct pprec_arrival *
 }
 
 /* Makes room for trains of this length. */
-static int make_room(struct assembler *a, unsigned length)
+static int assembler_make_room(struct assembler *a, unsigned length)
 {
     struct assembler_packet *packets;
 
@@ -93,8 +96,7 @@ static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_
     memset(a->seen[at], 0, sizeof a->seen[at]);
     a->slots[at] = (struct assembler_slot){
         .kept = behind <= 1,
-        .late = behind > 1
-            || (a->reported_any && serial_before(arrival->train, a->reported_train)),
+        .late = behind > 1 || (a->reported_any && serial_before(arrival->train, a->reported_train)),
         .clock = arrival->received.clock,
         .first_seq = arrival->seq - arrival->position,
         .bytes = layer_bytes,
@@ -118,14 +120,13 @@ static void note_spacing(struct assembler *a, int64_t first_ns)
     int64_t spacing_ns = closing_clamp(first_ns - a->newest_first_ns, 0, CLOSING_SPACING_MAX_NS);
 
     if (a->started)
-        a->spacing_ns += a->spacing_ns == 0
-            ? spacing_ns : (spacing_ns - a->spacing_ns) / SPACING_SMOOTHING;
+        a->spacing_ns += a->spacing_ns == 0 ? spacing_ns : (spacing_ns - a->spacing_ns) / SPACING_SMOOTHING;
     a->newest_first_ns = first_ns;
 }
 
 static void note_departure(struct assembler *a, const struct pprec_arrival *arrival)
 {
-    struct assembler_slot *slot = find(a, arrival->departure_train);
+    struct assembler_slot *slot = assembler_find(a, arrival->departure_train);
     bool told = arrival->departure_span_ns != PPREC_UNKNOWN_NS;
 
     if (told && slot != NULL)
@@ -172,7 +173,7 @@ static void begin_train(struct assembler *a, const struct pprec_arrival *arrival
     closing_if_settled(a, arrival->train - 1);
 }
 
-static void forget(struct assembler *a)
+static void assembler_forget(struct assembler *a)
 {
     assembler_finish(a);
     a->used = 0;
@@ -185,7 +186,7 @@ static void forget(struct assembler *a)
 static struct assembler_slot *slot_for(struct assembler *a, const struct pprec_arrival *arrival,
                                        uint32_t layer_bytes)
 {
-    struct assembler_slot *slot = find(a, arrival->train);
+    struct assembler_slot *slot = assembler_find(a, arrival->train);
     int32_t behind = serial_distance(arrival->train, a->newest);
 
     if (slot != NULL)
@@ -211,27 +212,26 @@ static void count_first_copy(struct assembler *a, const struct pprec_arrival *ar
 
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
 {
-    return a->last_valid && a->last_train == arrival->train
-        && a->last_position + 1 == arrival->position
-        && a->last_clock == arrival->received.clock
-        && a->last_source == arrival->received.source;
+    return a->last_valid && a->last_train == arrival->train && a->last_position + 1 == arrival->position
+        && a->last_clock == arrival->received.clock && a->last_source == arrival->received.source;
 }
 
-static void keep(struct assembler *a, const struct assembler_slot *slot,
-                 const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
+static void assembler_keep(struct assembler *a, const struct assembler_slot *slot,
+                           const struct pprec_arrival *arrival, int64_t gap_ns, uint32_t layer_bytes)
 {
     bool evidence = slot->received > 0 && gap_ns > -CLOSING_GAP_MOST_NS && gap_ns < CLOSING_GAP_MOST_NS
         && arrival->received.clock == slot->clock;
 
     closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
-        .shifted_gap_ns = (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
+        .shifted_gap_ns =
+            (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
         .bytes = layer_bytes & BYTES_MASK,
         .position = (uint8_t)arrival->position,
         .follows = evidence && directly_follows(a, arrival),
     };
 }
 
-static bool is_marker(const struct pprec_arrival *arrival)
+static bool assembler_is_marker(const struct pprec_arrival *arrival)
 {
     return arrival->position == 0 || arrival->position + 1 == arrival->train_length;
 }
@@ -245,19 +245,19 @@ static void note_marker(struct assembler_slot *slot, const struct pprec_arrival 
     slot->markers++;
 }
 
-static void add_packet(struct assembler *a, struct assembler_slot *slot,
-                       const struct pprec_arrival *arrival, uint32_t layer_bytes)
+static void add_packet(struct assembler *a, struct assembler_slot *slot, const struct pprec_arrival *arrival,
+                       uint32_t layer_bytes)
 {
     bool one_clock = arrival->received.clock == slot->clock;
     int64_t received_ns = one_clock ? arrival->received.ns : slot->last_ns;
     int64_t gap_ns = received_ns - slot->last_ns;
 
     if (slot->kept)
-        keep(a, slot, arrival, gap_ns, layer_bytes);
+        assembler_keep(a, slot, arrival, gap_ns, layer_bytes);
     if (gap_ns > slot->gap_max_ns)
         slot->gap_max_ns = gap_ns;
     note_departed(slot, arrival);
-    if (slot->load_hops != 0 && is_marker(arrival))
+    if (slot->load_hops != 0 && assembler_is_marker(arrival))
         note_marker(slot, arrival);
     slot->last_ns = received_ns;
     slot->received++;
@@ -267,7 +267,7 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot,
 }
 
 /* True when the position had been seen. */
-static bool mark_seen(struct assembler *a, uint32_t number, unsigned position)
+static bool assembler_mark_seen(struct assembler *a, uint32_t number, unsigned position)
 {
     uint32_t *word = &a->seen[number % ASSEMBLER_SLOTS][position / 32];
     uint32_t bit = UINT32_C(1) << position % 32;
@@ -283,29 +283,26 @@ static bool other_load(const struct assembler_slot *slot, const struct pprec_arr
     if (slot->load_hops != arrival->load_hops || slot->marker_hops != arrival->marker_hops
         || slot->load_payload_bytes != arrival->load_payload_bytes)
         return true;
-    if (!is_marker(arrival))
+    if (!assembler_is_marker(arrival))
         return arrival->payload_bytes != slot->load_payload_bytes;
     return slot->markers > 0 && arrival->payload_bytes != slot->marker_payload_bytes;
 }
 
 static bool contradicts(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
 {
-    return slot->length != arrival->train_length
-        || slot->first_seq != arrival->seq - arrival->position
-        || slot->load_hops != arrival->load_hops
-        || (slot->load_hops != 0 && other_load(slot, arrival));
+    return slot->length != arrival->train_length || slot->first_seq != arrival->seq - arrival->position
+        || slot->load_hops != arrival->load_hops || (slot->load_hops != 0 && other_load(slot, arrival));
 }
 
 /* Most packets are in the midst of the newest train. */
-static bool may_be_whole(const struct assembler *a, const struct assembler_slot *slot,
-                         uint32_t number)
+static bool may_be_whole(const struct assembler *a, const struct assembler_slot *slot, uint32_t number)
 {
     return slot->length != 0 ? slot->received >= slot->length : number != a->newest;
 }
 
 /* A first copy: 1 when it came in time for its train. */
-static int take(struct assembler *a, struct assembler_slot *slot,
-                const struct pprec_arrival *arrival, uint32_t layer_bytes)
+static int assembler_take(struct assembler *a, struct assembler_slot *slot,
+                          const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     bool over = !(a->open & closing_bit(arrival->train));
 
@@ -332,18 +329,18 @@ static int take(struct assembler *a, struct assembler_slot *slot,
 }
 
 /* The rest of taking in: the packet's numbers are near the stream's. */
-static int enter(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
+static int assembler_enter(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     struct assembler_slot *slot = slot_for(a, arrival, layer_bytes);
 
     if (slot != NULL && contradicts(slot, arrival))
         return PPREC_EFOREIGN;
-    if (slot != NULL && mark_seen(a, arrival->train, arrival->position)) {
+    if (slot != NULL && assembler_mark_seen(a, arrival->train, arrival->position)) {
         a->counts->duplicate++;
         a->last_valid = false;
         return 0;
     }
-    return take(a, slot, arrival, layer_bytes);
+    return assembler_take(a, slot, arrival, layer_bytes);
 }
 
 /* --- Strangers --- */
@@ -353,7 +350,7 @@ static int enter(struct assembler *a, const struct pprec_arrival *arrival, uint3
 enum { FAR_TRAINS = 8, FAR_PACKETS = 16 * ASSEMBLER_TRAIN_MAX, BEHIND_TRAINS = 3 };
 #define NEW_PACKETS (1 << 20)
 
-static bool within(int32_t distance, int32_t most)
+static bool assembler_within(int32_t distance, int32_t most)
 {
     return distance <= most && distance >= -most;
 }
@@ -372,39 +369,37 @@ static bool far_off(const struct assembler *a, const struct pprec_arrival *arriv
     int32_t packets = serial_distance(a->next_seq, arrival->seq);
 
     return a->strangers != NULL && a->started && a->next_seq_known
-        && (trains > FAR_TRAINS || packets > FAR_PACKETS
-            || (trains > 0 && packets < -FAR_PACKETS)
+        && (trains > FAR_TRAINS || packets > FAR_PACKETS || (trains > 0 && packets < -FAR_PACKETS)
             || (trains <= -ASSEMBLER_SLOTS && restarted(a, arrival)));
 }
 
 /* Not the same one again. Whichever of the two overtook the other. */
-static bool goes_on(const struct pprec_arrival *from, const struct pprec_arrival *arrival)
+static bool assembler_goes_on(const struct pprec_arrival *from, const struct pprec_arrival *arrival)
 {
-    return within(serial_distance(from->train, arrival->train), FAR_TRAINS)
-        && within(serial_distance(from->seq, arrival->seq), 2 * ASSEMBLER_TRAIN_MAX)
+    return assembler_within(serial_distance(from->train, arrival->train), FAR_TRAINS)
+        && assembler_within(serial_distance(from->seq, arrival->seq), 2 * ASSEMBLER_TRAIN_MAX)
         && from->seq != arrival->seq;
 }
 
 /* Two that go on from one another are the stream, which went far while nobody listened, or
  * has begun anew. */
-static int follow_stranger(struct assembler *a, const struct pprec_arrival *arrival,
-                           uint32_t layer_bytes)
+static int follow_stranger(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     const struct pprec_arrival first = a->stranger;
 
-    if (make_room(a, room_for(a, &first)) < 0 || make_room(a, room_for(a, arrival)) < 0)
+    if (assembler_make_room(a, assembler_room_for(a, &first)) < 0
+        || assembler_make_room(a, assembler_room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
     a->stranger_held = false;
     if (first.seq - a->next_seq >= NEW_PACKETS || serial_distance(a->newest, first.train) < 0)
-        forget(a);
-    enter(a, &first, a->stranger_bytes);
-    return enter(a, arrival, layer_bytes);
+        assembler_forget(a);
+    assembler_enter(a, &first, a->stranger_bytes);
+    return assembler_enter(a, arrival, layer_bytes);
 }
 
-static int meet_stranger(struct assembler *a, const struct pprec_arrival *arrival,
-                         uint32_t layer_bytes)
+static int meet_stranger(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
-    if (a->stranger_held && goes_on(&a->stranger, arrival))
+    if (a->stranger_held && assembler_goes_on(&a->stranger, arrival))
         return follow_stranger(a, arrival, layer_bytes);
     closing_drop_stranger(a);
     a->stranger_held = true;
@@ -437,10 +432,10 @@ int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uin
 {
     if (far_off(a, arrival))
         return meet_stranger(a, arrival, layer_bytes);
-    if (make_room(a, room_for(a, arrival)) < 0)
+    if (assembler_make_room(a, assembler_room_for(a, arrival)) < 0)
         return PPREC_ENOMEM;
     closing_drop_stranger(a);
     if (returns(a, arrival))
-        forget(a);
-    return enter(a, arrival, layer_bytes);
+        assembler_forget(a);
+    return assembler_enter(a, arrival, layer_bytes);
 }

@@ -45,12 +45,12 @@ struct assembler_slot {
     int64_t last_ns;
     int64_t gap_max_ns;
     int64_t sent_ns;
-    int64_t departure_span_ns;   /* as the sender told it of this train */
-    int64_t departed_ns;         /* of the packets with a time of their own the first, at ... */
-    int64_t departed_last_ns;    /* ... and the last, at ... */
+    int64_t departure_span_ns; /* as the sender told it of this train */
+    int64_t departed_ns;       /* of the packets with a time of their own the first, at ... */
+    int64_t departed_last_ns;  /* ... and the last, at ... */
     uint16_t departed_at;
-    uint16_t departed_last_at;   /* ... these positions; the same: nothing is known of the span */
-    uint16_t departed_step_ns;   /* that times come in */
+    uint16_t departed_last_at; /* ... these positions; the same: nothing is known of the span */
+    uint16_t departed_step_ns; /* that times come in */
     uint32_t first_seq;
     uint32_t bytes;  /* of its first packet */
     uint32_t file;   /* that this one was read from */
@@ -58,21 +58,21 @@ struct assembler_slot {
     uint16_t end;    /* after the last position seen */
     uint16_t received;
     uint16_t next_position; /* one past the highest that came */
-    bool late; /* begun when a later train had been handed on, or two had begun */
-    bool kept; /* its packets are; of those that two others have overtaken, their number */
+    bool late;              /* begun when a later train had been handed on, or two had begun */
+    bool kept;              /* its packets are; of those that two others have overtaken, their number */
     uint8_t clock;
-    uint8_t load_hops;    /* 0: all of its packets are to arrive; else inner ones need not */
+    uint8_t load_hops; /* 0: all of its packets are to arrive; else inner ones need not */
     uint8_t marker_hops;
-    uint8_t hops_left;    /* of its markers; 0: not known, or not the same */
-    uint8_t markers;      /* that have come */
+    uint8_t hops_left; /* of its markers; 0: not known, or not the same */
+    uint8_t markers;   /* that have come */
     uint16_t load_payload_bytes;
     uint32_t marker_payload_bytes; /* of those that have come */
-    uint32_t load_bytes;  /* of an inner packet at the layer */
+    uint32_t load_bytes;           /* of an inner packet at the layer */
 };
 
 struct assembler {
     uint32_t numbers[ASSEMBLER_SLOTS]; /* of the trains in the slots */
-    uint8_t used, open;     /* a bit a slot: open ones are not handed on yet */
+    uint8_t used, open;                /* a bit a slot: open ones are not handed on yet */
     bool started;
     bool expects_departure; /* the sender tells how trains left */
     bool reported_any;
@@ -83,17 +83,17 @@ struct assembler {
     int64_t due_ns; /* an open train may want to be ended then, not before, on the clock
                        of the open ones; INT64_MIN when they have several; INT64_MAX */
 
-    uint32_t newest;         /* train */
+    uint32_t newest; /* train */
     uint32_t newest_first_seq;
     int64_t newest_first_ns;
     int64_t newest_sent_ns;
-    int64_t spacing_ns;      /* smoothed time between trains, 0: not known */
-    uint32_t reported_train; /* the newest handed on */
-    uint32_t reported_end;   /* sequence number after it */
+    int64_t spacing_ns;        /* smoothed time between trains, 0: not known */
+    uint32_t reported_train;   /* the newest handed on */
+    uint32_t reported_end;     /* sequence number after it */
     uint16_t reported_missing; /* of its own packets */
-    uint64_t never_sent;     /* packets counted as lost that were not: taken off the next ones */
-    uint32_t next_seq;       /* one past the highest seen */
-    uint32_t behind_train;   /* ... this is the last */
+    uint64_t never_sent;       /* packets counted as lost that were not: taken off the next ones */
+    uint32_t next_seq;         /* one past the highest seen */
+    uint32_t behind_train;     /* ... this is the last */
     uint32_t behind_seq;
 
     /* the stream's last packet, as far as the next may directly follow it */
@@ -106,10 +106,10 @@ struct assembler {
     uint32_t file;          /* that is read: the owner sets it */
     uint32_t reported_file; /* of the train that is being handed on */
 
-    uint16_t room;                    /* packets a train can have */
-    struct assembler_packet *packets; /* [2 * room]: of the newest train and the one
+    uint16_t room;                                            /* packets a train can have */
+    struct assembler_packet *packets;                         /* [2 * room]: of the newest train and the one
                                          before, by the low bit of their numbers */
-    struct assembler_slot slots[ASSEMBLER_SLOTS]; /* train number modulo their count */
+    struct assembler_slot slots[ASSEMBLER_SLOTS];             /* train number modulo their count */
     uint32_t seen[ASSEMBLER_SLOTS][ASSEMBLER_TRAIN_MAX / 32]; /* by position */
 
     struct pprec_arrival stranger; /* the last packet that was far from the stream */
@@ -117,9 +117,9 @@ struct assembler {
 
     const struct memory *memory; /* the owner's */
     struct pprec_counts *counts; /* the owner's */
-    uint64_t *dropped_here; /* packets that this host dropped and nobody has missed yet;
+    uint64_t *dropped_here;      /* packets that this host dropped and nobody has missed yet;
                                the owner's, NULL: none ever */
-    uint64_t *strangers; /* packets that nothing followed; the owner's, NULL: none is a stranger */
+    uint64_t *strangers;         /* packets that nothing followed; the owner's, NULL: none is a stranger */
     void (*report)(void *owner, struct sample *sample);
     void *owner;
 };
@@ -132,8 +132,8 @@ static inline size_t assembler_bytes(unsigned train_length)
 
 /* memory, counts and owner stay the caller's; report gets each train, valid until it
  * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
-void assembler_init(struct assembler *assembler, const struct memory *memory,
-                    struct pprec_counts *counts, uint64_t *dropped_here, uint64_t *strangers,
+void assembler_init(struct assembler *assembler, const struct memory *memory, struct pprec_counts *counts,
+                    uint64_t *dropped_here, uint64_t *strangers,
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 
@@ -144,8 +144,7 @@ void assembler_reset(struct assembler *assembler);
  * most ASSEMBLER_TRAIN_MAX, or 0 for a train that announces no length. Returns 1 for a first copy in time, 0
  * for a duplicate, a late one or a stranger, PPREC_EFOREIGN for one that contradicts its
  * train, PPREC_ENOMEM. Allocates only when a train is longer than any before. */
-int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival,
-                   uint32_t layer_bytes);
+int assembler_push(struct assembler *assembler, const struct pprec_arrival *arrival, uint32_t layer_bytes);
 
 /* Nothing arrived up to now_ns on that clock. */
 void assembler_tick(struct assembler *assembler, uint8_t clock, int64_t now_ns);

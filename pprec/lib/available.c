@@ -24,7 +24,7 @@ struct stream_free {
 };
 
 /* Its window is one of time: that of the filter, which users set for capacity, may be far too short. */
-static unsigned window_of(const struct stream *stream)
+static unsigned available_window_of(const struct stream *stream)
 {
     unsigned window = stream->settings->window;
 
@@ -51,7 +51,7 @@ void stream_available_prepare(struct stream *stream, const struct pprec_arrival 
 
     if (stream->available != NULL || !tells_departures(arrival) || !has_come_to_stay(stream))
         return;
-    bytes = sizeof *stream->available + available_bytes(window_of(stream));
+    bytes = sizeof *stream->available + available_bytes(available_window_of(stream));
     if (memory_plenty(memory, bytes))
         stream->available = memory_get(memory, bytes);
     if (stream->available != NULL)
@@ -71,7 +71,7 @@ void stream_available_reset(struct stream *stream)
 {
     if (stream->available == NULL)
         return;
-    available_init(stream->available->state, window_of(stream));
+    available_init(stream->available->state, available_window_of(stream));
     stream->available->asked = stream->available->answered = false;
 }
 
@@ -80,7 +80,7 @@ void stream_available_fini(struct stream *stream)
     memory_put(&stream->settings->memory, stream->available);
 }
 
-static const struct available_estimate *ask(const struct stream *stream)
+static const struct available_estimate *available_ask(const struct stream *stream)
 {
     struct stream_free *available = stream->available;
     struct estimate capacity;
@@ -94,7 +94,7 @@ static const struct available_estimate *ask(const struct stream *stream)
     return &available->answer;
 }
 
-static struct pprec_available told(const struct available_estimate *answer)
+static struct pprec_available available_told(const struct available_estimate *answer)
 {
     return (struct pprec_available){
         .state = (enum pprec_available_state)answer->state,
@@ -111,13 +111,12 @@ static struct pprec_available told(const struct available_estimate *answer)
     };
 }
 
-static const struct pprec_available nothing = {.queue_ns = PPREC_UNKNOWN_NS,
-                                               .queue_p95_ns = PPREC_UNKNOWN_NS,
-                                               .newest_ns = PPREC_UNKNOWN_NS};
+static const struct pprec_available nothing = {
+    .queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS, .newest_ns = PPREC_UNKNOWN_NS};
 
 struct pprec_available stream_available(const struct stream *stream)
 {
-    return stream != NULL && stream->available != NULL ? told(ask(stream)) : nothing;
+    return stream != NULL && stream->available != NULL ? available_told(available_ask(stream)) : nothing;
 }
 
 static bool is_recent(const struct stream_free *available)
@@ -129,6 +128,6 @@ static bool is_recent(const struct stream_free *available)
 struct pprec_available stream_available_lately(const struct stream *stream)
 {
     if (stream != NULL && stream->available != NULL && is_recent(stream->available))
-        return told(&stream->available->answer);
+        return available_told(&stream->available->answer);
     return stream_available(stream);
 }

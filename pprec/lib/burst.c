@@ -41,10 +41,10 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 }
 
 /* A flow that was forgotten and came back goes on where its stream stands. */
-static void start(struct burst *burst, const struct pprec *pprec)
+static void burst_start(struct burst *burst, const struct pprec *pprec)
 {
-    const struct stream *stream = streams_find(&pprec->streams, &burst->first.source,
-                                               burst->first.stream, burst->first.kind);
+    const struct stream *stream =
+        streams_find(&pprec->streams, &burst->first.source, burst->first.stream, burst->first.kind);
 
     burst->started = true;
     if (stream == NULL)
@@ -53,7 +53,7 @@ static void start(struct burst *burst, const struct pprec *pprec)
     burst->number = stream->assembler.next_seq;
 }
 
-static int push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
+static int burst_push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)
 {
     arrival->kind = burst->first.kind;
     arrival->stream = burst->first.stream;
@@ -115,7 +115,7 @@ static int push_first(struct burst *burst, struct pprec *pprec)
     int status;
 
     pprec->late = true;
-    status = push(burst, pprec, &burst->first);
+    status = burst_push(burst, pprec, &burst->first);
     pprec->late = late;
     return status;
 }
@@ -126,7 +126,7 @@ int burst_join(struct burst *burst, struct pprec *pprec, struct pprec_arrival *a
 
     if (burst->position == 0) {
         if (!burst->started)
-            start(burst, pprec);
+            burst_start(burst, pprec);
         burst->train++;
         status = push_first(burst, pprec);
     }
@@ -135,7 +135,7 @@ int burst_join(struct burst *burst, struct pprec *pprec, struct pprec_arrival *a
     burst->gap_ns = arrival->received.ns - burst->last_ns;
     burst->last_ns = arrival->received.ns;
     note_pause(burst, arrival);
-    return status < 0 ? status : push(burst, pprec, arrival);
+    return status < 0 ? status : burst_push(burst, pprec, arrival);
 }
 
 /* Encoders split a frame into packets that differ by a few bytes, and headers have extensions now
@@ -151,8 +151,7 @@ bool burst_fits(const struct burst *burst, const struct pprec_arrival *arrival)
 
     return burst->open && gap_ns >= 0 && gap_ns <= GAP_MOST_NS
         && same_size(arrival->payload_bytes, burst->first.payload_bytes)
-        && arrival->header_bytes == burst->first.header_bytes
-        && burst->position + 1 < ASSEMBLER_TRAIN_MAX;
+        && arrival->header_bytes == burst->first.header_bytes && burst->position + 1 < ASSEMBLER_TRAIN_MAX;
 }
 
 void burst_end(struct burst *burst)

@@ -19,18 +19,18 @@ struct burst_past {
 };
 
 struct burst {
-    bool open;               /* another packet may join */
-    bool started;            /* train and number go on from the last ones */
-    uint16_t position;       /* of its last packet */
-    uint32_t train;          /* number */
-    uint32_t number;         /* of the next packet: those pushed, and those known lost */
+    bool open;         /* another packet may join */
+    bool started;      /* train and number go on from the last ones */
+    uint16_t position; /* of its last packet */
+    uint32_t train;    /* number */
+    uint32_t number;   /* of the next packet: those pushed, and those known lost */
     struct pprec_arrival first;
     int64_t last_ns;
-    int64_t gap_ns;          /* before its last packet, ... */
-    int64_t gap_before_ns;   /* ... and before the one before; 0: there is none */
-    int64_t departed_ns;     /* of its last packet */
-    int64_t pause_ns;        /* the longest between departures; PPREC_UNKNOWN_NS: none known */
-    uint8_t close;           /* of pauses so far: how often they were none */
+    int64_t gap_ns;        /* before its last packet, ... */
+    int64_t gap_before_ns; /* ... and before the one before; 0: there is none */
+    int64_t departed_ns;   /* of its last packet */
+    int64_t pause_ns;      /* the longest between departures; PPREC_UNKNOWN_NS: none known */
+    uint8_t close;         /* of pauses so far: how often they were none */
 
     struct burst_past past; /* the last train before that which is open, or the last packet */
 

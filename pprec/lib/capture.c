@@ -18,8 +18,8 @@ void pprec_capture_options_init_sized(struct pprec_capture_options *options, siz
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *fault_of(struct pprec_capture_options *options,
-                            const struct pprec_capture_options *given)
+static const char *capture_fault_of(struct pprec_capture_options *options,
+                                    const struct pprec_capture_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
@@ -38,7 +38,7 @@ static const char *fault_of(struct pprec_capture_options *options,
 static int open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
     struct pprec_capture_options options;
-    const char *fault = fault_of(&options, given);
+    const char *fault = capture_fault_of(&options, given);
 
     if (fault != NULL) {
         error_set(&pprec->error, "%s", fault);
@@ -46,8 +46,7 @@ static int open_capture(struct pprec *pprec, const struct pprec_capture_options 
     }
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
-    return options.files != NULL ? capture_open_files(pprec, &options)
-                                 : capture_open_live(pprec, &options);
+    return options.files != NULL ? capture_open_files(pprec, &options) : capture_open_live(pprec, &options);
 }
 
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
@@ -57,8 +56,7 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
     return status < 0 ? status : handle_leave(pprec, open_capture(pprec, given));
 }
 
-int capture_init(struct capture *capture, struct pprec *pprec,
-                 const struct pprec_capture_options *options)
+int capture_init(struct capture *capture, struct pprec *pprec, const struct pprec_capture_options *options)
 {
     capture->options = *options;
     if (pprec->expect == 1U << PPREC_KIND_PROBE)
@@ -78,14 +76,10 @@ void capture_fini(struct capture *capture)
 static uint64_t *counter(struct pprec_capture_counts *counts, enum dissect_result result)
 {
     switch (result) {
-    case DISSECT_FRAGMENT:
-        return &counts->fragments;
-    case DISSECT_CUT:
-        return &counts->cut;
-    case DISSECT_BAD:
-        return &counts->malformed;
-    default:
-        return &counts->other;
+    case DISSECT_FRAGMENT: return &counts->fragments;
+    case DISSECT_CUT: return &counts->cut;
+    case DISSECT_BAD: return &counts->malformed;
+    default: return &counts->other;
     }
 }
 

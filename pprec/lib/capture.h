@@ -11,15 +11,14 @@
 struct capture {
     struct source source;
     struct pprec_capture_options options;
-    struct flows *flows; /* NULL: nothing but probes is expected */
-    struct pprec *pprec; /* during a dispatch */
+    struct flows *flows;      /* NULL: nothing but probes is expected */
+    struct pprec *pprec;      /* during a dispatch */
     struct pprec_stamp stamp; /* clock and source of all stamps, time of the newest */
 };
 
 /* Sets what does not depend on where packets come from. PPREC_OK or PPREC_ENOMEM,
  * the handle's error set. */
-int capture_init(struct capture *capture, struct pprec *pprec,
-                 const struct pprec_capture_options *options);
+int capture_init(struct capture *capture, struct pprec *pprec, const struct pprec_capture_options *options);
 
 /* Frees all but *capture. */
 void capture_fini(struct capture *capture);

@@ -66,15 +66,14 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
 static int damaged(struct capture_file *file, struct pprec *pprec, const char *why)
 {
     error_set(&pprec->error, "%s: damaged at byte %llu%s%s, used up to there: %s", file->name,
-              (unsigned long long)file->format.good_bytes,
-              file->input.way != NULL ? " of what was in " : "",
+              (unsigned long long)file->format.good_bytes, file->input.way != NULL ? " of what was in " : "",
               file->input.way != NULL ? file->input.way->name : "", why);
     close_file(file);
     return PPREC_EDAMAGED;
 }
 
-static bool passes(struct capture_file *file, const struct capture_record *record,
-                   struct error *error)
+static bool capture_file_passes(struct capture_file *file, const struct capture_record *record,
+                                struct error *error)
 {
     if (file->filter.text == NULL)
         return true;
@@ -84,7 +83,7 @@ static bool passes(struct capture_file *file, const struct capture_record *recor
 }
 
 /* Reads from the file that is open. 0 at its end. */
-static int read_some(struct capture_file *file, struct pprec *pprec, unsigned packets_max)
+static int capture_file_read_some(struct capture_file *file, struct pprec *pprec, unsigned packets_max)
 {
     int most = packets_max == 0 || packets_max > INT_MAX ? INT_MAX : (int)packets_max;
     struct capture_record record;
@@ -93,7 +92,7 @@ static int read_some(struct capture_file *file, struct pprec *pprec, unsigned pa
 
     while (got < most && (status = format_next(&file->format, &record, &why)) > 0) {
         got++;
-        if (passes(file, &record, &why))
+        if (capture_file_passes(file, &record, &why))
             capture_take(&file->capture, &record);
     }
     if (got > 0)
@@ -114,7 +113,7 @@ static int read_files(struct capture_file *file, struct pprec *pprec, unsigned p
             return 0;
         if (file->name == NULL && open_next(file, pprec) < 0)
             return PPREC_EDAMAGED;
-        got = read_some(file, pprec, packets_max);
+        got = capture_file_read_some(file, pprec, packets_max);
     }
     return got;
 }

@@ -31,8 +31,7 @@ int filter_ready(struct capture_filter *filter, int dlt, struct error *error)
     if (filter->text == NULL || program_for(filter, dlt) != NULL)
         return 0;
     if (filter->count == FILTER_PROGRAMS)
-        return error_set(error, "filter '%s': more than %d link types", filter->text,
-                         FILTER_PROGRAMS);
+        return error_set(error, "filter '%s': more than %d link types", filter->text, FILTER_PROGRAMS);
     dead = pcap_open_dead(dlt, SNAP_BYTES);
     if (dead == NULL)
         return error_set(error, "no memory for the filter '%s'", filter->text);

@@ -99,8 +99,7 @@ static void read_pcap_record(const struct capture_format *format, const uint8_t 
 
     record->interface = &format->interface[0];
     record->timed = fraction < STAMP_NS_PER_S / format->unit_ns;
-    record->time_ns = (int64_t)u32(format, at) * STAMP_NS_PER_S
-        + (int64_t)fraction * format->unit_ns;
+    record->time_ns = (int64_t)u32(format, at) * STAMP_NS_PER_S + (int64_t)fraction * format->unit_ns;
     record->at_hand = u32(format, at + 8);
     record->bytes = u32(format, at + 12);
     if (format->minor < 4 && lengths_turned(format, record->at_hand, record->bytes)) {
@@ -109,19 +108,18 @@ static void read_pcap_record(const struct capture_format *format, const uint8_t 
     }
 }
 
-static int next_pcap(struct capture_format *format, struct capture_record *record,
-                     struct error *error)
+static int next_pcap(struct capture_format *format, struct capture_record *record, struct error *error)
 {
     const uint8_t *at = input_peek(format->input, format->record_bytes);
     size_t bytes;
 
     if (at == NULL)
         return input_ready(format->input) == 0 && input_fault(format->input) == NULL
-            ? 0 : no_more(format, "the header of a record", error);
+            ? 0
+            : no_more(format, "the header of a record", error);
     read_pcap_record(format, at, record);
     if (record->at_hand > FRAME_MOST_BYTES)
-        return error_set(error, "a record of %u bytes, of %d at most", record->at_hand,
-                         FRAME_MOST_BYTES);
+        return error_set(error, "a record of %u bytes, of %d at most", record->at_hand, FRAME_MOST_BYTES);
     bytes = format->record_bytes + (size_t)record->at_hand;
     at = input_peek(format->input, bytes);
     if (at == NULL)
@@ -186,16 +184,14 @@ static int read_resolution(struct capture_interface *interface, uint8_t value, s
     unsigned exponent = value & 0x7f;
 
     if (exponent > (value & 0x80 ? 63U : 19U))
-        return error_set(error, "times in steps of %s to the -%u", value & 0x80 ? "2" : "10",
-                         exponent);
+        return error_set(error, "times in steps of %s to the -%u", value & 0x80 ? "2" : "10", exponent);
     interface->units = value & 0x80 ? 0 : power_of_ten(exponent);
     interface->units_log2 = (uint8_t)(value & 0x80 ? exponent : 0);
     return 0;
 }
 
-static int read_interface_options(const struct capture_format *format, const uint8_t *at,
-                                  size_t bytes, struct capture_interface *interface,
-                                  struct error *error)
+static int read_interface_options(const struct capture_format *format, const uint8_t *at, size_t bytes,
+                                  struct capture_interface *interface, struct error *error)
 {
     while (bytes >= 4) {
         uint16_t code = u16(format, at), length = u16(format, at + 2);
@@ -203,14 +199,13 @@ static int read_interface_options(const struct capture_format *format, const uin
 
         if (code == OPTION_END || padded > bytes - 4)
             return 0;
-        if (code == OPTION_RESOLUTION && length == 1
-            && read_resolution(interface, at[4], error) < 0)
+        if (code == OPTION_RESOLUTION && length == 1 && read_resolution(interface, at[4], error) < 0)
             return -1;
         if (code == OPTION_OFFSET && length == 8) {
             uint32_t first = u32(format, at + 4), second = u32(format, at + 8);
 
-            interface->offset_s = (int64_t)(format->big_endian
-                ? (uint64_t)first << 32 | second : (uint64_t)second << 32 | first);
+            interface->offset_s = (int64_t)(format->big_endian ? (uint64_t)first << 32 | second
+                                                               : (uint64_t)second << 32 | first);
         }
         at += 4 + padded;
         bytes -= 4 + padded;
@@ -225,12 +220,10 @@ static int add_interface(struct capture_format *format, const uint8_t *body, siz
 
     if (format->interfaces == FORMAT_INTERFACES)
         return error_set(error, "more than %d interfaces", FORMAT_INTERFACES);
-    *interface = (struct capture_interface){.dlt = dlt_of(u16(format, body)),
-                                            .units = UNITS_DEFAULT};
+    *interface = (struct capture_interface){.dlt = dlt_of(u16(format, body)), .units = UNITS_DEFAULT};
     interface->link = link_find(interface->dlt);
     format->interfaces++;
-    return read_interface_options(format, body + INTERFACE_BYTES, bytes - INTERFACE_BYTES, interface,
-                                  error);
+    return read_interface_options(format, body + INTERFACE_BYTES, bytes - INTERFACE_BYTES, interface, error);
 }
 
 /* Fractions of more than 34 bits are finer than a nanosecond. */
@@ -249,7 +242,7 @@ static int64_t fraction_ns(const struct capture_interface *interface, uint64_t f
     return (int64_t)(fraction * UNITS_NANO >> log2);
 }
 
-static void read_time(struct capture_record *record, uint64_t time)
+static void capture_format_read_time(struct capture_record *record, uint64_t time)
 {
     const struct capture_interface *interface = record->interface;
     uint64_t units = interface->units > 0 ? interface->units : UINT64_C(1) << interface->units_log2;
@@ -260,15 +253,15 @@ static void read_time(struct capture_record *record, uint64_t time)
         || (int64_t)whole_s + offset_s >= SECONDS_MOST)
         return;
     record->timed = true;
-    record->time_ns = ((int64_t)whole_s + offset_s) * STAMP_NS_PER_S
-        + fraction_ns(interface, time % units);
+    record->time_ns = ((int64_t)whole_s + offset_s) * STAMP_NS_PER_S + fraction_ns(interface, time % units);
 }
 
 /* How much of the body stands before the packet; 0: the block is none. */
 static size_t packet_head(uint32_t type)
 {
     return type == BLOCK_PACKET || type == BLOCK_PACKET_OLD ? PACKET_BYTES
-        : type == BLOCK_PACKET_SIMPLE ? PACKET_SIMPLE_BYTES : 0;
+        : type == BLOCK_PACKET_SIMPLE                       ? PACKET_SIMPLE_BYTES
+                                                            : 0;
 }
 
 /* Type, length and so much of the body as every block of the type has. */
@@ -279,13 +272,15 @@ static int open_block(struct capture_format *format, struct block *block, struct
 
     if (at == NULL)
         return input_ready(format->input) == 0 && input_fault(format->input) == NULL
-            ? 0 : no_more(format, "the header of a block", error);
+            ? 0
+            : no_more(format, "the header of a block", error);
     block->type = u32(format, at);
     if (block->type == BLOCK_SECTION) /* its byte order is told behind its length */
         format->big_endian = bytes_u32(at + BLOCK_HEAD_BYTES) == BYTE_ORDER_MAGIC;
     block->bytes = u32(format, at + 4);
     least = block->type == BLOCK_SECTION ? SECTION_BYTES
-        : block->type == BLOCK_INTERFACE ? INTERFACE_BYTES : packet_head(block->type);
+        : block->type == BLOCK_INTERFACE ? INTERFACE_BYTES
+                                         : packet_head(block->type);
     if (block->bytes < BLOCK_LEAST_BYTES + least || block->bytes % 4 != 0)
         return error_set(error, "a block of type %u and %u bytes", block->type, block->bytes);
     block->body_bytes = block->bytes - BLOCK_LEAST_BYTES;
@@ -293,8 +288,7 @@ static int open_block(struct capture_format *format, struct block *block, struct
 }
 
 /* So much of the body is at hand then. */
-static int want_body(struct capture_format *format, struct block *block, size_t bytes,
-                     struct error *error)
+static int want_body(struct capture_format *format, struct block *block, size_t bytes, struct error *error)
 {
     const uint8_t *at = input_peek(format->input, BLOCK_HEAD_BYTES + bytes);
 
@@ -305,8 +299,7 @@ static int want_body(struct capture_format *format, struct block *block, size_t 
 }
 
 /* The rest, and its length once more. */
-static int close_block(struct capture_format *format, const struct block *block,
-                       struct error *error)
+static int close_block(struct capture_format *format, const struct block *block, struct error *error)
 {
     const uint8_t *at;
 
@@ -314,8 +307,7 @@ static int close_block(struct capture_format *format, const struct block *block,
         || (at = input_peek(format->input, BLOCK_TAIL_BYTES)) == NULL)
         return no_more(format, "a block", error);
     if (u32(format, at) != block->bytes)
-        return error_set(error, "a block whose two lengths differ, %u and %u", block->bytes,
-                         u32(format, at));
+        return error_set(error, "a block whose two lengths differ, %u and %u", block->bytes, u32(format, at));
     input_take(format->input, BLOCK_TAIL_BYTES);
     return 0;
 }
@@ -325,7 +317,8 @@ static int read_packet_head(struct capture_format *format, const struct block *b
 {
     const uint8_t *body = block->body;
     uint32_t number = block->type == BLOCK_PACKET_SIMPLE ? 0
-        : block->type == BLOCK_PACKET ? u32(format, body) : u16(format, body);
+        : block->type == BLOCK_PACKET                    ? u32(format, body)
+                                                         : u16(format, body);
 
     if (number >= format->interfaces)
         return error_set(error, "a packet of interface %u, of %u", number, format->interfaces);
@@ -333,28 +326,26 @@ static int read_packet_head(struct capture_format *format, const struct block *b
     if (block->type == BLOCK_PACKET_SIMPLE) { /* without a time, and padded to its block's end */
         record->bytes = u32(format, body);
         record->at_hand = record->bytes < block->body_bytes - PACKET_SIMPLE_BYTES
-            ? record->bytes : (uint32_t)(block->body_bytes - PACKET_SIMPLE_BYTES);
+            ? record->bytes
+            : (uint32_t)(block->body_bytes - PACKET_SIMPLE_BYTES);
     } else {
-        read_time(record, (uint64_t)u32(format, body + 4) << 32 | u32(format, body + 8));
+        capture_format_read_time(record, (uint64_t)u32(format, body + 4) << 32 | u32(format, body + 8));
         record->at_hand = u32(format, body + 12);
         record->bytes = u32(format, body + 16);
     }
-    if (record->at_hand > FRAME_MOST_BYTES
-        || record->at_hand > block->body_bytes - packet_head(block->type))
-        return error_set(error, "a packet of %u bytes in a block of %u", record->at_hand,
-                         block->bytes);
+    if (record->at_hand > FRAME_MOST_BYTES || record->at_hand > block->body_bytes - packet_head(block->type))
+        return error_set(error, "a packet of %u bytes in a block of %u", record->at_hand, block->bytes);
     return 0;
 }
 
 /* Options and the second length follow the packet, which must stay where it is until the next one. */
-static int read_packet(struct capture_format *format, struct block *block,
-                       struct capture_record *record, struct error *error)
+static int read_packet(struct capture_format *format, struct block *block, struct capture_record *record,
+                       struct error *error)
 {
     size_t head = packet_head(block->type), whole = block->bytes;
     const uint8_t *at;
 
-    if (want_body(format, block, head, error) < 0
-        || read_packet_head(format, block, record, error) < 0)
+    if (want_body(format, block, head, error) < 0 || read_packet_head(format, block, record, error) < 0)
         return -1;
     if (want_body(format, block, head + record->at_hand, error) < 0)
         return -1;
@@ -412,8 +403,7 @@ static int find_packet(struct capture_format *format, struct block *block, struc
     return status;
 }
 
-static int next_block(struct capture_format *format, struct capture_record *record,
-                      struct error *error)
+static int next_block(struct capture_format *format, struct capture_record *record, struct error *error)
 {
     struct block block;
     int status = find_packet(format, &block, error);
@@ -427,9 +417,8 @@ bool format_begins(const uint8_t *magic)
 {
     uint32_t word = bytes_u32(magic), other = swapped(word);
 
-    return word == BLOCK_SECTION || word == MAGIC_MICRO || other == MAGIC_MICRO
-        || word == MAGIC_NANO || other == MAGIC_NANO || word == MAGIC_MODIFIED
-        || other == MAGIC_MODIFIED;
+    return word == BLOCK_SECTION || word == MAGIC_MICRO || other == MAGIC_MICRO || word == MAGIC_NANO
+        || other == MAGIC_NANO || word == MAGIC_MODIFIED || other == MAGIC_MODIFIED;
 }
 
 static int check_links(const struct capture_format *format, struct error *error)
@@ -443,8 +432,7 @@ static int check_links(const struct capture_format *format, struct error *error)
     if (format->interfaces == 0)
         return 0;
     name = pcap_datalink_val_to_name(dlt);
-    return error_set(error, "link type %d (%s) is not supported", dlt,
-                     name != NULL ? name : "unknown");
+    return error_set(error, "link type %d (%s) is not supported", dlt, name != NULL ? name : "unknown");
 }
 
 /* A section's header is to be whole; what is bad behind it is damage. */

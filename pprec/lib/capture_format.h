@@ -16,25 +16,25 @@ enum { FORMAT_INTERFACES = 256, FORMAT_MAGIC_BYTES = 4 };
 
 /* What the packets of an interface have in common. */
 struct capture_interface {
-    int dlt; /* as pcap_datalink() says */
+    int dlt;                      /* as pcap_datalink() says */
     const struct link_type *link; /* NULL: not supported */
-    int64_t offset_s;     /* to be added to all times */
-    uint64_t units;       /* of time in a second; 0: 2 to the ... */
+    int64_t offset_s;             /* to be added to all times */
+    uint64_t units;               /* of time in a second; 0: 2 to the ... */
     uint8_t units_log2;
 };
 
 struct capture_record {
     const struct capture_interface *interface;
-    bool timed;         /* it has a time that can be */
-    int64_t time_ns;    /* since 1970 */
-    uint32_t bytes;     /* of the packet, and ... */
-    uint32_t at_hand;   /* ... of those captured, in frame */
+    bool timed;           /* it has a time that can be */
+    int64_t time_ns;      /* since 1970 */
+    uint32_t bytes;       /* of the packet, and ... */
+    uint32_t at_hand;     /* ... of those captured, in frame */
     const uint8_t *frame; /* valid until the next record is asked for */
 };
 
 struct capture_format {
     struct capture_input *input;
-    bool blocks;     /* pcapng */
+    bool blocks; /* pcapng */
     bool big_endian;
     uint8_t record_bytes; /* pcap: of a record's header */
     uint8_t minor;        /* pcap: of the version 2 */
@@ -55,7 +55,6 @@ bool format_begins(const uint8_t *magic);
 int format_open(struct capture_format *format, struct capture_input *input, struct error *error);
 
 /* The next record. 1; 0 at the end; -1 for damage, with the error's text set, again and again. */
-int format_next(struct capture_format *format, struct capture_record *record,
-                struct error *error);
+int format_next(struct capture_format *format, struct capture_record *record, struct error *error);
 
 #endif

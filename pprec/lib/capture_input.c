@@ -10,7 +10,7 @@
 /* --- From the descriptor --- */
 
 /* 0: no more comes. */
-static size_t read_some(struct capture_input *input, uint8_t *room, size_t bytes)
+static size_t capture_input_read_some(struct capture_input *input, uint8_t *room, size_t bytes)
 {
     ssize_t got = input->over ? 0 : read(input->fd, room, bytes);
 
@@ -38,7 +38,7 @@ static size_t unpack_some(struct capture_input *input, uint8_t *room, size_t byt
 
         if (input->packed_begin == input->packed_end) {
             input->packed_begin = 0;
-            input->packed_end = read_some(input, input->packed, sizeof input->packed);
+            input->packed_end = capture_input_read_some(input, input->packed, sizeof input->packed);
         }
         io.in = input->packed + input->packed_begin;
         io.in_bytes = input->packed_end - input->packed_begin;
@@ -53,7 +53,7 @@ static size_t unpack_some(struct capture_input *input, uint8_t *room, size_t byt
 /* --- The window --- */
 
 /* Always to the front: the same few pages again. */
-static void make_room(struct capture_input *input)
+static void capture_input_make_room(struct capture_input *input)
 {
     size_t ready = input_ready(input);
 
@@ -68,11 +68,11 @@ const uint8_t *input_want(struct capture_input *input, size_t bytes)
     while (input_ready(input) < bytes) {
         size_t room, got;
 
-        make_room(input);
+        capture_input_make_room(input);
         room = sizeof input->window - input->end;
         room = room < INPUT_READ_BYTES ? room : INPUT_READ_BYTES;
         got = input->way != NULL ? unpack_some(input, input->window + input->end, room)
-                                 : read_some(input, input->window + input->end, room);
+                                 : capture_input_read_some(input, input->window + input->end, room);
         if (got == 0)
             return NULL;
         input->end += got;
@@ -96,7 +96,7 @@ bool input_skip(struct capture_input *input, uint64_t bytes)
 
 /* --- Opening --- */
 
-static int open_file(const char *name, struct error *error)
+static int capture_input_open_file(const char *name, struct error *error)
 {
     int fd = strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC);
 
@@ -110,8 +110,10 @@ static int begin_unpacking(struct capture_input *input, struct error *error)
 
     if (way->begin == NULL)
         return way->library != NULL
-            ? error_set(error, "compressed by %s, which this build does not read: it was made "
-                               "without %s", way->name, way->library)
+            ? error_set(error,
+                        "compressed by %s, which this build does not read: it was made "
+                        "without %s",
+                        way->name, way->library)
             : error_set(error, "compressed by %s: want gzip, zstd or xz, or none", way->name);
     input->state = way->begin();
     if (input->state == NULL)
@@ -127,7 +129,7 @@ int input_open(struct capture_input *input, const char *name, struct error *erro
     const struct unpack_way *way;
 
     memset(input, 0, offsetof(struct capture_input, packed));
-    input->fd = open_file(name, error);
+    input->fd = capture_input_open_file(name, error);
     if (input->fd < 0)
         return -1;
     input_want(input, UNPACK_MAGIC_BYTES);

@@ -16,16 +16,16 @@
 enum { INPUT_READ_BYTES = 1 << 17, INPUT_MOST_BYTES = (1 << 18) + 4096 };
 
 struct capture_input {
-    int fd; /* -1: none is open */
-    bool over;        /* nothing more is to be read from fd, ... */
-    bool interrupted; /* ... as a signal came, ... */
-    int failed;       /* ... or this errno */
+    int fd;              /* -1: none is open */
+    bool over;           /* nothing more is to be read from fd, ... */
+    bool interrupted;    /* ... as a signal came, ... */
+    int failed;          /* ... or this errno */
     uint64_t read_bytes; /* from fd */
 
-    const struct unpack_way *way; /* NULL: as it is */
-    void *state;                  /* of the way */
-    bool unpacked;   /* all of it, or up to where it is bad */
-    const char *bad; /* why what is packed cannot be read on; NULL: it can */
+    const struct unpack_way *way;    /* NULL: as it is */
+    void *state;                     /* of the way */
+    bool unpacked;                   /* all of it, or up to where it is bad */
+    const char *bad;                 /* why what is packed cannot be read on; NULL: it can */
     size_t packed_begin, packed_end; /* in packed */
 
     uint64_t past_bytes; /* that the window has moved on over */

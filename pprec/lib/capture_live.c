@@ -26,15 +26,14 @@ static bool ask_adapter(pcap_t *pcap)
     int found = -1;
 
     for (int i = 0; i < count; i++)
-        if (types[i] == PCAP_TSTAMP_ADAPTER_UNSYNCED
-            || (types[i] == PCAP_TSTAMP_ADAPTER && found < 0))
+        if (types[i] == PCAP_TSTAMP_ADAPTER_UNSYNCED || (types[i] == PCAP_TSTAMP_ADAPTER && found < 0))
             found = types[i];
     if (count > 0)
         pcap_free_tstamp_types(types);
     return found >= 0 && pcap_set_tstamp_type(pcap, found) == 0;
 }
 
-static int set_up(struct capture *capture, pcap_t *pcap, struct pprec *pprec)
+static int capture_live_set_up(struct capture *capture, pcap_t *pcap, struct pprec *pprec)
 {
     const struct pprec_capture_options *options = &capture->options;
     bool adapter = options->timestamps != PPREC_TIMESTAMPS_KERNEL && ask_adapter(pcap);
@@ -115,7 +114,7 @@ static int open_interface(struct capture_live *live, struct pprec *pprec)
         error_set(&pprec->error, "capture on %s: %s", name, why);
         return PPREC_EIO;
     }
-    status = set_up(&live->capture, live->pcap, pprec);
+    status = capture_live_set_up(&live->capture, live->pcap, pprec);
     return status < 0 ? status : activate(live, pprec);
 }
 
@@ -126,7 +125,7 @@ static int open_interface(struct capture_live *live, struct pprec *pprec)
 
 /* At nanosecond precision tv_usec holds nanoseconds. The kernel counts seconds without a sign:
  * where libpcap has 32 bits for them, its last 68 years look negative. */
-static void take(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
+static void capture_live_take(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
 {
     struct capture_live *live = (struct capture_live *)user;
     const struct timeval *time = &header->ts;
@@ -152,14 +151,13 @@ static int live_dispatch(struct source *source, struct pprec *pprec, unsigned pa
     int got;
 
     capture->pprec = pprec;
-    got = pcap_dispatch(live->pcap, most, take, (u_char *)live);
+    got = pcap_dispatch(live->pcap, most, capture_live_take, (u_char *)live);
     if (got > 0)
         live->clock.newest = capture->stamp;
     source_clock_tick(&live->clock, pprec, got);
     if (got >= 0)
         return got;
-    error_set(&pprec->error, "capture on %s: %s", capture->options.interface_name,
-              pcap_geterr(live->pcap));
+    error_set(&pprec->error, "capture on %s: %s", capture->options.interface_name, pcap_geterr(live->pcap));
     return PPREC_EIO;
 }
 
@@ -172,7 +170,7 @@ static uint64_t live_dropped(const struct source *source)
     return (uint64_t)stat.ps_drop + stat.ps_ifdrop;
 }
 
-static void live_free(struct source *source, const struct memory *memory)
+static void capture_live_live_free(struct source *source, const struct memory *memory)
 {
     struct capture_live *live = (struct capture_live *)source;
 
@@ -182,7 +180,7 @@ static void live_free(struct source *source, const struct memory *memory)
     memory_put(memory, source);
 }
 
-static const struct source_ops live_ops = {live_free, live_dispatch, live_dropped};
+static const struct source_ops live_ops = {capture_live_live_free, live_dispatch, live_dropped};
 
 int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *options)
 {
@@ -199,13 +197,12 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
     if (status == PPREC_OK)
         status = open_interface(live, pprec);
     if (status < 0) {
-        live_free(&live->capture.source, memory);
+        capture_live_live_free(&live->capture.source, memory);
         return status;
     }
     live->capture.source.fd = pcap_get_selectable_fd(live->pcap);
     live->capture.source.buffer_bytes = options->buffer_bytes;
-    live->capture.source.timestamps =
-        (enum pprec_timestamps)live->capture.stamp.source;
+    live->capture.source.timestamps = (enum pprec_timestamps)live->capture.stamp.source;
     pprec->source = &live->capture.source;
     return PPREC_OK;
 }

@@ -121,8 +121,7 @@ static void *zstd_begin(void)
         return NULL;
     zstd->stream = ZSTD_createDStream();
     if (zstd->stream != NULL
-        && !ZSTD_isError(ZSTD_DCtx_setParameter(zstd->stream, ZSTD_d_windowLogMax,
-                                                ZSTD_WINDOW_LOG)))
+        && !ZSTD_isError(ZSTD_DCtx_setParameter(zstd->stream, ZSTD_d_windowLogMax, ZSTD_WINDOW_LOG)))
         return zstd;
     zstd_end(zstd);
     return NULL;
@@ -168,8 +167,7 @@ static void *xz_begin(void)
 {
     lzma_stream *stream = calloc(1, sizeof *stream);
 
-    if (stream != NULL
-        && lzma_stream_decoder(stream, UNPACK_MEMORY_BYTES, LZMA_CONCATENATED) == LZMA_OK)
+    if (stream != NULL && lzma_stream_decoder(stream, UNPACK_MEMORY_BYTES, LZMA_CONCATENATED) == LZMA_OK)
         return stream;
     free(stream);
     return NULL;
@@ -178,18 +176,12 @@ static void *xz_begin(void)
 static const char *xz_text(lzma_ret status)
 {
     switch (status) {
-    case LZMA_MEM_ERROR:
-        return "no memory";
-    case LZMA_MEMLIMIT_ERROR:
-        return "it wants more than 128 MiB of memory";
-    case LZMA_OPTIONS_ERROR:
-        return "it uses what this liblzma does not know";
-    case LZMA_BUF_ERROR:
-        return CUT_SHORT;
-    case LZMA_FORMAT_ERROR:
-        return "something else follows it";
-    default:
-        return "bad data";
+    case LZMA_MEM_ERROR: return "no memory";
+    case LZMA_MEMLIMIT_ERROR: return "it wants more than 128 MiB of memory";
+    case LZMA_OPTIONS_ERROR: return "it uses what this liblzma does not know";
+    case LZMA_BUF_ERROR: return CUT_SHORT;
+    case LZMA_FORMAT_ERROR: return "something else follows it";
+    default: return "bad data";
     }
 }
 
@@ -228,15 +220,28 @@ static void xz_end(void *state)
 
 /* --- Which it is --- */
 
-#define ALL4 {0xff, 0xff, 0xff, 0xff}
+#define ALL4                                                                                                 \
+    {                                                                                                        \
+        0xff, 0xff, 0xff, 0xff                                                                               \
+    }
 
 static const struct unpack_way ways[] = {
     {"gzip", {0x1f, 0x8b, 8}, {0xff, 0xff, 0xff}, "zlib", gzip_begin, gzip_run, gzip_end},
     {"zstd", {0x28, 0xb5, 0x2f, 0xfd}, ALL4, "libzstd", zstd_begin, zstd_run, zstd_end},
-    {"zstd", {0x50, 0x2a, 0x4d, 0x18}, {0xf0, 0xff, 0xff, 0xff}, "libzstd", /* one to skip */
-     zstd_begin, zstd_run, zstd_end},
-    {"xz", {0xfd, '7', 'z', 'X', 'Z', 0}, {0xff, 0xff, 0xff, 0xff, 0xff, 0xff}, "liblzma", xz_begin,
-     xz_run, xz_end},
+    {"zstd",
+     {0x50, 0x2a, 0x4d, 0x18},
+     {0xf0, 0xff, 0xff, 0xff},
+     "libzstd", /* one to skip */
+     zstd_begin,
+     zstd_run,
+     zstd_end},
+    {"xz",
+     {0xfd, '7', 'z', 'X', 'Z', 0},
+     {0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+     "liblzma",
+     xz_begin,
+     xz_run,
+     xz_end},
     {"bzip2", {'B', 'Z', 'h'}, {0xff, 0xff, 0xff}, NULL, NULL, NULL, NULL},
     {"lz4", {0x04, 0x22, 0x4d, 0x18}, ALL4, NULL, NULL, NULL, NULL},
     {"zip", {'P', 'K', 3, 4}, ALL4, NULL, NULL, NULL, NULL},

@@ -30,8 +30,8 @@ struct unpack_way {
     const char *name; /* of the format, for people */
     uint8_t magic[UNPACK_MAGIC_BYTES];
     uint8_t mask[UNPACK_MAGIC_BYTES]; /* which bits of it count */
-    const char *library;  /* that a build wants for it; NULL: none reads it */
-    void *(*begin)(void); /* NULL: this build cannot; returns NULL when memory runs out */
+    const char *library;              /* that a build wants for it; NULL: none reads it */
+    void *(*begin)(void);             /* NULL: this build cannot; returns NULL when memory runs out */
     /* Moves on in and out. Streams one after the other are one. why: set with UNPACK_BAD, a text of
      * the library's that stays. */
     enum unpack_result (*run)(void *state, struct unpack_io *io, const char **why);

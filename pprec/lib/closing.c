@@ -28,23 +28,21 @@ static uint16_t expected_of(const struct assembler_slot *slot, uint16_t sent)
     return load_died && sent > 2 ? 2 : sent;
 }
 
-static uint16_t length_of(const struct assembler_slot *slot)
+static uint16_t closing_length_of(const struct assembler_slot *slot)
 {
     return slot->length != 0 ? slot->length : slot->end;
 }
 
 /* Where a later train begins at a number of this one, nothing was sent from there on
  * (common/wire.h). */
-static uint16_t sent_of(const struct assembler *a, uint32_t number,
-                        const struct assembler_slot *slot)
+static uint16_t sent_of(const struct assembler *a, uint32_t number, const struct assembler_slot *slot)
 {
-    uint16_t sent = length_of(slot);
+    uint16_t sent = closing_length_of(slot);
 
     for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
         int32_t ahead = serial_distance(slot->first_seq, a->slots[i].first_seq);
 
-        if (a->used & 1U << i && serial_before(number, a->numbers[i]) && ahead >= slot->end
-            && ahead < sent)
+        if (a->used & 1U << i && serial_before(number, a->numbers[i]) && ahead >= slot->end && ahead < sent)
             sent = (uint16_t)ahead;
     }
     return sent;
@@ -110,8 +108,7 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
 
 static bool departures_known(const struct assembler_slot *slot)
 {
-    return slot->departed_last_at > slot->departed_at
-        && slot->departed_last_ns >= slot->departed_ns;
+    return slot->departed_last_at > slot->departed_at && slot->departed_last_ns >= slot->departed_ns;
 }
 
 /* As its sender told it, or by its packets' own times, as far as they go: no more than a step
@@ -128,8 +125,8 @@ static int64_t departure_of(const struct assembler_slot *slot, uint16_t sent)
                                                              : SAMPLE_SPAN_OVER_NS;
 }
 
-static void report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
-                   uint16_t sent)
+static void closing_report(struct assembler *a, uint32_t number, const struct assembler_slot *slot,
+                           uint16_t sent)
 {
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample sample = {
@@ -160,7 +157,7 @@ static bool is_alone(const struct assembler_slot *slot)
     return slot->length == 0 && slot->end == 1;
 }
 
-static void hand_on(struct assembler *a, uint32_t number)
+static void closing_hand_on(struct assembler *a, uint32_t number)
 {
     const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
     uint16_t sent = sent_of(a, number, slot);
@@ -173,7 +170,7 @@ static void hand_on(struct assembler *a, uint32_t number)
         a->reported_end = slot->first_seq + sent;
     }
     if (!is_alone(slot))
-        report(a, number, slot, sent);
+        closing_report(a, number, slot, sent);
 }
 
 /* False when there is none. */
@@ -201,8 +198,7 @@ static bool all_came(const struct assembler_slot *slot)
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
     if (!all_came(slot))
-        return REST_WAIT_NS
-            + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
+        return REST_WAIT_NS + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
         return DEPARTURE_WAIT_FIRST_NS;
     return closing_clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
@@ -235,7 +231,7 @@ void closing_through(struct assembler *a, uint32_t number)
     uint32_t oldest = 0;
 
     while (oldest_open(a, &oldest) && !serial_before(number, oldest))
-        hand_on(a, oldest);
+        closing_hand_on(a, oldest);
     note_all_due(a);
 }
 
@@ -252,8 +248,8 @@ static bool settled(const struct assembler *a, uint32_t number)
     if (slot->length == 0)
         return serial_before(number, a->newest);
     return all_came(slot)
-        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS
-            || departures_known(slot) || serial_before(number, a->newest));
+        && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS || departures_known(slot)
+            || serial_before(number, a->newest));
 }
 
 void closing_if_settled(struct assembler *a, uint32_t number)
@@ -267,8 +263,7 @@ void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
     for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
         const struct assembler_slot *slot = &a->slots[i];
 
-        if (a->open & 1U << i && slot->clock == clock
-            && now_ns - slot->last_ns >= patience_ns(a, slot))
+        if (a->open & 1U << i && slot->clock == clock && now_ns - slot->last_ns >= patience_ns(a, slot))
             closing_through(a, a->numbers[i]);
     }
     note_all_due(a);

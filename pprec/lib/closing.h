@@ -24,8 +24,7 @@ static inline uint8_t closing_bit(uint32_t number)
     return (uint8_t)(1U << number % ASSEMBLER_SLOTS);
 }
 
-static inline struct assembler_packet *closing_packets(const struct assembler *assembler,
-                                                       uint32_t number)
+static inline struct assembler_packet *closing_packets(const struct assembler *assembler, uint32_t number)
 {
     return assembler->packets + (number % 2 != 0 ? assembler->room : 0);
 }
@@ -41,8 +40,7 @@ static inline void closing_drop_stranger(struct assembler *assembler)
 /* Whether the train has a slot still. */
 static inline bool closing_remembers(const struct assembler *assembler, uint32_t number)
 {
-    return assembler->used & closing_bit(number)
-        && assembler->numbers[number % ASSEMBLER_SLOTS] == number;
+    return assembler->used & closing_bit(number) && assembler->numbers[number % ASSEMBLER_SLOTS] == number;
 }
 
 /* A train has been opened or has got a packet: it may be over earlier than others. */

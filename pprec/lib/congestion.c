@@ -40,7 +40,7 @@ static void take_from_open(struct path *path)
     path->open = false;
 }
 
-static void end(struct path *path, int64_t length_ns)
+static void congestion_end(struct path *path, int64_t length_ns)
 {
     const struct paths *paths = path->paths;
     struct pprec_congestion congestion = {
@@ -73,14 +73,13 @@ void path_end_early(struct path *path)
 {
     int64_t passed_ns = *path->paths->passed_ns - path->begun_passed_ns;
 
-    end(path, passed_ns < path->paths->interval_ns ? passed_ns : path->paths->interval_ns);
+    congestion_end(path, passed_ns < path->paths->interval_ns ? passed_ns : path->paths->interval_ns);
 }
 
 void paths_end_due(struct paths *paths)
 {
-    while (paths->oldest != NULL
-           && *paths->passed_ns - paths->oldest->begun_passed_ns >= paths->interval_ns)
-        end(paths->oldest, paths->interval_ns);
+    while (paths->oldest != NULL && *paths->passed_ns - paths->oldest->begun_passed_ns >= paths->interval_ns)
+        congestion_end(paths->oldest, paths->interval_ns);
     paths_forget_idle(paths);
 }
 
@@ -98,7 +97,7 @@ static bool is_timed_by(const struct path *path, const struct pprec_arrival *arr
         && (arrival->kind == PPREC_KIND_RTP || path->stream == arrival->stream);
 }
 
-static int64_t departed_ns(const struct pprec_arrival *arrival)
+static int64_t congestion_departed_ns(const struct pprec_arrival *arrival)
 {
     if (arrival->departed_ns != PPREC_UNKNOWN_NS)
         return arrival->departed_ns;
@@ -119,7 +118,7 @@ void path_note_capacity(struct path *path)
 }
 
 /* False when there is no memory to spare. */
-static bool get_queueing(struct path *path)
+static bool congestion_get_queueing(struct path *path)
 {
     const struct memory *memory = &path->paths->settings->memory;
 
@@ -138,14 +137,14 @@ static bool takes_over(const struct path *path, enum pprec_kind kind)
 /* The RTP streams of one sender have one clock for their send times; for others nobody said so. */
 static void note_delay(struct path *path, const struct pprec_arrival *arrival)
 {
-    int64_t departed = departed_ns(arrival);
+    int64_t departed = congestion_departed_ns(arrival);
 
     if (departed == PPREC_UNKNOWN_NS || arrival->received.clock == PPREC_CLOCK_NONE)
         return;
     if (path->queueing == NULL || !is_timed_by(path, arrival)) {
         if (path->queueing != NULL && !takes_over(path, arrival->kind))
             return;
-        if (!get_queueing(path))
+        if (!congestion_get_queueing(path))
             return;
         queueing_begin_anew(path->queueing);
         path->clock = arrival->received.clock;
@@ -153,12 +152,13 @@ static void note_delay(struct path *path, const struct pprec_arrival *arrival)
         path->stream = arrival->stream;
     }
     path->timed_passed_ns = *path->paths->passed_ns;
-    queueing_push(path->queueing, (struct delay){
-        .at_ns = arrival->received.ns,
-        .ns = arrival->received.ns - departed,
-        .bytes = layer_bytes(&path->paths->settings->layer, (enum layer_ip)arrival->source.ip,
-                             arrival->payload_bytes),
-    });
+    queueing_push(path->queueing,
+                  (struct delay){
+                      .at_ns = arrival->received.ns,
+                      .ns = arrival->received.ns - departed,
+                      .bytes = layer_bytes(&path->paths->settings->layer, (enum layer_ip)arrival->source.ip,
+                                           arrival->payload_bytes),
+                  });
 }
 
 static void note_losses(struct path *path, uint32_t lost)
@@ -191,8 +191,7 @@ static uint32_t less_dropped(struct paths *paths, uint32_t lost)
     return lost - (uint32_t)dropped;
 }
 
-void paths_count(struct paths *paths, const struct pprec_arrival *arrival,
-                 struct missing_news news)
+void paths_count(struct paths *paths, const struct pprec_arrival *arrival, struct missing_news news)
 {
     struct path *path;
 
@@ -210,8 +209,7 @@ void paths_count(struct paths *paths, const struct pprec_arrival *arrival,
     note_delay(path, arrival);
 }
 
-void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken,
-                uint64_t packets)
+void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken, uint64_t packets)
 {
     struct path *path = stream->path;
 

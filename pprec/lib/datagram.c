@@ -29,14 +29,12 @@ static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *prob
 
 /* Networks make copies too: one that comes the same way is none of an attacker's
  * success, and counts as what it is without a key. */
-static int refuse(struct pprec *pprec, const struct pprec_arrival *arrival,
-                  enum pprec_reason reason)
+static int datagram_refuse(struct pprec *pprec, const struct pprec_arrival *arrival, enum pprec_reason reason)
 {
     struct stream *stream = NULL;
 
     if (reason == PPREC_REASON_REPLAYED)
-        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream,
-                              PPREC_KIND_PROBE);
+        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream, PPREC_KIND_PROBE);
     if (stream != NULL) {
         stream->counts.duplicate++;
         return 0;
@@ -55,9 +53,8 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
         return PPREC_EFOREIGN;
     fill_in(arrival, &probe);
     if (pprec->guard != NULL)
-        reason = guard_check(pprec->guard, &probe, data, &arrival->destination,
-                             &arrival->received);
-    return reason == PPREC_REASONS ? 1 : refuse(pprec, arrival, reason);
+        reason = guard_check(pprec->guard, &probe, data, &arrival->destination, &arrival->received);
+    return reason == PPREC_REASONS ? 1 : datagram_refuse(pprec, arrival, reason);
 }
 
 /* The one byte of a number is completed from where the source's stream stands.
@@ -66,8 +63,7 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
 static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                         size_t data_bytes)
 {
-    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0,
-                                               PPREC_KIND_PROBE);
+    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0, PPREC_KIND_PROBE);
     const struct assembler *assembler = stream != NULL ? &stream->assembler : NULL;
     int32_t length = (int32_t)pprec->settings.train_length;
     const uint8_t *number = data;
@@ -79,16 +75,14 @@ static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, cons
     arrival->position = (uint16_t)(arrival->seq % (uint32_t)length);
     arrival->train_length = (uint16_t)length;
     if (assembler != NULL) {
-        int32_t ahead = serial_distance(assembler->newest_first_seq,
-                                        arrival->seq - arrival->position);
+        int32_t ahead = serial_distance(assembler->newest_first_seq, arrival->seq - arrival->position);
 
         arrival->train = assembler->newest + (uint32_t)(ahead / length);
     }
     return 1;
 }
 
-int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
-                     size_t data_bytes)
+int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data, size_t data_bytes)
 {
     return pprec->classic ? from_classic(pprec, arrival, data, data_bytes)
                           : from_version_1(pprec, arrival, data, data_bytes);
@@ -114,8 +108,8 @@ int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, con
 }
 
 int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source,
-                        const struct pprec_endpoint *destination, const void *data,
-                        size_t data_bytes, size_t payload_bytes, struct pprec_stamp received)
+                        const struct pprec_endpoint *destination, const void *data, size_t data_bytes,
+                        size_t payload_bytes, struct pprec_stamp received)
 {
     int status = handle_enter(pprec);
     struct pprec_arrival arrival;

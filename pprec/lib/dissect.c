@@ -26,7 +26,7 @@ struct rest {
     uint32_t length;
 };
 
-static bool skip(struct rest *rest, uint32_t bytes)
+static bool dissect_skip(struct rest *rest, uint32_t bytes)
 {
     if (rest->bytes < bytes || rest->length < bytes)
         return false;
@@ -55,7 +55,7 @@ static enum dissect_result enter_udp(struct packet *packet, struct rest *rest)
     packet->arrival.source.port = bytes_u16(rest->at);
     packet->arrival.destination.port = bytes_u16(rest->at + 2);
     packet->arrival.header_bytes += UDP_BYTES;
-    skip(rest, UDP_BYTES);
+    dissect_skip(rest, UDP_BYTES);
     return DISSECT_OK;
 }
 
@@ -81,8 +81,7 @@ static enum dissect_result enter_tcp(struct packet *packet, struct rest *rest)
     return DISSECT_OK;
 }
 
-static enum dissect_result enter_transport(struct packet *packet, struct rest *rest,
-                                           uint8_t protocol)
+static enum dissect_result enter_transport(struct packet *packet, struct rest *rest, uint8_t protocol)
 {
     enum dissect_result result = DISSECT_OTHER;
 
@@ -98,7 +97,7 @@ static enum dissect_result enter_transport(struct packet *packet, struct rest *r
 }
 
 /* All of it in one store, as it is loaded: a part of it that is still on its way holds up the load. */
-static void set_ipv4(uint8_t address[16], const uint8_t *at)
+static void dissect_set_ipv4(uint8_t address[16], const uint8_t *at)
 {
     uint32_t words[4] = {0};
 
@@ -121,12 +120,12 @@ static enum dissect_result enter_ipv4(struct packet *packet, struct rest *rest)
     if (bytes_u16(rest->at + 6) & 0x3fff)
         return DISSECT_FRAGMENT; /* more to come, or an offset */
     packet->arrival.source.ip = packet->arrival.destination.ip = 4;
-    set_ipv4(packet->arrival.source.address, rest->at + 12);
-    set_ipv4(packet->arrival.destination.address, rest->at + 16);
+    dissect_set_ipv4(packet->arrival.source.address, rest->at + 12);
+    dissect_set_ipv4(packet->arrival.destination.address, rest->at + 16);
     packet->arrival.header_bytes = header;
     packet->arrival.hops_left = rest->at[8];
     rest->length = total;
-    return skip(rest, header) ? enter_transport(packet, rest, protocol) : DISSECT_CUT;
+    return dissect_skip(rest, header) ? enter_transport(packet, rest, protocol) : DISSECT_CUT;
 }
 
 /* Bytes of an extension header; 0 for what is none. */
@@ -138,19 +137,14 @@ static uint32_t extension_bytes(uint8_t next, const uint8_t *at)
     case NEXT_DESTINATION:
     case NEXT_MOBILITY:
     case NEXT_HIP:
-    case NEXT_SHIM6:
-        return ((uint32_t)at[1] + 1) * 8;
-    case NEXT_AUTHENTICATION: /* RFC 4302 counts differently */
-        return ((uint32_t)at[1] + 2) * 4;
-    case NEXT_FRAGMENT:
-        return 8;
-    default:
-        return 0;
+    case NEXT_SHIM6: return ((uint32_t)at[1] + 1) * 8;
+    case NEXT_AUTHENTICATION: /* RFC 4302 counts differently */ return ((uint32_t)at[1] + 2) * 4;
+    case NEXT_FRAGMENT: return 8;
+    default: return 0;
     }
 }
 
-static enum dissect_result enter_extensions(struct packet *packet, struct rest *rest,
-                                            uint8_t next)
+static enum dissect_result enter_extensions(struct packet *packet, struct rest *rest, uint8_t next)
 {
     uint8_t none[8] = {0};
     uint32_t bytes;
@@ -162,7 +156,7 @@ static enum dissect_result enter_extensions(struct packet *packet, struct rest *
         if (next == NEXT_FRAGMENT && bytes_u16(rest->at + 2) & 0xfff9)
             return DISSECT_FRAGMENT; /* an atomic one (RFC 6946) is whole */
         next = rest->at[0];
-        if (!skip(rest, bytes))
+        if (!dissect_skip(rest, bytes))
             return short_of(rest, bytes);
         packet->arrival.header_bytes += bytes;
     }
@@ -184,7 +178,7 @@ static enum dissect_result enter_ipv6(struct packet *packet, struct rest *rest)
     memcpy(packet->arrival.destination.address, rest->at + 24, 16);
     packet->arrival.header_bytes = IPV6_BYTES;
     packet->arrival.hops_left = rest->at[7];
-    skip(rest, IPV6_BYTES);
+    dissect_skip(rest, IPV6_BYTES);
     return enter_extensions(packet, rest, next);
 }
 
@@ -205,8 +199,8 @@ static void clear(struct packet *packet)
     packet->tcp_seq = 0;
 }
 
-enum dissect_result dissect(struct packet *packet, const struct link_type *link,
-                            const uint8_t *frame, size_t frame_bytes)
+enum dissect_result dissect(struct packet *packet, const struct link_type *link, const uint8_t *frame,
+                            size_t frame_bytes)
 {
     struct link_frame entered = {frame, frame_bytes};
     enum link_result result = link->enter(&entered);
@@ -218,11 +212,8 @@ enum dissect_result dissect(struct packet *packet, const struct link_type *link,
         return DISSECT_CUT;
     clear(packet);
     switch (rest.at[0] >> 4) {
-    case 4:
-        return enter_ipv4(packet, &rest);
-    case 6:
-        return enter_ipv6(packet, &rest);
-    default:
-        return DISSECT_OTHER;
+    case 4: return enter_ipv4(packet, &rest);
+    case 6: return enter_ipv6(packet, &rest);
+    default: return DISSECT_OTHER;
     }
 }

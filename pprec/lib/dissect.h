@@ -19,7 +19,7 @@ enum dissect_result {
 
 /* Checksums are not looked at: offloading leaves them unset in captures. data
  * points into the frame. *packet is set only with DISSECT_OK, but for received. */
-enum dissect_result dissect(struct packet *packet, const struct link_type *link,
-                            const uint8_t *frame, size_t frame_bytes);
+enum dissect_result dissect(struct packet *packet, const struct link_type *link, const uint8_t *frame,
+                            size_t frame_bytes);
 
 #endif

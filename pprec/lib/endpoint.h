@@ -24,8 +24,7 @@ static inline bool endpoint_same(const struct pprec_endpoint *a, const struct pp
 enum { ENDPOINT_WORDS = 5 };
 
 /* The same in words, for keyed_hash(): how many say all; the rest are 0. */
-static inline size_t endpoint_name(uint32_t words[ENDPOINT_WORDS],
-                                   const struct pprec_endpoint *endpoint)
+static inline size_t endpoint_name(uint32_t words[ENDPOINT_WORDS], const struct pprec_endpoint *endpoint)
 {
     size_t bytes = endpoint->ip == 4 ? 4 : endpoint->ip == 0 ? 0 : sizeof endpoint->address;
 

@@ -32,13 +32,12 @@ enum { SLOPE_LEAST = 3, SURE_LEAST = 10, PROVEN_LEAST = 5 };
 double floor_over(const struct floor *floor, struct delay delay)
 {
     return (double)(delay.ns - floor->origin.ns) - floor->level_ns
-        - floor->slope * (double)(delay.at_ns - floor->origin.at_ns)
-        - floor->byte_ns * delay.bytes;
+        - floor->slope * (double)(delay.at_ns - floor->origin.at_ns) - floor->byte_ns * delay.bytes;
 }
 
 /* --- Beginning --- */
 
-static void begin(struct floor *floor, struct delay delay)
+static void floor_begin(struct floor *floor, struct delay delay)
 {
     double slope = floor->slope, byte_ns = floor->byte_ns, uneven_ns = floor->uneven_ns;
 
@@ -58,7 +57,7 @@ static void begin(struct floor *floor, struct delay delay)
 }
 
 /* What cannot be compared with what was before. */
-static bool another_clock(const struct floor *floor, struct delay delay)
+static bool floor_another_clock(const struct floor *floor, struct delay delay)
 {
     double since_ns = (double)delay.at_ns - (double)floor->bucket_ns;
     double apart_ns = (double)delay.ns - (double)floor->origin.ns
@@ -95,7 +94,8 @@ static struct slopes slopes_of(const struct delay *delays, unsigned count, doubl
 
             if (apart_ns > 0)
                 slopes[n++] = ((double)(delays[i].ns - delays[j].ns)
-                               - byte_ns * ((double)delays[i].bytes - delays[j].bytes)) / apart_ns;
+                               - byte_ns * ((double)delays[i].bytes - delays[j].bytes))
+                    / apart_ns;
         }
     if (n == 0)
         return (struct slopes){0, 0, 0};
@@ -108,7 +108,7 @@ static double clamp(double value, double low, double high)
     return fmax(fmin(value, high), low);
 }
 
-static double span_ns(const struct floor *floor)
+static double floor_span_ns(const struct floor *floor)
 {
     return (double)(floor->touches[floor->count - 1].at_ns - floor->touches[0].at_ns);
 }
@@ -128,16 +128,16 @@ static void lie_under_all(struct floor *floor)
 
 /* On few touches the slope changes no more than it must to lie between the quartiles: where these
  * lie close together, or one is far away, it is left where it is. */
-static void fit(struct floor *floor)
+static void floor_fit(struct floor *floor)
 {
     if (floor->count >= SLOPE_LEAST) {
         struct slopes slopes = slopes_of(floor->touches, floor->count, floor->byte_ns);
 
-        floor->slope = floor->count < SURE_LEAST ? clamp(floor->slope, slopes.low, slopes.high)
-                                                 : slopes.middle;
+        floor->slope =
+            floor->count < SURE_LEAST ? clamp(floor->slope, slopes.low, slopes.high) : slopes.middle;
         floor->slope = clamp(floor->slope, -SKEW_MOST, SKEW_MOST);
-        floor->unsure = fmax(slopes.high - floor->slope, floor->slope - slopes.low)
-            + NEAR_NS / span_ns(floor);
+        floor->unsure =
+            fmax(slopes.high - floor->slope, floor->slope - slopes.low) + NEAR_NS / floor_span_ns(floor);
     }
     lie_under_all(floor);
 }
@@ -152,7 +152,7 @@ static void forget_first(struct floor *floor, unsigned count)
 }
 
 /* The lower of each two is left, and buckets become twice as wide. */
-static void halve(struct floor *floor)
+static void floor_halve(struct floor *floor)
 {
     for (unsigned i = 0; i < FLOOR_TOUCHES / 2; i++) {
         struct delay a = floor->touches[2 * i], b = floor->touches[2 * i + 1];
@@ -166,11 +166,11 @@ static void halve(struct floor *floor)
 static void add_touch(struct floor *floor, struct delay delay)
 {
     if (floor->count == FLOOR_TOUCHES && floor->width_ns < WIDTH_MOST_NS)
-        halve(floor);
+        floor_halve(floor);
     else if (floor->count == FLOOR_TOUCHES)
         forget_first(floor, 1);
     floor->touches[floor->count++] = delay;
-    fit(floor);
+    floor_fit(floor);
 }
 
 /* Since the last touch clocks may have run so far apart. Before a slope is told they may have
@@ -193,7 +193,7 @@ static void forget_old(struct floor *floor, int64_t now_ns)
     while (old < floor->count && now_ns - floor->touches[old].at_ns > MEMORY_NS)
         old++;
     if (old == floor->count) /* what there is, is the floor now */
-        begin(floor, floor->bucket);
+        floor_begin(floor, floor->bucket);
     else if (old > 0)
         forget_first(floor, old);
 }
@@ -219,8 +219,7 @@ static double unevenness(const struct floor *floor, double slope)
     for (unsigned i = 0; i < FLOOR_RISE_SECONDS; i++) {
         struct delay delay = floor->seconds[i];
         double ns = (double)(delay.ns - floor->seconds[0].ns)
-            - slope * (double)(delay.at_ns - floor->seconds[0].at_ns)
-            - floor->byte_ns * delay.bytes;
+            - slope * (double)(delay.at_ns - floor->seconds[0].at_ns) - floor->byte_ns * delay.bytes;
 
         least = fmin(least, ns);
         most = fmax(most, ns);
@@ -235,7 +234,7 @@ static void rise(struct floor *floor, double slope)
     for (unsigned i = 0; i < FLOOR_RISE_SECONDS; i++)
         seconds[i] = floor->seconds[i];
     floor->slope = slope;
-    begin(floor, seconds[0]);
+    floor_begin(floor, seconds[0]);
     floor->width_ns = STAMP_NS_PER_S;
     for (unsigned i = 1; i < FLOOR_RISE_SECONDS; i++)
         add_touch(floor, seconds[i]);
@@ -283,7 +282,7 @@ void floor_set_byte(struct floor *floor, double byte_ns)
 {
     floor->byte_ns = byte_ns;
     if (floor->begun)
-        fit(floor);
+        floor_fit(floor);
 }
 
 void floor_note_loss(struct floor *floor)
@@ -293,8 +292,7 @@ void floor_note_loss(struct floor *floor)
 
 /* --- Packets --- */
 
-static void keep_least(const struct floor *floor, struct delay delay, struct delay *least,
-                       bool *begun)
+static void keep_least(const struct floor *floor, struct delay delay, struct delay *least, bool *begun)
 {
     if (!*begun || floor_over(floor, delay) < floor_over(floor, *least))
         *least = delay;
@@ -303,12 +301,12 @@ static void keep_least(const struct floor *floor, struct delay delay, struct del
 
 enum floor_news floor_push(struct floor *floor, struct delay delay)
 {
-    bool another = floor->begun && another_clock(floor, delay);
+    bool another = floor->begun && floor_another_clock(floor, delay);
     bool proven = floor->count >= PROVEN_LEAST;
     double over_ns;
 
     if (!floor->begun || another) {
-        begin(floor, delay);
+        floor_begin(floor, delay);
         return another ? FLOOR_MOVED : FLOOR_STAYS;
     }
     if (delay.at_ns - floor->bucket_ns >= floor->width_ns)
@@ -317,7 +315,7 @@ enum floor_news floor_push(struct floor *floor, struct delay delay)
         end_second(floor, delay.at_ns);
     over_ns = floor_over(floor, delay);
     if (below_reason(floor, delay, over_ns)) {
-        begin(floor, delay);
+        floor_begin(floor, delay);
         return proven ? FLOOR_MOVED : FLOOR_STAYS;
     }
     if (over_ns < 0)

@@ -33,12 +33,12 @@ struct delay {
 enum { FLOOR_TOUCHES = 32, FLOOR_RISE_SECONDS = 10 };
 
 struct floor {
-    struct delay touches[FLOOR_TOUCHES];    /* the oldest first */
+    struct delay touches[FLOOR_TOUCHES];      /* the oldest first */
     struct delay seconds[FLOOR_RISE_SECONDS]; /* the least of each of the last that had any */
     struct delay origin;
     struct delay bucket, second; /* the least of the present ones, which began ... */
     int64_t bucket_ns, second_ns;
-    int64_t width_ns;            /* of a bucket */
+    int64_t width_ns; /* of a bucket */
     double level_ns;
     double slope, unsure;        /* ns/ns; by so much it may be off */
     double byte_ns;              /* that the narrow link takes for one; 0: not known */

@@ -23,8 +23,7 @@ static int get_room(struct flows *flows, size_t room)
     return 0;
 }
 
-struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash, size_t room,
-                        bool hold)
+struct flows *flows_new(const struct memory *memory, const struct keyed_hash *hash, size_t room, bool hold)
 {
     struct flows *flows = memory_get(memory, sizeof *flows);
 
@@ -52,15 +51,14 @@ void flows_free(struct flows *flows)
     memory_put(flows->memory, flows);
 }
 
-static struct flow **bucket_of(struct flows *flows, const struct pprec_endpoint *source,
-                               const struct pprec_endpoint *destination, uint32_t id)
+static struct flow **flows_bucket_of(struct flows *flows, const struct pprec_endpoint *source,
+                                     const struct pprec_endpoint *destination, uint32_t id)
 {
     uint32_t words[1 + 2 * ENDPOINT_WORDS] = {id};
 
     endpoint_name(words + 1, source);
     endpoint_name(words + 1 + ENDPOINT_WORDS, destination);
-    return &flows->buckets[keyed_hash(flows->hash, words, 1 + 2 * ENDPOINT_WORDS)
-                           % (2 * flows->room)];
+    return &flows->buckets[keyed_hash(flows->hash, words, 1 + 2 * ENDPOINT_WORDS) % (2 * flows->room)];
 }
 
 static bool is_of(const struct flow *flow, const struct packet *packet, uint32_t id)
@@ -70,7 +68,7 @@ static bool is_of(const struct flow *flow, const struct packet *packet, uint32_t
         && endpoint_same(&flow->destination, &packet->arrival.destination);
 }
 
-static void enqueue(struct flows *flows, struct flow *flow)
+static void flows_enqueue(struct flows *flows, struct flow *flow)
 {
     flow->newer = NULL;
     flow->older = flows->newest;
@@ -78,7 +76,7 @@ static void enqueue(struct flows *flows, struct flow *flow)
     flows->newest = flow;
 }
 
-static void dequeue(struct flows *flows, struct flow *flow)
+static void flows_dequeue(struct flows *flows, struct flow *flow)
 {
     *(flow->older != NULL ? &flow->older->newer : &flows->oldest) = flow->newer;
     *(flow->newer != NULL ? &flow->newer->older : &flows->newest) = flow->older;
@@ -87,12 +85,12 @@ static void dequeue(struct flows *flows, struct flow *flow)
 static struct flow *give_up_oldest(struct flows *flows)
 {
     struct flow *flow = flows->oldest;
-    struct flow **link = bucket_of(flows, &flow->source, &flow->destination, flow->id);
+    struct flow **link = flows_bucket_of(flows, &flow->source, &flow->destination, flow->id);
 
     while (*link != flow)
         link = &(*link)->next_in_bucket;
     *link = flow->next_in_bucket;
-    dequeue(flows, flow);
+    flows_dequeue(flows, flow);
     if (flow->held != 0)
         held_release(flows->held, &flow->held);
     flows->pushed_out++;
@@ -102,18 +100,18 @@ static struct flow *give_up_oldest(struct flows *flows)
 static void move_in(struct flows *flows, const struct flow *from)
 {
     struct flow *flow = &flows->all[flows->count++];
-    struct flow **bucket = bucket_of(flows, &from->source, &from->destination, from->id);
+    struct flow **bucket = flows_bucket_of(flows, &from->source, &from->destination, from->id);
 
     *flow = *from;
     flow->next_in_bucket = *bucket;
     *bucket = flow;
-    enqueue(flows, flow);
+    flows_enqueue(flows, flow);
     if (flow->held != 0)
         held_move(flows->held, &flow->held);
 }
 
 /* Twice the room, in the same order; where there is no memory for that, as it is. */
-static void grow(struct flows *flows)
+static void flows_grow(struct flows *flows)
 {
     struct flows old = *flows;
 
@@ -130,7 +128,7 @@ static void grow(struct flows *flows)
 }
 
 /* FNV-1a's constants, word by word: the same in every run. */
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t flows_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
@@ -141,23 +139,23 @@ static uint64_t mix_endpoint(uint64_t hash, const struct pprec_endpoint *endpoin
     uint64_t words[2];
 
     memcpy(words, endpoint->address, sizeof words);
-    return mix(mix(mix(hash, words[0]), words[1]), endpoint->port);
+    return flows_mix(flows_mix(flows_mix(hash, words[0]), words[1]), endpoint->port);
 }
 
 static uint32_t number_of(const struct flow *flow)
 {
-    return (uint32_t)mix(mix_endpoint(mix_endpoint(flow->protocol, &flow->source),
-                                      &flow->destination), flow->id);
+    return (uint32_t)flows_mix(mix_endpoint(mix_endpoint(flow->protocol, &flow->source), &flow->destination),
+                               flow->id);
 }
 
-static struct flow *add(struct flows *flows, const struct packet *packet, uint32_t id)
+static struct flow *flows_add(struct flows *flows, const struct packet *packet, uint32_t id)
 {
     struct flow **bucket, *flow;
 
     if (flows->count == flows->room)
-        grow(flows);
+        flows_grow(flows);
     flow = flows->count < flows->room ? &flows->all[flows->count++] : give_up_oldest(flows);
-    bucket = bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
+    bucket = flows_bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
     *flow = (struct flow){
         .source = packet->arrival.source,
         .destination = packet->arrival.destination,
@@ -168,7 +166,7 @@ static struct flow *add(struct flows *flows, const struct packet *packet, uint32
     };
     flow->number = number_of(flow);
     *bucket = flow;
-    enqueue(flows, flow);
+    flows_enqueue(flows, flow);
     return flow;
 }
 
@@ -178,13 +176,13 @@ struct flow *flows_find(struct flows *flows, const struct packet *packet, uint32
 
     if (flow != NULL && is_of(flow, packet, id))
         return flow; /* most packets follow one of their own */
-    flow = *bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
+    flow = *flows_bucket_of(flows, &packet->arrival.source, &packet->arrival.destination, id);
     while (flow != NULL && !is_of(flow, packet, id))
         flow = flow->next_in_bucket;
     if (flow == NULL)
-        return add(flows, packet, id);
-    dequeue(flows, flow);
-    enqueue(flows, flow);
+        return flows_add(flows, packet, id);
+    flows_dequeue(flows, flow);
+    flows_enqueue(flows, flow);
     return flow;
 }
 

@@ -108,8 +108,8 @@ static bool is_spread(const struct frames *frames, const struct sample *sample)
 
 /* As if its packets had the size of the stream's first frame: encoders make each frame of packets
  * of its own size, and filters hold like against like. Link and bucket take their time by the byte. */
-static void resize(const struct frames *frames, const struct sample *sample,
-                   struct sample *resized, struct sample_packet *room)
+static void resize(const struct frames *frames, const struct sample *sample, struct sample *resized,
+                   struct sample_packet *room)
 {
     double offset_ns = 0;
 
@@ -126,10 +126,9 @@ static void resize(const struct frames *frames, const struct sample *sample,
         room[i].offset_ns = (int64_t)(offset_ns + 0.5);
         room[i].bytes = frames->nominal_bytes;
     }
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS
-        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
-        resized->departure_span_ns = (int64_t)((double)sample->departure_span_ns
-                                               * frames->nominal_bytes / sample->packet_bytes);
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
+        resized->departure_span_ns =
+            (int64_t)((double)sample->departure_span_ns * frames->nominal_bytes / sample->packet_bytes);
 }
 
 static bool has_other_sizes(const struct frames *frames, const struct sample *sample)
@@ -164,8 +163,8 @@ static void push_tail(const struct heads *heads, const struct filter *filter, vo
     sample->verdict = tail.verdict;
 }
 
-static void push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
-                 struct sample *sample)
+static void lib_frames_push(struct frames *frames, const struct filter *filter, void *state, unsigned window,
+                            struct sample *sample)
 {
     bool other = sample->verdict == VERDICT_LATE || sample->verdict == VERDICT_FOREIGN_SIZE
         || sample->verdict == VERDICT_REACH;
@@ -197,27 +196,28 @@ void frames_push(struct frames *frames, const struct filter *filter, void *state
         frames->nominal_bytes = sample->packet_bytes;
     if (sample->verdict == VERDICT_FOREIGN_SIZE || !has_other_sizes(frames, sample)
         || !is_comparable(frames, sample)) {
-        push(frames, filter, state, window, sample);
+        lib_frames_push(frames, filter, state, window, sample);
         return;
     }
     resize(frames, sample, &resized, packets);
     dispersion_measure(&resized);
-    push(frames, filter, state, window, &resized);
+    lib_frames_push(frames, filter, state, window, &resized);
     sample->verdict = resized.verdict;
 }
 
 static bool at_hosts_pace(const struct frames *frames, double bps)
 {
-    return bps > HOSTS_TIMES * carried_bps(frames)
-        && frames->packet_bytes * 8e9 < bps * STAMP_HOSTS_GAP_NS;
+    return bps > HOSTS_TIMES * carried_bps(frames) && frames->packet_bytes * 8e9 < bps * STAMP_HOSTS_GAP_NS;
 }
 
 static void set_bound(struct estimate *estimate, double bps, enum advice advice)
 {
-    *estimate = (struct estimate){
-        .state = bps > 0 ? STATE_SENDER_LIMITED : STATE_INSUFFICIENT,
-        .capacity_bps = bps, .low_bps = bps, .why = WHY_SENDER, .advice = advice,
-        .seen_bytes = estimate->seen_bytes};
+    *estimate = (struct estimate){.state = bps > 0 ? STATE_SENDER_LIMITED : STATE_INSUFFICIENT,
+                                  .capacity_bps = bps,
+                                  .low_bps = bps,
+                                  .why = WHY_SENDER,
+                                  .advice = advice,
+                                  .seen_bytes = estimate->seen_bytes};
 }
 
 static bool may_hide_bucket(const struct frames *frames, const struct estimate *estimate)
@@ -228,7 +228,7 @@ static bool may_hide_bucket(const struct frames *frames, const struct estimate *
 }
 
 /* Rates that agree may be agreed on by the sender, or hide a bucket. */
-static void doubt(const struct frames *frames, bool may_hide, struct estimate *estimate)
+static void frames_doubt(const struct frames *frames, bool may_hide, struct estimate *estimate)
 {
     if (frames->untimed > 0) {
         estimate_doubt(estimate);
@@ -259,7 +259,7 @@ void frames_tell(const struct frames *frames, struct estimate *estimate)
     else if (looks_paced(frames) && estimate->state != STATE_INSUFFICIENT)
         set_bound(estimate, estimate->low_bps, ADVICE_SEND_TIMES);
     else if (estimate_is_sure(estimate))
-        doubt(frames, may_hide, estimate);
+        frames_doubt(frames, may_hide, estimate);
     if (estimate->why == WHY_PAIRS_ALONE)
         estimate->why = WHY_SHORT_BURSTS;
     if (may_hide)

@@ -13,10 +13,10 @@
 
 struct frames {
     struct heads heads;
-    bool timed;      /* some frame has told how it left */
-    uint8_t untimed; /* frames that must tell it yet before that counts as known */
-    uint8_t paced;   /* of the last frames those that look so */
-    uint32_t packet_bytes; /* of the last frame */
+    bool timed;             /* some frame has told how it left */
+    uint8_t untimed;        /* frames that must tell it yet before that counts as known */
+    uint8_t paced;          /* of the last frames those that look so */
+    uint32_t packet_bytes;  /* of the last frame */
     uint32_t nominal_bytes; /* of the first */
 
     int64_t last_ns;

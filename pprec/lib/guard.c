@@ -18,7 +18,7 @@ static bool is_group(const struct pprec_endpoint *endpoint)
     return endpoint->ip == 4 ? endpoint->address[0] >> 4 == 0xe : endpoint->address[0] == 0xff;
 }
 
-static int check(const struct pprec_config *config, struct error *error)
+static int lib_guard_check(const struct pprec_config *config, struct error *error)
 {
     if (config->max_age_s < 1 || config->max_age_s > MAX_AGE_MOST_S)
         return error_set(error, "max_age_s %u: want 1 to %d", config->max_age_s, MAX_AGE_MOST_S);
@@ -33,15 +33,15 @@ static int check(const struct pprec_config *config, struct error *error)
     return auth_init(error);
 }
 
-int guard_new(struct guard **made, const struct memory *memory,
-              const struct pprec_config *config, struct error *error)
+int guard_new(struct guard **made, const struct memory *memory, const struct pprec_config *config,
+              struct error *error)
 {
     struct guard *guard;
 
     *made = NULL;
     if (config->key == NULL)
         return 0;
-    if (check(config, error) < 0)
+    if (lib_guard_check(config, error) < 0)
         return PPREC_EINVAL;
     *made = guard = memory_get(memory, sizeof *guard);
     if (guard == NULL) {
@@ -65,14 +65,14 @@ void guard_free(struct guard *guard, const struct memory *memory)
 /* --- Streams --- */
 
 /* Ids are random numbers of the holders of the key. */
-static struct guard_stream **bucket_of(struct guard *guard, uint32_t id)
+static struct guard_stream **guard_bucket_of(struct guard *guard, uint32_t id)
 {
     return &guard->buckets[id % GUARD_STREAMS];
 }
 
-static struct guard_stream *find(struct guard *guard, uint32_t id)
+static struct guard_stream *guard_find(struct guard *guard, uint32_t id)
 {
-    struct guard_stream *stream = *bucket_of(guard, id);
+    struct guard_stream *stream = *guard_bucket_of(guard, id);
 
     while (stream != NULL && stream->id != id)
         stream = stream->next;
@@ -80,7 +80,7 @@ static struct guard_stream *find(struct guard *guard, uint32_t id)
 }
 
 /* Forgets the stream of the oldest TIME, and returns its place. */
-static struct guard_stream *give_up(struct guard *guard)
+static struct guard_stream *guard_give_up(struct guard *guard)
 {
     struct guard_stream *oldest = &guard->streams[0];
     struct guard_stream **link;
@@ -90,42 +90,41 @@ static struct guard_stream *give_up(struct guard *guard)
             oldest = &guard->streams[i];
     if (oldest->newest_ns > guard->forgotten_ns)
         guard->forgotten_ns = oldest->newest_ns;
-    link = bucket_of(guard, oldest->id);
+    link = guard_bucket_of(guard, oldest->id);
     while (*link != oldest)
         link = &(*link)->next;
     *link = oldest->next;
     return oldest;
 }
 
-static void put_in(struct guard *guard, struct guard_stream *place,
-                   const struct guard_stream *stream)
+static void guard_put_in(struct guard *guard, struct guard_stream *place, const struct guard_stream *stream)
 {
-    struct guard_stream **bucket = bucket_of(guard, stream->id);
+    struct guard_stream **bucket = guard_bucket_of(guard, stream->id);
 
     *place = *stream;
     place->next = *bucket;
     *bucket = place;
 }
 
-static void begin(struct guard *guard, uint32_t id, uint32_t seq, int64_t sent_ns)
+static void guard_begin(struct guard *guard, uint32_t id, uint32_t seq, int64_t sent_ns)
 {
     struct guard_stream stream = {.id = id, .newest_seq = seq, .newest_ns = sent_ns};
 
-    put_in(guard, guard->count < GUARD_STREAMS ? &guard->streams[guard->count++] : give_up(guard),
-           &stream);
+    guard_put_in(guard, guard->count < GUARD_STREAMS ? &guard->streams[guard->count++] : guard_give_up(guard),
+                 &stream);
 }
 
 bool guard_remember(struct guard *guard, const struct guard_stream *stream)
 {
-    if (guard->count == GUARD_STREAMS || find(guard, stream->id) != NULL)
+    if (guard->count == GUARD_STREAMS || guard_find(guard, stream->id) != NULL)
         return false;
-    put_in(guard, &guard->streams[guard->count++], stream);
+    guard_put_in(guard, &guard->streams[guard->count++], stream);
     return true;
 }
 
 /* --- The window --- */
 
-static bool mark_seen(struct guard_stream *stream, uint32_t seq)
+static bool guard_mark_seen(struct guard_stream *stream, uint32_t seq)
 {
     uint32_t *word = &stream->seen[seq % GUARD_WINDOW / 32];
     uint32_t bit = UINT32_C(1) << seq % 32;
@@ -136,7 +135,7 @@ static bool mark_seen(struct guard_stream *stream, uint32_t seq)
 }
 
 /* The numbers between have not come yet; their places held older ones. */
-static void advance(struct guard_stream *stream, uint32_t seq)
+static void guard_advance(struct guard_stream *stream, uint32_t seq)
 {
     uint32_t ahead = seq - stream->newest_seq;
 
@@ -158,8 +157,8 @@ static enum pprec_reason check_known(struct guard_stream *stream, uint32_t seq, 
     if (stream->newest_ns - sent_ns > max_age_ns || ahead <= -GUARD_WINDOW)
         return PPREC_REASON_STALE;
     if (ahead > 0)
-        advance(stream, seq);
-    if (mark_seen(stream, seq))
+        guard_advance(stream, seq);
+    if (guard_mark_seen(stream, seq))
         return PPREC_REASON_REPLAYED;
     if (sent_ns > stream->newest_ns)
         stream->newest_ns = sent_ns;
@@ -168,17 +167,15 @@ static enum pprec_reason check_known(struct guard_stream *stream, uint32_t seq, 
 
 /* --- The check --- */
 
-static bool near(int64_t a_ns, int64_t b_ns, int64_t most_ns)
+static bool guard_near(int64_t a_ns, int64_t b_ns, int64_t most_ns)
 {
-    uint64_t apart = a_ns > b_ns ? (uint64_t)a_ns - (uint64_t)b_ns
-                                 : (uint64_t)b_ns - (uint64_t)a_ns;
+    uint64_t apart = a_ns > b_ns ? (uint64_t)a_ns - (uint64_t)b_ns : (uint64_t)b_ns - (uint64_t)a_ns;
 
     return apart <= (uint64_t)most_ns;
 }
 
 /* A translator of addresses leaves groups alone. */
-static struct pprec_endpoint sent_to(const struct guard *guard,
-                                     const struct pprec_endpoint *came_to)
+static struct pprec_endpoint sent_to(const struct guard *guard, const struct pprec_endpoint *came_to)
 {
     struct pprec_endpoint to = guard->sent_to;
 
@@ -196,8 +193,8 @@ bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to
     return (to.ip == 4 || to.ip == 6) && to.port != 0;
 }
 
-static bool is_tagged(const struct guard *guard, const struct wire_probe *probe,
-                      const uint8_t *data, const struct pprec_endpoint *came_to)
+static bool is_tagged(const struct guard *guard, const struct wire_probe *probe, const uint8_t *data,
+                      const struct pprec_endpoint *came_to)
 {
     struct pprec_endpoint to = sent_to(guard, came_to);
     struct auth_destination destination;
@@ -212,9 +209,8 @@ static int64_t time_of_day_ns(const struct pprec_stamp *received)
     return received->clock == PPREC_CLOCK_ADAPTER ? stamp_now_ns(CLOCK_REALTIME) : received->ns;
 }
 
-enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
-                              const uint8_t *data, const struct pprec_endpoint *came_to,
-                              const struct pprec_stamp *received)
+enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe, const uint8_t *data,
+                              const struct pprec_endpoint *came_to, const struct pprec_stamp *received)
 {
     struct guard_stream *stream;
     int64_t sent_ns;
@@ -226,12 +222,12 @@ enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *prob
     if (probe->sent_ns > INT64_MAX)
         return PPREC_REASON_STALE;
     sent_ns = (int64_t)probe->sent_ns;
-    stream = find(guard, probe->stream);
+    stream = guard_find(guard, probe->stream);
     if (stream != NULL)
         return check_known(stream, probe->seq, sent_ns, guard->max_age_ns);
-    if (!near(sent_ns, time_of_day_ns(received), guard->max_age_ns) || sent_ns <= guard->forgotten_ns)
+    if (!guard_near(sent_ns, time_of_day_ns(received), guard->max_age_ns) || sent_ns <= guard->forgotten_ns)
         return PPREC_REASON_STALE;
-    begin(guard, probe->stream, probe->seq, sent_ns);
-    mark_seen(find(guard, probe->stream), probe->seq);
+    guard_begin(guard, probe->stream, probe->seq, sent_ns);
+    guard_mark_seen(guard_find(guard, probe->stream), probe->seq);
     return PPREC_REASONS;
 }

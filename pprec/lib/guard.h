@@ -45,8 +45,8 @@ struct guard {
 
 /* Stores a guard with the configuration's key, or NULL when it has none. 0; PPREC_ENOMEM
  * or PPREC_EINVAL with the error's text set. */
-int guard_new(struct guard **guard, const struct memory *memory,
-              const struct pprec_config *config, struct error *error);
+int guard_new(struct guard **guard, const struct memory *memory, const struct pprec_config *config,
+              struct error *error);
 
 /* Overwrites the key. Takes NULL too. */
 void guard_free(struct guard *guard, const struct memory *memory);
@@ -59,8 +59,7 @@ bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to
 
 /* Whether the probe, decoded from data and received then, is believed. PPREC_REASONS: it is;
  * else why not. */
-enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
-                              const uint8_t *data, const struct pprec_endpoint *came_to,
-                              const struct pprec_stamp *received);
+enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe, const uint8_t *data,
+                              const struct pprec_endpoint *came_to, const struct pprec_stamp *received);
 
 #endif

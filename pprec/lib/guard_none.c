@@ -2,8 +2,8 @@
 /* In place of the guard, in libpprec-core: a handle takes no key, so there is nothing to check. */
 #include "pprec/lib/handle.h"
 
-int guard_new(struct guard **made, const struct memory *memory,
-              const struct pprec_config *config, struct error *error)
+int guard_new(struct guard **made, const struct memory *memory, const struct pprec_config *config,
+              struct error *error)
 {
     (void)memory;
     *made = NULL;
@@ -24,9 +24,8 @@ bool guard_knows(const struct guard *guard, const struct pprec_endpoint *came_to
     return false;
 }
 
-enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe,
-                              const uint8_t *data, const struct pprec_endpoint *came_to,
-                              const struct pprec_stamp *received)
+enum pprec_reason guard_check(struct guard *guard, const struct wire_probe *probe, const uint8_t *data,
+                              const struct pprec_endpoint *came_to, const struct pprec_stamp *received)
 {
     (void)guard, (void)probe, (void)data, (void)came_to, (void)received;
     return PPREC_REASON_UNTAGGED;

@@ -46,8 +46,7 @@ void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
     sized_write(config, struct_bytes, &defaults, sizeof defaults);
 }
 
-static int refuse(struct pprec *pprec, const char *what, unsigned value, unsigned low,
-                  unsigned high)
+static int handle_refuse(struct pprec *pprec, const char *what, unsigned value, unsigned low, unsigned high)
 {
     error_set(&pprec->error, "%s %u: want %u to %u", what, value, low, high);
     return PPREC_EINVAL;
@@ -83,23 +82,22 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     struct stream_settings *settings = &pprec->settings;
 
     if (config->window < FILTER_WINDOW_MIN || config->window > FILTER_WINDOW_MAX)
-        return refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
+        return handle_refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
-        return refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
+        return handle_refuse(pprec, "streams_max", config->streams_max, 1, STREAMS_MOST);
     if (config->congestion_interval_ms < 1 || config->congestion_interval_ms > CONGESTION_MOST_MS)
-        return refuse(pprec, "congestion_interval_ms", config->congestion_interval_ms, 1,
-                      CONGESTION_MOST_MS);
+        return handle_refuse(pprec, "congestion_interval_ms", config->congestion_interval_ms, 1,
+                             CONGESTION_MOST_MS);
     if (name_layer_and_filter(pprec, config->layer, config->filter) < 0)
         return PPREC_EINVAL;
     if (config->expect > KINDS_ALL)
-        return refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
+        return handle_refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
     if ((config->allocate == NULL) != (config->release == NULL)) {
         error_set(&pprec->error, "allocate and release: want both or neither");
         return PPREC_EINVAL;
     }
     if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX)) {
-        error_set(&pprec->error, "estimate_change %g: want a share, 0 or more",
-                  config->estimate_change);
+        error_set(&pprec->error, "estimate_change %g: want a share, 0 or more", config->estimate_change);
         return PPREC_EINVAL;
     }
     settings->window = config->window;
@@ -115,11 +113,10 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
     pprec->on_summary = config->on_summary;
-    pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS,
-                            config->on_congestion);
+    pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS, config->on_congestion);
     pprec->classic = config->classic != 0;
     if (config->abs_send_time_id > UINT8_MAX)
-        return refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+        return handle_refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
     pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
     pprec->expect_asked = config->expect != 0;
     pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
@@ -127,7 +124,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
 }
 
 /* Where memory is to come from cannot wait until the rest is checked. */
-static struct memory memory_of(const struct pprec_config *config)
+static struct memory handle_memory_of(const struct pprec_config *config)
 {
     if (config->allocate == NULL || config->release == NULL)
         return memory_of_libc;
@@ -137,8 +134,7 @@ static struct memory memory_of(const struct pprec_config *config)
 /* The handle's own memory counts too, but nobody could count before it was there. */
 static void count_memory(struct pprec *pprec, size_t most)
 {
-    pprec->memory = (struct memory_use){.bytes = memory_bytes(pprec),
-                                        .most = most != 0 ? most : SIZE_MAX};
+    pprec->memory = (struct memory_use){.bytes = memory_bytes(pprec), .most = most != 0 ? most : SIZE_MAX};
     pprec->settings.memory.use = &pprec->memory;
 }
 
@@ -161,7 +157,8 @@ int handle_want_paths(struct pprec *pprec)
         return 0;
     if (pprec->paths.busy
         || paths_start(&pprec->paths, &pprec->settings, streams->bounds.streams, &pprec->hash,
-                    &streams->now_ns) < 0)
+                       &streams->now_ns)
+            < 0)
         return PPREC_ENOMEM;
     for (uint32_t i = 0; i < streams->count; i++)
         paths_join(&pprec->paths, streams->all[i], &streams->all[i]->destination);
@@ -182,7 +179,7 @@ static int get_memory(struct pprec *pprec, const struct pprec_config *config)
     return status;
 }
 
-static int set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
+static int handle_set_up(struct pprec *pprec, const struct pprec_config *config, bool readable)
 {
     int status = readable ? configure(pprec, config) : PPREC_EINVAL;
 
@@ -205,7 +202,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
 {
     struct pprec_config config = defaults;
     bool readable = given == NULL || sized_read(&config, sizeof config, given) == 0;
-    struct memory memory = memory_of(&config);
+    struct memory memory = handle_memory_of(&config);
     struct pprec *pprec = memory_get(&memory, sizeof *pprec);
 
     *handle = pprec;
@@ -216,7 +213,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     pprec->settings.memory = memory;
     count_memory(pprec, config.memory_bytes);
     pprec->time_ns = PPREC_UNKNOWN_NS;
-    return handle_leave(pprec, set_up(pprec, &config, readable));
+    return handle_leave(pprec, handle_set_up(pprec, &config, readable));
 }
 
 /* Whoever asks for results inside release is told of nothing that is gone. */
@@ -245,7 +242,7 @@ int pprec_free(struct pprec *pprec)
     flows_free(pprec->flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
-    memory.use = NULL; /* it is part of what goes now */
+    memory.use = NULL;          /* it is part of what goes now */
     memory_put(&memory, pprec); /* which stays entered to its end */
     return PPREC_OK;
 }
@@ -293,7 +290,7 @@ void handle_number_stream(struct pprec *pprec, struct stream *stream, uint64_t d
 }
 
 /* Time passes for streams as on the clock on which most of it has. */
-static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+static void handle_age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
     int64_t step_ns = now_ns - pprec->clocks[clock].newest_ns;
 
@@ -312,7 +309,7 @@ static void age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
-    age(pprec, clock, now_ns);
+    handle_age(pprec, clock, now_ns);
     pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
@@ -352,14 +349,14 @@ void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     else
-        age(pprec, now->clock, now->ns);
+        handle_age(pprec, now->clock, now->ns);
     pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
 
 /* What cannot be a packet of any train must not found a stream either. */
-static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
+static int lib_handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     int status = arrival_check(arrival, &pprec->error);
 
@@ -371,8 +368,10 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
         pprec->foreign++;
-        error_set(&pprec->error, "arrival %u of stream %08x: length or numbers are not "
-                                 "those of its train %u", arrival->seq, arrival->stream, arrival->train);
+        error_set(&pprec->error,
+                  "arrival %u of stream %08x: length or numbers are not "
+                  "those of its train %u",
+                  arrival->seq, arrival->stream, arrival->train);
     }
     if (status == PPREC_ENOMEM) {
         pprec->foreign++; /* to be counted somewhere */
@@ -383,40 +382,39 @@ static int push(struct pprec *pprec, const struct pprec_arrival *arrival)
 
 int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    int status = push(pprec, arrival);
+    int status = lib_handle_push(pprec, arrival);
 
     return status == PPREC_EINVAL ? PPREC_EFOREIGN : status;
 }
 
-static int push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
+static int handle_push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     struct pprec_arrival ours;
 
     if (arrival_bytes == sizeof ours)
-        return push(pprec, arrival);
+        return lib_handle_push(pprec, arrival);
     ours = arrival_of_other(arrival, arrival_bytes);
-    return push(pprec, &ours);
+    return lib_handle_push(pprec, &ours);
 }
 
-int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival,
-                     size_t arrival_bytes)
+int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, push_any(pprec, arrival, arrival_bytes));
+    return status < 0 ? status : handle_leave(pprec, handle_push_any(pprec, arrival, arrival_bytes));
 }
 
 /* So many packets before its turn a stream is looked up, fetched, and followed up. */
 enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
 
-static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
+static int handle_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
 {
     struct stream *const *places[AHEAD];
     int failed = PPREC_OK;
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         size_t turn = i - AHEAD, fetch = turn + AHEAD_FETCH, follow = turn + AHEAD_FOLLOW;
-        int status = i >= AHEAD ? push(pprec, &arrivals[turn]) : PPREC_OK;
+        int status = i >= AHEAD ? lib_handle_push(pprec, &arrivals[turn]) : PPREC_OK;
 
         if (status < 0)
             failed = status;
@@ -425,8 +423,7 @@ static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, s
         if (follow < count && *places[follow % AHEAD] != NULL)
             stream_fetch_rest(*places[follow % AHEAD]);
         if (i < count)
-            places[i % AHEAD] = streams_place(&pprec->streams, &arrivals[i].source,
-                                              arrivals[i].stream);
+            places[i % AHEAD] = streams_place(&pprec->streams, &arrivals[i].source, arrivals[i].stream);
     }
     return failed;
 }
@@ -438,7 +435,7 @@ static int push_all_other(struct pprec *pprec, const char *at, size_t arrival_by
 
     for (size_t i = 0; i < count; i++, at += arrival_bytes) {
         struct pprec_arrival ours = arrival_of_other(at, arrival_bytes);
-        int status = push(pprec, &ours);
+        int status = lib_handle_push(pprec, &ours);
 
         if (status < 0)
             failed = status;
@@ -446,15 +443,15 @@ static int push_all_other(struct pprec *pprec, const char *at, size_t arrival_by
     return failed;
 }
 
-int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals,
-                         size_t arrival_bytes, size_t count)
+int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t arrival_bytes,
+                         size_t count)
 {
     int status = handle_enter(pprec);
 
     if (status < 0)
         return status;
     status = arrival_bytes == sizeof *arrivals
-        ? push_all(pprec, arrivals, count)
+        ? handle_push_all(pprec, arrivals, count)
         : push_all_other(pprec, (const char *)arrivals, arrival_bytes, count);
     return handle_leave(pprec, status);
 }

@@ -25,16 +25,16 @@ struct pprec {
     struct guard *guard; /* NULL: no key */
     uint64_t foreign;
     uint64_t refused[PPREC_REASONS];
-    uint64_t begun;      /* streams so far, those included that began anew */
-    uint64_t pushed_out; /* streams that went for want of room */
-    uint64_t idled;      /* and those that were idle for too long */
-    struct pprec_counts gone; /* of those, and of streams before a reset */
-    uint64_t dropped_seen; /* of what the source dropped, until now */
-    uint64_t dropped_marked; /* until the last interval report */
+    uint64_t begun;            /* streams so far, those included that began anew */
+    uint64_t pushed_out;       /* streams that went for want of room */
+    uint64_t idled;            /* and those that were idle for too long */
+    struct pprec_counts gone;  /* of those, and of streams before a reset */
+    uint64_t dropped_seen;     /* of what the source dropped, until now */
+    uint64_t dropped_marked;   /* until the last interval report */
     uint64_t dropped_unmissed; /* and that no stream has missed yet */
     unsigned looks_since_dropped;
-    uint8_t clock;       /* of the last arrival */
-    int64_t time_ns;     /* of the last arrival or record */
+    uint8_t clock;   /* of the last arrival */
+    int64_t time_ns; /* of the last arrival or record */
     struct {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */
@@ -44,15 +44,15 @@ struct pprec {
     struct error error;
     struct error *why; /* the same, for who asks and may change nothing else */
 
-    unsigned expect;               /* bits of kinds; all, unless some were asked for */
+    unsigned expect; /* bits of kinds; all, unless some were asked for */
     bool expect_asked;
     struct pprec_capture_counts captured;
     uint64_t captured_bytes;
-    struct source *source; /* NULL: arrivals are pushed by the caller */
-    struct flows *flows;   /* of media packets that the caller pushes; NULL: none yet */
+    struct source *source;    /* NULL: arrivals are pushed by the caller */
+    struct flows *flows;      /* of media packets that the caller pushes; NULL: none yet */
     uint8_t abs_send_time_id; /* 0: to be found */
-    bool late;             /* packets that were held come: time has passed them by */
-    bool counted;          /* their path counts them by itself */
+    bool late;                /* packets that were held come: time has passed them by */
+    bool counted;             /* their path counts them by itself */
 };
 
 /* Every public function that changes the handle begins so, and ends with handle_leave(): from
@@ -100,7 +100,6 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
 /* Fills in what the probe in a UDP payload tells of its arrival: version 1 or
  * classic as configured. 1: it is to be pushed; 0: it is a copy, and counted;
  * PPREC_EFOREIGN; PPREC_EREFUSED: a probe that is not believed, and counted. */
-int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
-                     size_t data_bytes);
+int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data, size_t data_bytes);
 
 #endif

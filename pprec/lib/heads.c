@@ -22,10 +22,10 @@ enum { KNOWN_LEAST = 3 };
 enum { FEWER_TRAINS = 32 };
 
 /* The last gap of each cell: between the packet of that position and the one before. */
-static const uint16_t last_of[HEADS_CELLS] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10,  11,  12,
+static const uint16_t last_of[HEADS_CELLS] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12,
                                               13, 14, 15, 16, 20, 24, 32, 48, 64, 96, 128, 255};
 
-static unsigned cell_of(uint16_t position)
+static unsigned heads_cell_of(uint16_t position)
 {
     unsigned cell = position <= 16 ? position - 1U : 16;
 
@@ -34,12 +34,12 @@ static unsigned cell_of(uint16_t position)
     return cell;
 }
 
-static unsigned known(const struct heads *heads, unsigned cell)
+static unsigned heads_known(const struct heads *heads, unsigned cell)
 {
     return heads->pushed[cell] < HEADS_KEPT ? heads->pushed[cell] : HEADS_KEPT;
 }
 
-static void keep(struct heads *heads, unsigned cell, float gap_ns)
+static void heads_keep(struct heads *heads, unsigned cell, float gap_ns)
 {
     heads->gaps_ns[cell][heads->pushed[cell] % HEADS_KEPT] = gap_ns;
     if (++heads->pushed[cell] == 2 * HEADS_KEPT)
@@ -54,7 +54,7 @@ struct tail {
 static struct tail tail_of(const struct heads *heads, unsigned cell)
 {
     double sorted[HEADS_KEPT], middle, alike;
-    unsigned count = known(heads, cell);
+    unsigned count = heads_known(heads, cell);
 
     for (unsigned i = 0; i < count; i++)
         sorted[i] = heads->gaps_ns[cell][i];
@@ -67,7 +67,7 @@ static struct tail tail_of(const struct heads *heads, unsigned cell)
 /* Share of the cell's gaps that are at least least_ns and at most most_ns. */
 static bool most_within(const struct heads *heads, unsigned cell, float least_ns, float most_ns)
 {
-    unsigned count = known(heads, cell), within = 0;
+    unsigned count = heads_known(heads, cell), within = 0;
 
     for (unsigned i = 0; i < count; i++)
         within += heads->gaps_ns[cell][i] >= least_ns && heads->gaps_ns[cell][i] <= most_ns;
@@ -76,7 +76,7 @@ static bool most_within(const struct heads *heads, unsigned cell, float least_ns
 
 static bool is_tail(const struct heads *heads, unsigned cell, struct tail tail)
 {
-    return known(heads, cell) < KNOWN_LEAST
+    return heads_known(heads, cell) < KNOWN_LEAST
         || most_within(heads, cell, (1 - tail.alike) * tail.gap_ns, (1 + tail.alike) * tail.gap_ns);
 }
 
@@ -86,7 +86,7 @@ static uint16_t find_head(struct heads *heads)
     int cell = HEADS_CELLS - 1;
     struct tail tail;
 
-    while (cell >= 0 && known(heads, (unsigned)cell) < KNOWN_LEAST)
+    while (cell >= 0 && heads_known(heads, (unsigned)cell) < KNOWN_LEAST)
         cell--;
     if (cell <= 0)
         return 0;
@@ -97,7 +97,7 @@ static uint16_t find_head(struct heads *heads)
     return cell >= 0 && most_within(heads, 0, 0, (1 - 2 * tail.alike) * tail.gap_ns) ? last_of[cell] : 0;
 }
 
-static bool settle(struct heads *heads, uint16_t packets)
+static bool heads_settle(struct heads *heads, uint16_t packets)
 {
     bool more = packets > heads->packets;
 
@@ -122,9 +122,9 @@ bool heads_push(struct heads *heads, const struct sample *sample)
         int64_t gap_ns = packet->offset_ns - packet[-1].offset_ns;
 
         if (packet->follows && gap_ns >= 0 && packet->bytes > 0)
-            keep(heads, cell_of(packet->position), (float)gap_ns / (float)packet->bytes);
+            heads_keep(heads, heads_cell_of(packet->position), (float)gap_ns / (float)packet->bytes);
     }
-    return settle(heads, find_head(heads));
+    return heads_settle(heads, find_head(heads));
 }
 
 bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,

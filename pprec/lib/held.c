@@ -8,7 +8,7 @@ void held_init(struct held *held)
     memset(held, 0, offsetof(struct held, packets));
 }
 
-static struct held_flow *begin(struct held *held, uint8_t *place)
+static struct held_flow *held_begin(struct held *held, uint8_t *place)
 {
     unsigned number = held->next;
     struct held_flow *flow = &held->flows[number];
@@ -24,7 +24,7 @@ static struct held_flow *begin(struct held *held, uint8_t *place)
 
 void held_keep(struct held *held, uint8_t *place, const struct packet *packet)
 {
-    struct held_flow *flow = *place != 0 ? &held->flows[*place - 1] : begin(held, place);
+    struct held_flow *flow = *place != 0 ? &held->flows[*place - 1] : held_begin(held, place);
     size_t bytes = packet->data_bytes < HELD_DATA_BYTES ? packet->data_bytes : HELD_DATA_BYTES;
     struct held_packet *kept;
 

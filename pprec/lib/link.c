@@ -16,7 +16,7 @@ enum {
     PPP_IPV6 = 0x0057
 };
 
-static bool skip(struct link_frame *frame, size_t bytes)
+static bool link_skip(struct link_frame *frame, size_t bytes)
 {
     if (frame->bytes < bytes)
         return false;
@@ -41,7 +41,7 @@ static enum link_result enter_type(struct link_frame *frame, uint16_t type)
 {
     while (is_tag(type)) {
         type = peek(frame, 2);
-        if (!skip(frame, 4))
+        if (!link_skip(frame, 4))
             return LINK_CUT;
     }
     return type == TYPE_IPV4 || type == TYPE_IPV6 ? LINK_IP : LINK_OTHER;
@@ -56,7 +56,7 @@ static enum link_result enter_llc(struct link_frame *frame)
         return LINK_CUT;
     if (peek(frame, 0) != 0xaaaa || peek(frame, 2) != 0x0300 || peek(frame, 4) != 0)
         return LINK_OTHER;
-    skip(frame, 8);
+    link_skip(frame, 8);
     return enter_type(frame, type);
 }
 
@@ -64,7 +64,7 @@ static enum link_result enter_ethernet(struct link_frame *frame)
 {
     uint16_t type = peek(frame, 12);
 
-    if (!skip(frame, 14))
+    if (!link_skip(frame, 14))
         return LINK_CUT;
     return type < TYPE_LEAST ? enter_llc(frame) : enter_type(frame, type);
 }
@@ -74,7 +74,7 @@ static enum link_result enter_sll(struct link_frame *frame)
 {
     uint16_t type = peek(frame, 14);
 
-    return skip(frame, 16) ? enter_type(frame, type) : LINK_CUT;
+    return link_skip(frame, 16) ? enter_type(frame, type) : LINK_CUT;
 }
 
 /* Version 2: 20 bytes, the type first. */
@@ -82,7 +82,7 @@ static enum link_result enter_sll2(struct link_frame *frame)
 {
     uint16_t type = peek(frame, 0);
 
-    return skip(frame, 20) ? enter_type(frame, type) : LINK_CUT;
+    return link_skip(frame, 20) ? enter_type(frame, type) : LINK_CUT;
 }
 
 static enum link_result enter_raw(struct link_frame *frame)
@@ -102,9 +102,8 @@ static enum link_result enter_null(struct link_frame *frame)
     family = (unsigned)(frame->at[0] | frame->at[3]);
     if (frame->at[1] != 0 || frame->at[2] != 0)
         return LINK_OTHER;
-    skip(frame, 4);
-    return family == 2 || family == 10 || family == 24 || family == 28 || family == 30
-        ? LINK_IP : LINK_OTHER;
+    link_skip(frame, 4);
+    return family == 2 || family == 10 || family == 24 || family == 28 || family == 30 ? LINK_IP : LINK_OTHER;
 }
 
 /* RFC 1662: address ff and control 03 may be left out, and the protocol's first
@@ -114,11 +113,11 @@ static enum link_result enter_ppp(struct link_frame *frame)
     uint16_t protocol;
 
     if (peek(frame, 0) == 0xff03)
-        skip(frame, 2);
+        link_skip(frame, 2);
     if (frame->bytes < 2)
         return LINK_CUT;
     protocol = frame->at[0] & 1 ? frame->at[0] : peek(frame, 0);
-    skip(frame, frame->at[0] & 1 ? 1 : 2);
+    link_skip(frame, frame->at[0] & 1 ? 1 : 2);
     return protocol == PPP_IPV4 || protocol == PPP_IPV6 ? LINK_IP : LINK_OTHER;
 }
 
@@ -140,7 +139,7 @@ static enum link_result enter_80211(struct link_frame *frame, bool padded)
         header += flags & 0x80 ? 6 : 2; /* QoS control, HT control */
     if (padded)
         header = (header + 3) & ~(size_t)3;
-    return skip(frame, header) ? enter_llc(frame) : LINK_CUT;
+    return link_skip(frame, header) ? enter_llc(frame) : LINK_CUT;
 }
 
 static enum link_result enter_wlan(struct link_frame *frame)
@@ -177,23 +176,15 @@ static enum link_result enter_radiotap(struct link_frame *frame)
     if (frame->bytes < header)
         return LINK_CUT;
     padded = radiotap_padded(frame, header);
-    skip(frame, header);
+    link_skip(frame, header);
     return enter_80211(frame, padded);
 }
 
 static const struct link_type types[] = {
-    {DLT_EN10MB, enter_ethernet},
-    {DLT_LINUX_SLL, enter_sll},
-    {DLT_LINUX_SLL2, enter_sll2},
-    {DLT_RAW, enter_raw},
-    {DLT_IPV4, enter_raw},
-    {DLT_IPV6, enter_raw},
-    {DLT_NULL, enter_null},
-    {DLT_LOOP, enter_null},
-    {DLT_PPP, enter_ppp},
-    {DLT_PPP_SERIAL, enter_ppp},
-    {DLT_IEEE802_11, enter_wlan},
-    {DLT_IEEE802_11_RADIO, enter_radiotap},
+    {DLT_EN10MB, enter_ethernet}, {DLT_LINUX_SLL, enter_sll},   {DLT_LINUX_SLL2, enter_sll2},
+    {DLT_RAW, enter_raw},         {DLT_IPV4, enter_raw},        {DLT_IPV6, enter_raw},
+    {DLT_NULL, enter_null},       {DLT_LOOP, enter_null},       {DLT_PPP, enter_ppp},
+    {DLT_PPP_SERIAL, enter_ppp},  {DLT_IEEE802_11, enter_wlan}, {DLT_IEEE802_11_RADIO, enter_radiotap},
 };
 
 const struct link_type *link_find(int dlt)

@@ -6,18 +6,18 @@
 #include "pprec/lib/recognise.h"
 #include "pprec/media.h"
 
-static int refuse(struct pprec *pprec, const char *what)
+static int media_refuse(struct pprec *pprec, const char *what)
 {
     error_set(&pprec->error, "%s", what);
     return PPREC_EINVAL;
 }
 
-static int check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
+static int media_check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
 {
     if (packet->data_bytes > packet_bytes)
-        return refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
+        return media_refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
     if (packet_bytes > UINT16_MAX)
-        return refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
+        return media_refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
     return arrival_check_way(&packet->arrival, &pprec->error);
 }
 
@@ -31,10 +31,10 @@ static int get_flows(struct pprec *pprec)
     return PPREC_ENOMEM;
 }
 
-static int push(struct pprec *pprec, struct packet *packet, size_t packet_bytes,
-                enum flow_nature nature)
+static int media_push(struct pprec *pprec, struct packet *packet, size_t packet_bytes,
+                      enum flow_nature nature)
 {
-    int status = check(pprec, packet, packet_bytes);
+    int status = media_check(pprec, packet, packet_bytes);
 
     pprec->foreign += status == PPREC_EINVAL;
     if (status == PPREC_OK)
@@ -47,37 +47,38 @@ static int push(struct pprec *pprec, struct packet *packet, size_t packet_bytes,
     return status;
 }
 
-static int enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
-                 size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
-                 enum flow_nature nature)
+static int media_enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
+                       size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+                       enum flow_nature nature)
 {
     struct packet packet = {
-        .arrival = {
-            .source = *source,
-            .received = received,
-            .header_bytes = source->ip == 4 ? 28 : 48,
-            .payload_bytes = (uint32_t)packet_bytes,
-            .sent_ns = PPREC_UNKNOWN_NS,
-            .departure_span_ns = PPREC_UNKNOWN_NS,
-            .departed_ns = PPREC_UNKNOWN_NS,
-        },
+        .arrival =
+            {
+                .source = *source,
+                .received = received,
+                .header_bytes = source->ip == 4 ? 28 : 48,
+                .payload_bytes = (uint32_t)packet_bytes,
+                .sent_ns = PPREC_UNKNOWN_NS,
+                .departure_span_ns = PPREC_UNKNOWN_NS,
+                .departed_ns = PPREC_UNKNOWN_NS,
+            },
         .protocol = PACKET_UDP,
         .data = data,
         .data_bytes = data_bytes,
     };
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, push(pprec, &packet, packet_bytes, nature));
+    return status < 0 ? status : handle_leave(pprec, media_push(pprec, &packet, packet_bytes, nature));
 }
 
 int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
                    size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
 {
-    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_RTP);
+    return media_enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_RTP);
 }
 
 int pprec_push_srt(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,
                    size_t data_bytes, size_t packet_bytes, struct pprec_stamp received)
 {
-    return enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_SRT);
+    return media_enter(pprec, source, packet, data_bytes, packet_bytes, received, FLOW_SRT);
 }

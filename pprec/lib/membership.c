@@ -10,7 +10,7 @@
 /* --- From text --- */
 
 /* Numeric: a library does not wait for name servers. */
-static int read_address(struct address *address, const char *text, size_t bytes)
+static int membership_read_address(struct address *address, const char *text, size_t bytes)
 {
     struct addrinfo hints = {.ai_socktype = SOCK_DGRAM, .ai_flags = AI_NUMERICHOST};
     struct addrinfo *found;
@@ -28,16 +28,18 @@ static int read_address(struct address *address, const char *text, size_t bytes)
     return 0;
 }
 
-static int read_source(struct membership *membership, const char *text, const char *source,
-                       struct error *error)
+static int membership_read_source(struct membership *membership, const char *text, const char *source,
+                                  struct error *error)
 {
     if (source == NULL)
         return 0;
-    if (read_address(&membership->source, source, strlen(source)) < 0
+    if (membership_read_address(&membership->source, source, strlen(source)) < 0
         || address_is_multicast(&membership->source)
         || address_ip(&membership->source) != address_ip(&membership->group))
-        return error_set(error, "group '%.80s': the source after @ is no host address of the "
-                                "group's family", text);
+        return error_set(error,
+                         "group '%.80s': the source after @ is no host address of the "
+                         "group's family",
+                         text);
     return 0;
 }
 
@@ -47,25 +49,24 @@ int membership_read(struct membership *membership, const char *text, const char 
     const char *at = strchr(text, '@');
 
     *membership = (struct membership){.next = NULL};
-    if (read_address(&membership->group, text, at != NULL ? (size_t)(at - text) : strlen(text)) < 0
+    if (membership_read_address(&membership->group, text, at != NULL ? (size_t)(at - text) : strlen(text)) < 0
         || !address_is_multicast(&membership->group))
         return error_set(error, "group '%.80s': want a multicast address", text);
     if (interface_name != NULL && strlen(interface_name) >= IF_NAMESIZE)
-        return error_set(error, "interface '%.80s': no interface has so long a name",
-                         interface_name);
+        return error_set(error, "interface '%.80s': no interface has so long a name", interface_name);
     if (interface_name != NULL)
         strcpy(membership->interface_name, interface_name);
-    return read_source(membership, text, at != NULL ? at + 1 : NULL, error);
+    return membership_read_source(membership, text, at != NULL ? at + 1 : NULL, error);
 }
 
-static bool same_address(const struct address *a, const struct address *b)
+static bool membership_same_address(const struct address *a, const struct address *b)
 {
     return a->bytes == b->bytes && memcmp(&a->storage, &b->storage, a->bytes) == 0;
 }
 
 bool membership_same(const struct membership *a, const struct membership *b)
 {
-    return same_address(&a->group, &b->group) && same_address(&a->source, &b->source)
+    return membership_same_address(&a->group, &b->group) && membership_same_address(&a->source, &b->source)
         && strcmp(a->interface_name, b->interface_name) == 0;
 }
 
@@ -84,7 +85,7 @@ static unsigned interface_of(const struct membership *membership)
 
 /* RFC 3678, section 5.1. The level is the group's: a socket for both families
  * joins IPv4 groups too. */
-static int change(const struct membership *membership, int fd, bool join)
+static int membership_change(const struct membership *membership, int fd, bool join)
 {
     int level = address_ip(&membership->group) == LAYER_IPV6 ? IPPROTO_IPV6 : IPPROTO_IP;
     struct group_source_req specific = {.gsr_interface = membership->interface_index};
@@ -92,13 +93,12 @@ static int change(const struct membership *membership, int fd, bool join)
 
     if (membership->source.bytes == 0) {
         memcpy(&any.gr_group, &membership->group.storage, sizeof any.gr_group);
-        return setsockopt(fd, level, join ? MCAST_JOIN_GROUP : MCAST_LEAVE_GROUP, &any,
-                          sizeof any);
+        return setsockopt(fd, level, join ? MCAST_JOIN_GROUP : MCAST_LEAVE_GROUP, &any, sizeof any);
     }
     memcpy(&specific.gsr_group, &membership->group.storage, sizeof specific.gsr_group);
     memcpy(&specific.gsr_source, &membership->source.storage, sizeof specific.gsr_source);
-    return setsockopt(fd, level, join ? MCAST_JOIN_SOURCE_GROUP : MCAST_LEAVE_SOURCE_GROUP,
-                      &specific, sizeof specific);
+    return setsockopt(fd, level, join ? MCAST_JOIN_SOURCE_GROUP : MCAST_LEAVE_SOURCE_GROUP, &specific,
+                      sizeof specific);
 }
 
 int membership_join(struct membership *membership, int fd, struct error *error)
@@ -110,9 +110,9 @@ int membership_join(struct membership *membership, int fd, struct error *error)
     membership->interface_index = interface_of(membership);
     if (membership->interface_index == 0)
         return error_set(error, "group %s: %s", group,
-                         membership->interface_name[0] != '\0'
-                             ? "no such interface" : "no route to it; name an interface");
-    if (change(membership, fd, true) < 0)
+                         membership->interface_name[0] != '\0' ? "no such interface"
+                                                               : "no route to it; name an interface");
+    if (membership_change(membership, fd, true) < 0)
         return error_set(error, "group %s: %s", group, strerror(errno));
     return 0;
 }
@@ -124,8 +124,8 @@ void membership_leave(struct membership *membership, int fd)
     struct membership whole = *membership;
 
     whole.source.bytes = 0;
-    if (membership->interface_index != 0 && change(membership, fd, false) < 0)
-        change(&whole, fd, false);
+    if (membership->interface_index != 0 && membership_change(membership, fd, false) < 0)
+        membership_change(&whole, fd, false);
     membership->interface_index = 0;
 }
 
@@ -137,7 +137,7 @@ void membership_keep(struct membership *membership, int fd)
         return;
     membership_leave(membership, fd);
     membership->interface_index = index;
-    if (change(membership, fd, true) < 0)
+    if (membership_change(membership, fd, true) < 0)
         membership->interface_index = 0; /* until the next time */
 }
 

@@ -14,9 +14,9 @@
 /* One group on one interface. */
 struct membership {
     struct address group;
-    struct address source;             /* bytes 0: any */
-    char interface_name[IF_NAMESIZE];  /* "": where the route to the group leads */
-    unsigned interface_index;          /* joined there */
+    struct address source;            /* bytes 0: any */
+    char interface_name[IF_NAMESIZE]; /* "": where the route to the group leads */
+    unsigned interface_index;         /* joined there */
     struct membership *next;
 };
 

@@ -24,16 +24,16 @@ struct header {
 
 _Static_assert(sizeof(struct header) == MEMORY_HEADER_BYTES, "what stands behind it is aligned");
 
-static bool fits(const struct memory_use *use, size_t bytes, size_t most)
+static bool memory_fits(const struct memory_use *use, size_t bytes, size_t most)
 {
     return use->bytes <= most && bytes <= most - use->bytes;
 }
 
 /* NULL when it may not be taken. */
-static struct header *take(const struct memory *memory, size_t bytes)
+static struct header *memory_take(const struct memory *memory, size_t bytes)
 {
     if (memory->use != NULL) {
-        memory->use->denied = !fits(memory->use, bytes, memory->use->most);
+        memory->use->denied = !memory_fits(memory->use, bytes, memory->use->most);
         if (memory->use->denied)
             return NULL;
     }
@@ -43,7 +43,7 @@ static struct header *take(const struct memory *memory, size_t bytes)
 void *memory_get_unclean(const struct memory *memory, size_t bytes)
 {
     size_t whole = bytes + sizeof(struct header);
-    struct header *header = whole > bytes ? take(memory, whole) : NULL;
+    struct header *header = whole > bytes ? memory_take(memory, whole) : NULL;
 
     if (header == NULL)
         return NULL;
@@ -81,5 +81,5 @@ bool memory_denied(const struct memory *memory)
 
 bool memory_plenty(const struct memory *memory, size_t bytes)
 {
-    return memory->use == NULL || fits(memory->use, bytes, memory->use->most / 4 * 3);
+    return memory->use == NULL || memory_fits(memory->use, bytes, memory->use->most / 4 * 3);
 }

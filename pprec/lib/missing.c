@@ -15,7 +15,7 @@ static uint32_t awaited(const struct missing *missing)
     return count;
 }
 
-static struct missing_news begin(struct missing *missing, uint32_t number)
+static struct missing_news missing_begin(struct missing *missing, uint32_t number)
 {
     *missing = (struct missing){.begun = true, .newest = number, .came = UINT32_MAX};
     return (struct missing_news){.first = true};
@@ -45,11 +45,10 @@ struct missing_news missing_note(struct missing *missing, uint32_t number, unsig
     int32_t ahead = (int32_t)((number - missing->newest) * unit) / (int32_t)unit;
 
     if (!missing->begun || ahead > FAR)
-        return begin(missing, number);
+        return missing_begin(missing, number);
     if (ahead <= -REMEMBERED)
         return ++missing->behind < ANEW_PACKETS ? (struct missing_news){.first = false}
-                                                : begin(missing, number);
+                                                : missing_begin(missing, number);
     missing->behind = 0;
-    return ahead > 0 ? go_on(missing, number, (uint32_t)ahead)
-                     : come_late(missing, (uint32_t)-ahead);
+    return ahead > 0 ? go_on(missing, number, (uint32_t)ahead) : come_late(missing, (uint32_t)-ahead);
 }

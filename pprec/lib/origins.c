@@ -38,7 +38,7 @@ static void name(uint32_t words[WORDS], const struct pprec_endpoint *source)
     memcpy(words + 1, source->address, source->ip == 4 ? 4 : 8);
 }
 
-static struct origin **bucket_of(const struct origins *origins, const uint32_t words[WORDS])
+static struct origin **origins_bucket_of(const struct origins *origins, const uint32_t words[WORDS])
 {
     return &origins->buckets[keyed_hash(origins->hash, words, WORDS) & origins->bucket_mask];
 }
@@ -51,7 +51,7 @@ struct origin *origins_find(const struct origins *origins, const struct pprec_en
     if (origins->all == NULL)
         return NULL;
     name(words, source);
-    origin = *bucket_of(origins, words);
+    origin = *origins_bucket_of(origins, words);
     while (origin != NULL && memcmp(origin->words, words, sizeof words) != 0)
         origin = origin->next;
     return origin;
@@ -65,7 +65,7 @@ struct origin *origins_add(struct origins *origins, const struct pprec_endpoint 
     if (origin == NULL && (origin = origins->unused) != NULL) {
         origins->unused = origin->next;
         name(origin->words, source);
-        bucket = bucket_of(origins, origin->words);
+        bucket = origins_bucket_of(origins, origin->words);
         origin->next = *bucket;
         *bucket = origin;
     }
@@ -80,7 +80,7 @@ void origins_take_off(struct origins *origins, struct origin *origin)
 
     if (origin == NULL || --origin->streams > 0)
         return;
-    link = bucket_of(origins, origin->words);
+    link = origins_bucket_of(origins, origin->words);
     while (*link != origin)
         link = &(*link)->next;
     *link = origin->next;

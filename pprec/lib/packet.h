@@ -18,7 +18,7 @@ struct packet {
     uint8_t protocol;
     uint8_t tcp_flags;
     uint32_t tcp_seq;
-    const uint8_t *data;    /* of the payload, as far as it is at hand */
+    const uint8_t *data; /* of the payload, as far as it is at hand */
     size_t data_bytes;
 };
 

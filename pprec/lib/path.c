@@ -12,8 +12,7 @@
 /* A path without streams is kept for so long after its last packet. */
 #define LONE_IDLE_NS (300 * STAMP_NS_PER_S)
 
-struct paths paths_of(int64_t interval_ns,
-                      void (*on_congestion)(void *user, const struct pprec_congestion *))
+struct paths paths_of(int64_t interval_ns, void (*on_congestion)(void *user, const struct pprec_congestion *))
 {
     return (struct paths){.interval_ns = interval_ns, .on_congestion = on_congestion};
 }
@@ -40,8 +39,8 @@ int paths_start(struct paths *paths, const struct stream_settings *settings, uin
 
 /* --- The table --- */
 
-static struct path **bucket_of(const struct paths *paths, const struct pprec_endpoint *source,
-                               const struct pprec_endpoint *destination)
+static struct path **path_bucket_of(const struct paths *paths, const struct pprec_endpoint *source,
+                                    const struct pprec_endpoint *destination)
 {
     uint32_t words[2 * ENDPOINT_WORDS];
 
@@ -53,31 +52,31 @@ static struct path **bucket_of(const struct paths *paths, const struct pprec_end
 struct path *paths_find(const struct paths *paths, const struct pprec_endpoint *source,
                         const struct pprec_endpoint *destination)
 {
-    struct path *path = *bucket_of(paths, source, destination);
+    struct path *path = *path_bucket_of(paths, source, destination);
 
-    while (path != NULL && (!endpoint_same(&path->source, source)
-                            || !endpoint_same(&path->destination, destination)))
+    while (path != NULL
+           && (!endpoint_same(&path->source, source) || !endpoint_same(&path->destination, destination)))
         path = path->next_in_bucket;
     return path;
 }
 
-static struct path *add(struct paths *paths, const struct pprec_endpoint *source,
-                        const struct pprec_endpoint *destination)
+static struct path *path_add(struct paths *paths, const struct pprec_endpoint *source,
+                             const struct pprec_endpoint *destination)
 {
-    struct path **bucket = bucket_of(paths, source, destination);
+    struct path **bucket = path_bucket_of(paths, source, destination);
     struct path *path = memory_get(&paths->settings->memory, sizeof *path);
 
     if (path == NULL)
         return NULL;
-    *path = (struct path){.paths = paths, .source = *source, .destination = *destination,
-                          .next_in_bucket = *bucket};
+    *path = (struct path){
+        .paths = paths, .source = *source, .destination = *destination, .next_in_bucket = *bucket};
     *bucket = path;
     return path;
 }
 
-static void take_out(struct path *path)
+static void path_take_out(struct path *path)
 {
-    struct path **link = bucket_of(path->paths, &path->source, &path->destination);
+    struct path **link = path_bucket_of(path->paths, &path->source, &path->destination);
 
     while (*link != path)
         link = &(*link)->next_in_bucket;
@@ -86,7 +85,7 @@ static void take_out(struct path *path)
 
 /* --- A filter of its own --- */
 
-static const struct memory *memory_of(const struct path *path)
+static const struct memory *path_memory_of(const struct path *path)
 {
     return &path->paths->settings->memory;
 }
@@ -102,7 +101,7 @@ static void drop_filter(struct path *path)
         path->filter_older;
     if (path->filter_older != NULL)
         path->filter_older->filter_newer = path->filter_newer;
-    memory_put(memory_of(path), state);
+    memory_put(path_memory_of(path), state);
 }
 
 static void get_filter(struct path *path, enum pprec_kind kind)
@@ -110,8 +109,7 @@ static void get_filter(struct path *path, enum pprec_kind kind)
     const struct stream_settings *settings = path->paths->settings;
     size_t bytes = settings->filter->state_bytes(settings->window);
 
-    void *state = memory_plenty(&settings->memory, bytes)
-        ? memory_get(&settings->memory, bytes) : NULL;
+    void *state = memory_plenty(&settings->memory, bytes) ? memory_get(&settings->memory, bytes) : NULL;
 
     if (state == NULL)
         return;
@@ -190,12 +188,11 @@ static bool cuts_heads(const struct stream *stream)
 struct pprec_capacity paths_capacity(const struct path *path)
 {
     static const struct estimate none = {.state = STATE_INSUFFICIENT};
-    struct pprec_capacity best = path->best != NULL ? stream_capacity(path->best)
-                                                    : stream_told(NULL, &none), all;
+    struct pprec_capacity best = path->best != NULL ? stream_capacity(path->best) : stream_told(NULL, &none),
+                          all;
 
     if (path->filter_state == NULL || path->measuring < 2
-        || (path->best != NULL && stream_is_vouched(path->best)
-            && path->filter_kind != path->best->kind))
+        || (path->best != NULL && stream_is_vouched(path->best) && path->filter_kind != path->best->kind))
         return best;
     all = stream_told(path->best, &path->estimate);
     if (pprec_state_is_sure(all.state)
@@ -228,21 +225,21 @@ static void add_to_lone(struct path *path)
     paths->lone++;
 }
 
-static void release(struct path *path)
+static void lib_path_release(struct path *path)
 {
-    const struct memory *memory = memory_of(path);
+    const struct memory *memory = path_memory_of(path);
 
     drop_filter(path);
     memory_put(memory, path->queueing);
     memory_put(memory, path);
 }
 
-static void forget(struct path *path)
+static void path_forget(struct path *path)
 {
     if (path->open)
         path_end_early(path);
-    take_out(path);
-    release(path);
+    path_take_out(path);
+    lib_path_release(path);
 }
 
 static void forget_lone(struct paths *paths)
@@ -250,13 +247,12 @@ static void forget_lone(struct paths *paths)
     struct path *path = paths->lone_oldest;
 
     take_from_lone(path);
-    forget(path);
+    path_forget(path);
 }
 
 void paths_forget_idle(struct paths *paths)
 {
-    while (paths->lone > 0
-           && *paths->passed_ns - paths->lone_oldest->heard_passed_ns >= LONE_IDLE_NS)
+    while (paths->lone > 0 && *paths->passed_ns - paths->lone_oldest->heard_passed_ns >= LONE_IDLE_NS)
         forget_lone(paths);
 }
 
@@ -268,7 +264,7 @@ struct path *paths_find_or_add(struct paths *paths, const struct pprec_arrival *
         if (paths->lone == paths->lone_most)
             forget_lone(paths);
         if (memory_plenty(&paths->settings->memory, sizeof *path))
-            path = add(paths, &arrival->source, &arrival->destination);
+            path = path_add(paths, &arrival->source, &arrival->destination);
     } else if (path->streams == 0) {
         take_from_lone(path);
     }
@@ -285,8 +281,7 @@ void paths_note(struct stream *stream)
         return;
     path->measuring += stream->counts.usable > 0 && !stream->measures;
     stream->measures |= stream->counts.usable > 0;
-    if (stream->measures && path->best != stream
-        && (path->best == NULL || tells_more(stream, path->best)))
+    if (stream->measures && path->best != stream && (path->best == NULL || tells_more(stream, path->best)))
         path->best = stream;
     if (path->queueing != NULL)
         path_note_capacity(path);
@@ -294,13 +289,12 @@ void paths_note(struct stream *stream)
 
 /* --- Streams --- */
 
-void paths_join(struct paths *paths, struct stream *stream,
-               const struct pprec_endpoint *destination)
+void paths_join(struct paths *paths, struct stream *stream, const struct pprec_endpoint *destination)
 {
     struct path *path = paths_find(paths, &stream->source, destination);
 
     if (path == NULL)
-        path = add(paths, &stream->source, destination);
+        path = path_add(paths, &stream->source, destination);
     else if (path->streams == 0)
         take_from_lone(path);
     stream->path = path;
@@ -330,7 +324,7 @@ void paths_leave(struct stream *stream)
     stream->path = NULL;
     end_measuring(path, stream);
     if (--path->streams == 0)
-        forget(path);
+        path_forget(path);
 }
 
 void paths_reset(struct stream *stream)
@@ -356,7 +350,7 @@ void paths_fini(struct paths *paths)
             struct path *path = paths->buckets[i];
 
             paths->buckets[i] = path->next_in_bucket;
-            release(path);
+            lib_path_release(path);
         }
     memory_put(&paths->settings->memory, paths->buckets);
 }

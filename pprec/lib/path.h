@@ -44,14 +44,14 @@ struct path {
     uint8_t clock;             /* of the arrivals, and ... */
     enum pprec_kind kind;      /* ... whose the departures are */
     uint32_t stream;
-    int64_t timed_passed_ns;   /* when it told last */
+    int64_t timed_passed_ns; /* when it told last */
 
     /* Capacity */
     uint32_t measuring;        /* streams with usable trains ... */
     const struct stream *best; /* ... of which this tells most; NULL: ask the next */
     void *filter_state;        /* of all their trains; NULL */
     enum pprec_kind filter_kind;
-    int64_t filter_ns;         /* the newest of them */
+    int64_t filter_ns; /* the newest of them */
     struct estimate estimate;
     struct path *filter_older, *filter_newer; /* among those with filters */
 };
@@ -95,19 +95,16 @@ struct path *paths_find(const struct paths *paths, const struct pprec_endpoint *
 
 /* The stream is new: it belongs to the path from its source to there, if that finds memory, and
  * until it leaves. */
-void paths_join(struct paths *paths, struct stream *stream,
-               const struct pprec_endpoint *destination);
+void paths_join(struct paths *paths, struct stream *stream, const struct pprec_endpoint *destination);
 void paths_leave(struct stream *stream);
 
 /* A packet of media came, whether or not any stream takes it. Its path is kept without streams, too:
  * as many as there may be streams, those heard last, and for five minutes. */
-void paths_count(struct paths *paths, const struct pprec_arrival *arrival,
-                 struct missing_news news);
+void paths_count(struct paths *paths, const struct pprec_arrival *arrival, struct missing_news news);
 
 /* The stream has taken an arrival, as stream_push() told, and counts so many packets more: what
  * paths_count() was told is left out. */
-void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken,
-                uint64_t packets);
+void paths_take(struct stream *stream, const struct pprec_arrival *arrival, int taken, uint64_t packets);
 
 /* The stream has a train, measured but not told to its filter. */
 void paths_push(struct stream *stream, const struct sample *sample);

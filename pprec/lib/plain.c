@@ -51,7 +51,7 @@ static int32_t ahead(struct flow *flow, const struct packet *packet)
     return distance;
 }
 
-static bool near(struct flow *flow, int64_t gap_ns)
+static bool plain_near(struct flow *flow, int64_t gap_ns)
 {
     bool first = flow->gap_ns == 0;
     int64_t limit_ns = first ? NEAR_FIRST_NS : NEAR_GAPS * flow->gap_ns;
@@ -67,8 +67,7 @@ static bool near(struct flow *flow, int64_t gap_ns)
 
 /* A UDP flow that never pauses goes at its sender's pace; TCP goes on until the
  * path is full. */
-static void begin(struct flow *flow, const struct packet *packet,
-                  const struct pprec_arrival *arrival)
+static void plain_begin(struct flow *flow, const struct packet *packet, const struct pprec_arrival *arrival)
 {
     struct burst *burst = &flow->burst;
 
@@ -95,9 +94,9 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
         return;
     }
     if (distance == 0 && burst_fits(&flow->burst, arrival)
-        && near(flow, arrival->received.ns - flow->burst.last_ns)
+        && plain_near(flow, arrival->received.ns - flow->burst.last_ns)
         && flow->burst.position + 1 < TRAIN_PACKETS)
         burst_join(&flow->burst, pprec, arrival);
     else
-        begin(flow, packet, arrival);
+        plain_begin(flow, packet, arrival);
 }

@@ -12,7 +12,7 @@ enum { STALE_TIMES = 2 };
 /* --- Packets --- */
 
 /* SplitMix64 (Steele, Lea and Flood 2014): the same in every run. */
-static uint64_t draw(struct queueing *queueing)
+static uint64_t queueing_draw(struct queueing *queueing)
 {
     uint64_t bits = queueing->random += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -23,17 +23,17 @@ static uint64_t draw(struct queueing *queueing)
 
 /* Vitter's algorithm R: each of the interval is as likely among them as any other. Every n-th
  * would do no: trains have lengths of their own. */
-static void keep(struct queueing *queueing, struct delay delay)
+static void queueing_keep(struct queueing *queueing, struct delay delay)
 {
     uint64_t at = queueing->timed;
 
     if (at >= QUEUEING_KEPT)
-        at = draw(queueing) % (at + 1);
+        at = queueing_draw(queueing) % (at + 1);
     if (at < QUEUEING_KEPT)
         queueing->kept[at] = delay;
 }
 
-static void forget(struct queueing *queueing)
+static void queueing_forget(struct queueing *queueing)
 {
     queueing->timed = 0;
     queueing->middle_count = 0;
@@ -42,7 +42,7 @@ static void forget(struct queueing *queueing)
 void queueing_begin_anew(struct queueing *queueing)
 {
     queueing->floor = (struct floor){.begun = false};
-    forget(queueing);
+    queueing_forget(queueing);
 }
 
 void queueing_set_byte(struct queueing *queueing, double byte_ns)
@@ -54,8 +54,8 @@ void queueing_set_byte(struct queueing *queueing, double byte_ns)
 void queueing_push(struct queueing *queueing, struct delay delay)
 {
     if (floor_push(&queueing->floor, delay) == FLOOR_MOVED)
-        forget(queueing);
-    keep(queueing, delay);
+        queueing_forget(queueing);
+    queueing_keep(queueing, delay);
     if (queueing->timed == 0
         || floor_over(&queueing->floor, delay) > floor_over(&queueing->floor, queueing->most))
         queueing->most = delay;
@@ -64,7 +64,7 @@ void queueing_push(struct queueing *queueing, struct delay delay)
 
 /* --- Intervals --- */
 
-static double middle_of(double *values, unsigned count)
+static double queueing_middle_of(double *values, unsigned count)
 {
     sort_numbers(values, count);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
@@ -79,10 +79,10 @@ static double median_over(const struct queueing *queueing, unsigned kept, double
     *greatest = 0;
     for (unsigned i = 0; i < kept; i++)
         *greatest = over[i] > *greatest ? over[i] : *greatest;
-    return middle_of(over, kept);
+    return queueing_middle_of(over, kept);
 }
 
-static int64_t ns_of(double over_ns)
+static int64_t queueing_ns_of(double over_ns)
 {
     return over_ns > 0 ? (int64_t)(over_ns + 0.5) : 0;
 }
@@ -97,8 +97,7 @@ static void forget_middles(struct queueing *queueing, unsigned count)
 }
 
 /* As delays, not above the floor: that may move meanwhile. */
-static void add_middle(struct queueing *queueing, unsigned kept, double median_ns,
-                       int64_t interval_ns)
+static void add_middle(struct queueing *queueing, unsigned kept, double median_ns, int64_t interval_ns)
 {
     struct queueing_middle middle = {0, 0};
     unsigned stale = 0;
@@ -107,8 +106,8 @@ static void add_middle(struct queueing *queueing, unsigned kept, double median_n
         queueing->first = queueing->kept[0];
     for (unsigned i = 0; i < kept; i++)
         middle.at_ns += (double)(queueing->kept[i].at_ns - queueing->first.at_ns) / kept;
-    middle.ns = median_ns - floor_over(&queueing->floor, queueing->first)
-        + queueing->floor.slope * middle.at_ns;
+    middle.ns =
+        median_ns - floor_over(&queueing->floor, queueing->first) + queueing->floor.slope * middle.at_ns;
     while (stale < queueing->middle_count
            && middle.at_ns - queueing->middles[stale].at_ns
                > (double)STALE_TIMES * QUEUEING_INTERVALS * (double)interval_ns)
@@ -129,12 +128,11 @@ static double trend_of(const struct queueing *queueing)
             double apart_ns = queueing->middles[i].at_ns - queueing->middles[j].at_ns;
 
             if (apart_ns > 0)
-                slopes[count++] =
-                    (queueing->middles[i].ns - queueing->middles[j].ns) / apart_ns;
+                slopes[count++] = (queueing->middles[i].ns - queueing->middles[j].ns) / apart_ns;
         }
     if (queueing->middle_count < QUEUEING_TREND_LEAST || count == 0)
         return 0;
-    return middle_of(slopes, count) - queueing->floor.slope;
+    return queueing_middle_of(slopes, count) - queueing->floor.slope;
 }
 
 struct queueing_figures queueing_end(struct queueing *queueing, int64_t interval_ns)
@@ -148,8 +146,8 @@ struct queueing_figures queueing_end(struct queueing *queueing, int64_t interval
     median_ns = median_over(queueing, kept, &greatest_ns);
     most_ns = floor_over(&queueing->floor, queueing->most); /* when it came; the floor may have moved */
     add_middle(queueing, kept, median_ns, interval_ns);
-    figures.median_ns = ns_of(median_ns);
-    figures.most_ns = ns_of(most_ns > greatest_ns ? most_ns : greatest_ns);
+    figures.median_ns = queueing_ns_of(median_ns);
+    figures.most_ns = queueing_ns_of(most_ns > greatest_ns ? most_ns : greatest_ns);
     figures.trend = trend_of(queueing);
     queueing->timed = 0;
     return figures;

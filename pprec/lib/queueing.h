@@ -25,7 +25,7 @@ struct queueing {
     struct delay most; /* the greatest of the interval */
     uint32_t timed;    /* packets of the interval */
     uint64_t random;
-    struct delay first; /* what the middles are since */
+    struct delay first;                                 /* what the middles are since */
     struct queueing_middle middles[QUEUEING_INTERVALS]; /* the oldest first */
     unsigned middle_count;
 };

@@ -57,7 +57,7 @@ static bool is_dtls(const struct packet *packet)
 /* --- Deciding --- */
 
 /* That of the stream, or one that gives way to it. */
-static struct candidate *candidate_of(struct flow *flow, unsigned nature, uint32_t id)
+static struct candidate *recognise_candidate_of(struct flow *flow, unsigned nature, uint32_t id)
 {
     struct candidate *least = flow->candidates;
 
@@ -81,10 +81,10 @@ static uint32_t id_of(const struct recogniser *kind, const struct packet *packet
 /* What a packet that looks right says of its flow. */
 enum says { SAYS_NO, SAYS_MAYBE, SAYS_WAIT, SAYS_YES };
 
-static enum says ask(struct flow *flow, unsigned nature, const struct packet *packet)
+static enum says recognise_ask(struct flow *flow, unsigned nature, const struct packet *packet)
 {
     const struct recogniser *kind = media[nature];
-    struct candidate *candidate = candidate_of(flow, nature, id_of(kind, packet));
+    struct candidate *candidate = recognise_candidate_of(flow, nature, id_of(kind, packet));
     int proven = 1;
 
     if (!kind->follows(candidate, packet)) {
@@ -100,8 +100,8 @@ static enum says ask(struct flow *flow, unsigned nature, const struct packet *pa
 
 /* A packet of a flow that is not decided on yet: what it becomes by now. Control packets come
  * between; and it may look like several until it goes on like one. */
-static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
-                               const struct packet *packet)
+static enum flow_nature recognise_decide(const struct pprec *pprec, struct flow *flow,
+                                         const struct packet *packet)
 {
     static const uint8_t misses[] = {[SAYS_NO] = MISS, [SAYS_MAYBE] = 1, [SAYS_WAIT] = 0};
     enum says most = SAYS_NO;
@@ -111,7 +111,7 @@ static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
 
         if (!expected(pprec, media[i]->kind) || !media[i]->looks_right(packet))
             continue;
-        says = ask(flow, i, packet);
+        says = recognise_ask(flow, i, packet);
         if (says == SAYS_YES)
             return (enum flow_nature)i;
         most = says > most ? says : most;
@@ -123,8 +123,8 @@ static enum flow_nature decide(const struct pprec *pprec, struct flow *flow,
 /* --- Taking --- */
 
 /* Of the flow; the whole one may move when the stream is new. */
-static struct flow *stream_of(struct flows *flows, const struct packet *packet, uint32_t id,
-                              struct flow **whole)
+static struct flow *recognise_stream_of(struct flows *flows, const struct packet *packet, uint32_t id,
+                                        struct flow **whole)
 {
     size_t room = flows->room;
     struct flow *stream = flows_find(flows, packet, id);
@@ -155,7 +155,7 @@ static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature
     handle_let_time_pass(pprec, &packet->arrival.received);
     packet->arrival.kind = kind->kind;
     packet->arrival.stream = kind->id != NULL ? id : whole->number;
-    stream = kind->id != NULL ? stream_of(flows, packet, id, &whole) : whole;
+    stream = kind->id != NULL ? recognise_stream_of(flows, packet, id, &whole) : whole;
     if (!stream->send_time.begun)
         send_time_go_on_from(&stream->send_time, &whole->send_time);
     pprec->counted = true;
@@ -189,8 +189,7 @@ static void take_held(struct pprec *pprec, struct flows *flows, struct flow *flo
     pprec->late = false;
 }
 
-static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow,
-                 const struct packet *packet)
+static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow, const struct packet *packet)
 {
     if (is_stun(packet) || is_dtls(packet)) { /* what announces media is no miss */
         if (flow->held != 0)
@@ -199,7 +198,7 @@ static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow,
             pprec->foreign++;
         return;
     }
-    flow->nature = (uint8_t)decide(pprec, flow, packet);
+    flow->nature = (uint8_t)recognise_decide(pprec, flow, packet);
     if (flow->nature == FLOW_NEW)
         held_keep(flows->held, &flow->held, packet);
     else if (flow->nature != FLOW_PLAIN)
@@ -248,8 +247,7 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
     flows->held->dropped = 0;
 }
 
-int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet,
-                   enum flow_nature nature)
+int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature)
 {
     pprec->foreign += !media[nature]->looks_right(packet);
     return take_media(pprec, flows, nature, packet);

@@ -13,8 +13,7 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
 
 /* The same of a flow whose nature, before FLOW_PLAIN, is told. PPREC_OK; PPREC_EFOREIGN for what
  * is none, as may share its ports, and counted; otherwise as pprec_push(). */
-int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet,
-                   enum flow_nature nature);
+int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature);
 
 /* What there is to recognise in the flows of others. */
 struct recogniser {

@@ -25,7 +25,7 @@ static size_t sealed_bytes(size_t streams)
 
 /* --- Writing --- */
 
-static uint8_t *put_stream(uint8_t *at, const struct guard_stream *stream)
+static uint8_t *replays_put_stream(uint8_t *at, const struct guard_stream *stream)
 {
     at = bytes_put_u32(at, stream->id);
     at = bytes_put_u32(at, stream->newest_seq);
@@ -44,7 +44,7 @@ static void put_all(const struct guard *guard, uint8_t *room)
     at = bytes_put_u32(at, guard->count);
     at = bytes_put_u64(at, (uint64_t)guard->forgotten_ns);
     for (unsigned i = 0; i < guard->count; i++)
-        at = put_stream(at, &guard->streams[i]);
+        at = replays_put_stream(at, &guard->streams[i]);
     auth_seal(&guard->key, room, sealed_bytes(guard->count), at);
 }
 
@@ -61,7 +61,7 @@ size_t pprec_replays_save(const struct pprec *pprec, void *room, size_t room_byt
 /* --- Reading --- */
 
 /* How many streams there are; -1: nothing of it is to be believed. */
-static int check(const struct guard *guard, const uint8_t *data, size_t bytes)
+static int replays_check(const struct guard *guard, const uint8_t *data, size_t bytes)
 {
     uint32_t count;
 
@@ -88,17 +88,17 @@ static void take_stream(struct guard *guard, const uint8_t *at)
     guard_remember(guard, &stream);
 }
 
-static int restore(struct pprec *pprec, const void *data, size_t bytes)
+static int replays_restore(struct pprec *pprec, const void *data, size_t bytes)
 {
     const uint8_t *at = data;
     int count;
 
     if (pprec->guard == NULL || pprec->guard->count > 0) {
-        error_set(&pprec->error, pprec->guard == NULL ? "only with a key replays are known"
-                                                      : "probes were taken already");
+        error_set(&pprec->error,
+                  pprec->guard == NULL ? "only with a key replays are known" : "probes were taken already");
         return PPREC_EINVAL;
     }
-    count = check(pprec->guard, at, bytes);
+    count = replays_check(pprec->guard, at, bytes);
     if (count < 0) {
         error_set(&pprec->error, "damaged, or of another key");
         return PPREC_EDAMAGED;
@@ -113,5 +113,5 @@ int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, restore(pprec, data, bytes));
+    return status < 0 ? status : handle_leave(pprec, replays_restore(pprec, data, bytes));
 }

@@ -12,8 +12,7 @@ size_t pprec_streams(const struct pprec *pprec)
     return pprec->streams.named_count;
 }
 
-int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source,
-                    uint32_t *id)
+int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoint *source, uint32_t *id)
 {
     if (index >= pprec->streams.named_count) /* no failure: a walk over all ends so */
         return PPREC_EINVAL;
@@ -23,8 +22,8 @@ int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoi
 }
 
 /* NULL when there is none, which the handle's error says then. */
-static struct stream *find(const struct pprec *pprec, const struct pprec_endpoint *source,
-                           uint32_t id)
+static struct stream *results_find(const struct pprec *pprec, const struct pprec_endpoint *source,
+                                   uint32_t id)
 {
     struct stream *stream = streams_named(&pprec->streams, source, id);
 
@@ -34,11 +33,10 @@ static struct stream *find(const struct pprec *pprec, const struct pprec_endpoin
 }
 
 /* NULL when there is none. */
-static const struct stream *summary_of(const struct pprec *pprec,
-                                       const struct pprec_endpoint *source, uint32_t id,
-                                       struct pprec_summary *summary)
+static const struct stream *results_summary_of(const struct pprec *pprec, const struct pprec_endpoint *source,
+                                               uint32_t id, struct pprec_summary *summary)
 {
-    const struct stream *stream = find(pprec, source, id);
+    const struct stream *stream = results_find(pprec, source, id);
 
     if (stream == NULL)
         return NULL;
@@ -47,23 +45,22 @@ static const struct stream *summary_of(const struct pprec *pprec,
     return stream;
 }
 
-int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source,
-                            uint32_t id, struct pprec_summary *given, size_t given_bytes)
+int pprec_get_summary_sized(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                            struct pprec_summary *given, size_t given_bytes)
 {
     struct pprec_summary summary;
 
-    if (summary_of(pprec, source, id, &summary) == NULL)
+    if (results_summary_of(pprec, source, id, &summary) == NULL)
         return PPREC_EINVAL;
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;
 }
 
 int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
-                             struct pprec_cursor *cursor, struct pprec_summary *given,
-                             size_t given_bytes)
+                             struct pprec_cursor *cursor, struct pprec_summary *given, size_t given_bytes)
 {
     struct pprec_summary summary;
-    const struct stream *stream = summary_of(pprec, source, id, &summary);
+    const struct stream *stream = results_summary_of(pprec, source, id, &summary);
 
     if (stream == NULL)
         return PPREC_EINVAL;
@@ -73,8 +70,7 @@ int pprec_get_interval_sized(struct pprec *pprec, const struct pprec_endpoint *s
     return PPREC_OK;
 }
 
-void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *given,
-                            size_t given_bytes)
+void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *given, size_t given_bytes)
 {
     struct pprec_totals totals = {
         .counts = pprec->gone,
@@ -105,7 +101,7 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
                          struct pprec_hop *hops, size_t room, struct pprec_hops_summary *given,
                          size_t given_bytes)
 {
-    const struct stream *stream = find(pprec, source, id);
+    const struct stream *stream = results_find(pprec, source, id);
     struct hops_estimate estimate;
     struct pprec_hops_summary summary;
 
@@ -128,10 +124,10 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
     return PPREC_OK;
 }
 
-int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source,
-                   uint32_t id, struct pprec_capacity *capacity)
+int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                   struct pprec_capacity *capacity)
 {
-    const struct stream *stream = find(pprec, source, id);
+    const struct stream *stream = results_find(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;
@@ -142,7 +138,7 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
 int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
                         struct pprec_available *available)
 {
-    const struct stream *stream = find(pprec, source, id);
+    const struct stream *stream = results_find(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;
@@ -174,8 +170,7 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
         error_set(&pprec->error, "no memory for paths");
         return PPREC_ENOMEM;
     }
-    path = destination != NULL ? paths_find(&pprec->paths, source, destination)
-                               : path_from(pprec, source);
+    path = destination != NULL ? paths_find(&pprec->paths, source, destination) : path_from(pprec, source);
     if (path == NULL || path->streams == 0) {
         error_set(&pprec->error, "no stream comes from there to there");
         return PPREC_EINVAL;
@@ -186,7 +181,7 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 
 static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = find(pprec, source, id);
+    struct stream *stream = results_find(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;

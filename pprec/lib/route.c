@@ -19,7 +19,7 @@ union answer {
     char room[4096];
 };
 
-static void ask(struct question *question, const struct address *to)
+static void route_ask(struct question *question, const struct address *to)
 {
     bool ipv6 = address_ip(to) == LAYER_IPV6;
     uint8_t bytes = ipv6 ? 16 : 4;
@@ -60,7 +60,7 @@ unsigned route_interface(const struct address *to)
 
     if (netlink < 0)
         return 0;
-    ask(&question, to);
+    route_ask(&question, to);
     if (send(netlink, &question, question.header.nlmsg_len, 0) > 0) {
         got = recv(netlink, &answer, sizeof answer, 0); /* the kernel answers at once */
         index = got > 0 ? interface_in(&answer, (size_t)got) : 0;

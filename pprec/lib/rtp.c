@@ -33,16 +33,15 @@ enum { HEADER_BYTES = 12, SEQ_BEHIND = 0x8000 };
  * they are counted. */
 enum { VOTES_PACED = 4, VOTES_MOST = 12 };
 
-static bool looks_right(const struct packet *packet)
+static bool rtp_looks_right(const struct packet *packet)
 {
     const uint8_t *data = packet->data;
 
     /* RFC 5761, section 4: 192 to 223 in the second byte are RTCP */
-    return packet->data_bytes >= HEADER_BYTES && data[0] >> 6 == 2
-        && (data[1] < 192 || data[1] > 223);
+    return packet->data_bytes >= HEADER_BYTES && data[0] >> 6 == 2 && (data[1] < 192 || data[1] > 223);
 }
 
-static uint16_t seq_of(const struct packet *packet)
+static uint16_t rtp_seq_of(const struct packet *packet)
 {
     return bytes_u16(packet->data + 2);
 }
@@ -52,20 +51,20 @@ static uint32_t ssrc_of(const struct packet *packet)
     return bytes_u32(packet->data + 8);
 }
 
-static uint32_t number(const struct packet *packet)
+static uint32_t rtp_number(const struct packet *packet)
 {
-    return seq_of(packet);
+    return rtp_seq_of(packet);
 }
 
-static bool follows(struct candidate *candidate, const struct packet *packet)
+static bool rtp_follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next = candidate->streak > 0 && seq_of(packet) == (uint16_t)(candidate->seq + 1);
+    bool next = candidate->streak > 0 && rtp_seq_of(packet) == (uint16_t)(candidate->seq + 1);
 
-    candidate->seq = seq_of(packet);
+    candidate->seq = rtp_seq_of(packet);
     return next;
 }
 
-static uint32_t id(const struct packet *packet)
+static uint32_t rtp_id(const struct packet *packet)
 {
     return ssrc_of(packet) != 0 ? ssrc_of(packet) : 1;
 }
@@ -79,7 +78,7 @@ static void vote(int8_t *votes, bool paced)
 }
 
 /* Whether the last gaps have one level: at a bucket's knee they do not. */
-static bool goes_on(const struct burst *burst)
+static bool rtp_goes_on(const struct burst *burst)
 {
     double differ_ns = (double)(burst->gap_ns - burst->gap_before_ns);
 
@@ -97,12 +96,12 @@ static void note_gap(struct flow *stream, const struct pprec_arrival *arrival)
     double share = (arrival->payload_bytes + arrival->header_bytes) / full;
     double gap_ns = (double)(arrival->received.ns - burst->last_ns);
 
-    if (!burst->open || burst->position == 0 || gap_ns < 0
-        || burst->gap_ns < STAMP_HOSTS_GAP_NS)
+    if (!burst->open || burst->position == 0 || gap_ns < 0 || burst->gap_ns < STAMP_HOSTS_GAP_NS)
         return;
-    if (share <= REST_MOST && goes_on(burst))
+    if (share <= REST_MOST && rtp_goes_on(burst))
         vote(&stream->paced_votes, gap_ns > (share + REST_LATE * (1 - share)) * (double)burst->gap_ns);
-    else if (share > REST_MOST && burst_fits(burst, arrival) && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
+    else if (share > REST_MOST && burst_fits(burst, arrival)
+             && CLUSTER_TIMES * gap_ns < (double)burst->gap_ns)
         vote(&stream->paced_votes, true);
 }
 
@@ -133,7 +132,7 @@ static void note_backlog(struct flow *stream, const struct pprec_arrival *arriva
     double share = (arrival->payload_bytes + arrival->header_bytes) / last - 1;
     double later = (double)(arrival->received.ns - burst->last_ns) / (double)burst->gap_ns - 1;
 
-    if (!burst->open || burst->position == 0 || burst->gap_ns < STAMP_HOSTS_GAP_NS || !goes_on(burst)
+    if (!burst->open || burst->position == 0 || burst->gap_ns < STAMP_HOSTS_GAP_NS || !rtp_goes_on(burst)
         || fabs(share) < SIZES_APART_CLOSE || later > CLOSE_MOST - 1)
         return;
     if (later / share > -BACKLOG_OFF && later / share < 1 + BACKLOG_OFF)
@@ -153,17 +152,17 @@ static void next_frame(struct flow *stream, int64_t now_ns)
     burst_end(burst);
 }
 
-static int take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
-                struct pprec_arrival *arrival)
+static int rtp_take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                    struct pprec_arrival *arrival)
 {
     struct burst *burst = &stream->burst;
     uint32_t timestamp = bytes_u32(packet->data + 4);
-    uint16_t ahead = (uint16_t)(seq_of(packet) - stream->seq);
+    uint16_t ahead = (uint16_t)(rtp_seq_of(packet) - stream->seq);
     int status = PPREC_OK;
 
     arrival->departed_ns = send_time_of(&stream->send_time, packet, pprec->abs_send_time_id);
     if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
-        && !flow_begins_anew(stream, seq_of(packet))) {
+        && !flow_begins_anew(stream, rtp_seq_of(packet))) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */
         return PPREC_OK;
     }
@@ -182,12 +181,12 @@ static int take(struct pprec *pprec, struct flow *stream, const struct packet *p
         status = burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);
-    stream->seq = seq_of(packet);
+    stream->seq = rtp_seq_of(packet);
     stream->mark = timestamp;
     stream->begun = true;
     return status;
 }
 
 const struct recogniser recognise_rtp = {
-    PPREC_KIND_RTP, looks_right, follows, NULL, number, 16, id, take,
+    PPREC_KIND_RTP, rtp_looks_right, rtp_follows, NULL, rtp_number, 16, rtp_id, rtp_take,
 };

@@ -70,20 +70,20 @@ static bool next_element(struct elements *elements, struct element *element)
     return true;
 }
 
-static uint32_t value_of(const struct element *element)
+static uint32_t send_time_value_of(const struct element *element)
 {
     return (uint32_t)element->data[0] << 16 | bytes_u16(element->data + 1);
 }
 
-static int64_t ns_of(uint32_t value)
+static int64_t send_time_ns_of(uint32_t value)
 {
     return ((int64_t)value * STAMP_NS_PER_S) >> STEPS_LOG2;
 }
 
 /* The time of that value which is nearest to expected_ns. */
-static int64_t nearest(uint32_t value, int64_t expected_ns)
+static int64_t send_time_nearest(uint32_t value, int64_t expected_ns)
 {
-    int64_t off_ns = (ns_of(value) - expected_ns) % WRAP_NS;
+    int64_t off_ns = (send_time_ns_of(value) - expected_ns) % WRAP_NS;
 
     if (off_ns >= WRAP_NS / 2)
         off_ns -= WRAP_NS;
@@ -95,7 +95,7 @@ static int64_t nearest(uint32_t value, int64_t expected_ns)
 /* --- Finding it --- */
 
 /* That of the id, or one that gives way to it. */
-static struct send_time_candidate *candidate_of(struct send_time *send_time, uint8_t id)
+static struct send_time_candidate *send_time_candidate_of(struct send_time *send_time, uint8_t id)
 {
     struct send_time_candidate *least = send_time->candidates;
 
@@ -112,10 +112,10 @@ static struct send_time_candidate *candidate_of(struct send_time *send_time, uin
 }
 
 /* True when nothing but a send time would have come so far. */
-static bool advance(struct send_time_candidate *candidate, uint32_t value, int64_t now_ns)
+static bool send_time_advance(struct send_time_candidate *candidate, uint32_t value, int64_t now_ns)
 {
-    int64_t expected_ns = ns_of(candidate->value) + (now_ns - candidate->at_ns) % WRAP_NS;
-    int64_t off_ns = nearest(value, expected_ns) - expected_ns;
+    int64_t expected_ns = send_time_ns_of(candidate->value) + (now_ns - candidate->at_ns) % WRAP_NS;
+    int64_t off_ns = send_time_nearest(value, expected_ns) - expected_ns;
 
     if (candidate->packets == 0 || off_ns > SEND_TIME_OFF_NS || off_ns < -SEND_TIME_OFF_NS) {
         candidate->packets = 1;
@@ -125,8 +125,7 @@ static bool advance(struct send_time_candidate *candidate, uint32_t value, int64
     }
     if (candidate->packets < SEND_TIME_PACKETS)
         candidate->packets++;
-    return candidate->packets == SEND_TIME_PACKETS
-        && now_ns - candidate->at_ns >= SEND_TIME_LEAST_NS;
+    return candidate->packets == SEND_TIME_PACKETS && now_ns - candidate->at_ns >= SEND_TIME_LEAST_NS;
 }
 
 /* --- Reading it --- */
@@ -142,7 +141,7 @@ static int64_t read(struct send_time *send_time, uint32_t value, int64_t now_ns)
     if (send_time->begun && apart_ns < APART_MOST_NS && apart_ns > -APART_MOST_NS)
         expected_ns += apart_ns;
     send_time->begun = true;
-    send_time->departed_ns = nearest(value, expected_ns);
+    send_time->departed_ns = send_time_nearest(value, expected_ns);
     send_time->received_ns = now_ns;
     return send_time->departed_ns;
 }
@@ -169,10 +168,12 @@ int64_t send_time_of(struct send_time *send_time, const struct packet *packet, u
 
         if (element.bytes != VALUE_BYTES || (known != 0 && known != element.id))
             continue;
-        if (known == 0 && !advance(candidate_of(send_time, element.id), value_of(&element), now_ns))
+        if (known == 0
+            && !send_time_advance(send_time_candidate_of(send_time, element.id), send_time_value_of(&element),
+                                  now_ns))
             continue;
         send_time->id = element.id;
-        return read(send_time, value_of(&element), now_ns);
+        return read(send_time, send_time_value_of(&element), now_ns);
     }
     return PPREC_UNKNOWN_NS;
 }

@@ -29,8 +29,8 @@ struct send_time_candidate {
 
 /* Of one stream; all zero at first. */
 struct send_time {
-    uint8_t id;          /* 0: not found yet */
-    bool begun;          /* the two below are of the last packet */
+    uint8_t id; /* 0: not found yet */
+    bool begun; /* the two below are of the last packet */
     int64_t departed_ns;
     int64_t received_ns;
     struct send_time_candidate candidates[SEND_TIME_CANDIDATES];

@@ -23,7 +23,7 @@ struct socket_source {
     unsigned interface_index;
     struct membership *groups;
     struct flows *flows; /* NULL: nothing but probes is expected */
-    int64_t kept_ns; /* when interfaces were last looked at, CLOCK_MONOTONIC */
+    int64_t kept_ns;     /* when interfaces were last looked at, CLOCK_MONOTONIC */
 };
 
 /* An interface that was taken out and put back in is noticed within this time. */
@@ -46,16 +46,15 @@ void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *fault_of(struct pprec_socket_options *options,
-                            const struct pprec_socket_options *given)
+static const char *socket_fault_of(struct pprec_socket_options *options,
+                                   const struct pprec_socket_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
         return "socket options not set up by pprec_socket_options_init()";
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
         return "ip: want 4, 6, or 0 for both";
-    if (options->timestamps != PPREC_TIMESTAMPS_KERNEL
-        && options->timestamps != PPREC_TIMESTAMPS_HARDWARE
+    if (options->timestamps != PPREC_TIMESTAMPS_KERNEL && options->timestamps != PPREC_TIMESTAMPS_HARDWARE
         && options->timestamps != PPREC_TIMESTAMPS_USER)
         return "a socket's timestamps are kernel, hardware or user";
     return NULL;
@@ -88,7 +87,7 @@ static uint64_t socket_dropped(const struct source *source)
 
 /* --- Reading --- */
 
-static struct pprec_endpoint endpoint_of(const struct in6_addr *address, uint16_t port)
+static struct pprec_endpoint socket_endpoint_of(const struct in6_addr *address, uint16_t port)
 {
     struct pprec_endpoint endpoint = {.port = port, .ip = 6};
 
@@ -125,13 +124,13 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         return;
     }
     pprec_arrival_init(arrival);
-    arrival->source = endpoint_of(&datagram.source, datagram.port);
+    arrival->source = socket_endpoint_of(&datagram.source, datagram.port);
     if (from->socket.destinations)
-        arrival->destination = endpoint_of(&datagram.destination, from->socket.port);
+        arrival->destination = socket_endpoint_of(&datagram.destination, from->socket.port);
     arrival->payload_bytes = (uint32_t)datagram.payload_bytes;
     arrival->hops_left = datagram.hops_left;
-    arrival->received = from->clock.newest = (struct pprec_stamp){
-        datagram.stamp.ns, datagram.stamp.clock, datagram.stamp.source};
+    arrival->received = from->clock.newest =
+        (struct pprec_stamp){datagram.stamp.ns, datagram.stamp.clock, datagram.stamp.source};
     if (from->flows == NULL) {
         handle_push_datagram(pprec, arrival, datagram.data, datagram.data_bytes);
         return;
@@ -143,7 +142,7 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
 }
 
 /* Returns as receive_batch(). */
-static int read_batch(struct socket_source *from, struct pprec *pprec, unsigned most)
+static int socket_read_batch(struct socket_source *from, struct pprec *pprec, unsigned most)
 {
     int got = receive_batch(from->receive, &from->socket, most);
 
@@ -163,7 +162,8 @@ static void keep_interface(struct socket_source *from)
     if (index == 0 || index == from->interface_index)
         return;
     if (setsockopt(from->socket.fd, SOL_SOCKET, SO_BINDTODEVICE, from->interface_name,
-                   (socklen_t)strlen(from->interface_name)) == 0)
+                   (socklen_t)strlen(from->interface_name))
+        == 0)
         from->interface_index = index;
 }
 
@@ -193,7 +193,7 @@ static int socket_dispatch(struct source *source, struct pprec *pprec, unsigned 
         unsigned left = packets_max - (unsigned)total;
 
         asked = packets_max != 0 && left < most ? left : most;
-        got = read_batch(from, pprec, asked);
+        got = socket_read_batch(from, pprec, asked);
         total += got > 0 ? got : 0;
     } while (got == (int)asked && (unsigned)total != packets_max); /* fewer: none is left */
     source_clock_tick(&from->clock, pprec, total);
@@ -205,7 +205,7 @@ static const struct source_ops socket_ops = {socket_free, socket_dispatch, socke
 
 /* --- Opening --- */
 
-static int no_memory(struct pprec *pprec)
+static int socket_no_memory(struct pprec *pprec)
 {
     error_set(&pprec->error, "no memory to receive into");
     return PPREC_ENOMEM;
@@ -234,12 +234,11 @@ static int expect_media(struct socket_source *from, struct pprec *pprec)
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
     from->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
-    return from->flows != NULL ? PPREC_OK : no_memory(pprec);
+    return from->flows != NULL ? PPREC_OK : socket_no_memory(pprec);
 }
 
 /* Returns 0, PPREC_EINVAL or PPREC_ENOMEM. */
-static int list_sources(struct socket_source *from, struct pprec *pprec,
-                        const char *const *sources)
+static int list_sources(struct socket_source *from, struct pprec *pprec, const char *const *sources)
 {
     struct error error;
     size_t count = 0;
@@ -250,7 +249,7 @@ static int list_sources(struct socket_source *from, struct pprec *pprec,
         count++;
     from->sources = memory_get(&pprec->settings.memory, (count + 1) * sizeof *from->sources);
     if (from->sources == NULL)
-        return no_memory(pprec);
+        return socket_no_memory(pprec);
     for (; from->sources_count < count; from->sources_count++) {
         const char *text = sources[from->sources_count];
 
@@ -262,12 +261,12 @@ static int list_sources(struct socket_source *from, struct pprec *pprec,
     return 0;
 }
 
-static int open_socket(struct pprec *pprec, const struct receive_options *receive,
-                       const char *const *sources)
+static int socket_open_socket(struct pprec *pprec, const struct receive_options *receive,
+                              const char *const *sources)
 {
     const struct memory *memory = &pprec->settings.memory;
     struct socket_source *from = socket_new(memory);
-    int status = from != NULL ? list_sources(from, pprec, sources) : no_memory(pprec);
+    int status = from != NULL ? list_sources(from, pprec, sources) : socket_no_memory(pprec);
 
     if (status == 0)
         status = expect_media(from, pprec);
@@ -291,10 +290,10 @@ static int open_socket(struct pprec *pprec, const struct receive_options *receiv
     return PPREC_OK;
 }
 
-static int listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
+static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     struct pprec_socket_options options;
-    const char *fault = fault_of(&options, given);
+    const char *fault = socket_fault_of(&options, given);
 
     if (fault != NULL) {
         error_set(&pprec->error, "%s", fault);
@@ -302,28 +301,30 @@ static int listen_as(struct pprec *pprec, const struct pprec_socket_options *giv
     }
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
-    return open_socket(pprec, &(struct receive_options){
-        .port = options.port,
-        .ip = options.ip,
-        .interface_name = options.interface_name,
-        .timestamps = (enum stamp_source)options.timestamps,
-        .buffer_bytes = options.buffer_bytes,
-        .share_port = options.share_port != 0,
-        .destinations = pprec->guard != NULL,
-    }, options.sources);
+    return socket_open_socket(pprec,
+                              &(struct receive_options){
+                                  .port = options.port,
+                                  .ip = options.ip,
+                                  .interface_name = options.interface_name,
+                                  .timestamps = (enum stamp_source)options.timestamps,
+                                  .buffer_bytes = options.buffer_bytes,
+                                  .share_port = options.share_port != 0,
+                                  .destinations = pprec->guard != NULL,
+                              },
+                              options.sources);
 }
 
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, listen_as(pprec, given));
+    return status < 0 ? status : handle_leave(pprec, socket_listen_as(pprec, given));
 }
 
 /* --- Groups --- */
 
 /* NULL, with the error's text set, when the handle has no socket. */
-static struct socket_source *socket_of(struct pprec *pprec)
+static struct socket_source *socket_socket_of(struct pprec *pprec)
 {
     if (pprec->source != NULL && pprec->source->ops == &socket_ops)
         return (struct socket_source *)pprec->source;
@@ -331,9 +332,8 @@ static struct socket_source *socket_of(struct pprec *pprec)
     return NULL;
 }
 
-static int read_group(struct socket_source *from, struct pprec *pprec,
-                      struct membership *membership, const char *group,
-                      const char *interface_name)
+static int socket_read_group(struct socket_source *from, struct pprec *pprec, struct membership *membership,
+                             const char *group, const char *interface_name)
 {
     if (interface_name == NULL && from->interface_name[0] != '\0')
         interface_name = from->interface_name;
@@ -350,12 +350,12 @@ static struct membership **find_group(struct socket_source *from, const struct m
     return link;
 }
 
-static int join(struct pprec *pprec, const char *group, const char *interface_name)
+static int socket_join(struct pprec *pprec, const char *group, const char *interface_name)
 {
-    struct socket_source *from = socket_of(pprec);
+    struct socket_source *from = socket_socket_of(pprec);
     struct membership wanted, *membership;
 
-    if (from == NULL || read_group(from, pprec, &wanted, group, interface_name) < 0)
+    if (from == NULL || socket_read_group(from, pprec, &wanted, group, interface_name) < 0)
         return PPREC_EINVAL;
     if (*find_group(from, &wanted) != NULL)
         return PPREC_OK;
@@ -378,15 +378,15 @@ int pprec_join(struct pprec *pprec, const char *group, const char *interface_nam
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, join(pprec, group, interface_name));
+    return status < 0 ? status : handle_leave(pprec, socket_join(pprec, group, interface_name));
 }
 
-static int leave(struct pprec *pprec, const char *group, const char *interface_name)
+static int socket_leave(struct pprec *pprec, const char *group, const char *interface_name)
 {
-    struct socket_source *from = socket_of(pprec);
+    struct socket_source *from = socket_socket_of(pprec);
     struct membership wanted, *membership, **link;
 
-    if (from == NULL || read_group(from, pprec, &wanted, group, interface_name) < 0)
+    if (from == NULL || socket_read_group(from, pprec, &wanted, group, interface_name) < 0)
         return PPREC_EINVAL;
     link = find_group(from, &wanted);
     if (*link == NULL) {
@@ -404,5 +404,5 @@ int pprec_leave(struct pprec *pprec, const char *group, const char *interface_na
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, leave(pprec, group, interface_name));
+    return status < 0 ? status : handle_leave(pprec, socket_leave(pprec, group, interface_name));
 }

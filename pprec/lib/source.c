@@ -24,7 +24,7 @@ int source_check_none(struct pprec *pprec)
     return PPREC_EINVAL;
 }
 
-static int dispatch(struct pprec *pprec, unsigned packets_max)
+static int source_dispatch(struct pprec *pprec, unsigned packets_max)
 {
     if (pprec->source != NULL) {
         handle_note_dropped(pprec);
@@ -38,11 +38,11 @@ int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, dispatch(pprec, packets_max));
+    return status < 0 ? status : handle_leave(pprec, source_dispatch(pprec, packets_max));
 }
 
-void pprec_get_capture_counts_sized(const struct pprec *pprec,
-                                    struct pprec_capture_counts *given, size_t given_bytes)
+void pprec_get_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *given,
+                                    size_t given_bytes)
 {
     struct pprec_capture_counts counts = pprec->captured;
 

@@ -26,18 +26,18 @@ enum {
     TOGETHER_US = 2000 /* handed over within this: one burst */
 };
 
-static bool looks_right(const struct packet *packet)
+static bool srt_looks_right(const struct packet *packet)
 {
     return packet->data_bytes >= HEADER_BYTES && !(packet->data[0] & 0x80)
         && packet->arrival.payload_bytes > HEADER_BYTES;
 }
 
-static uint32_t seq_of(const struct packet *packet)
+static uint32_t srt_seq_of(const struct packet *packet)
 {
     return bytes_u32(packet->data) & SEQ_MASK;
 }
 
-static uint32_t message_of(const struct packet *packet)
+static uint32_t srt_message_of(const struct packet *packet)
 {
     return bytes_u32(packet->data + 4);
 }
@@ -47,7 +47,7 @@ static uint32_t sent_us(const struct packet *packet)
     return bytes_u32(packet->data + 8);
 }
 
-static uint32_t socket_of(const struct packet *packet)
+static uint32_t srt_socket_of(const struct packet *packet)
 {
     return bytes_u32(packet->data + 12);
 }
@@ -63,26 +63,25 @@ static bool message_follows(uint32_t before, uint32_t message)
 
 /* Sequence numbers, messages and timestamps go on, the socket is the same. Any payload may
  * have small numbers there; four in a row will not. */
-static bool follows(struct candidate *candidate, const struct packet *packet)
+static bool srt_follows(struct candidate *candidate, const struct packet *packet)
 {
-    bool next = candidate->streak > 0 && seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
-        && socket_of(packet) != 0
-        && (message_of(packet) & MESSAGE_MASK) != 0
-        && message_follows(candidate->last, message_of(packet))
+    bool next = candidate->streak > 0 && srt_seq_of(packet) == ((candidate->seq + 1) & SEQ_MASK)
+        && srt_socket_of(packet) != 0 && (srt_message_of(packet) & MESSAGE_MASK) != 0
+        && message_follows(candidate->last, srt_message_of(packet))
         && serial_distance(candidate->mark, sent_us(packet)) >= 0;
 
-    candidate->seq = seq_of(packet);
+    candidate->seq = srt_seq_of(packet);
     candidate->mark = sent_us(packet);
-    candidate->last = message_of(packet);
+    candidate->last = srt_message_of(packet);
     return next;
 }
 
-static uint32_t id(const struct packet *packet)
+static uint32_t srt_id(const struct packet *packet)
 {
-    return socket_of(packet) != 0 ? socket_of(packet) : 1;
+    return srt_socket_of(packet) != 0 ? srt_socket_of(packet) : 1;
 }
 
-static void smooth(int64_t *value_ns, int64_t gap_ns)
+static void srt_smooth(int64_t *value_ns, int64_t gap_ns)
 {
     *value_ns += *value_ns == 0 ? gap_ns : (gap_ns - *value_ns) / SMOOTHING;
 }
@@ -98,15 +97,14 @@ static void next_burst(struct flow *stream)
 }
 
 /* SRT's pacing shows where bursts come slower than pairs, which it exempts. */
-static bool paced(const struct flow *stream)
+static bool srt_paced(const struct flow *stream)
 {
     return stream->pair_gap_ns > 0 && 4 * stream->burst_gap_ns > 5 * stream->pair_gap_ns;
 }
 
-static bool joins(const struct flow *stream, const struct packet *packet,
-                  const struct pprec_arrival *arrival)
+static bool joins(const struct flow *stream, const struct packet *packet, const struct pprec_arrival *arrival)
 {
-    uint32_t in_cycle = seq_of(packet) % PAIR_EVERY;
+    uint32_t in_cycle = srt_seq_of(packet) % PAIR_EVERY;
 
     if (!burst_fits(&stream->burst, arrival))
         return false;
@@ -116,47 +114,47 @@ static bool joins(const struct flow *stream, const struct packet *packet,
         && serial_distance(stream->mark, sent_us(packet)) < TOGETHER_US;
 }
 
-static int join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
-                struct pprec_arrival *arrival)
+static int srt_join(struct pprec *pprec, struct flow *stream, const struct packet *packet,
+                    struct pprec_arrival *arrival)
 {
-    bool pair = seq_of(packet) % PAIR_EVERY == 1;
+    bool pair = srt_seq_of(packet) % PAIR_EVERY == 1;
     int64_t gap_ns = arrival->received.ns - stream->burst.last_ns;
 
-    smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
-    if (pair || !paced(stream))
+    srt_smooth(pair ? &stream->pair_gap_ns : &stream->burst_gap_ns, gap_ns);
+    if (pair || !srt_paced(stream))
         return burst_join(&stream->burst, pprec, arrival);
     burst_end(&stream->burst);
     return PPREC_OK;
 }
 
-static int take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
-                struct pprec_arrival *arrival)
+static int srt_take(struct pprec *pprec, struct flow *stream, const struct packet *packet, bool apart,
+                    struct pprec_arrival *arrival)
 {
     /* doubled, so that 31 bits wrap as 32 do */
-    int32_t ahead = serial_distance(stream->seq << 1, seq_of(packet) << 1) / 2;
+    int32_t ahead = serial_distance(stream->seq << 1, srt_seq_of(packet) << 1) / 2;
     int status = PPREC_OK;
 
     (void)apart; /* an acknowledgement takes no time worth naming */
-    if (message_of(packet) & RETRANSMITTED
-        || (stream->begun && ahead <= 0 && !flow_begins_anew(stream, seq_of(packet)))) {
+    if (srt_message_of(packet) & RETRANSMITTED
+        || (stream->begun && ahead <= 0 && !flow_begins_anew(stream, srt_seq_of(packet)))) {
         burst_end(&stream->burst); /* what comes next follows nothing */
         return PPREC_OK;
     }
     if (stream->begun && ahead > 1)
         burst_lose(&stream->burst, (uint32_t)ahead - 1);
     if (stream->begun && ahead == 1 && joins(stream, packet, arrival)) {
-        status = join(pprec, stream, packet, arrival);
+        status = srt_join(pprec, stream, packet, arrival);
     } else {
         next_burst(stream);
         burst_begin(&stream->burst, arrival);
         stream->mark_first = sent_us(packet);
     }
-    stream->seq = seq_of(packet);
+    stream->seq = srt_seq_of(packet);
     stream->mark = sent_us(packet);
     stream->begun = true;
     return status;
 }
 
 const struct recogniser recognise_srt = {
-    PPREC_KIND_SRT, looks_right, follows, NULL, seq_of, 31, id, take,
+    PPREC_KIND_SRT, srt_looks_right, srt_follows, NULL, srt_seq_of, 31, srt_id, srt_take,
 };

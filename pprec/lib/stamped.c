@@ -127,7 +127,7 @@ static uint32_t apart_us(const struct packet *packet, const struct made *made)
     return (uint32_t)((uint64_t)(made_ns(made) - packet->arrival.received.ns) / STAMP_NS_PER_US);
 }
 
-static bool goes_on(reader *read, struct candidate *candidate, const struct packet *packet)
+static bool stamped_goes_on(reader *read, struct candidate *candidate, const struct packet *packet)
 {
     struct made made = {0};
     int32_t off_us;
@@ -151,8 +151,7 @@ static int proven(const struct candidate *candidate, const struct packet *packet
     int64_t passed_ns = packet->arrival.received.ns - candidate->first_ns;
     int64_t made_ns = passed_ns + (int32_t)(candidate->mark - candidate->first_mark) * STAMP_NS_PER_US;
 
-    if (passed_ns >= PROOF_NS && made_ns * PROOF_TIMES >= passed_ns
-        && made_ns <= PROOF_TIMES * passed_ns)
+    if (passed_ns >= PROOF_NS && made_ns * PROOF_TIMES >= passed_ns && made_ns <= PROOF_TIMES * passed_ns)
         return 1;
     return passed_ns >= 0 && passed_ns < PROOF_MOST_NS ? 0 : -1;
 }
@@ -178,15 +177,13 @@ static int take_made(struct pprec *pprec, struct flow *stream, const struct made
     int status = PPREC_OK;
 
     arrival->departed_ns = made_ns(made);
-    if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
-        && !flow_begins_anew(stream, made->number)) {
+    if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND) && !flow_begins_anew(stream, made->number)) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */
         return PPREC_OK;
     }
     if (stream->begun && ahead > 1)
         burst_lose(burst, ahead - 1);
-    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival)
-        && left_with(burst, arrival))
+    if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival) && left_with(burst, arrival))
         status = burst_join(burst, pprec, arrival);
     else
         burst_begin(burst, arrival);
@@ -195,31 +192,31 @@ static int take_made(struct pprec *pprec, struct flow *stream, const struct made
     return status;
 }
 
-#define RECOGNISER(format, of_kind)                                                              \
-    static bool format##_looks_right(const struct packet *packet)                                \
-    {                                                                                            \
-        struct made made;                                                                        \
-        return read_##format(packet, &made);                                                     \
-    }                                                                                            \
-    static bool format##_follows(struct candidate *candidate, const struct packet *packet)       \
-    {                                                                                            \
-        return goes_on(read_##format, candidate, packet);                                        \
-    }                                                                                            \
-    static int format##_take(struct pprec *pprec, struct flow *stream, const struct packet *packet, \
-                             bool apart, struct pprec_arrival *arrival)                          \
-    {                                                                                            \
-        struct made made = {0};                                                                  \
-        read_##format(packet, &made);                                                            \
-        return take_made(pprec, stream, &made, apart, arrival);                                  \
-    }                                                                                            \
-    static uint32_t format##_number(const struct packet *packet)                                 \
-    {                                                                                            \
-        struct made made = {0};                                                                  \
-        read_##format(packet, &made);                                                            \
-        return made.number;                                                                      \
-    }                                                                                            \
-    const struct recogniser recognise_##format = {of_kind, format##_looks_right, format##_follows, \
-                                                  proven, format##_number, 32, NULL, format##_take}
+#define RECOGNISER(format, of_kind)                                                                          \
+    static bool format##_looks_right(const struct packet *packet)                                            \
+    {                                                                                                        \
+        struct made made;                                                                                    \
+        return read_##format(packet, &made);                                                                 \
+    }                                                                                                        \
+    static bool format##_follows(struct candidate *candidate, const struct packet *packet)                   \
+    {                                                                                                        \
+        return stamped_goes_on(read_##format, candidate, packet);                                            \
+    }                                                                                                        \
+    static int format##_take(struct pprec *pprec, struct flow *stream, const struct packet *packet,          \
+                             bool apart, struct pprec_arrival *arrival)                                      \
+    {                                                                                                        \
+        struct made made = {0};                                                                              \
+        read_##format(packet, &made);                                                                        \
+        return take_made(pprec, stream, &made, apart, arrival);                                              \
+    }                                                                                                        \
+    static uint32_t format##_number(const struct packet *packet)                                             \
+    {                                                                                                        \
+        struct made made = {0};                                                                              \
+        read_##format(packet, &made);                                                                        \
+        return made.number;                                                                                  \
+    }                                                                                                        \
+    const struct recogniser recognise_##format = {                                                           \
+        of_kind, format##_looks_right, format##_follows, proven, format##_number, 32, NULL, format##_take}
 
 RECOGNISER(iperf3, PPREC_KIND_IPERF);
 RECOGNISER(iperf3_long, PPREC_KIND_IPERF);

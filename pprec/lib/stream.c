@@ -55,7 +55,7 @@ static void advise_media(enum pprec_kind kind, struct estimate *estimate)
 
 /* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
  * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
-static struct estimate told(const struct stream *stream, struct estimate estimate)
+static struct estimate lib_stream_told(const struct stream *stream, struct estimate estimate)
 {
     if (stream->frames != NULL)
         frames_tell(stream->frames, &estimate);
@@ -70,18 +70,18 @@ static struct estimate told(const struct stream *stream, struct estimate estimat
 
 struct estimate stream_estimate(const struct stream *stream)
 {
-    return told(stream, stream->estimate);
+    return lib_stream_told(stream, stream->estimate);
 }
 
 /* Others that take turns with ours, the nearest whole number; 0: not known. */
-static uint32_t flows_of(const struct estimate *estimate)
+static uint32_t stream_flows_of(const struct estimate *estimate)
 {
     double turns = estimate->share_bps > 0 ? estimate->capacity_bps / estimate->share_bps : 0;
 
     return turns >= 1.5 && turns < UINT32_MAX ? (uint32_t)(turns - 0.5) : 0;
 }
 
-static struct pprec_capacity capacity_of(const struct estimate *estimate)
+static struct pprec_capacity stream_capacity_of(const struct estimate *estimate)
 {
     return (struct pprec_capacity){
         .state = (enum pprec_state)estimate->state,
@@ -93,7 +93,7 @@ static struct pprec_capacity capacity_of(const struct estimate *estimate)
         .share_bps = estimate->share_bps,
         .policed_bps = estimate->policed_bps,
         .policed_burst_bytes = estimate->policed_burst_bytes,
-        .flows = flows_of(estimate),
+        .flows = stream_flows_of(estimate),
         .why = (enum pprec_why)estimate->why,
         .advice = (enum pprec_advice)estimate->advice,
         .seen_bytes = estimate->seen_bytes,
@@ -124,7 +124,7 @@ static void tell_train(const struct stream *stream, const struct sample *sample,
         .departure_span_ns = sample->departure_span_ns,
         .rate_bps = sample->rate_bps,
         .verdict = (enum pprec_verdict)sample->verdict,
-        .capacity = capacity_of(estimate),
+        .capacity = stream_capacity_of(estimate),
         .delay_ns = delay_of(sample),
         .packets = sample->packets,
         .file = stream->assembler.reported_file,
@@ -137,15 +137,15 @@ static void tell_train(const struct stream *stream, const struct sample *sample,
 }
 
 /* What nobody wants to know is not put together. */
-static void tell(const struct stream *stream, const struct sample *sample,
-                 const struct estimate *estimate)
+static void stream_tell(const struct stream *stream, const struct sample *sample,
+                        const struct estimate *estimate)
 {
     if (stream->settings->on_train != NULL)
         tell_train(stream, sample, estimate);
 }
 
-int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i,
-                             struct pprec_packet *packet, size_t struct_bytes)
+int pprec_train_packet_sized(const struct pprec_train *train, uint32_t i, struct pprec_packet *packet,
+                             size_t struct_bytes)
 {
     const struct sample_packet *packets = train->packets;
     struct pprec_packet full;
@@ -168,8 +168,8 @@ static bool same_estimate(const struct estimate *a, const struct estimate *b)
         && same_rate(a->low_bps, b->low_bps) && same_rate(a->high_bps, b->high_bps)
         && same_rate(a->peak_bps, b->peak_bps) && same_rate(a->burst_bytes, b->burst_bytes)
         && same_rate(a->share_bps, b->share_bps) && same_rate(a->policed_bps, b->policed_bps)
-        && same_rate(a->policed_burst_bytes, b->policed_burst_bytes)
-        && a->why == b->why && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
+        && same_rate(a->policed_burst_bytes, b->policed_burst_bytes) && a->why == b->why
+        && a->advice == b->advice && a->seen_bytes == b->seen_bytes;
 }
 
 /* |a - b|, at most INT64_MAX. */
@@ -194,11 +194,9 @@ static bool is_news(const struct stream_settings *settings, const struct estimat
     if (share <= 0)
         return !same_estimate(was, now);
     return was->state != now->state || was->why != now->why || was->advice != now->advice
-        || moved(was->capacity_bps, now->capacity_bps, share)
-        || moved(was->low_bps, now->low_bps, share) || moved(was->high_bps, now->high_bps, share)
-        || moved(was->peak_bps, now->peak_bps, share)
-        || moved(was->share_bps, now->share_bps, share)
-        || moved(was->policed_bps, now->policed_bps, share);
+        || moved(was->capacity_bps, now->capacity_bps, share) || moved(was->low_bps, now->low_bps, share)
+        || moved(was->high_bps, now->high_bps, share) || moved(was->peak_bps, now->peak_bps, share)
+        || moved(was->share_bps, now->share_bps, share) || moved(was->policed_bps, now->policed_bps, share);
 }
 
 static bool is_too_soon(const struct stream *stream, const struct estimate *now, int64_t time_ns)
@@ -209,8 +207,7 @@ static bool is_too_soon(const struct stream *stream, const struct estimate *now,
         && distance_ns(time_ns, last->time_ns) < stream->settings->estimate_interval_ns;
 }
 
-static void tell_change(struct stream *stream, const struct sample *sample,
-                        const struct estimate *now)
+static void tell_change(struct stream *stream, const struct sample *sample, const struct estimate *now)
 {
     const struct stream_settings *settings = stream->settings;
     struct estimate was = stream->told.estimate;
@@ -218,8 +215,8 @@ static void tell_change(struct stream *stream, const struct sample *sample,
         .time_ns = sample->time_ns,
         .source = stream->source,
         .stream = stream->id,
-        .was = capacity_of(&was),
-        .capacity = capacity_of(now),
+        .was = stream_capacity_of(&was),
+        .capacity = stream_capacity_of(now),
     };
 
     if (!is_news(settings, &was, now) || is_too_soon(stream, now, sample->time_ns))
@@ -242,8 +239,7 @@ static void count_usable(struct stream *stream, int64_t time_ns)
     stream->usable_ns = time_ns;
     stream->measured_ns += since_ns < VOUCHED_NS ? since_ns : VOUCHED_NS;
     stream->counts.usable++;
-    while (stream->rank + 1 < STREAM_RANKS
-           && stream->measured_ns >= stream_rank_ns(stream->rank + 1U))
+    while (stream->rank + 1 < STREAM_RANKS && stream->measured_ns >= stream_rank_ns(stream->rank + 1U))
         stream->rank++;
 }
 
@@ -268,7 +264,7 @@ static void take_reach(struct stream *stream, struct sample *sample)
     }
     if (stream->hops != NULL)
         hops_push(stream->hops, sample);
-    tell(stream, sample, &as_told);
+    stream_tell(stream, sample, &as_told);
 }
 
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
@@ -298,11 +294,11 @@ static void on_sample(void *owner, struct sample *sample)
         count_usable(stream, sample->time_ns);
     if (stream->counts.usable < USABLE_LEAST && stream->estimate.state == STATE_TENTATIVE)
         stream->estimate = nothing_yet(&stream->estimate);
-    as_told = told(stream, stream->estimate); /* of what is doubted less */
+    as_told = lib_stream_told(stream, stream->estimate); /* of what is doubted less */
     if (stream->converge_ns == PPREC_UNKNOWN_NS && estimate_is_sure(&as_told))
         stream->converge_ns = sample->time_ns - stream->first_ns;
     paths_note(stream);
-    tell(stream, sample, &as_told);
+    stream_tell(stream, sample, &as_told);
     if (settings->on_estimate != NULL)
         tell_change(stream, sample, &as_told);
 }
@@ -319,8 +315,7 @@ static size_t window_bytes(const struct stream_settings *settings, unsigned wind
 {
     size_t state = settings->filter->state_bytes(window);
 
-    return (state + sizeof(double) - 1) / sizeof(double) * sizeof(double)
-        + window * sizeof(double);
+    return (state + sizeof(double) - 1) / sizeof(double) * sizeof(double) + window * sizeof(double);
 }
 
 static unsigned first_window(const struct stream_settings *settings, unsigned train_length)
@@ -328,9 +323,10 @@ static unsigned first_window(const struct stream_settings *settings, unsigned tr
     size_t whole = sizeof(struct stream) + assembler_bytes(train_length)
         + window_bytes(settings, settings->window) + 3 * MEMORY_HEADER_BYTES;
 
-    return settings->whole_window || settings->filter->grow == NULL
-            || settings->window <= STREAM_WINDOW_FIRST || whole <= STREAM_FIRST_BYTES
-        ? settings->window : STREAM_WINDOW_FIRST;
+    return settings->whole_window || settings->filter->grow == NULL || settings->window <= STREAM_WINDOW_FIRST
+            || whole <= STREAM_FIRST_BYTES
+        ? settings->window
+        : STREAM_WINDOW_FIRST;
 }
 
 static void init_window(struct stream *stream)
@@ -371,7 +367,7 @@ static bool may_grow(const struct stream *stream)
     return memory_plenty(&settings->memory, window_bytes(settings, settings->window));
 }
 
-static int grow(struct stream *stream)
+static int stream_grow(struct stream *stream)
 {
     struct rates rates = stream->rates;
     void *state = stream->filter_state;
@@ -393,8 +389,7 @@ static int get_frames(struct stream *stream)
     return 0;
 }
 
-struct stream *stream_new(const struct stream_settings *settings,
-                          const struct pprec_arrival *arrival)
+struct stream *stream_new(const struct stream_settings *settings, const struct pprec_arrival *arrival)
 {
     struct stream *stream = memory_get(&settings->memory, sizeof *stream);
 
@@ -484,7 +479,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     int taken;
 
     stream_fetch_rest(stream);
-    if (nearly_full(stream) && may_grow(stream) && grow(stream) < 0)
+    if (nearly_full(stream) && may_grow(stream) && stream_grow(stream) < 0)
         return PPREC_ENOMEM;
     stream_available_prepare(stream, arrival);
     if (stream->counts.packets == 0) {
@@ -506,21 +501,21 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 
 struct pprec_capacity stream_told(const struct stream *stream, const struct estimate *estimate)
 {
-    struct estimate as_told = stream != NULL ? told(stream, *estimate) : *estimate;
+    struct estimate as_told = stream != NULL ? lib_stream_told(stream, *estimate) : *estimate;
 
-    return capacity_of(&as_told);
+    return stream_capacity_of(&as_told);
 }
 
 struct pprec_capacity stream_capacity(const struct stream *stream)
 {
-    struct estimate estimate = told(stream, stream->estimate);
+    struct estimate estimate = lib_stream_told(stream, stream->estimate);
 
-    return capacity_of(&estimate);
+    return stream_capacity_of(&estimate);
 }
 
 void stream_hops(const struct stream *stream, struct hops_estimate *hops)
 {
-    struct estimate capacity = told(stream, stream->estimate);
+    struct estimate capacity = lib_stream_told(stream, stream->estimate);
 
     *hops = (struct hops_estimate){.why = HOPS_WHY_NONE};
     if (stream->hops != NULL)
@@ -530,7 +525,7 @@ void stream_hops(const struct stream *stream, struct hops_estimate *hops)
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)
 {
     struct sorted rates = rates_sorted(&stream->rates, stream->settings->scratch);
-    struct estimate estimate = told(stream, stream->estimate);
+    struct estimate estimate = lib_stream_told(stream, stream->estimate);
 
     *summary = (struct pprec_summary){
         .source = stream->source,
@@ -542,7 +537,7 @@ void stream_summary(const struct stream *stream, struct pprec_summary *summary)
         .counts = stream->counts,
         .timestamps = (enum pprec_timestamps)stream->timestamps,
         .jitter_ns = stream->jitter_known ? stream->jitter_ns : PPREC_UNKNOWN_NS,
-        .capacity = capacity_of(&estimate),
+        .capacity = stream_capacity_of(&estimate),
         .adr_bps = rates_adr_bps(&stream->rates),
         .rate_p05_bps = sorted_quantile(rates, 0.05),
         .rate_p50_bps = sorted_quantile(rates, 0.50),
@@ -576,8 +571,7 @@ static void subtract(struct pprec_counts *counts, const struct pprec_counts *bef
     counts->late -= before->late;
 }
 
-void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
-                     struct pprec_summary *summary)
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor, struct pprec_summary *summary)
 {
     struct pprec_cursor now = {
         .stream = stream->number,
@@ -587,8 +581,8 @@ void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
     };
 
     if (cursor->stream != stream->number)
-        *cursor = (struct pprec_cursor){.foreign = stream->begun_foreign,
-                                        .dropped_here = stream->begun_dropped};
+        *cursor =
+            (struct pprec_cursor){.foreign = stream->begun_foreign, .dropped_here = stream->begun_dropped};
     subtract(&summary->counts, &cursor->counts);
     summary->foreign -= cursor->foreign;
     summary->dropped_here -= cursor->dropped_here;

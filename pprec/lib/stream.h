@@ -26,10 +26,10 @@ struct stream_settings {
     struct layer layer;
     const struct filter *filter;
     unsigned window;
-    bool whole_window; /* taken with the first train */
-    bool keyed;        /* tags vouch for probes */
-    double *scratch;   /* [window] */
-    unsigned train_length; /* 0: any */
+    bool whole_window;      /* taken with the first train */
+    bool keyed;             /* tags vouch for probes */
+    double *scratch;        /* [window] */
+    unsigned train_length;  /* 0: any */
     uint64_t *dropped_here; /* as struct assembler has them */
     uint64_t *strangers;
     void *user;
@@ -75,15 +75,15 @@ struct stream {
     bool measures; /* its path knows that it has a usable train */
     bool counted;  /* its path counts its packets without it */
     enum pprec_kind kind;
-    unsigned window; /* of rates and filter: it may grow to the settings' */
+    unsigned window;    /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
     struct rates rates;
-    struct frames *frames; /* of RTP; else NULL */
+    struct frames *frames;         /* of RTP; else NULL */
     struct stream_free *available; /* available.h; NULL: it has none */
-    struct hops *hops;     /* once a train of it had inner packets that were to die; else NULL */
+    struct hops *hops;             /* once a train of it had inner packets that were to die; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;
@@ -94,10 +94,10 @@ struct stream {
     int64_t jitter_ns;
 
     int64_t first_ns;
-    int64_t usable_ns;   /* its last usable train */
-    int64_t measured_ns; /* for how long they have come: see count_usable() */
-    struct origin *origin; /* of its address; held by struct streams */
-    int64_t converge_ns; /* when the estimate first was sure */
+    int64_t usable_ns;                 /* its last usable train */
+    int64_t measured_ns;               /* for how long they have come: see count_usable() */
+    struct origin *origin;             /* of its address; held by struct streams */
+    int64_t converge_ns;               /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
     uint32_t first_file, last_file;    /* of its packets */
     struct stream_told told;
@@ -119,8 +119,7 @@ static inline bool stream_is_vouched(const struct stream *stream)
 
 /* The stream that begins with this arrival, which it does not take yet. NULL when
  * memory runs out. settings stay the caller's. */
-struct stream *stream_new(const struct stream_settings *settings,
-                          const struct pprec_arrival *arrival);
+struct stream *stream_new(const struct stream_settings *settings, const struct pprec_arrival *arrival);
 void stream_free(struct stream *stream);
 
 /* As a new one, under its name; it allocates nothing, and keeps its rank. */
@@ -165,7 +164,6 @@ void stream_add_counts(const struct stream *stream, struct pprec_counts *counts)
 
 /* Makes a whole summary, the handle's counts included, one since the last call with the cursor,
  * which may be another stream's, or new: since the stream began. */
-void stream_interval(const struct stream *stream, struct pprec_cursor *cursor,
-                     struct pprec_summary *summary);
+void stream_interval(const struct stream *stream, struct pprec_cursor *cursor, struct pprec_summary *summary);
 
 #endif

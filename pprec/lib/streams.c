@@ -36,11 +36,11 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
     };
     for (unsigned rank = 0; rank < STREAM_RANKS; rank++)
         streams->ranks[rank] = (struct streams_queue){STREAMS_NONE, STREAMS_NONE};
-    if (streams->all == NULL || streams->named == NULL || streams->links == NULL
-        || streams->due_ns == NULL || streams->buckets == NULL)
+    if (streams->all == NULL || streams->named == NULL || streams->links == NULL || streams->due_ns == NULL
+        || streams->buckets == NULL)
         return PPREC_ENOMEM;
-    return bounds.of_address < bounds.streams
-        ? origins_init(&streams->origins, memory, bounds.streams, hash) : 0;
+    return bounds.of_address < bounds.streams ? origins_init(&streams->origins, memory, bounds.streams, hash)
+                                              : 0;
 }
 
 void streams_fini(struct streams *streams)
@@ -61,8 +61,8 @@ void streams_fini(struct streams *streams)
 }
 
 /* Streams of one name are in one bucket. */
-static struct stream **bucket_of(const struct streams *streams,
-                                 const struct pprec_endpoint *source, uint32_t id)
+static struct stream **streams_bucket_of(const struct streams *streams, const struct pprec_endpoint *source,
+                                         uint32_t id)
 {
     uint32_t words[1 + ENDPOINT_WORDS] = {id};
     size_t count = 1 + endpoint_name(words + 1, source);
@@ -75,24 +75,23 @@ static bool is_named(const struct stream *stream, const struct pprec_endpoint *s
     return stream->id == id && endpoint_same(&stream->source, source);
 }
 
-struct stream *const *streams_place(const struct streams *streams,
-                                    const struct pprec_endpoint *source, uint32_t id)
+struct stream *const *streams_place(const struct streams *streams, const struct pprec_endpoint *source,
+                                    uint32_t id)
 {
-    struct stream *const *place = bucket_of(streams, source, id);
+    struct stream *const *place = streams_bucket_of(streams, source, id);
 
     __builtin_prefetch(place);
     return place;
 }
 
-struct stream *streams_look_up(const struct streams *streams,
-                               const struct pprec_endpoint *source, uint32_t id,
-                               enum pprec_kind kind)
+struct stream *streams_look_up(const struct streams *streams, const struct pprec_endpoint *source,
+                               uint32_t id, enum pprec_kind kind)
 {
     struct stream *stream;
 
     if (streams->count == 0) /* nor is there a table, at both ends of its life */
         return NULL;
-    stream = *bucket_of(streams, source, id);
+    stream = *streams_bucket_of(streams, source, id);
     if (stream != NULL)
         stream_fetch(stream);
     while (stream != NULL && !(stream->kind == kind && is_named(stream, source, id)))
@@ -102,10 +101,9 @@ struct stream *streams_look_up(const struct streams *streams,
 
 /* --- Names --- */
 
-struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source,
-                             uint32_t id)
+struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = streams->count > 0 ? *bucket_of(streams, source, id) : NULL;
+    struct stream *stream = streams->count > 0 ? *streams_bucket_of(streams, source, id) : NULL;
 
     while (stream != NULL && (stream->place == STREAMS_NONE || !is_named(stream, source, id)))
         stream = stream->next_in_bucket;
@@ -149,7 +147,7 @@ static void leave_name(struct streams *streams, struct stream *stream)
 
     if (place == STREAMS_NONE)
         return;
-    for (struct stream *other = *bucket_of(streams, &stream->source, stream->id); other != NULL;
+    for (struct stream *other = *streams_bucket_of(streams, &stream->source, stream->id); other != NULL;
          other = other->next_in_bucket)
         if (other != stream && is_named(other, &stream->source, stream->id)
             && (best == NULL || deserves_more(other, best)))
@@ -163,15 +161,15 @@ static struct streams_queue *queue_of(struct streams *streams, const struct stre
 }
 
 /* The neighbours of index, or the ends of the queue, shall point to these. */
-static void join_up(struct streams *streams, struct streams_queue *queue,
-                    const struct streams_links *links, uint32_t older, uint32_t newer)
+static void join_up(struct streams *streams, struct streams_queue *queue, const struct streams_links *links,
+                    uint32_t older, uint32_t newer)
 {
     *(links->older != STREAMS_NONE ? &streams->links[links->older].newer : &queue->oldest) = newer;
     *(links->newer != STREAMS_NONE ? &streams->links[links->newer].older : &queue->newest) = older;
 }
 
 /* As the newest of its rank. */
-static void enqueue(struct streams *streams, struct stream *stream)
+static void streams_enqueue(struct streams *streams, struct stream *stream)
 {
     struct streams_links *links = &streams->links[stream->index];
     struct streams_queue *queue;
@@ -183,7 +181,7 @@ static void enqueue(struct streams *streams, struct stream *stream)
     join_up(streams, queue, links, stream->index, stream->index);
 }
 
-static void dequeue(struct streams *streams, struct stream *stream)
+static void streams_dequeue(struct streams *streams, struct stream *stream)
 {
     struct streams_links *links = &streams->links[stream->index];
 
@@ -196,14 +194,14 @@ void streams_move_up(struct streams *streams, struct stream *stream)
         claim_name(streams, stream);
     if (queue_of(streams, stream)->newest == stream->index && stream->queued == stream->rank)
         return;
-    dequeue(streams, stream);
-    enqueue(streams, stream);
+    streams_dequeue(streams, stream);
+    streams_enqueue(streams, stream);
 }
 
 struct stream *streams_add(struct streams *streams, const struct pprec_arrival *arrival)
 {
     struct stream *stream = stream_new(streams->settings, arrival);
-    struct stream **bucket = bucket_of(streams, &arrival->source, arrival->stream);
+    struct stream **bucket = streams_bucket_of(streams, &arrival->source, arrival->stream);
 
     if (stream == NULL)
         return NULL;
@@ -216,7 +214,7 @@ struct stream *streams_add(struct streams *streams, const struct pprec_arrival *
     *bucket = stream;
     stream->place = STREAMS_NONE;
     claim_name(streams, stream);
-    enqueue(streams, stream);
+    streams_enqueue(streams, stream);
     return stream;
 }
 
@@ -239,7 +237,7 @@ static int64_t idle_ns(const struct streams *streams, uint32_t index)
     return streams->now_ns - streams->links[index].heard_ns;
 }
 
-static bool gives_way(const struct streams *streams, uint32_t index, unsigned rank)
+static bool streams_gives_way(const struct streams *streams, uint32_t index, unsigned rank)
 {
     return idle_ns(streams, index) >= (rank < 2 ? TENURE_NS : stream_rank_ns(rank));
 }
@@ -249,10 +247,9 @@ static uint32_t oldest_of(struct streams *streams, unsigned rank)
 {
     uint32_t oldest;
 
-    while ((oldest = streams->ranks[rank].oldest) != STREAMS_NONE
-           && streams->all[oldest]->rank != rank) {
-        dequeue(streams, streams->all[oldest]);
-        enqueue(streams, streams->all[oldest]);
+    while ((oldest = streams->ranks[rank].oldest) != STREAMS_NONE && streams->all[oldest]->rank != rank) {
+        streams_dequeue(streams, streams->all[oldest]);
+        streams_enqueue(streams, streams->all[oldest]);
     }
     return oldest;
 }
@@ -263,18 +260,17 @@ struct stream *streams_surplus(struct streams *streams, const struct stream *kee
         uint32_t oldest = oldest_of(streams, rank);
 
         if (oldest != STREAMS_NONE && streams->all[oldest] != keep
-            && gives_way(streams, oldest, rank))
+            && streams_gives_way(streams, oldest, rank))
             return streams->all[oldest];
     }
     return NULL;
 }
 
-static struct stream *surplus_of(struct streams *streams, const struct origin *origin,
-                                 unsigned rank)
+static struct stream *surplus_of(struct streams *streams, const struct origin *origin, unsigned rank)
 {
     uint32_t at = oldest_of(streams, rank);
 
-    for (int i = 0; i < LOOKED_AT && at != STREAMS_NONE && gives_way(streams, at, rank); i++) {
+    for (int i = 0; i < LOOKED_AT && at != STREAMS_NONE && streams_gives_way(streams, at, rank); i++) {
         if (streams->all[at]->origin == origin)
             return streams->all[at];
         at = streams->links[at].newer;
@@ -300,8 +296,7 @@ struct stream *streams_idle(struct streams *streams)
         uint32_t oldest = oldest_of(streams, rank);
         bool shorter = rank == 0 && most_ns > UNPROVEN_IDLE_NS;
 
-        if (oldest != STREAMS_NONE
-            && idle_ns(streams, oldest) >= (shorter ? UNPROVEN_IDLE_NS : most_ns))
+        if (oldest != STREAMS_NONE && idle_ns(streams, oldest) >= (shorter ? UNPROVEN_IDLE_NS : most_ns))
             return streams->all[oldest];
     }
     return NULL;
@@ -326,13 +321,13 @@ static void move_last(struct streams *streams, uint32_t index)
 
 void streams_remove(struct streams *streams, struct stream *stream)
 {
-    struct stream **link = bucket_of(streams, &stream->source, stream->id);
+    struct stream **link = streams_bucket_of(streams, &stream->source, stream->id);
 
     leave_name(streams, stream);
     while (*link != stream)
         link = &(*link)->next_in_bucket;
     *link = stream->next_in_bucket;
-    dequeue(streams, stream);
+    streams_dequeue(streams, stream);
     origins_take_off(&streams->origins, stream->origin);
     if (streams->newest == stream->index)
         streams->newest = STREAMS_NONE;

@@ -40,10 +40,10 @@ struct streams_bounds {
 
 struct streams {
     const struct stream_settings *settings;
-    struct stream **all; /* [count], room for max */
-    struct stream **named; /* [named_count], those that have their name, likewise */
+    struct stream **all;         /* [count], room for max */
+    struct stream **named;       /* [named_count], those that have their name, likewise */
     struct streams_links *links; /* of each */
-    int64_t *due_ns; /* of each: as its assembler's, in a row to be looked over */
+    int64_t *due_ns;             /* of each: as its assembler's, in a row to be looked over */
     struct stream **buckets;
     uint32_t count, named_count;
     struct streams_bounds bounds;
@@ -61,31 +61,29 @@ int streams_init(struct streams *streams, const struct stream_settings *settings
 void streams_fini(struct streams *streams);
 
 /* As streams_find(), in the table. */
-struct stream *streams_look_up(const struct streams *streams,
-                               const struct pprec_endpoint *source, uint32_t id,
-                               enum pprec_kind kind);
+struct stream *streams_look_up(const struct streams *streams, const struct pprec_endpoint *source,
+                               uint32_t id, enum pprec_kind kind);
 
 /* NULL when there is none. Mostly it is the one heard last. */
-static inline struct stream *streams_find(const struct streams *streams,
-                                          const struct pprec_endpoint *source, uint32_t id,
-                                          enum pprec_kind kind)
+static inline struct stream *streams_find(const struct streams *streams, const struct pprec_endpoint *source,
+                                          uint32_t id, enum pprec_kind kind)
 {
-    struct stream *stream = streams->count > 0 && streams->newest != STREAMS_NONE
-        ? streams->all[streams->newest] : NULL;
+    struct stream *stream =
+        streams->count > 0 && streams->newest != STREAMS_NONE ? streams->all[streams->newest] : NULL;
 
     return stream != NULL && stream->id == id && stream->kind == kind
             && endpoint_same(&stream->source, source)
-        ? stream : streams_look_up(streams, source, id, kind);
+        ? stream
+        : streams_look_up(streams, source, id, kind);
 }
 
 /* The one that has that name; NULL. */
-struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source,
-                             uint32_t id);
+struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id);
 
 /* Where in the table streams_find() will look, being fetched: for those who know what
  * comes next. */
-struct stream *const *streams_place(const struct streams *streams,
-                                    const struct pprec_endpoint *source, uint32_t id);
+struct stream *const *streams_place(const struct streams *streams, const struct pprec_endpoint *source,
+                                    uint32_t id);
 
 /* Adds one; there must be room for it. NULL when memory runs out. */
 struct stream *streams_add(struct streams *streams, const struct pprec_arrival *arrival);

@@ -38,32 +38,22 @@ static const char *const available_states[] = {
 };
 
 static const char *const timestamps_names[] = {
-    [PPREC_TIMESTAMPS_NONE] = "none",
-    [PPREC_TIMESTAMPS_HARDWARE] = "hardware",
-    [PPREC_TIMESTAMPS_KERNEL] = "kernel",
-    [PPREC_TIMESTAMPS_PCAP] = "pcap",
+    [PPREC_TIMESTAMPS_NONE] = "none",     [PPREC_TIMESTAMPS_HARDWARE] = "hardware",
+    [PPREC_TIMESTAMPS_KERNEL] = "kernel", [PPREC_TIMESTAMPS_PCAP] = "pcap",
     [PPREC_TIMESTAMPS_USER] = "user",
 };
 
 static const char *const kinds[] = {
-    [PPREC_KIND_PROBE] = "probe",
-    [PPREC_KIND_SRT] = "srt",
-    [PPREC_KIND_RTP] = "rtp",
-    [PPREC_KIND_FLOW] = "flow",
-    [PPREC_KIND_IPERF] = "iperf",
-    [PPREC_KIND_UDPST] = "udpst",
+    [PPREC_KIND_PROBE] = "probe", [PPREC_KIND_SRT] = "srt",     [PPREC_KIND_RTP] = "rtp",
+    [PPREC_KIND_FLOW] = "flow",   [PPREC_KIND_IPERF] = "iperf", [PPREC_KIND_UDPST] = "udpst",
     [PPREC_KIND_STAMP] = "stamp",
 };
 
 static const char *const reasons[] = {
-    [PPREC_REASON_UNTAGGED] = "untagged",
-    [PPREC_REASON_BAD_TAG] = "bad_tag",
-    [PPREC_REASON_REPLAYED] = "replayed",
-    [PPREC_REASON_STALE] = "stale",
-    [PPREC_REASON_SOURCE] = "source",
-    [PPREC_REASON_STRANGER] = "stranger",
-    [PPREC_REASON_CROWD] = "crowd",
-    [PPREC_REASON_ROOM] = "room",
+    [PPREC_REASON_UNTAGGED] = "untagged", [PPREC_REASON_BAD_TAG] = "bad_tag",
+    [PPREC_REASON_REPLAYED] = "replayed", [PPREC_REASON_STALE] = "stale",
+    [PPREC_REASON_SOURCE] = "source",     [PPREC_REASON_STRANGER] = "stranger",
+    [PPREC_REASON_CROWD] = "crowd",       [PPREC_REASON_ROOM] = "room",
     [PPREC_REASON_MEMORY] = "memory",
 };
 
@@ -102,8 +92,7 @@ static const struct phrase advices[] = {
     [PPREC_ADVICE_WAIT] = {"wait", "wait for more trains"},
     [PPREC_ADVICE_SEND_MIX] = {"send_mix", "send the default pattern"},
     [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
-    [PPREC_ADVICE_SEND_TIMES] = {"send_times",
-                                 "tell when trains leave (pptrans, or RTP's abs-send-time)"},
+    [PPREC_ADVICE_SEND_TIMES] = {"send_times", "tell when trains leave (pptrans, or RTP's abs-send-time)"},
     [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
     [PPREC_ADVICE_SEND_LARGER] = {"send_larger", "send larger packets (pptrans -s)"},
     [PPREC_ADVICE_SEND_BURSTS] = {"send_bursts", "let large frames leave at once"},
@@ -127,7 +116,8 @@ static const struct phrase hops_whys[] = {
     [PPREC_HOPS_WHY_PATHS_VARY] = {"paths_vary", "packets come over paths of several lengths"},
 };
 
-_Static_assert(sizeof hop_states / sizeof hop_states[0] == HOP_STATE_COUNT, "a word for every state of a hop");
+_Static_assert(sizeof hop_states / sizeof hop_states[0] == HOP_STATE_COUNT,
+               "a word for every state of a hop");
 _Static_assert(sizeof hops_whys / sizeof hops_whys[0] == HOPS_WHY_COUNT, "a row for every why of hops");
 _Static_assert(sizeof whys / sizeof whys[0] == WHY_COUNT, "a row for every why");
 _Static_assert(sizeof advices / sizeof advices[0] == ADVICE_COUNT, "a row for every advice");

@@ -78,8 +78,8 @@ int main(int count, char **arguments)
             return 1;
     if (pprec_estimate(pprec, &source, 7, &capacity) < 0)
         return 1;
-    printf("%s %.6g %.6g %.6g\n", pprec_state_name(capacity.state), capacity.capacity_bps,
-           capacity.low_bps, capacity.high_bps);
+    printf("%s %.6g %.6g %.6g\n", pprec_state_name(capacity.state), capacity.capacity_bps, capacity.low_bps,
+           capacity.high_bps);
     pprec_free(pprec);
     return 0;
 }

@@ -32,8 +32,8 @@ void on_estimate(void *user, const pprec_change *change)
     const pprec_capacity &now = change->capacity;
     const pprec_available &available = change->available;
 
-    static_cast<Seen *>(user)->changes += now.state != change->was.state && now.trains > 0
-        && available.state == PPREC_AVAILABLE_UNKNOWN;
+    static_cast<Seen *>(user)->changes +=
+        now.state != change->was.state && now.trains > 0 && available.state == PPREC_AVAILABLE_UNKNOWN;
 }
 
 void on_congestion(void *user, const pprec_congestion *congestion)
@@ -84,8 +84,7 @@ bool sources()
         && pprec_dispatch(handle, 0) == 0 && pprec_join(handle, "192.0.2.1", nullptr) < 0
         && pprec_leave(handle, "239.1.2.3", nullptr) < 0 && pprec_capture_bytes(handle) == 0
         && pprec_capture_name(handle, 0) == nullptr && pprec_is_capture("absent") == PPREC_EIO
-        && pprec_source_timestamps(handle) != PPREC_TIMESTAMPS_NONE
-        && pprec_dropped_here(handle) == 0;
+        && pprec_source_timestamps(handle) != PPREC_TIMESTAMPS_NONE && pprec_dropped_here(handle) == 0;
     pprec_get_capture_counts(handle, &counts);
     return pprec_free(handle) == PPREC_OK && good && counts.packets == 0;
 }
@@ -132,21 +131,19 @@ bool results(pprec *handle, pprec_capacity *capacity)
     uint32_t stream;
 
     pprec_get_totals(handle, &totals);
-    return pprec_streams(handle) == 1
-        && pprec_stream_at(handle, 0, &source, &stream) == PPREC_OK && stream == 7
-        && pprec_get_summary(handle, &source, stream, &summary) == PPREC_OK
+    return pprec_streams(handle) == 1 && pprec_stream_at(handle, 0, &source, &stream) == PPREC_OK
+        && stream == 7 && pprec_get_summary(handle, &source, stream, &summary) == PPREC_OK
         && pprec_get_interval(handle, &source, stream, &cursor, &interval) == PPREC_OK
-        && summary.counts.trains == 20 && interval.counts.trains == 20
-        && totals.counts.trains == 20 && pprec_time(handle) != PPREC_UNKNOWN_NS
-        && pprec_foreign(handle) == 3 && pprec_refused(handle, PPREC_REASON_ROOM) == 0
-        && pprec_memory_bytes(handle) > 0 && pprec_replays_save(handle, nullptr, 0) == 0
-        && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
+        && summary.counts.trains == 20 && interval.counts.trains == 20 && totals.counts.trains == 20
+        && pprec_time(handle) != PPREC_UNKNOWN_NS && pprec_foreign(handle) == 3
+        && pprec_refused(handle, PPREC_REASON_ROOM) == 0 && pprec_memory_bytes(handle) > 0
+        && pprec_replays_save(handle, nullptr, 0) == 0 && pprec_replays_restore(handle, "", 0) == PPREC_EINVAL
         && pprec_estimate(handle, &source, stream, capacity) == PPREC_OK
         && pprec_get_available(handle, &source, stream, &available) == PPREC_OK
         && available.queue_ns == PPREC_UNKNOWN_NS && available.newest_ns == PPREC_UNKNOWN_NS
         && pprec_get_hops(handle, &source, stream, hop, 1, &hops) == PPREC_OK && hops.hops_told == 0
-        && pprec_path_estimate(handle, &source, nullptr, &path) == PPREC_OK
-        && path.trains == capacity->trains && pprec_reset_stream(handle, &source, stream) == PPREC_OK;
+        && pprec_path_estimate(handle, &source, nullptr, &path) == PPREC_OK && path.trains == capacity->trains
+        && pprec_reset_stream(handle, &source, stream) == PPREC_OK;
 }
 
 } // namespace
@@ -171,14 +168,12 @@ int main()
         pprec_arrival arrivals[2] = {arrival_of(seq), arrival_of(seq + 1)};
 
         if (seq == 0 ? pprec_push_all(seen.handle, arrivals, 2) < 0
-                     : pprec_push(seen.handle, &arrivals[0]) < 0
-                         || pprec_push(seen.handle, &arrivals[1]) < 0)
+                     : pprec_push(seen.handle, &arrivals[0]) < 0 || pprec_push(seen.handle, &arrivals[1]) < 0)
             std::printf("%s\n", pprec_error(seen.handle));
     }
     pprec_arrival any = arrival_of(0);
     if (pprec_push_datagram(seen.handle, &any.source, nullptr, "junk", 4, 4, stamp) >= 0
-        || pprec_tick(seen.handle, pprec_time(seen.handle) + 1) < 0
-        || pprec_finish(seen.handle) < 0)
+        || pprec_tick(seen.handle, pprec_time(seen.handle) + 1) < 0 || pprec_finish(seen.handle) < 0)
         return 1;
     if (seen.trains != 20 || seen.packets != 40 || seen.changes != 1 || seen.summaries != 1
         || seen.nested != 20 || seen.arrived != 40 || !results(seen.handle, &capacity))

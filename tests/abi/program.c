@@ -10,8 +10,7 @@ static int trains;
 
 static void on_train(void *user, const struct pprec_train *train)
 {
-    trains += user == &trains && train->received == 2
-        && !pprec_state_is_sure(train->capacity.state);
+    trains += user == &trains && train->received == 2 && !pprec_state_is_sure(train->capacity.state);
 }
 
 static void push(struct pprec *pprec, uint32_t seq, int64_t ns)

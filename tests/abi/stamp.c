@@ -15,13 +15,12 @@ int main(void)
     _Alignas(struct cmsghdr) char control[256];
     char data[8];
     struct iovec part = {data, sizeof data};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
-                             .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
     if (fd < 0 || bind(fd, (struct sockaddr *)&here, sizeof here) < 0
-        || getsockname(fd, (struct sockaddr *)&here, &here_bytes) < 0
-        || pprec_stamp_enable(fd) != PPREC_OK
+        || getsockname(fd, (struct sockaddr *)&here, &here_bytes) < 0 || pprec_stamp_enable(fd) != PPREC_OK
         || sendto(fd, "to me", 5, 0, (struct sockaddr *)&here, sizeof here) != 5
         || recvmsg(fd, &message, 0) != 5)
         return 1;

@@ -26,8 +26,8 @@ static void on_train(void *user, const struct pprec_train *train)
 
 static void on_estimate(void *user, const struct pprec_change *change)
 {
-    ((struct seen *)user)->changes += change->was.state != change->capacity.state
-        && change->stream == 7 && change->source.ip == 4;
+    ((struct seen *)user)->changes +=
+        change->was.state != change->capacity.state && change->stream == 7 && change->source.ip == 4;
 }
 
 static void on_summary(void *user, const struct pprec_summary *summary)
@@ -72,8 +72,8 @@ static int sources(void)
         && pprec_buffer_bytes(pprec) > 0 && pprec_dispatch(pprec, 0) == 0
         && pprec_join(pprec, "192.0.2.1", NULL) == PPREC_EINVAL
         && pprec_leave(pprec, "239.1.2.3", NULL) == PPREC_EINVAL
-        && pprec_source_timestamps(pprec) != PPREC_TIMESTAMPS_NONE
-        && pprec_capture_bytes(pprec) == 0 && pprec_dropped_here(pprec) == 0;
+        && pprec_source_timestamps(pprec) != PPREC_TIMESTAMPS_NONE && pprec_capture_bytes(pprec) == 0
+        && pprec_dropped_here(pprec) == 0;
     pprec_free(pprec);
     return good;
 }
@@ -89,8 +89,7 @@ static int words(void)
         && pprec_filter_usage(0) != NULL && pprec_timestamps_name(PPREC_TIMESTAMPS_USER) != NULL
         && pprec_kind_name(PPREC_KIND_RTP) != NULL && pprec_reason_name(PPREC_REASON_ROOM) != NULL
         && pprec_why_name(PPREC_WHY_BATCHES) != NULL && pprec_why_text(PPREC_WHY_BATCHES) != NULL
-        && pprec_advice_name(PPREC_ADVICE_WAIT) != NULL
-        && pprec_advice_text(PPREC_ADVICE_WAIT) != NULL
+        && pprec_advice_name(PPREC_ADVICE_WAIT) != NULL && pprec_advice_text(PPREC_ADVICE_WAIT) != NULL
         && !pprec_state_is_sure(PPREC_STATE_TENTATIVE);
 }
 
@@ -126,8 +125,7 @@ int main(void)
     if (seen.trains != 20 || seen.packets != 40 || seen.changes != 1 || seen.summaries != 1
         || pprec_streams(pprec) != 1 || pprec_foreign(pprec) != 1
         || pprec_refused(pprec, PPREC_REASON_ROOM) != 0 || pprec_memory_bytes(pprec) == 0
-        || pprec_replays_save(pprec, NULL, 0) != 0
-        || pprec_replays_restore(pprec, "", 0) != PPREC_EINVAL
+        || pprec_replays_save(pprec, NULL, 0) != 0 || pprec_replays_restore(pprec, "", 0) != PPREC_EINVAL
         || pprec_estimate(pprec, &arrivals[0].source, 7, &capacity) != PPREC_OK)
         return 1;
     printf("%.1f Mbit/s %s\n", capacity.capacity_bps / 1e6, pprec_state_name(capacity.state));

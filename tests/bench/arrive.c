@@ -30,9 +30,15 @@ struct arrive {
 };
 
 static const struct option_row rows[] = {
-    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned,
-     .offset = offsetof(struct arrive_options, port), .min = 1, .max = 65535,
-     .help = "UDP port", .required = true},
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .kind = &option_unsigned,
+     .offset = offsetof(struct arrive_options, port),
+     .min = 1,
+     .max = 65535,
+     .help = "UDP port",
+     .required = true},
     {.kind = NULL},
 };
 
@@ -46,28 +52,27 @@ static const struct option_program program = {
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int number)
+static void arrive_stop(int number)
 {
     (void)number;
     stopped = 1;
 }
 
-static void note(struct arrive *arrive, const struct receive_datagram *datagram)
+static void arrive_note(struct arrive *arrive, const struct receive_datagram *datagram)
 {
     struct wire_probe probe;
     int64_t gap_ns;
 
     if (wire_decode(&probe, datagram->data, datagram->data_bytes) != WIRE_OK)
         return;
-    if (arrive->packets++ > 0 && probe.stream == arrive->last.stream
-        && probe.train == arrive->last.train && probe.seq == arrive->last.seq + 1
-        && stamp_elapsed(arrive->last_stamp, datagram->stamp, &gap_ns))
+    if (arrive->packets++ > 0 && probe.stream == arrive->last.stream && probe.train == arrive->last.train
+        && probe.seq == arrive->last.seq + 1 && stamp_elapsed(arrive->last_stamp, datagram->stamp, &gap_ns))
         gaps_add(&arrive->gaps, gap_ns);
     arrive->last = probe;
     arrive->last_stamp = datagram->stamp;
 }
 
-static void run(struct arrive *arrive)
+static void arrive_run(struct arrive *arrive)
 {
     struct pollfd watched = {.fd = arrive->socket.fd, .events = POLLIN};
     struct timespec wait = {0, LAZY_NS};
@@ -81,16 +86,15 @@ static void run(struct arrive *arrive)
         while ((got = receive_batch(arrive->receive, &arrive->socket, RECEIVE_BATCH)) > 0)
             for (int i = 0; i < got; i++)
                 if (receive_get(arrive->receive, (unsigned)i, &datagram))
-                    note(arrive, &datagram);
+                    arrive_note(arrive, &datagram);
     }
 }
 
 int bench_arrive(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = stop};
+    struct sigaction action = {.sa_handler = arrive_stop};
     struct arrive_options options = {0};
-    struct receive_options wanted = {.timestamps = STAMP_SOURCE_KERNEL,
-                                     .buffer_bytes = BUFFER_BYTES};
+    struct receive_options wanted = {.timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = BUFFER_BYTES};
     static struct arrive arrive; /* too large for some stacks */
     struct error error = {""};
     int status;
@@ -105,7 +109,7 @@ int bench_arrive(int argc, char **argv)
     arrive.receive = receive_new();
     if (arrive.receive == NULL)
         return bench_refuse("no memory");
-    run(&arrive);
+    arrive_run(&arrive);
     printf("{\"packets\":%llu,\"gaps\":%llu,\"gap_least_ns\":%lld,\"gap_median_ns\":%lld}\n",
            (unsigned long long)arrive.packets, (unsigned long long)arrive.gaps.count,
            (long long)arrive.gaps.least_ns, (long long)gaps_median_ns(&arrive.gaps));

@@ -18,8 +18,7 @@ int bench_cpu(int argc, char **argv);     /* processor time of another process *
 
 /* Reads argv into options. True to go on; false with the exit status set when
  * help was asked for or the usage was bad. */
-bool bench_options(const struct option_program *program, int argc, char **argv, void *options,
-                   int *status);
+bool bench_options(const struct option_program *program, int argc, char **argv, void *options, int *status);
 
 /* Prints the text as the program's complaint; returns the exit status of bad usage. */
 int bench_refuse(const char *text);

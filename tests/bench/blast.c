@@ -54,21 +54,61 @@ struct blast {
 #define AT(field) .offset = offsetof(struct blast_options, field)
 
 static const struct option_row rows[] = {
-    {.name = "host", .letter = 'h', .metavar = "ADDRESS", .kind = &option_text, AT(host),
-     .help = "where to", .required = true},
-    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
-     .min = 1, .max = 65535, .help = "UDP port", .required = true},
-    {.name = "rate", .letter = 'r', .metavar = "PPS", .kind = &option_unsigned, AT(rate_pps),
-     .min = 1, .max = 1e8, .help = "packets a second; without: as fast as can be"},
-    {.name = "time", .letter = 't', .metavar = "SECONDS", .kind = &option_real, AT(seconds),
-     .min = 0.001, .max = 86400, .help = "end after so long"},
-    {.name = "packets", .letter = 'c', .metavar = "PACKETS", .kind = &option_unsigned,
-     AT(packets), .min = 1, .max = UINT32_MAX, .help = "end after so many, about"},
-    {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
-     AT(length_log2), .min = WIRE_LOG2_MIN, .max = WIRE_LOG2_MAX,
+    {.name = "host",
+     .letter = 'h',
+     .metavar = "ADDRESS",
+     .kind = &option_text,
+     AT(host),
+     .help = "where to",
+     .required = true},
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .kind = &option_unsigned,
+     AT(port),
+     .min = 1,
+     .max = 65535,
+     .help = "UDP port",
+     .required = true},
+    {.name = "rate",
+     .letter = 'r',
+     .metavar = "PPS",
+     .kind = &option_unsigned,
+     AT(rate_pps),
+     .min = 1,
+     .max = 1e8,
+     .help = "packets a second; without: as fast as can be"},
+    {.name = "time",
+     .letter = 't',
+     .metavar = "SECONDS",
+     .kind = &option_real,
+     AT(seconds),
+     .min = 0.001,
+     .max = 86400,
+     .help = "end after so long"},
+    {.name = "packets",
+     .letter = 'c',
+     .metavar = "PACKETS",
+     .kind = &option_unsigned,
+     AT(packets),
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "end after so many, about"},
+    {.name = "length",
+     .letter = 'n',
+     .metavar = "LOG2",
+     .kind = &option_unsigned,
+     AT(length_log2),
+     .min = WIRE_LOG2_MIN,
+     .max = WIRE_LOG2_MAX,
      .help = "packets a train, as a power of two"},
-    {.name = "size", .letter = 's', .metavar = "BYTES", .kind = &option_unsigned,
-     AT(payload_bytes), .min = WIRE_HEADER_BYTES, .max = BENCH_PAYLOAD_MAX_BYTES,
+    {.name = "size",
+     .letter = 's',
+     .metavar = "BYTES",
+     .kind = &option_unsigned,
+     AT(payload_bytes),
+     .min = WIRE_HEADER_BYTES,
+     .max = BENCH_PAYLOAD_MAX_BYTES,
      .help = "UDP payload"},
     {.kind = NULL},
 };
@@ -93,7 +133,7 @@ static uint32_t packets_a_call(const struct blast_options *options, uint32_t len
     return packets > 0 ? (uint32_t)packets : length;
 }
 
-static void prepare(struct blast *blast, uint32_t payload_bytes)
+static void blast_prepare(struct blast *blast, uint32_t payload_bytes)
 {
     for (uint32_t i = 0; i < blast->call_packets; i++) {
         blast->vectors[i] = (struct iovec){
@@ -109,8 +149,7 @@ static void prepare(struct blast *blast, uint32_t payload_bytes)
     }
 }
 
-static int open_blast(struct blast *blast, const struct blast_options *options,
-                      struct error *error)
+static int open_blast(struct blast *blast, const struct blast_options *options, struct error *error)
 {
     struct transmit_config config = {.dscp = -1, .buffer_bytes = SEND_BUFFER_BYTES};
 
@@ -124,7 +163,7 @@ static int open_blast(struct blast *blast, const struct blast_options *options,
         payloads_fini(&blast->payloads);
         return -1;
     }
-    prepare(blast, options->payload_bytes);
+    blast_prepare(blast, options->payload_bytes);
     return 0;
 }
 
@@ -167,7 +206,7 @@ static void send_trains(struct blast *blast)
     }
 }
 
-static int64_t wait_until(int64_t due_ns)
+static int64_t blast_wait_until(int64_t due_ns)
 {
     int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
 
@@ -177,21 +216,20 @@ static int64_t wait_until(int64_t due_ns)
 }
 
 /* Returns how long it took. */
-static int64_t run(struct blast *blast, const struct blast_options *options)
+static int64_t blast_run(struct blast *blast, const struct blast_options *options)
 {
     int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC);
     int64_t end_ns = start_ns + (int64_t)(options->seconds * 1e9);
-    int64_t spacing_ns = options->rate_pps == 0
-        ? 0 : blast->call_packets * STAMP_NS_PER_S / options->rate_pps;
+    int64_t spacing_ns =
+        options->rate_pps == 0 ? 0 : blast->call_packets * STAMP_NS_PER_S / options->rate_pps;
     int64_t due_ns = start_ns;
     int64_t now_ns = start_ns;
 
-    while (now_ns < end_ns
-           && (options->packets == 0 || blast->sent + blast->refused < options->packets)) {
+    while (now_ns < end_ns && (options->packets == 0 || blast->sent + blast->refused < options->packets)) {
         write_trains(blast, options);
         send_trains(blast);
         due_ns += spacing_ns;
-        now_ns = wait_until(due_ns);
+        now_ns = blast_wait_until(due_ns);
         if (now_ns - due_ns > CATCH_UP_NS)
             due_ns = now_ns - CATCH_UP_NS;
     }
@@ -200,8 +238,7 @@ static int64_t run(struct blast *blast, const struct blast_options *options)
 
 int bench_blast(int argc, char **argv)
 {
-    struct blast_options options = {.seconds = 1, .length_log2 = 1,
-                                    .payload_bytes = BENCH_PAYLOAD_BYTES};
+    struct blast_options options = {.seconds = 1, .length_log2 = 1, .payload_bytes = BENCH_PAYLOAD_BYTES};
     static struct blast blast; /* too large for some stacks */
     struct error error = {""};
     double seconds;
@@ -211,9 +248,9 @@ int bench_blast(int argc, char **argv)
         return status;
     if (open_blast(&blast, &options, &error) < 0)
         return bench_refuse(error.text);
-    seconds = (double)run(&blast, &options) / 1e9;
-    printf("{\"sent\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"seconds\":%.6f,\"pps\":%.0f}\n",
-           blast.sent, blast.refused, seconds, (double)blast.sent / seconds);
+    seconds = (double)blast_run(&blast, &options) / 1e9;
+    printf("{\"sent\":%" PRIu64 ",\"refused\":%" PRIu64 ",\"seconds\":%.6f,\"pps\":%.0f}\n", blast.sent,
+           blast.refused, seconds, (double)blast.sent / seconds);
     close(blast.socket);
     payloads_fini(&blast.payloads);
     return EXIT_SUCCESS;

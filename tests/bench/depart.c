@@ -38,17 +38,45 @@ struct depart {
 #define AT(field) .offset = offsetof(struct depart_options, field)
 
 static const struct option_row rows[] = {
-    {.name = "host", .letter = 'h', .metavar = "ADDRESS", .kind = &option_text, AT(host),
-     .help = "where to", .required = true},
-    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
-     .min = 1, .max = 65535, .help = "UDP port", .required = true},
-    {.name = "trains", .letter = 'c', .metavar = "TRAINS", .kind = &option_unsigned, AT(trains),
-     .min = 1, .max = UINT32_MAX, .help = "how many"},
-    {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
-     AT(length_log2), .min = WIRE_LOG2_MIN, .max = WIRE_LOG2_MAX,
+    {.name = "host",
+     .letter = 'h',
+     .metavar = "ADDRESS",
+     .kind = &option_text,
+     AT(host),
+     .help = "where to",
+     .required = true},
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .kind = &option_unsigned,
+     AT(port),
+     .min = 1,
+     .max = 65535,
+     .help = "UDP port",
+     .required = true},
+    {.name = "trains",
+     .letter = 'c',
+     .metavar = "TRAINS",
+     .kind = &option_unsigned,
+     AT(trains),
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "how many"},
+    {.name = "length",
+     .letter = 'n',
+     .metavar = "LOG2",
+     .kind = &option_unsigned,
+     AT(length_log2),
+     .min = WIRE_LOG2_MIN,
+     .max = WIRE_LOG2_MAX,
      .help = "packets a train, as a power of two"},
-    {.name = "size", .letter = 's', .metavar = "BYTES", .kind = &option_unsigned,
-     AT(payload_bytes), .min = WIRE_HEADER_BYTES, .max = BENCH_PAYLOAD_MAX_BYTES,
+    {.name = "size",
+     .letter = 's',
+     .metavar = "BYTES",
+     .kind = &option_unsigned,
+     AT(payload_bytes),
+     .min = WIRE_HEADER_BYTES,
+     .max = BENCH_PAYLOAD_MAX_BYTES,
      .help = "UDP payload"},
     {.kind = NULL},
 };
@@ -61,8 +89,7 @@ static const struct option_program program = {
     .rows = rows,
 };
 
-static int open_depart(struct depart *depart, const struct depart_options *options,
-                       struct error *error)
+static int open_depart(struct depart *depart, const struct depart_options *options, struct error *error)
 {
     struct transmit_config config = {.dscp = -1, .buffer_bytes = 1 << 20};
 
@@ -73,23 +100,22 @@ static int open_depart(struct depart *depart, const struct depart_options *optio
     depart->socket = transmit_open(&depart->to, &config, NULL, error);
     if (depart->socket < 0)
         return -1;
-    return transmit_stamps(depart->socket)
-        ? 0 : error_set(error, "the kernel gives no transmit timestamps");
+    return transmit_stamps(depart->socket) ? 0 : error_set(error, "the kernel gives no transmit timestamps");
 }
 
-static void send_train(struct depart *depart, uint32_t number, uint32_t length_log2)
+static void depart_send_train(struct depart *depart, uint32_t number, uint32_t length_log2)
 {
-    struct wire_probe first = {.length_log2 = (uint8_t)length_log2, .train = number,
-                               .seq = number * depart->length};
+    struct wire_probe first = {
+        .length_log2 = (uint8_t)length_log2, .train = number, .seq = number * depart->length};
 
     payloads_write(&depart->payloads, &first);
     for (uint32_t i = 0; i < depart->length; i++)
-        sendto(depart->socket, payloads_at(&depart->payloads, i),
-               depart->payloads.stride_bytes, 0, &depart->to.any, depart->to.bytes);
+        sendto(depart->socket, payloads_at(&depart->payloads, i), depart->payloads.stride_bytes, 0,
+               &depart->to.any, depart->to.bytes);
 }
 
 /* True when all of the train's stamps have come. */
-static bool collect(struct depart *depart)
+static bool depart_collect(struct depart *depart)
 {
     struct pollfd watched = {.fd = depart->socket};
     struct departure departures[DEPARTURE_BATCH];
@@ -109,13 +135,13 @@ static bool collect(struct depart *depart)
     return stamps == depart->length;
 }
 
-static void run(struct depart *depart, const struct depart_options *options)
+static void depart_run(struct depart *depart, const struct depart_options *options)
 {
     struct timespec pause = {0, PAUSE_NS};
 
     for (uint32_t i = 0; i < options->trains; i++) {
-        send_train(depart, i, options->length_log2);
-        if (collect(depart))
+        depart_send_train(depart, i, options->length_log2);
+        if (depart_collect(depart))
             for (uint32_t p = 1; p < depart->length; p++)
                 gaps_add(&depart->gaps, depart->stamp_ns[p] - depart->stamp_ns[p - 1]);
         nanosleep(&pause, NULL);
@@ -133,7 +159,7 @@ int bench_depart(int argc, char **argv)
         return status;
     if (open_depart(&depart, &options, &error) < 0)
         return bench_refuse(error.text);
-    run(&depart, &options);
+    depart_run(&depart, &options);
     printf("{\"gaps\":%llu,\"gap_least_ns\":%lld,\"gap_median_ns\":%lld}\n",
            (unsigned long long)depart.gaps.count, (long long)depart.gaps.least_ns,
            (long long)gaps_median_ns(&depart.gaps));

@@ -33,21 +33,15 @@ int bench_refuse(const char *text)
     return EXIT_USAGE;
 }
 
-bool bench_options(const struct option_program *program, int argc, char **argv, void *options,
-                   int *status)
+bool bench_options(const struct option_program *program, int argc, char **argv, void *options, int *status)
 {
     struct error error = {""};
 
     *status = EXIT_SUCCESS;
     switch (option_parse(program, argc, argv, options, &error)) {
-    case OPTION_RUN:
-        return true;
-    case OPTION_BAD:
-        *status = bench_refuse(error.text);
-        return false;
-    default:
-        option_help(program, options, stdout);
-        return false;
+    case OPTION_RUN: return true;
+    case OPTION_BAD: *status = bench_refuse(error.text); return false;
+    default: option_help(program, options, stdout); return false;
     }
 }
 
@@ -58,9 +52,15 @@ struct cpu_options {
 };
 
 static const struct option_row cpu_rows[] = {
-    {.name = "pid", .letter = 'p', .metavar = "PID", .kind = &option_unsigned,
-     .offset = offsetof(struct cpu_options, pid), .min = 1, .max = INT32_MAX,
-     .help = "the process", .required = true},
+    {.name = "pid",
+     .letter = 'p',
+     .metavar = "PID",
+     .kind = &option_unsigned,
+     .offset = offsetof(struct cpu_options, pid),
+     .min = 1,
+     .max = INT32_MAX,
+     .help = "the process",
+     .required = true},
     {.kind = NULL},
 };
 
@@ -89,7 +89,7 @@ int bench_cpu(int argc, char **argv)
 
 /* --- verbs --- */
 
-static int help(FILE *out, int status)
+static int bench_help(FILE *out, int status)
 {
     fprintf(out, "Usage: bench VERB [options]; bench VERB --help lists them\n");
     for (size_t i = 0; i < VERBS; i++)
@@ -100,9 +100,9 @@ static int help(FILE *out, int status)
 int main(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--help") == 0)
-        return help(stdout, EXIT_SUCCESS);
+        return bench_help(stdout, EXIT_SUCCESS);
     for (size_t i = 0; argc > 1 && i < VERBS; i++)
         if (strcmp(argv[1], verbs[i].name) == 0)
             return verbs[i].run(argc - 1, argv + 1);
-    return help(stderr, EXIT_USAGE);
+    return bench_help(stderr, EXIT_USAGE);
 }

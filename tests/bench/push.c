@@ -40,14 +40,34 @@ struct push {
 #define AT(field) .offset = offsetof(struct push_options, field)
 
 static const struct option_row rows[] = {
-    {.name = "packets", .letter = 'c', .metavar = "PACKETS", .kind = &option_unsigned,
-     AT(packets), .min = 1, .max = UINT32_MAX, .help = "how many, about"},
-    {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
-     AT(length_log2), .min = WIRE_LOG2_MIN, .max = WIRE_LOG2_MAX,
+    {.name = "packets",
+     .letter = 'c',
+     .metavar = "PACKETS",
+     .kind = &option_unsigned,
+     AT(packets),
+     .min = 1,
+     .max = UINT32_MAX,
+     .help = "how many, about"},
+    {.name = "length",
+     .letter = 'n',
+     .metavar = "LOG2",
+     .kind = &option_unsigned,
+     AT(length_log2),
+     .min = WIRE_LOG2_MIN,
+     .max = WIRE_LOG2_MAX,
      .help = "packets a train, as a power of two"},
-    {.name = "streams", .letter = 's', .metavar = "STREAMS", .kind = &option_unsigned, AT(streams),
-     .min = 1, .max = 1 << 20, .help = "senders that take turns, a train each"},
-    {.name = "filter", .metavar = "NAME", .kind = &option_text, AT(filter),
+    {.name = "streams",
+     .letter = 's',
+     .metavar = "STREAMS",
+     .kind = &option_unsigned,
+     AT(streams),
+     .min = 1,
+     .max = 1 << 20,
+     .help = "senders that take turns, a train each"},
+    {.name = "filter",
+     .metavar = "NAME",
+     .kind = &option_text,
+     AT(filter),
      .help = "the library's; what it costs is the difference from `last`"},
     {.kind = NULL},
 };
@@ -60,7 +80,7 @@ static const struct option_program program = {
     .rows = rows,
 };
 
-static void on_train(void *user, const struct pprec_train *train)
+static void push_on_train(void *user, const struct pprec_train *train)
 {
     struct push *push = user;
 
@@ -89,7 +109,7 @@ static void write_round(struct push *push)
     }
 }
 
-static void push_round(struct push *push)
+static void push_push_round(struct push *push)
 {
     struct pprec_endpoint source = {.port = 9000, .ip = 4};
     int64_t start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -99,8 +119,8 @@ static void push_round(struct push *push)
         uint32_t sender = (push->round_train + (i >> push->length_log2)) % push->streams;
 
         memcpy(source.address, &sender, sizeof sender);
-        pprec_push_datagram(push->pprec, &source, NULL, payloads_at(&push->payloads, i),
-                            BENCH_PAYLOAD_BYTES, BENCH_PAYLOAD_BYTES, stamp);
+        pprec_push_datagram(push->pprec, &source, NULL, payloads_at(&push->payloads, i), BENCH_PAYLOAD_BYTES,
+                            BENCH_PAYLOAD_BYTES, stamp);
         /* Numerical Recipes' quick generator; its low bits repeat too soon */
         push->random = push->random * 1664525 + 1013904223;
         push->now_ns += GAP_LEAST_NS + (push->random >> GAP_RANGE_SHIFT);
@@ -108,13 +128,13 @@ static void push_round(struct push *push)
     push->spent_ns += stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 }
 
-static int run(struct push *push, const struct push_options *options)
+static int push_run(struct push *push, const struct push_options *options)
 {
     struct pprec_config config;
     uint64_t packets = 0;
 
     pprec_config_init(&config);
-    config.on_train = on_train;
+    config.on_train = push_on_train;
     config.user = push;
     config.streams_max = push->streams;
     config.memory_bytes = 0;
@@ -123,7 +143,7 @@ static int run(struct push *push, const struct push_options *options)
         return bench_refuse(pprec_error(push->pprec));
     for (; packets < options->packets; packets += ROUND_PACKETS) {
         write_round(push);
-        push_round(push);
+        push_push_round(push);
     }
     pprec_finish(push->pprec);
     printf("{\"packets\":%llu,\"trains\":%llu,\"ns\":%.1f}\n", (unsigned long long)packets,
@@ -133,8 +153,7 @@ static int run(struct push *push, const struct push_options *options)
 
 int bench_push(int argc, char **argv)
 {
-    struct push_options options = {
-        .packets = 2000000, .length_log2 = 1, .streams = 1, .filter = "adaptive"};
+    struct push_options options = {.packets = 2000000, .length_log2 = 1, .streams = 1, .filter = "adaptive"};
     struct push push = {.now_ns = STAMP_NS_PER_S};
     struct error error = {""};
     int status;
@@ -146,7 +165,7 @@ int bench_push(int argc, char **argv)
     push.streams = options.streams;
     if (payloads_init(&push.payloads, ROUND_PACKETS, BENCH_PAYLOAD_BYTES, &error) < 0)
         return bench_refuse(error.text);
-    status = run(&push, &options);
+    status = push_run(&push, &options);
     pprec_free(push.pprec);
     payloads_fini(&push.payloads);
     return status;

@@ -36,13 +36,13 @@ struct reader {
 
 static volatile sig_atomic_t stopped;
 
-static void stop(int number)
+static void receive_stop(int number)
 {
     (void)number;
     stopped = 1;
 }
 
-static void note_dropped(struct reader *reader, struct msghdr *header)
+static void bench_receive_note_dropped(struct reader *reader, struct msghdr *header)
 {
     struct cmsghdr *control;
 
@@ -51,7 +51,7 @@ static void note_dropped(struct reader *reader, struct msghdr *header)
             memcpy(&reader->dropped, CMSG_DATA(control), sizeof reader->dropped);
 }
 
-static int read_batch(struct reader *reader, int flags)
+static int receive_read_batch(struct reader *reader, int flags)
 {
     int got;
 
@@ -64,7 +64,7 @@ static int read_batch(struct reader *reader, int flags)
     if (got <= 0)
         return 0;
     reader->received += (unsigned)got;
-    note_dropped(reader, &reader->messages[got - 1].msg_hdr);
+    bench_receive_note_dropped(reader, &reader->messages[got - 1].msg_hdr);
     return got;
 }
 
@@ -73,7 +73,7 @@ static int read_batch(struct reader *reader, int flags)
 static void loop_mmsg(struct reader *reader)
 {
     while (!stopped)
-        read_batch(reader, MSG_WAITFORONE);
+        receive_read_batch(reader, MSG_WAITFORONE);
 }
 
 /* The way of pprec: once something is there let more come, then read it all, and
@@ -89,7 +89,7 @@ static void loop_lazy(struct reader *reader)
         if (poll(&watched, 1, LOOK_US / 1000) <= 0)
             continue;
         nanosleep(&wait, NULL);
-        while (read_batch(reader, MSG_DONTWAIT) == RECEIVE_BATCH)
+        while (receive_read_batch(reader, MSG_DONTWAIT) == RECEIVE_BATCH)
             continue;
     }
 }
@@ -104,7 +104,7 @@ static void loop_msg(struct reader *reader)
         if (recvmsg(reader->fd, header, 0) < 0)
             continue;
         reader->received++;
-        note_dropped(reader, header);
+        bench_receive_note_dropped(reader, header);
     }
 }
 
@@ -121,10 +121,22 @@ struct loop_options {
 #define AT(field) .offset = offsetof(struct loop_options, field)
 
 static const struct option_row rows[] = {
-    {.name = "port", .letter = 'p', .metavar = "PORT", .kind = &option_unsigned, AT(port),
-     .min = 1, .max = 65535, .help = "UDP port", .required = true},
-    {.name = "loop", .letter = 'l', .metavar = "LOOP", .kind = &option_word, AT(loop),
-     .words = loop_names, .help = "how to read"},
+    {.name = "port",
+     .letter = 'p',
+     .metavar = "PORT",
+     .kind = &option_unsigned,
+     AT(port),
+     .min = 1,
+     .max = 65535,
+     .help = "UDP port",
+     .required = true},
+    {.name = "loop",
+     .letter = 'l',
+     .metavar = "LOOP",
+     .kind = &option_word,
+     AT(loop),
+     .words = loop_names,
+     .help = "how to read"},
     {.kind = NULL},
 };
 
@@ -138,8 +150,8 @@ static const struct option_program program = {
 
 static int open_reader(struct reader *reader, uint16_t port, struct error *error)
 {
-    struct receive_options options = {.port = port, .timestamps = STAMP_SOURCE_KERNEL,
-                                      .buffer_bytes = BUFFER_BYTES};
+    struct receive_options options = {
+        .port = port, .timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = BUFFER_BYTES};
     struct timeval look = {0, LOOK_US};
     struct receive_socket sock;
 
@@ -161,7 +173,7 @@ static int open_reader(struct reader *reader, uint16_t port, struct error *error
 
 int bench_receive(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = stop};
+    struct sigaction action = {.sa_handler = receive_stop};
     struct loop_options options = {0};
     static struct reader reader; /* too large for some stacks */
     struct error error = {""};
@@ -174,8 +186,8 @@ int bench_receive(int argc, char **argv)
     if (open_reader(&reader, (uint16_t)options.port, &error) < 0)
         return bench_refuse(error.text);
     loops[options.loop](&reader);
-    printf("{\"received\":%" PRIu64 ",\"dropped\":%" PRIu32 ",\"calls\":%" PRIu64 "}\n",
-           reader.received, reader.dropped, reader.calls);
+    printf("{\"received\":%" PRIu64 ",\"dropped\":%" PRIu32 ",\"calls\":%" PRIu64 "}\n", reader.received,
+           reader.dropped, reader.calls);
     close(reader.fd);
     return EXIT_SUCCESS;
 }

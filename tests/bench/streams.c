@@ -34,17 +34,45 @@ struct streams_options {
 static const char *const orders[] = {"train", "packet", NULL};
 
 static const struct option_row rows[] = {
-    {.name = "streams", .letter = 's', .metavar = "STREAMS", .kind = &option_unsigned, AT(streams),
-     .min = 2, .max = 1 << 20, .help = "how many, beside one"},
-    {.name = "length", .letter = 'n', .metavar = "LOG2", .kind = &option_unsigned,
-     AT(length_log2), .min = 1, .max = 8, .help = "packets a train, as a power of two"},
-    {.name = "order", .metavar = "train|packet", .kind = &option_word, AT(order), .words = orders,
+    {.name = "streams",
+     .letter = 's',
+     .metavar = "STREAMS",
+     .kind = &option_unsigned,
+     AT(streams),
+     .min = 2,
+     .max = 1 << 20,
+     .help = "how many, beside one"},
+    {.name = "length",
+     .letter = 'n',
+     .metavar = "LOG2",
+     .kind = &option_unsigned,
+     AT(length_log2),
+     .min = 1,
+     .max = 8,
+     .help = "packets a train, as a power of two"},
+    {.name = "order",
+     .metavar = "train|packet",
+     .kind = &option_word,
+     AT(order),
+     .words = orders,
      .help = "what comes of a stream before the next one's turn"},
-    {.name = "warm", .metavar = "TRAINS", .kind = &option_unsigned, AT(warm_trains), .min = 1,
-     .max = 100000, .help = "trains of each stream that are not measured: they fill its window"},
-    {.name = "rounds", .metavar = "ROUNDS", .kind = &option_unsigned, AT(rounds), .min = 1,
-     .max = 1000, .help = "measurements; each has a train of every stream"},
-    {.name = "together", .kind = &option_flag, AT(together),
+    {.name = "warm",
+     .metavar = "TRAINS",
+     .kind = &option_unsigned,
+     AT(warm_trains),
+     .min = 1,
+     .max = 100000,
+     .help = "trains of each stream that are not measured: they fill its window"},
+    {.name = "rounds",
+     .metavar = "ROUNDS",
+     .kind = &option_unsigned,
+     AT(rounds),
+     .min = 1,
+     .max = 1000,
+     .help = "measurements; each has a train of every stream"},
+    {.name = "together",
+     .kind = &option_flag,
+     AT(together),
      .help = "push as many at once as a receiver reads at once"},
     {.name = "filter", .metavar = "NAME", .kind = &option_text, AT(filter), .help = "the library's"},
     {.kind = NULL},
@@ -74,7 +102,7 @@ struct feed {
 };
 
 /* Numerical Recipes' quick generator; its low bits repeat too soon. */
-static uint32_t draw(uint32_t *random)
+static uint32_t streams_draw(uint32_t *random)
 {
     return *random = *random * 1664525 + 1013904223;
 }
@@ -87,14 +115,14 @@ static void shuffle(uint32_t *senders, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         senders[i] = i * UINT32_C(2654435761); /* odd: no two alike */
     for (uint32_t i = count - 1; i > 0; i--) {
-        uint32_t other = draw(&random) % (i + 1), held = senders[i];
+        uint32_t other = streams_draw(&random) % (i + 1), held = senders[i];
 
         senders[i] = senders[other];
         senders[other] = held;
     }
 }
 
-static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
+static struct pprec_arrival streams_arrival_of(struct feed *feed, uint64_t number)
 {
     uint64_t sweep = (uint64_t)feed->streams * feed->length;
     uint64_t in_sweep = number % sweep;
@@ -102,7 +130,7 @@ static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
     bool by_train = feed->order == BY_TRAIN;
     uint32_t turn = (uint32_t)(by_train ? in_sweep / feed->length : in_sweep % feed->streams);
     uint32_t position = (uint32_t)(by_train ? in_sweep % feed->length : in_sweep / feed->streams);
-    int64_t gap_ns = GAP_LEAST_NS + (draw(&feed->random) >> GAP_RANGE_SHIFT);
+    int64_t gap_ns = GAP_LEAST_NS + (streams_draw(&feed->random) >> GAP_RANGE_SHIFT);
     int64_t jitter_ns = by_train ? 0 : GAP_LEAST_NS * gap_ns;
     int64_t turn_ns = train * SPACING_NS + turn * (SPACING_NS / feed->streams);
     struct pprec_arrival arrival = {
@@ -120,8 +148,8 @@ static struct pprec_arrival arrival_of(struct feed *feed, uint64_t number)
     };
 
     memcpy(arrival.source.address, &feed->senders[turn], sizeof turn);
-    arrival.received.ns = turn_ns + STAMP_NS_PER_MS
-        + position * (by_train ? gap_ns : SPACING_NS / feed->length) + jitter_ns;
+    arrival.received.ns =
+        turn_ns + STAMP_NS_PER_MS + position * (by_train ? gap_ns : SPACING_NS / feed->length) + jitter_ns;
     return arrival;
 }
 
@@ -136,7 +164,7 @@ static bool begun(const struct feed *feed, const struct pprec_arrival *arrival)
 }
 
 /* Returns the time it took, without that of making them. */
-static int64_t push(struct feed *feed, uint64_t packets)
+static int64_t streams_push(struct feed *feed, uint64_t packets)
 {
     int64_t spent_ns = 0;
 
@@ -146,7 +174,7 @@ static int64_t push(struct feed *feed, uint64_t packets)
         int64_t start_ns;
 
         for (unsigned i = 0; i < turns; i++) {
-            feed->arrivals[count] = arrival_of(feed, feed->next++);
+            feed->arrivals[count] = streams_arrival_of(feed, feed->next++);
             count += begun(feed, &feed->arrivals[count]);
         }
         start_ns = stamp_now_ns(CLOCK_THREAD_CPUTIME_ID);
@@ -160,7 +188,7 @@ static int64_t push(struct feed *feed, uint64_t packets)
     return spent_ns;
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void streams_on_train(void *user, const struct pprec_train *train)
 {
     struct feed *feed = user;
 
@@ -171,7 +199,8 @@ static int feed_init(struct feed *feed, const struct streams_options *options, u
 {
     struct pprec_config config;
 
-    *feed = (struct feed){.streams = streams, .length = 1U << options->length_log2,
+    *feed = (struct feed){.streams = streams,
+                          .length = 1U << options->length_log2,
                           .order = (enum order)options->order,
                           .together = options->together,
                           .senders = malloc(streams * sizeof *feed->senders)};
@@ -179,7 +208,7 @@ static int feed_init(struct feed *feed, const struct streams_options *options, u
         return bench_refuse("no memory");
     shuffle(feed->senders, streams);
     pprec_config_init(&config);
-    config.on_train = on_train;
+    config.on_train = streams_on_train;
     config.user = feed;
     config.streams_max = streams;
     config.memory_bytes = 0;
@@ -189,14 +218,14 @@ static int feed_init(struct feed *feed, const struct streams_options *options, u
     return EXIT_SUCCESS;
 }
 
-static int by_size(const void *a, const void *b)
+static int streams_by_size(const void *a, const void *b)
 {
     double one = *(const double *)a, other = *(const double *)b;
 
     return (one > other) - (one < other);
 }
 
-static int measure(struct feed *one, struct feed *many, const struct streams_options *options)
+static int streams_measure(struct feed *one, struct feed *many, const struct streams_options *options)
 {
     uint64_t packets = (uint64_t)many->streams * many->length;
     double *ratios = malloc(options->rounds * sizeof *ratios);
@@ -204,16 +233,16 @@ static int measure(struct feed *one, struct feed *many, const struct streams_opt
 
     if (ratios == NULL)
         return bench_refuse("no memory");
-    push(one, (uint64_t)options->warm_trains * one->length);
-    push(many, options->warm_trains * packets);
+    streams_push(one, (uint64_t)options->warm_trains * one->length);
+    streams_push(many, options->warm_trains * packets);
     for (uint32_t i = 0; i < options->rounds; i++) {
-        double alone_ns = (double)push(one, packets), among_ns = (double)push(many, packets);
+        double alone_ns = (double)streams_push(one, packets), among_ns = (double)streams_push(many, packets);
 
         ratios[i] = among_ns / alone_ns;
         one_ns += alone_ns / (double)packets / options->rounds;
         many_ns += among_ns / (double)packets / options->rounds;
     }
-    qsort(ratios, options->rounds, sizeof *ratios, by_size);
+    qsort(ratios, options->rounds, sizeof *ratios, streams_by_size);
     printf("{\"filter\":\"%s\",\"order\":\"%s\",\"length\":%u,\"streams\":%u,\"one_ns\":%.1f,"
            "\"many_ns\":%.1f,\"ratio\":%.2f}\n",
            options->filter, orders[options->order], many->length, many->streams, one_ns, many_ns,
@@ -224,8 +253,8 @@ static int measure(struct feed *one, struct feed *many, const struct streams_opt
 
 int bench_streams(int argc, char **argv)
 {
-    struct streams_options options = {.streams = 10000, .length_log2 = 1, .warm_trains = 400,
-                                      .rounds = 50, .filter = "median"};
+    struct streams_options options = {
+        .streams = 10000, .length_log2 = 1, .warm_trains = 400, .rounds = 50, .filter = "median"};
     static struct feed one, many;
     int status;
 
@@ -235,7 +264,7 @@ int bench_streams(int argc, char **argv)
     if (status == EXIT_SUCCESS)
         status = feed_init(&many, &options, options.streams);
     if (status == EXIT_SUCCESS)
-        status = measure(&one, &many, &options);
+        status = streams_measure(&one, &many, &options);
     pprec_free(one.pprec);
     pprec_free(many.pprec);
     free(one.senders);

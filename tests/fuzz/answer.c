@@ -12,7 +12,7 @@ enum { NOT_TOLD = -1, SHOWN_BYTES = 400 };
 
 static const char *answer;
 
-static void require(bool so, const char *what)
+static void answer_require(bool so, const char *what)
 {
     if (so)
         return;
@@ -26,11 +26,11 @@ static int read_status(const char *line)
     static const int statuses[] = {100, 200, 400, 404, 405, 413, 417, 501, 503};
     int status = 0, bytes = 0;
 
-    require(sscanf(line, "HTTP/%*d.%*d %3d %n", &status, &bytes) == 1 && bytes > 0, "no status");
+    answer_require(sscanf(line, "HTTP/%*d.%*d %3d %n", &status, &bytes) == 1 && bytes > 0, "no status");
     for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
         if (status == statuses[i])
             return status;
-    require(false, "a status of no use");
+    answer_require(false, "a status of no use");
     return 0;
 }
 
@@ -39,7 +39,7 @@ static const char *end_of(const char *line)
 {
     while (*line >= ' ' || *line < 0)
         line++;
-    require(line[0] == '\r' && line[1] == '\n', "a line that does not end");
+    answer_require(line[0] == '\r' && line[1] == '\n', "a line that does not end");
     return line;
 }
 
@@ -55,9 +55,9 @@ static const char *read_headers(struct headers *headers, const char *line)
 
     *headers = (struct headers){.body_bytes = NOT_TOLD};
     for (line = end_of(line) + 2; *line != '\r'; line = end_of(line) + 2) {
-        require(strcspn(line, ":") < (size_t)(end_of(line) - line) && *line != ':', "no header");
+        answer_require(strcspn(line, ":") < (size_t)(end_of(line) - line) && *line != ':', "no header");
         if (strncmp(line, length, sizeof length - 1) == 0) {
-            require(headers->body_bytes == NOT_TOLD, "two lengths");
+            answer_require(headers->body_bytes == NOT_TOLD, "two lengths");
             headers->body_bytes = strtol(line + sizeof length - 1, NULL, 10);
         }
         if (strncmp(line, type, sizeof type - 1) == 0)
@@ -82,9 +82,9 @@ int answer_check(const char *text, size_t bytes, int headers_only)
     bytes -= (size_t)(body - text);
     if (bytes == 0 && headers_only)
         return status;
-    require(headers.body_bytes == NOT_TOLD ? status != 200 : (size_t)headers.body_bytes == bytes,
-            "a body of another length");
-    require(strlen(body) == bytes, "a 0 in the body");
+    answer_require(headers.body_bytes == NOT_TOLD ? status != 200 : (size_t)headers.body_bytes == bytes,
+                   "a body of another length");
+    answer_require(strlen(body) == bytes, "a 0 in the body");
     if (status == 200 && headers.figures)
         page_check(body);
     return status;

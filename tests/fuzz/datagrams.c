@@ -36,7 +36,7 @@ static void beside_a_measurement(struct rng *rng, uint64_t count)
     measurement_end(&measurement);
 }
 
-static struct pprec *handle(unsigned classic_length, unsigned filter)
+static struct pprec *datagrams_handle(unsigned classic_length, unsigned filter)
 {
     struct pprec_config config;
 
@@ -48,10 +48,9 @@ static struct pprec *handle(unsigned classic_length, unsigned filter)
 }
 
 /* By turns a datagram and an arrival of another transport; now and then a tick. */
-static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_length,
-                            unsigned filter)
+static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_length, unsigned filter)
 {
-    struct pprec *pprec = handle(classic_length, filter);
+    struct pprec *pprec = datagrams_handle(classic_length, filter);
     int64_t now_ns = 0;
 
     for (uint64_t i = 0; i < count; i++) {
@@ -62,8 +61,7 @@ static void at_absurd_times(struct rng *rng, uint64_t count, unsigned classic_le
         if (i % 2 == 0)
             pprec_push(pprec, &arrival);
         else
-            exact_push(pprec, &arrival.source, data, bytes, junk_payload_bytes(rng, bytes),
-                       arrival.received);
+            exact_push(pprec, &arrival.source, data, bytes, junk_payload_bytes(rng, bytes), arrival.received);
         if (i % 1000 == 0)
             pprec_tick(pprec, (int64_t)rng_next(rng));
     }

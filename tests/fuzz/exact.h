@@ -12,7 +12,7 @@
 extern const struct pprec_endpoint exact_destination;
 
 /* As pprec_push_datagram(). */
-int exact_push(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
-               size_t data_bytes, size_t payload_bytes, struct pprec_stamp received);
+int exact_push(struct pprec *pprec, const struct pprec_endpoint *source, const void *data, size_t data_bytes,
+               size_t payload_bytes, struct pprec_stamp received);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void check(const char *name, double figure)
+static void figures_check(const char *name, double figure)
 {
     if (isfinite(figure) && figure >= 0)
         return;
@@ -16,44 +16,43 @@ static void check(const char *name, double figure)
 
 static void check_capacity(const struct pprec_capacity *capacity)
 {
-    check("capacity_bps", capacity->capacity_bps);
-    check("low_bps", capacity->low_bps);
-    check("high_bps", capacity->high_bps);
-    check("peak_bps", capacity->peak_bps);
-    check("burst_bytes", capacity->burst_bytes);
-    check("share_bps", capacity->share_bps);
-    check("policed_bps", capacity->policed_bps);
-    check("policed_burst_bytes", capacity->policed_burst_bytes);
+    figures_check("capacity_bps", capacity->capacity_bps);
+    figures_check("low_bps", capacity->low_bps);
+    figures_check("high_bps", capacity->high_bps);
+    figures_check("peak_bps", capacity->peak_bps);
+    figures_check("burst_bytes", capacity->burst_bytes);
+    figures_check("share_bps", capacity->share_bps);
+    figures_check("policed_bps", capacity->policed_bps);
+    figures_check("policed_burst_bytes", capacity->policed_burst_bytes);
 }
 
 /* No figure without a state, no estimate without its interval, and no bound with an upper end. */
-static void check_available(const struct pprec_available *available)
+static void figures_check_available(const struct pprec_available *available)
 {
     bool told = available->state != PPREC_AVAILABLE_UNKNOWN;
     bool bound = available->state == PPREC_AVAILABLE_AT_LEAST;
 
-    check("available_bps", available->available_bps);
-    check("available_low_bps", available->low_bps);
-    check("available_high_bps", available->high_bps);
-    check("buffer_bytes", available->buffer_bytes);
+    figures_check("available_bps", available->available_bps);
+    figures_check("available_low_bps", available->low_bps);
+    figures_check("available_high_bps", available->high_bps);
+    figures_check("buffer_bytes", available->buffer_bytes);
     if (available->queue_ns != PPREC_UNKNOWN_NS)
-        check("queue_ns", (double)available->queue_ns);
+        figures_check("queue_ns", (double)available->queue_ns);
     if (available->queue_p95_ns != PPREC_UNKNOWN_NS)
-        check("queue_p95_ns", (double)available->queue_p95_ns - (double)available->queue_ns);
+        figures_check("queue_p95_ns", (double)available->queue_p95_ns - (double)available->queue_ns);
     if (!told && (available->available_bps > 0 || available->low_bps > 0 || available->high_bps > 0))
         abort();
     if (bound && (available->high_bps > 0 || available->low_bps < available->available_bps))
         abort();
     if (told && !bound
-        && (available->low_bps > available->available_bps
-            || available->high_bps < available->available_bps))
+        && (available->low_bps > available->available_bps || available->high_bps < available->available_bps))
         abort();
 }
 
 void figures_of_train(void *user, const struct pprec_train *train)
 {
     (void)user;
-    check("rate_bps", train->rate_bps);
+    figures_check("rate_bps", train->rate_bps);
     check_capacity(&train->capacity);
     if (train->received > train->sent)
         abort();
@@ -64,7 +63,7 @@ void figures_of_change(void *user, const struct pprec_change *change)
     (void)user;
     check_capacity(&change->was);
     check_capacity(&change->capacity);
-    check_available(&change->available);
+    figures_check_available(&change->available);
 }
 
 /* A trend may be negative, a queue not. */
@@ -72,12 +71,11 @@ void figures_of_congestion(void *user, const struct pprec_congestion *congestion
 {
     (void)user;
     check_capacity(&congestion->capacity);
-    check_available(&congestion->available);
-    check("trend's size", fabs(congestion->trend));
-    if (congestion->queueing_ns == PPREC_UNKNOWN_NS
-        && congestion->queueing_most_ns == PPREC_UNKNOWN_NS)
+    figures_check_available(&congestion->available);
+    figures_check("trend's size", fabs(congestion->trend));
+    if (congestion->queueing_ns == PPREC_UNKNOWN_NS && congestion->queueing_most_ns == PPREC_UNKNOWN_NS)
         return;
-    check("queueing_ns", (double)congestion->queueing_ns);
+    figures_check("queueing_ns", (double)congestion->queueing_ns);
     if (congestion->queueing_most_ns < congestion->queueing_ns)
         abort();
 }
@@ -86,22 +84,23 @@ void figures_of_summary(void *user, const struct pprec_summary *summary)
 {
     (void)user;
     check_capacity(&summary->capacity);
-    check_available(&summary->available);
-    check("adr_bps", summary->adr_bps);
-    check("rate_p05_bps", summary->rate_p05_bps);
-    check("rate_p50_bps", summary->rate_p50_bps);
-    check("rate_p95_bps", summary->rate_p95_bps);
+    figures_check_available(&summary->available);
+    figures_check("adr_bps", summary->adr_bps);
+    figures_check("rate_p05_bps", summary->rate_p05_bps);
+    figures_check("rate_p50_bps", summary->rate_p50_bps);
+    figures_check("rate_p95_bps", summary->rate_p95_bps);
     if (summary->counts.usable > summary->counts.trains)
         abort();
 }
 
 static void check_hop(const struct pprec_hop *hop)
 {
-    check("hop's capacity_bps", hop->capacity_bps);
-    check("hop's low_bps", hop->low_bps);
-    check("hop's high_bps", hop->high_bps);
-    if (hop->state == PPREC_HOP_AT_LEAST ? hop->high_bps > 0
-        : hop->low_bps > hop->capacity_bps || hop->high_bps < hop->capacity_bps)
+    figures_check("hop's capacity_bps", hop->capacity_bps);
+    figures_check("hop's low_bps", hop->low_bps);
+    figures_check("hop's high_bps", hop->high_bps);
+    if (hop->state == PPREC_HOP_AT_LEAST
+            ? hop->high_bps > 0
+            : hop->low_bps > hop->capacity_bps || hop->high_bps < hop->capacity_bps)
         abort();
 }
 
@@ -112,7 +111,7 @@ static void check_hops(const struct pprec *pprec, const struct pprec_endpoint *s
 
     if (pprec_get_hops(pprec, source, stream, hop, 64, &summary) != PPREC_OK)
         abort();
-    check("narrow_link_bps", summary.narrow_link_bps);
+    figures_check("narrow_link_bps", summary.narrow_link_bps);
     if (summary.narrow_hop > summary.narrow_hop_last || summary.narrow_hop_last > summary.hops_told
         || (summary.narrow_hop == 0) != (summary.narrow_hop_last == 0) || summary.hops_told > 64
         || (summary.hops_count != 0 && summary.hops_told != summary.hops_count))

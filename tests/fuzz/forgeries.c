@@ -18,12 +18,11 @@ enum { FORGERIES_A_PACKET = 500, SEEN_MAX = 1 << 16, FLAGS_AT = 17, TAG_AT = 34 
 #define COUNT_DEFAULT 10000000
 #define HOUR_NS (3600 * INT64_C(1000000000))
 
-enum kind {
-    FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, MISDIRECTED, REPLAYED, REPLAYED_OLD, KINDS
-};
+enum kind { FORGED, MUTATED, TRUNCATED, SPLICED, STRIPPED, MISDIRECTED, REPLAYED, REPLAYED_OLD, KINDS };
 
-static const char *const kinds[] = {"forged", "mutated", "truncated", "spliced", "stripped",
-                                    "sent elsewhere", "replayed", "replayed from an hour before"};
+static const char *const kinds[] = {
+    "forged",   "mutated",        "truncated", "spliced",
+    "stripped", "sent elsewhere", "replayed",  "replayed from an hour before"};
 
 static const struct auth_key key = {{0x5e, 0xc2, 0xe7}};
 static struct auth_destination here;
@@ -39,7 +38,7 @@ struct attacker {
     uint64_t passed;
 };
 
-static bool one_in(struct rng *rng, uint32_t n)
+static bool forgeries_one_in(struct rng *rng, uint32_t n)
 {
     return rng_below(rng, n) == 0;
 }
@@ -58,7 +57,7 @@ static void forge(struct attacker *attacker, const struct measurement *measureme
         .length_log2 = 1,
         .position = seq % 2,
         .flags = WIRE_TIME | WIRE_DEPARTURE | WIRE_AUTH,
-        .stream = one_in(rng, 2) ? 0x5eed5eed : (uint32_t)rng_next(rng),
+        .stream = forgeries_one_in(rng, 2) ? 0x5eed5eed : (uint32_t)rng_next(rng),
         .seq = seq,
         .train = seq / 2,
         .sent_ns = (uint64_t)measurement->now_ns + rng_below(rng, 1000000),
@@ -69,18 +68,18 @@ static void forge(struct attacker *attacker, const struct measurement *measureme
     for (size_t i = TAG_AT; i < MEASUREMENT_PROBE_BYTES; i++)
         attacker->data[i] = (uint8_t)rng_next(rng);
     wire_encode(&probe, attacker->data, MEASUREMENT_PROBE_BYTES);
-    if (one_in(rng, 2))
+    if (forgeries_one_in(rng, 2))
         auth_tag(&attacker->guess, &here, attacker->data, probe.flags);
 }
 
 /* At least one bit differs. */
-static void mutate(struct attacker *attacker)
+static void forgeries_mutate(struct attacker *attacker)
 {
     struct rng *rng = &attacker->rng;
     uint32_t first = rng_below(rng, 8 * MEASUREMENT_PROBE_BYTES);
 
     attacker->data[first / 8] ^= (uint8_t)(1U << first % 8);
-    while (one_in(rng, 2)) {
+    while (forgeries_one_in(rng, 2)) {
         uint32_t bit = rng_below(rng, 8 * MEASUREMENT_PROBE_BYTES);
 
         if (bit != first)
@@ -100,7 +99,7 @@ static void splice(struct attacker *attacker)
 }
 
 /* As the same sender would have sent it with the same key, in another run. */
-static void age(struct attacker *attacker)
+static void forgeries_age(struct attacker *attacker)
 {
     struct wire_probe probe;
 
@@ -122,15 +121,14 @@ static void misdirect(struct attacker *attacker)
     auth_tag(&key, &elsewhere, attacker->data, probe.flags);
 }
 
-static void make(struct attacker *attacker, const struct measurement *measurement,
-                 enum kind kind)
+static void forgeries_make(struct attacker *attacker, const struct measurement *measurement, enum kind kind)
 {
     memcpy(attacker->data, any_seen(attacker), MEASUREMENT_PROBE_BYTES);
     attacker->bytes = MEASUREMENT_PROBE_BYTES;
     if (kind == FORGED)
         forge(attacker, measurement);
     else if (kind == MUTATED)
-        mutate(attacker);
+        forgeries_mutate(attacker);
     else if (kind == TRUNCATED)
         attacker->bytes = rng_below(&attacker->rng, MEASUREMENT_PROBE_BYTES);
     else if (kind == SPLICED)
@@ -140,18 +138,18 @@ static void make(struct attacker *attacker, const struct measurement *measuremen
     else if (kind == MISDIRECTED)
         misdirect(attacker);
     else if (kind == REPLAYED_OLD)
-        age(attacker);
+        forgeries_age(attacker);
 }
 
 /* PPREC_OK: a copy within the window, from the measurement's own place; it counts as a
  * duplicate, which measurement_end() checks, and is nothing more. */
-static void attack(struct attacker *attacker, struct measurement *measurement)
+static void forgeries_attack(struct attacker *attacker, struct measurement *measurement)
 {
     enum kind kind = (enum kind)rng_below(&attacker->rng, KINDS);
     unsigned place = rng_below(&attacker->rng, MEASUREMENT_SOURCES);
     int status;
 
-    make(attacker, measurement, kind);
+    forgeries_make(attacker, measurement, kind);
     status = measurement_attack(measurement, place, attacker->data, attacker->bytes,
                                 attacker->bytes + rng_below(&attacker->rng, 1400));
     attacker->sent[kind]++;
@@ -164,23 +162,21 @@ static void attack(struct attacker *attacker, struct measurement *measurement)
 static void let_send(struct attacker *attacker, struct measurement *measurement)
 {
     measurement_send(measurement);
-    memcpy(attacker->seen[attacker->seen_next++ % SEEN_MAX], measurement->packet,
-           MEASUREMENT_PROBE_BYTES);
+    memcpy(attacker->seen[attacker->seen_next++ % SEEN_MAX], measurement->packet, MEASUREMENT_PROBE_BYTES);
     if (attacker->seen_count < SEEN_MAX)
         attacker->seen_count++;
 }
 
-static void report(const struct attacker *attacker, const struct measurement *measurement,
-                   uint64_t count)
+static void forgeries_report(const struct attacker *attacker, const struct measurement *measurement,
+                             uint64_t count)
 {
     uint64_t counted = pprec_foreign(measurement->pprec) + measurement->copies;
 
     printf("forgeries:");
     for (int i = 0; i < KINDS; i++)
         printf(" %" PRIu64 " %s,", attacker->sent[i], kinds[i]);
-    printf(" beside %" PRIu32 " packets measured\nforgeries: %" PRIu64 " foreign, %" PRIu64
-           " duplicate", measurement->sent, pprec_foreign(measurement->pprec),
-           measurement->copies);
+    printf(" beside %" PRIu32 " packets measured\nforgeries: %" PRIu64 " foreign, %" PRIu64 " duplicate",
+           measurement->sent, pprec_foreign(measurement->pprec), measurement->copies);
     for (int i = 0; i < PPREC_REASONS; i++) {
         uint64_t refused = pprec_refused(measurement->pprec, (enum pprec_reason)i);
 
@@ -208,11 +204,11 @@ int main(int argc, char **argv)
     measurement_start(&measurement, &key);
     let_send(&attacker, &measurement);
     for (uint64_t i = 0; i < count; i++) {
-        if (one_in(&attacker.rng, FORGERIES_A_PACKET))
+        if (forgeries_one_in(&attacker.rng, FORGERIES_A_PACKET))
             let_send(&attacker, &measurement);
-        attack(&attacker, &measurement);
+        forgeries_attack(&attacker, &measurement);
     }
-    report(&attacker, &measurement, count);
+    forgeries_report(&attacker, &measurement, count);
     measurement_end(&measurement);
     return EXIT_SUCCESS;
 }

@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void read_all(struct pprec *pprec, const char *path)
+static void capture_read_all(struct pprec *pprec, const char *path)
 {
     const char *files[] = {path, NULL};
     struct pprec_capture_options options;
@@ -35,7 +35,7 @@ static void analyse(const char *path, int classic, unsigned filter)
     config.train_length = classic ? 4 : 0;
     config.streams_max = 8; /* so that streams are pushed out */
     pprec = sinks_handle(config, filter, &about);
-    read_all(pprec, path);
+    capture_read_all(pprec, path);
     pprec_free(pprec);
 }
 

@@ -40,7 +40,7 @@ struct run {
 
 static const uint8_t key[PPREC_KEY_BYTES] = {1, 2, 3};
 
-static struct pprec *handle(unsigned classic_length, const uint8_t *with_key, unsigned filter)
+static struct pprec *datagram_handle(unsigned classic_length, const uint8_t *with_key, unsigned filter)
 {
     struct pprec_config config;
 
@@ -67,14 +67,13 @@ static void push_media(struct run *run, const struct pprec_endpoint *source, con
     free(copy);
 }
 
-static void push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
+static void datagram_push(struct run *run, const uint8_t *introduction, const uint8_t *data, size_t bytes)
 {
     unsigned from = introduction[0] & 0x0fU;
     struct pprec_endpoint source = measurement_source(from);
     struct pprec_stamp stamp = {.clock = PPREC_CLOCK_REALTIME, .source = PPREC_TIMESTAMPS_KERNEL};
 
-    run->now_ns += introduction[0] & TIME_BACK ? -step_ns(introduction[2])
-                                               : step_ns(introduction[2]);
+    run->now_ns += introduction[0] & TIME_BACK ? -step_ns(introduction[2]) : step_ns(introduction[2]);
     stamp.ns = introduction[0] & ABSURD_TIME ? run->now_ns - INT64_MAX / 2 : run->now_ns;
     if (introduction[0] & OWN_FIRST)
         measurement_send(&run->measurement);
@@ -87,7 +86,7 @@ static void push(struct run *run, const uint8_t *introduction, const uint8_t *da
         abort();
 }
 
-static void end(struct pprec *pprec)
+static void datagram_end(struct pprec *pprec)
 {
     pprec_finish(pprec);
     pprec_free(pprec);
@@ -97,8 +96,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     bool keys = auth_init(NULL) == 0;
     unsigned filter = (unsigned)bytes;
-    struct run run = {.any_time = handle(0, NULL, filter), .classic = handle(4, NULL, filter),
-                      .keyed = keys ? handle(0, key, filter) : NULL};
+    struct run run = {.any_time = datagram_handle(0, NULL, filter),
+                      .classic = datagram_handle(4, NULL, filter),
+                      .keyed = keys ? datagram_handle(0, key, filter) : NULL};
 
     measurement_start(&run.measurement, NULL);
     while (bytes > INTRODUCTION_BYTES) {
@@ -106,14 +106,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         size_t most = bytes - INTRODUCTION_BYTES;
         size_t taken = introduction[1] < most ? introduction[1] : most;
 
-        push(&run, introduction, data + INTRODUCTION_BYTES, taken);
+        datagram_push(&run, introduction, data + INTRODUCTION_BYTES, taken);
         data += INTRODUCTION_BYTES + taken;
         bytes -= INTRODUCTION_BYTES + taken;
     }
     measurement_end(&run.measurement);
-    end(run.any_time);
-    end(run.classic);
+    datagram_end(run.any_time);
+    datagram_end(run.classic);
     if (keys)
-        end(run.keyed);
+        datagram_end(run.keyed);
     return 0;
 }

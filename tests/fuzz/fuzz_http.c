@@ -44,10 +44,10 @@ static struct {
     struct pprec *pprec;
 } served;
 
-static const struct run about = {.layer = "l2", .filter = "any", .timestamps = "kernel",
-                                 .memory_bytes = 64 << 20};
+static const struct run about = {
+    .layer = "l2", .filter = "any", .timestamps = "kernel", .memory_bytes = 64 << 20};
 
-static void require(bool so, const char *what)
+static void http_require(bool so, const char *what)
 {
     if (so)
         return;
@@ -57,7 +57,7 @@ static void require(bool so, const char *what)
 
 static void turn(void)
 {
-    require(event_base_loop(served.base, EVLOOP_NONBLOCK) >= 0, "the loop");
+    http_require(event_base_loop(served.base, EVLOOP_NONBLOCK) >= 0, "the loop");
 }
 
 /* --- Server --- */
@@ -69,11 +69,10 @@ static int listen_here(void)
 
     served.where = (struct sockaddr_un){.sun_family = AF_UNIX};
     served.where_bytes = sizeof served.where;
-    require(fd >= 0
-                && bind(fd, (struct sockaddr *)&served.where, sizeof served.where.sun_family) == 0
-                && listen(fd, 16) == 0
-                && getsockname(fd, (struct sockaddr *)&served.where, &served.where_bytes) == 0,
-            "no socket");
+    http_require(fd >= 0 && bind(fd, (struct sockaddr *)&served.where, sizeof served.where.sun_family) == 0
+                     && listen(fd, 16) == 0
+                     && getsockname(fd, (struct sockaddr *)&served.where, &served.where_bytes) == 0,
+                 "no socket");
     return fd;
 }
 
@@ -83,13 +82,13 @@ static void serve_once(void)
         return;
     signal(SIGPIPE, SIG_IGN); /* as the program does */
     served.base = event_base_new();
-    require(served.base != NULL
-                && server_start(served.base, listen_here(), &served.metrics) != NULL, "no server");
+    http_require(served.base != NULL && server_start(served.base, listen_here(), &served.metrics) != NULL,
+                 "no server");
 }
 
 /* --- What it tells of --- */
 
-static void on_train(void *user, const struct pprec_train *train)
+static void http_on_train(void *user, const struct pprec_train *train)
 {
     figures_of_train(user, train);
     tally_train(&served.tally, train, stamp_now_ns(CLOCK_MONOTONIC));
@@ -112,28 +111,28 @@ static void push_to_each(void *to, const struct pprec_arrival *given)
     }
 }
 
-static struct pprec *make_handle(unsigned filter)
+static struct pprec *http_make_handle(unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
 
     pprec_config_init(&config);
     config.filter = pprec_filter_name(filter % figures_filters());
-    config.on_train = on_train;
-    require(pprec_new(&pprec, &config) == PPREC_OK, "no handle");
+    config.on_train = http_on_train;
+    http_require(pprec_new(&pprec, &config) == PPREC_OK, "no handle");
     return pprec;
 }
 
-static size_t measure(const uint8_t *head, size_t bytes)
+static size_t http_measure(const uint8_t *head, size_t bytes)
 {
     struct streams streams = {.more = head[0] & MORE_STREAMS};
     size_t of_trains = 4 * (size_t)head[2];
 
     of_trains = of_trains < bytes - HEAD_BYTES ? of_trains : bytes - HEAD_BYTES;
     served.tally = (struct tally){.count = 0};
-    served.pprec = streams.pprec = make_handle(head[1]);
-    served.metrics = (struct metrics){.pprec = streams.pprec, .tally = &served.tally, .run = &about,
-                                      .started_s = 1.7e9};
+    served.pprec = streams.pprec = http_make_handle(head[1]);
+    served.metrics =
+        (struct metrics){.pprec = streams.pprec, .tally = &served.tally, .run = &about, .started_s = 1.7e9};
     trains_run(head + HEAD_BYTES, of_trains, push_to_each, &streams);
     return HEAD_BYTES + of_trains;
 }
@@ -153,22 +152,22 @@ static void come(struct client *client, char *room)
 {
     *client = (struct client){.answer = room};
     client->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-    require(client->fd >= 0 && connect(client->fd, (struct sockaddr *)&served.where,
-                                       served.where_bytes) == 0, "not let in");
+    http_require(client->fd >= 0
+                     && connect(client->fd, (struct sockaddr *)&served.where, served.where_bytes) == 0,
+                 "not let in");
     turn();
 }
 
 /* Whether anything came. */
-static bool take(struct client *client)
+static bool http_take(struct client *client)
 {
-    ssize_t got = recv(client->fd, client->answer + client->bytes,
-                       ANSWER_MOST_BYTES - 1 - client->bytes, 0);
+    ssize_t got = recv(client->fd, client->answer + client->bytes, ANSWER_MOST_BYTES - 1 - client->bytes, 0);
 
     if (got > 0)
         client->bytes += (size_t)got;
     else if (got == 0)
         client->ended = true;
-    require(client->bytes < ANSWER_MOST_BYTES - 1, "more than any page");
+    http_require(client->bytes < ANSWER_MOST_BYTES - 1, "more than any page");
     return got > 0;
 }
 
@@ -179,7 +178,7 @@ static void hear(struct client *client)
 
     for (int i = 0; i < TURNS_MOST && idle < TURNS_IDLE && !client->ended; i++) {
         turn();
-        idle = take(client) ? 0 : idle + 1;
+        idle = http_take(client) ? 0 : idle + 1;
     }
     client->answer[client->bytes] = '\0';
 }
@@ -212,19 +211,19 @@ static void ask_well(struct client *client)
     come(client, answers[2]);
     send_piece(client, request, sizeof request - 1);
     hear(client);
-    require(client->ended && answer_check(client->answer, client->bytes, 0) == 200, "no page");
+    http_require(client->ended && answer_check(client->answer, client->bytes, 0) == 200, "no page");
     go(client);
 }
 
-static void check(struct client *client, const uint8_t *head, const char *sent, size_t bytes)
+static void http_check(struct client *client, const uint8_t *head, const char *sent, size_t bytes)
 {
     hear(client);
-    require(client->ended || !(head[0] & NO_MORE), "still waited for");
+    http_require(client->ended || !(head[0] & NO_MORE), "still waited for");
     if (client->ended)
         answer_check(client->answer, client->bytes, memmem(sent, bytes, "HEAD ", 5) != NULL);
 }
 
-static void ask(const uint8_t *head, const char *data, size_t bytes)
+static void http_ask(const uint8_t *head, const char *data, size_t bytes)
 {
     struct client clients[2], good;
     size_t count = head[0] & TWICE ? 2 : 1;
@@ -240,7 +239,7 @@ static void ask(const uint8_t *head, const char *data, size_t bytes)
     ask_well(&good);
     for (size_t i = 0; i < count; i++) {
         if (!(head[0] & GOES))
-            check(&clients[i], head, data, bytes);
+            http_check(&clients[i], head, data, bytes);
         go(&clients[i]);
     }
 }
@@ -252,8 +251,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     if (bytes < HEAD_BYTES)
         return 0;
     serve_once();
-    at = measure(data, bytes);
-    ask(data, (const char *)data + at, bytes - at);
+    at = http_measure(data, bytes);
+    http_ask(data, (const char *)data + at, bytes - at);
     pprec_free(served.pprec);
     return 0;
 }

@@ -19,18 +19,18 @@ enum { HEAD_BYTES = 3, FILTERS_MOST = 16, AT_HAND = 0x3f, SRT = 0x40, OTHER = 0x
 
 #define EPOCH_NS INT64_C(1700000000000000000)
 
-static int64_t value_of(uint8_t code)
+static int64_t media_value_of(uint8_t code)
 {
     return code < 8 ? code : (int64_t)(8 + (code & 7)) << ((code >> 3) - 1);
 }
 
-static void push(struct pprec *pprec, const uint8_t *head, const void *data, size_t at_hand,
-                 int64_t now_ns)
+static void fuzz_media_push(struct pprec *pprec, const uint8_t *head, const void *data, size_t at_hand,
+                            int64_t now_ns)
 {
-    const struct pprec_endpoint source = {.address = {192, 0, 2, 1}, .port = 5004,
-                                          .ip = head[0] & OTHER ? 6 : 4};
+    const struct pprec_endpoint source = {
+        .address = {192, 0, 2, 1}, .port = 5004, .ip = head[0] & OTHER ? 6 : 4};
     struct pprec_stamp stamp = {now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
-    size_t bytes = (size_t)value_of(head[2]);
+    size_t bytes = (size_t)media_value_of(head[2]);
     int status = head[0] & SRT ? pprec_push_srt(pprec, &source, data, at_hand, bytes, stamp)
                                : pprec_push_rtp(pprec, &source, data, at_hand, bytes, stamp);
 
@@ -38,15 +38,15 @@ static void push(struct pprec *pprec, const uint8_t *head, const void *data, siz
         abort();
 }
 
-static void push_all(struct pprec *const *pprec, unsigned filters, const uint8_t *head,
-                     size_t at_hand, int64_t now_ns)
+static void media_push_all(struct pprec *const *pprec, unsigned filters, const uint8_t *head, size_t at_hand,
+                           int64_t now_ns)
 {
     void *own = malloc(at_hand);
 
     if (at_hand > 0)
         memcpy(own, head + HEAD_BYTES, at_hand);
     for (unsigned i = 0; i < filters; i++)
-        push(pprec[i], head, own, at_hand, now_ns);
+        fuzz_media_push(pprec[i], head, own, at_hand, now_ns);
     free(own);
 }
 
@@ -68,8 +68,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         size_t left = bytes - at - HEAD_BYTES, at_hand = data[at] & AT_HAND;
 
         at_hand = at_hand < left ? at_hand : left;
-        now_ns += value_of(data[at + 1]);
-        push_all(pprec, filters, data + at, at_hand, now_ns);
+        now_ns += media_value_of(data[at + 1]);
+        media_push_all(pprec, filters, data + at, at_hand, now_ns);
         at += HEAD_BYTES + at_hand;
     }
     for (unsigned i = 0; i < filters; i++) {

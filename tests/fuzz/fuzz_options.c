@@ -14,7 +14,7 @@
 /* More than a list of options holds. */
 enum { WORDS_MOST = 700 };
 
-static void require(bool so, const char *what)
+static void options_require(bool so, const char *what)
 {
     if (so)
         return;
@@ -28,15 +28,15 @@ static void check_error(const struct error *error)
 {
     size_t bytes = strlen(error->text);
 
-    require(bytes > 0, "refused without a word");
-    require(bytes < sizeof error->text - 1, "the line is cut");
+    options_require(bytes > 0, "refused without a word");
+    options_require(bytes < sizeof error->text - 1, "the line is cut");
     for (size_t i = 0; i < bytes; i++)
-        require((unsigned char)error->text[i] >= ' ' && error->text[i] != 0x7f, "not one line");
+        options_require((unsigned char)error->text[i] >= ' ' && error->text[i] != 0x7f, "not one line");
 }
 
 static void check_range(const struct option_row *row, double value, double preset)
 {
-    require(value == preset || (value >= row->min && value <= row->max), row->name);
+    options_require(value == preset || (value >= row->min && value <= row->max), row->name);
 }
 
 /* What the common kinds hold. */
@@ -45,22 +45,21 @@ static void check_row(const struct option_row *row, const char *options, const c
     const char *field = options + row->offset, *preset = presets + row->offset;
 
     if (row->kind == &option_flag)
-        require(*(const unsigned char *)field <= 1, row->name);
+        options_require(*(const unsigned char *)field <= 1, row->name);
     else if (row->kind == &option_unsigned)
         check_range(row, *(const uint32_t *)field, *(const uint32_t *)preset);
     else if (row->kind == &option_real)
         check_range(row, *(const double *)field, *(const double *)preset);
     else if (row->kind == &option_word)
-        require(*(const int *)field >= -1 && (*(const int *)field < 0
-                                              || row->words[*(const int *)field] != NULL),
-                row->name);
+        options_require(*(const int *)field >= -1
+                            && (*(const int *)field < 0 || row->words[*(const int *)field] != NULL),
+                        row->name);
     else if (row->kind == &option_text)
-        require(*(const char *const *)field == NULL || **(const char *const *)field != '\0',
-                row->name);
+        options_require(*(const char *const *)field == NULL || **(const char *const *)field != '\0',
+                        row->name);
 }
 
-static void check_rows(const struct option_program *program, const void *options,
-                       const void *presets)
+static void check_rows(const struct option_program *program, const void *options, const void *presets)
 {
     for (const struct option_row *row = program->rows; row->kind != NULL; row++)
         check_row(row, options, presets);
@@ -78,10 +77,10 @@ static void check_help(void (*print)(const void *options, FILE *out), const void
     size_t bytes = 0;
     FILE *out = open_memstream(&text, &bytes);
 
-    require(out != NULL, "no memory");
+    options_require(out != NULL, "no memory");
     print(options, out);
     fclose(out);
-    require(bytes > 0 && text[bytes - 1] == '\n' && strlen(text) == bytes, "help");
+    options_require(bytes > 0 && text[bytes - 1] == '\n' && strlen(text) == bytes, "help");
     free(text);
 }
 
@@ -92,8 +91,8 @@ static size_t check_list(const char *const *list)
     size_t count = 0;
 
     for (; list[count] != NULL; count++)
-        require(list[count][0] != '\0', "an empty text in a list");
-    require(count <= OPTIONS_LIST_MAX, "a list too long");
+        options_require(list[count][0] != '\0', "an empty text in a list");
+    options_require(count <= OPTIONS_LIST_MAX, "a list too long");
     return count;
 }
 
@@ -106,7 +105,7 @@ static void read_prefixes(const struct options *options)
         if (prefix_parse(&prefix, options->sources[i], &error) < 0)
             check_error(&error);
         else
-            require(prefix.bits <= 128 && prefix_has(&prefix, &prefix.address), "a prefix");
+            options_require(prefix.bits <= 128 && prefix_has(&prefix, &prefix.address), "a prefix");
     }
 }
 
@@ -119,9 +118,9 @@ static void read_groups(const struct options *options)
         if (membership_read(&group, options->groups[i], options->interface_name, &error) < 0)
             check_error(&error);
         else
-            require(address_is_multicast(&group.group)
-                        && (group.source.bytes == 0 || !address_is_multicast(&group.source)),
-                    "a group");
+            options_require(address_is_multicast(&group.group)
+                                && (group.source.bytes == 0 || !address_is_multicast(&group.source)),
+                            "a group");
     }
 }
 
@@ -135,21 +134,21 @@ static void read_addresses(const struct options *options)
         address_text(&options->sent_to, room);
         if (address_port(&options->sent_to) == 0)
             *strrchr(room, ':') = '\0';
-        require(address_parse(&again, room, NULL) == 0
-                    && strncmp(address_text(&again, room_again), room, strlen(room)) == 0,
-                "an address");
+        options_require(address_parse(&again, room, NULL) == 0
+                            && strncmp(address_text(&again, room_again), room, strlen(room)) == 0,
+                        "an address");
     }
     if (options->metrics != NULL && address_split(options->metrics, host, &port) == 0)
-        require(port > 0 && host[0] != '\0' && strlen(host) < sizeof host, "where metrics are");
+        options_require(port > 0 && host[0] != '\0' && strlen(host) < sizeof host, "where metrics are");
 }
 
 static void check_pprec(const struct options *options)
 {
-    require(power_of_two(options->train_length), "-n");
-    require(options->expect < 1U << PPREC_KINDS, "--expect");
-    require(options->log_rate <= 1000000000, "--log-rate");
-    require(options->memory_bytes >= 1 << 20 && options->memory_bytes <= UINT64_C(1) << 40,
-            "--memory");
+    options_require(power_of_two(options->train_length), "-n");
+    options_require(options->expect < 1U << PPREC_KINDS, "--expect");
+    options_require(options->log_rate <= 1000000000, "--log-rate");
+    options_require(options->memory_bytes >= 1 << 20 && options->memory_bytes <= UINT64_C(1) << 40,
+                    "--memory");
     check_list(options->files);
     read_prefixes(options);
     read_groups(options);
@@ -157,7 +156,7 @@ static void check_pprec(const struct options *options)
 }
 
 /* As the program does, but for keys and sources. */
-static void make_handle(const struct options *options)
+static void options_make_handle(const struct options *options)
 {
     struct pprec_config config;
     struct pprec *pprec;
@@ -182,20 +181,16 @@ static void read_pprec(int argc, char **argv)
     char *plain[] = {"pprec", "--version", NULL};
     struct error error = {""};
 
-    require(options_from_arguments(&presets, 2, plain, &error) == OPTION_VERSION, "presets");
+    options_require(options_from_arguments(&presets, 2, plain, &error) == OPTION_VERSION, "presets");
     switch (options_from_arguments(&options, argc, argv, &error)) {
     case OPTION_RUN:
         check_rows(options_program(), &options, &presets);
         check_pprec(&options);
-        make_handle(&options);
+        options_make_handle(&options);
         break;
-    case OPTION_HELP:
-        check_help(print_pprec_help, &options);
-        break;
-    case OPTION_VERSION:
-        break;
-    case OPTION_BAD:
-        check_error(&error);
+    case OPTION_HELP: check_help(print_pprec_help, &options); break;
+    case OPTION_VERSION: break;
+    case OPTION_BAD: check_error(&error);
     }
 }
 
@@ -206,24 +201,32 @@ static void check_shape(const struct plan *plan, uint32_t train, uint32_t mtu_by
     static const struct layer ip_layer = {.kind = LAYER_IP};
     struct plan_shape shape = plan_shape(plan, train);
 
-    require(layer_bytes(&ip_layer, plan->ip, shape.payload_bytes) <= mtu_bytes
-                && shape.marker_bytes <= shape.payload_bytes
-                && 1U << shape.length_log2 <= plan_longest(plan) && shape.load_hops <= plan->marker_hops
-                && plan_lasting_ms(&shape) < 4300 && plan_pause_ms(plan, train) > 0, "a plan");
+    options_require(layer_bytes(&ip_layer, plan->ip, shape.payload_bytes) <= mtu_bytes
+                        && shape.marker_bytes <= shape.payload_bytes
+                        && 1U << shape.length_log2 <= plan_longest(plan)
+                        && shape.load_hops <= plan->marker_hops && plan_lasting_ms(&shape) < 4300
+                        && plan_pause_ms(plan, train) > 0,
+                    "a plan");
 }
 
-static void make_plan(const struct sender_options *options, enum layer_ip ip, uint32_t mtu_bytes)
+static void options_make_plan(const struct sender_options *options, enum layer_ip ip, uint32_t mtu_bytes)
 {
-    struct plan_wish wish = {.layer = options->layer, .size_bytes = options->size_bytes,
-                             .length = options->length, .delay_ms = options->delay_ms,
+    struct plan_wish wish = {.layer = options->layer,
+                             .size_bytes = options->size_bytes,
+                             .length = options->length,
+                             .delay_ms = options->delay_ms,
                              .load_most_bps = options->load_most_bps,
                              .pattern = options->available ? PLAN_AVAILABLE
-                                        : options->locate ? PLAN_LOCATE
-                                        : options->mix ? PLAN_MIX : PLAN_ALIKE,
-                             .low_bps = options->low_bps, .high_bps = options->high_bps,
-                             .hop_from = options->hop_from, .hop_to = options->hop_to,
+                                 : options->locate         ? PLAN_LOCATE
+                                 : options->mix            ? PLAN_MIX
+                                                           : PLAN_ALIKE,
+                             .low_bps = options->low_bps,
+                             .high_bps = options->high_bps,
+                             .hop_from = options->hop_from,
+                             .hop_to = options->hop_to,
                              .marker_hops = options->ttl != 0 ? options->ttl : 64,
-                             .classic = options->classic, .tagged = options->key_file != NULL};
+                             .classic = options->classic,
+                             .tagged = options->key_file != NULL};
     struct error error = {""};
     struct plan plan;
 
@@ -233,7 +236,7 @@ static void make_plan(const struct sender_options *options, enum layer_ip ip, ui
     }
     for (uint32_t train = 0; train < plan_start(&plan) + plan_round(&plan); train++)
         check_shape(&plan, train, mtu_bytes);
-    require(plan_load_bps(&plan, &plan.layer) <= options->load_most_bps, "more than --max-load");
+    options_require(plan_load_bps(&plan, &plan.layer) <= options->load_most_bps, "more than --max-load");
     if (plan_check_rate(&plan, 0, &error) < 0)
         check_error(&error);
 }
@@ -243,16 +246,18 @@ static void check_pptrans(const struct sender_options *options)
     static const uint32_t mtus_bytes[] = {68, 1280, 1500, 65536};
     char room[12];
 
-    require(options->length == 0 || (options->length >= 2 && options->length <= 256
-                                     && power_of_two(options->length)), "-n");
-    require(options->low_bps <= options->high_bps && options->hop_from <= options->hop_to
-                && options->hop_to <= 255, "--available, --locate");
-    require(options->load_most_bps >= 1 && options->load_most_bps <= 1e12, "--max-load");
-    require(options->dscp >= -1 && options->dscp <= 63, "--dscp");
-    require(layer_name(&options->layer, room)[0] != '\0', "--layer");
+    options_require(options->length == 0
+                        || (options->length >= 2 && options->length <= 256 && power_of_two(options->length)),
+                    "-n");
+    options_require(options->low_bps <= options->high_bps && options->hop_from <= options->hop_to
+                        && options->hop_to <= 255,
+                    "--available, --locate");
+    options_require(options->load_most_bps >= 1 && options->load_most_bps <= 1e12, "--max-load");
+    options_require(options->dscp >= -1 && options->dscp <= 63, "--dscp");
+    options_require(layer_name(&options->layer, room)[0] != '\0', "--layer");
     for (size_t i = 0; i < sizeof mtus_bytes / sizeof *mtus_bytes; i++) {
-        make_plan(options, LAYER_IPV4, mtus_bytes[i]);
-        make_plan(options, LAYER_IPV6, mtus_bytes[i]);
+        options_make_plan(options, LAYER_IPV4, mtus_bytes[i]);
+        options_make_plan(options, LAYER_IPV6, mtus_bytes[i]);
     }
 }
 
@@ -267,26 +272,22 @@ static void read_pptrans(int argc, char **argv)
     char *plain[] = {"pptrans", "--version", NULL};
     struct error error = {""};
 
-    require(sender_options_read(&presets, 2, plain, &error) == OPTION_VERSION, "presets");
+    options_require(sender_options_read(&presets, 2, plain, &error) == OPTION_VERSION, "presets");
     switch (sender_options_read(&options, argc, argv, &error)) {
     case OPTION_RUN:
         check_rows(&sender_options_program, &options, &presets);
         check_pptrans(&options);
         break;
-    case OPTION_HELP:
-        check_help(print_pptrans_help, &options);
-        break;
-    case OPTION_VERSION:
-        break;
-    case OPTION_BAD:
-        check_error(&error);
+    case OPTION_HELP: check_help(print_pptrans_help, &options); break;
+    case OPTION_VERSION: break;
+    case OPTION_BAD: check_error(&error);
     }
 }
 
 /* --- Words --- */
 
 /* Each in memory of its own, so that the address sanitizer sees any look beyond its end. */
-static int split(const uint8_t *data, size_t bytes, char *argv[WORDS_MOST + 1])
+static int fuzz_options_split(const uint8_t *data, size_t bytes, char *argv[WORDS_MOST + 1])
 {
     int argc = 0;
 
@@ -294,7 +295,7 @@ static int split(const uint8_t *data, size_t bytes, char *argv[WORDS_MOST + 1])
         size_t length = strnlen((const char *)data, bytes);
         char *word = malloc(length + 1);
 
-        require(word != NULL, "no memory");
+        options_require(word != NULL, "no memory");
         memcpy(word, data, length);
         word[length] = '\0';
         argv[argc++] = word;
@@ -316,7 +317,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
     if (bytes == 0)
         return 0;
-    count = split(data + 1, bytes - 1, words);
+    count = fuzz_options_split(data + 1, bytes - 1, words);
     memcpy(argv + 1, words, (size_t)(count + 1) * sizeof *words); /* getopt sorts them */
     if (data[0] % 2 == 0)
         read_pprec(count + 1, argv);

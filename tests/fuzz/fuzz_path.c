@@ -24,7 +24,7 @@ static unsigned two_bytes(const uint8_t *at)
 }
 
 /* 1 ns to half an hour. */
-static int64_t time_of(uint8_t code)
+static int64_t path_time_of(uint8_t code)
 {
     return (int64_t)(8 + (code & 7)) << (code >> 3) >> 3;
 }
@@ -36,11 +36,11 @@ static void pause_at(struct sim_run *run, size_t from, int64_t pause_ns)
         run->arrivals[i].received.ns += pause_ns;
 }
 
-static void change(struct sim_run *run, const uint8_t *how)
+static void path_change(struct sim_run *run, const uint8_t *how)
 {
     size_t which = run->arrival_count * two_bytes(how) / 65536;
     struct pprec_arrival *arrival = &run->arrivals[which];
-    int64_t time_ns = time_of(how[3]);
+    int64_t time_ns = path_time_of(how[3]);
 
     switch ((enum what)(how[2] % KINDS)) {
     case GONE: /* as is the one before: what came of it came once more */
@@ -50,27 +50,16 @@ static void change(struct sim_run *run, const uint8_t *how)
         if (which + 1 < run->arrival_count)
             run->arrivals[which + 1] = *arrival;
         break;
-    case LATER:
-        arrival->received.ns += time_ns;
-        break;
-    case EARLIER:
-        arrival->received.ns -= time_ns;
-        break;
-    case SIZED:
-        arrival->payload_bytes ^= how[3];
-        break;
-    case SENT:
-        arrival->sent_ns = how[3] == 0 ? PPREC_UNKNOWN_NS : arrival->received.ns - time_ns;
-        break;
-    case DEPARTED:
-        arrival->departure_span_ns = how[3] == 0 ? PPREC_UNKNOWN_NS : time_ns;
-        break;
-    default:
-        pause_at(run, which, time_ns);
+    case LATER: arrival->received.ns += time_ns; break;
+    case EARLIER: arrival->received.ns -= time_ns; break;
+    case SIZED: arrival->payload_bytes ^= how[3]; break;
+    case SENT: arrival->sent_ns = how[3] == 0 ? PPREC_UNKNOWN_NS : arrival->received.ns - time_ns; break;
+    case DEPARTED: arrival->departure_span_ns = how[3] == 0 ? PPREC_UNKNOWN_NS : time_ns; break;
+    default: pause_at(run, which, time_ns);
     }
 }
 
-static void draw(struct sim_run *run, const uint8_t *head)
+static void path_draw(struct sim_run *run, const uint8_t *head)
 {
     const struct sim_case *row = &sim_cases[two_bytes(head) % sim_case_count];
     struct sim_config config;
@@ -79,7 +68,7 @@ static void draw(struct sim_run *run, const uint8_t *head)
     sim_run_init(run, &config, head[2]);
 }
 
-static void measure(const struct sim_run *run, unsigned filter)
+static void path_measure(const struct sim_run *run, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
@@ -99,13 +88,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 
     if (bytes < HEAD_BYTES)
         return 0;
-    draw(&run, data);
-    for (size_t at = HEAD_BYTES; at + CHANGE_BYTES <= bytes && run.arrival_count > 0;
-         at += CHANGE_BYTES)
-        change(&run, data + at);
-    measure(&run, 0);
+    path_draw(&run, data);
+    for (size_t at = HEAD_BYTES; at + CHANGE_BYTES <= bytes && run.arrival_count > 0; at += CHANGE_BYTES)
+        path_change(&run, data + at);
+    path_measure(&run, 0);
     if (data[3] % figures_filters() != 0)
-        measure(&run, data[3]);
+        path_measure(&run, data[3]);
     sim_run_fini(&run);
     return 0;
 }

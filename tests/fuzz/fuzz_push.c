@@ -17,7 +17,7 @@ struct handles {
     struct run about; /* the one whose sinks are tried */
 };
 
-static void push_all(void *to, const struct pprec_arrival *arrival)
+static void push_push_all(void *to, const struct pprec_arrival *arrival)
 {
     struct handles *handles = to;
 
@@ -28,7 +28,7 @@ static void push_all(void *to, const struct pprec_arrival *arrival)
     }
 }
 
-static void start(struct handles *handles, uint8_t window)
+static void push_start(struct handles *handles, uint8_t window)
 {
     struct pprec_config config;
 
@@ -38,17 +38,17 @@ static void start(struct handles *handles, uint8_t window)
     if (handles->count > FILTERS_MOST)
         abort();
     for (unsigned i = 0; i < handles->count; i++)
-        handles->pprec[i] = i == window % handles->count
-            ? sinks_handle(config, i, &handles->about) : figures_handle(config, i);
+        handles->pprec[i] = i == window % handles->count ? sinks_handle(config, i, &handles->about)
+                                                         : figures_handle(config, i);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct handles handles = {.count = 0};
 
-    start(&handles, bytes > 0 ? data[0] : 0);
+    push_start(&handles, bytes > 0 ? data[0] : 0);
     if (bytes > 0)
-        trains_run(data + 1, bytes - 1, push_all, &handles);
+        trains_run(data + 1, bytes - 1, push_push_all, &handles);
     for (unsigned i = 0; i < handles.count; i++) {
         pprec_finish(handles.pprec[i]);
         pprec_free(handles.pprec[i]);

@@ -11,7 +11,7 @@
 
 enum {
     STREAM = 0x5eed5eed,
-    STREAM_AT = 4, /* byte of the header */
+    STREAM_AT = 4,   /* byte of the header */
     GAP_NS = 800000, /* 1000 bytes on 10 Mbit/s */
     JUNK_NS = 100,
     PAYLOAD_BYTES = 954,
@@ -22,7 +22,7 @@ enum {
 #define EPOCH_NS INT64_C(1700000000000000000)
 #define CAPACITY_BPS 10e6
 
-static void require(bool good, const char *what)
+static void measurement_require(bool good, const char *what)
 {
     if (good)
         return;
@@ -41,30 +41,31 @@ static bool is_own(const struct pprec_endpoint *source, uint32_t stream)
     return stream == STREAM && source->port == measurement_source(0).port;
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void measurement_on_train(void *user, const struct pprec_train *train)
 {
     struct measurement *measurement = user;
 
     if (!is_own(&train->source, train->stream))
         return;
-    require(train->train == measurement->trains, "a train is missing, or told twice");
-    require(train->verdict == PPREC_VERDICT_OK, "a train is not ok");
-    require(train->dispersion_ns == GAP_NS && is_capacity(train->rate_bps), "a rate moved");
+    measurement_require(train->train == measurement->trains, "a train is missing, or told twice");
+    measurement_require(train->verdict == PPREC_VERDICT_OK, "a train is not ok");
+    measurement_require(train->dispersion_ns == GAP_NS && is_capacity(train->rate_bps), "a rate moved");
     if (train->capacity.state != PPREC_STATE_INSUFFICIENT)
-        require(is_capacity(train->capacity.capacity_bps), "the estimate moved");
+        measurement_require(is_capacity(train->capacity.capacity_bps), "the estimate moved");
     measurement->trains++;
 }
 
-static void on_summary(void *user, const struct pprec_summary *summary)
+static void measurement_on_summary(void *user, const struct pprec_summary *summary)
 {
     const struct measurement *measurement = user;
 
     if (!is_own(&summary->source, summary->stream))
         return;
-    require(summary->counts.packets == measurement->sent, "it was pushed out, or packets missed");
-    require(summary->counts.lost == 0 && summary->counts.duplicate == measurement->copies
-            && summary->counts.reordered == 0 && summary->counts.late == 0, "a count moved");
-    require(is_capacity(summary->capacity.capacity_bps), "the last estimate moved");
+    measurement_require(summary->counts.packets == measurement->sent, "it was pushed out, or packets missed");
+    measurement_require(summary->counts.lost == 0 && summary->counts.duplicate == measurement->copies
+                            && summary->counts.reordered == 0 && summary->counts.late == 0,
+                        "a count moved");
+    measurement_require(is_capacity(summary->capacity.capacity_bps), "the last estimate moved");
 }
 
 struct pprec_endpoint measurement_source(unsigned source)
@@ -77,11 +78,10 @@ struct pprec_endpoint measurement_source(unsigned source)
     };
 }
 
-static int push(struct measurement *measurement, const struct pprec_endpoint *source,
-                const void *data, size_t data_bytes, size_t payload_bytes)
+static int measurement_push(struct measurement *measurement, const struct pprec_endpoint *source,
+                            const void *data, size_t data_bytes, size_t payload_bytes)
 {
-    struct pprec_stamp received = {measurement->now_ns, PPREC_CLOCK_REALTIME,
-                                   PPREC_TIMESTAMPS_KERNEL};
+    struct pprec_stamp received = {measurement->now_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
     return exact_push(measurement->pprec, source, data, data_bytes, payload_bytes, received);
 }
@@ -95,9 +95,9 @@ void measurement_start(struct measurement *measurement, const struct auth_key *k
     config.key = key != NULL ? key->bytes : NULL;
     config.streams_max = MEASUREMENT_STREAMS_MAX;
     config.user = measurement;
-    config.on_train = on_train;
-    config.on_summary = on_summary;
-    require(pprec_new(&measurement->pprec, &config) == PPREC_OK, "no handle");
+    config.on_train = measurement_on_train;
+    config.on_summary = measurement_on_summary;
+    measurement_require(pprec_new(&measurement->pprec, &config) == PPREC_OK, "no handle");
     while (measurement->sent < STARTING_PACKETS)
         measurement_send(measurement);
 }
@@ -131,8 +131,9 @@ void measurement_send(struct measurement *measurement)
     if (measurement->key != NULL)
         auth_tag(measurement->key, &to, data, probe.flags);
     measurement->now_ns = due_ns(seq);
-    require(push(measurement, &source, data, MEASUREMENT_PROBE_BYTES, PAYLOAD_BYTES) == PPREC_OK,
-            "refused");
+    measurement_require(measurement_push(measurement, &source, data, MEASUREMENT_PROBE_BYTES, PAYLOAD_BYTES)
+                            == PPREC_OK,
+                        "refused");
 }
 
 int measurement_attack(struct measurement *measurement, unsigned number, const uint8_t *data,
@@ -142,20 +143,19 @@ int measurement_attack(struct measurement *measurement, unsigned number, const u
 
     if (measurement->now_ns + JUNK_NS < due_ns(measurement->sent))
         measurement->now_ns += JUNK_NS;
-    return push(measurement, &source, data, data_bytes, payload_bytes);
+    return measurement_push(measurement, &source, data, data_bytes, payload_bytes);
 }
 
 void measurement_junk(struct measurement *measurement, unsigned number, const uint8_t *data,
                       size_t data_bytes, size_t payload_bytes)
 {
-    static const uint8_t own[] = {STREAM >> 24, STREAM >> 16 & 0xff, STREAM >> 8 & 0xff,
-                                  STREAM & 0xff};
+    static const uint8_t own[] = {STREAM >> 24, STREAM >> 16 & 0xff, STREAM >> 8 & 0xff, STREAM & 0xff};
 
     if (number % MEASUREMENT_SOURCES == 0 && data_bytes >= STREAM_AT + sizeof own
         && memcmp(data + STREAM_AT, own, sizeof own) == 0)
         number = 1;
     measurement_attack(measurement, number, data, data_bytes, payload_bytes);
-    require(pprec_streams(measurement->pprec) <= MEASUREMENT_STREAMS_MAX, "too many streams");
+    measurement_require(pprec_streams(measurement->pprec) <= MEASUREMENT_STREAMS_MAX, "too many streams");
 }
 
 void measurement_end(struct measurement *measurement)
@@ -163,7 +163,7 @@ void measurement_end(struct measurement *measurement)
     if (measurement->sent % 2 != 0)
         measurement_send(measurement);
     pprec_finish(measurement->pprec);
-    require(measurement->trains == measurement->sent / 2, "a train was not told");
+    measurement_require(measurement->trains == measurement->sent / 2, "a train was not told");
     pprec_free(measurement->pprec);
     measurement->pprec = NULL;
 }

@@ -21,10 +21,10 @@ enum {
 
 struct measurement {
     struct pprec *pprec;
-    int64_t now_ns;  /* stamps go on from here */
-    uint32_t sent;   /* packets of the measurement */
-    uint32_t trains; /* that were told */
-    const struct auth_key *key;      /* NULL: none */
+    int64_t now_ns;                          /* stamps go on from here */
+    uint32_t sent;                           /* packets of the measurement */
+    uint32_t trains;                         /* that were told */
+    const struct auth_key *key;              /* NULL: none */
     uint8_t packet[MEASUREMENT_PROBE_BYTES]; /* the last */
     uint64_t copies; /* of its packets, from its place: the only junk that it counts */
 };

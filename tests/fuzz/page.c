@@ -21,7 +21,7 @@ struct page {
     double bucket;       /* the last, of a histogram */
 };
 
-static void require(bool so, const char *line)
+static void page_require(bool so, const char *line)
 {
     if (so)
         return;
@@ -29,7 +29,7 @@ static void require(bool so, const char *line)
     abort();
 }
 
-static const char *begins(const char *line, const char *with)
+static const char *page_begins(const char *line, const char *with)
 {
     size_t bytes = strlen(with);
 
@@ -40,27 +40,27 @@ static const char *begins(const char *line, const char *with)
 static const char *read_family(struct page *page, const char *line)
 {
     static const char *const types[] = {"gauge\n", "counter\n", "histogram\n"};
-    const char *text = begins(line, "# HELP "), *type;
+    const char *text = page_begins(line, "# HELP "), *type;
     size_t bytes = text != NULL ? strspn(text, name_letters) : 0;
     char *name = page->families[page->count];
 
-    require(bytes > 0 && bytes < NAME_BYTES && text[bytes] == ' ' && text[0] > '9', line);
-    require(page->count < FAMILIES_MOST, line);
+    page_require(bytes > 0 && bytes < NAME_BYTES && text[bytes] == ' ' && text[0] > '9', line);
+    page_require(page->count < FAMILIES_MOST, line);
     memcpy(name, text, bytes);
     name[bytes] = '\0';
     for (size_t i = 0; i < page->count; i++)
-        require(strcmp(page->families[i], name) != 0, line);
+        page_require(strcmp(page->families[i], name) != 0, line);
     page->count++;
     line = strchr(line, '\n') + 1;
-    type = begins(line, "# TYPE ");
-    require(type != NULL && strncmp(type, name, bytes) == 0 && type[bytes] == ' ', line);
+    type = page_begins(line, "# TYPE ");
+    page_require(type != NULL && strncmp(type, name, bytes) == 0 && type[bytes] == ' ', line);
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
-        if (begins(type + bytes + 1, types[i]) == NULL)
+        if (page_begins(type + bytes + 1, types[i]) == NULL)
             continue;
         page->type = (enum type)i;
         return page->samples = strchr(line, '\n') + 1;
     }
-    require(false, line);
+    page_require(false, line);
     return NULL;
 }
 
@@ -70,15 +70,15 @@ static const char *read_labels(const char *line, const char *at)
     do {
         size_t bytes = strspn(++at, name_letters);
 
-        require(bytes > 0 && at[bytes] == '=' && at[bytes + 1] == '"', line);
+        page_require(bytes > 0 && at[bytes] == '=' && at[bytes + 1] == '"', line);
         for (at += bytes + 2; *at != '"'; at++) {
-            require(*at != '\n' && *at != '\0', line);
+            page_require(*at != '\n' && *at != '\0', line);
             if (*at == '\\')
-                require(*++at == '\\' || *at == '"' || *at == 'n', line);
+                page_require(*++at == '\\' || *at == '"' || *at == 'n', line);
         }
         at++;
     } while (*at == ',');
-    require(*at == '}', line);
+    page_require(*at == '}', line);
     return at + 1;
 }
 
@@ -86,17 +86,17 @@ static const char *read_labels(const char *line, const char *at)
 static const char *read_name(const struct page *page, const char *line)
 {
     static const char *const suffixes[] = {"_bucket{", "_sum{", "_count{"};
-    const char *rest = begins(line, page->families[page->count - 1]);
+    const char *rest = page_begins(line, page->families[page->count - 1]);
 
-    require(rest != NULL, line);
+    page_require(rest != NULL, line);
     if (page->type != HISTOGRAM) {
-        require(*rest == '{' || *rest == ' ', line);
+        page_require(*rest == '{' || *rest == ' ', line);
         return rest;
     }
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
-        if (begins(rest, suffixes[i]) != NULL)
+        if (page_begins(rest, suffixes[i]) != NULL)
             return rest + strlen(suffixes[i]) - 1;
-    require(false, line);
+    page_require(false, line);
     return NULL;
 }
 
@@ -107,8 +107,8 @@ static void check_bucket(struct page *page, const char *line, double value)
 
     if (le == NULL || le > strchr(line, '\n'))
         return;
-    require(value >= page->bucket, line);
-    page->bucket = begins(le, ",le=\"+Inf\"") != NULL ? 0 : value;
+    page_require(value >= page->bucket, line);
+    page->bucket = page_begins(le, ",le=\"+Inf\"") != NULL ? 0 : value;
 }
 
 static bool same_series(const char *a, const char *b)
@@ -126,13 +126,13 @@ static const char *read_sample(struct page *page, const char *line)
 
     if (*at == '{')
         at = read_labels(line, at);
-    require(*at == ' ' && at[1] != ' ', line);
+    page_require(*at == ' ' && at[1] != ' ', line);
     value = strtod(at + 1, &end);
-    require(end != at + 1 && *end == '\n' && isfinite(value), line);
-    require(page->type == GAUGE || value >= 0, line);
+    page_require(end != at + 1 && *end == '\n' && isfinite(value), line);
+    page_require(page->type == GAUGE || value >= 0, line);
     check_bucket(page, line, value);
     for (at = page->samples; at != line; at = strchr(at, '\n') + 1)
-        require(!same_series(at, line), line);
+        page_require(!same_series(at, line), line);
     return end + 1;
 }
 
@@ -141,7 +141,7 @@ void page_check(const char *text)
     static struct page page;
 
     page = (struct page){.count = 0};
-    require(*text != '\0' && text[strlen(text) - 1] == '\n', text);
+    page_require(*text != '\0' && text[strlen(text) - 1] == '\n', text);
     while (*text != '\0')
         text = *text == '#' || page.count == 0 ? read_family(&page, text) : read_sample(&page, text);
 }

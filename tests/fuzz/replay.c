@@ -86,7 +86,7 @@ static void take_over(struct rng *rng, struct input *input)
     memcpy(input->data + at, from->data + start, count);
 }
 
-static void mutate(struct rng *rng, struct input *input)
+static void replay_mutate(struct rng *rng, struct input *input)
 {
     const struct input *seed = &inputs[rng_below(rng, (uint32_t)inputs_count)];
     uint32_t changes = 1 + rng_below(rng, CHANGES_MOST);
@@ -106,7 +106,7 @@ static void mutate(struct rng *rng, struct input *input)
 }
 
 /* In memory of the exact size: a sanitizer sees a step beyond it. */
-static void run(const struct input *input)
+static void fuzz_replay_run(const struct input *input)
 {
     uint8_t *exact = malloc(input->bytes > 0 ? input->bytes : 1);
 
@@ -125,8 +125,8 @@ static void run_mutations(unsigned long count)
     if (input.data == NULL)
         exit(EXIT_FAILURE);
     for (unsigned long i = 0; i < count; i++) {
-        mutate(&rng, &input);
-        run(&input);
+        replay_mutate(&rng, &input);
+        fuzz_replay_run(&input);
     }
     free(input.data);
 }
@@ -147,7 +147,7 @@ int main(int argc, char **argv)
     }
     for (int i = first; i < argc; i++) {
         inputs[inputs_count] = read_input(argv[i]);
-        run(&inputs[inputs_count++]);
+        fuzz_replay_run(&inputs[inputs_count++]);
     }
     if (count > 0)
         run_mutations(count);

@@ -11,7 +11,7 @@
 
 enum { LOG_COLUMNS = 15 };
 
-static void require(bool so, const char *what, const struct line *line)
+static void sinks_require(bool so, const char *what, const struct line *line)
 {
     if (so)
         return;
@@ -31,7 +31,7 @@ static bool has_no_number(const char *text)
     return false;
 }
 
-static size_t times(const char *text, char what)
+static size_t sinks_times(const char *text, char what)
 {
     size_t count = 0;
 
@@ -42,18 +42,18 @@ static size_t times(const char *text, char what)
 
 static void check_line(const struct line *line)
 {
-    require(line->bytes > 0 && line->bytes < sizeof line->text - 1, "empty, or cut", line);
-    require(!has_no_number(line->text), "no number", line);
+    sinks_require(line->bytes > 0 && line->bytes < sizeof line->text - 1, "empty, or cut", line);
+    sinks_require(!has_no_number(line->text), "no number", line);
     for (size_t i = 0; i < line->bytes; i++)
-        require(line->text[i] == '\n' || (line->text[i] >= ' ' && line->text[i] != 0x7f),
-                "a control character", line);
+        sinks_require(line->text[i] == '\n' || (line->text[i] >= ' ' && line->text[i] != 0x7f),
+                      "a control character", line);
 }
 
 static void check_json(const struct line *line)
 {
     struct json_object object;
 
-    require(json_read(&object, line->text), "no JSON", line);
+    sinks_require(json_read(&object, line->text), "no JSON", line);
 }
 
 static void check_csv(const struct line *line)
@@ -61,15 +61,16 @@ static void check_csv(const struct line *line)
     struct line head = {.bytes = 0};
 
     format_csv.head(&head, NULL);
-    require(times(line->text, ',') == times(head.text, ',') && times(line->text, '\n') == 0,
-            "other fields than the header's", line);
+    sinks_require(sinks_times(line->text, ',') == sinks_times(head.text, ',')
+                      && sinks_times(line->text, '\n') == 0,
+                  "other fields than the header's", line);
 }
 
-static void check_log(const struct line *line)
+static void sinks_check_log(const struct line *line)
 {
     if (line->text[0] != '#')
-        require(times(line->text, ' ') == LOG_COLUMNS - 1, "other columns than the log's", line);
-    require(times(line->text, '\n') == 0, "more than a line of the log", line);
+        sinks_require(sinks_times(line->text, ' ') == LOG_COLUMNS - 1, "other columns than the log's", line);
+    sinks_require(sinks_times(line->text, '\n') == 0, "more than a line of the log", line);
 }
 
 /* Trains and reports begin with the time of day. */
@@ -83,15 +84,17 @@ static void check_human(const struct line *line)
         return;
     while (form[i] != '\0' && (form[i] == '0' ? isdigit((unsigned char)text[i]) : text[i] == form[i]))
         i++;
-    require(form[i] == '\0', "no time of day", line);
+    sinks_require(form[i] == '\0', "no time of day", line);
 }
 
-static void write_all(const struct record *record)
+static void sinks_write_all(const struct record *record)
 {
     static const struct {
         const struct format *format;
         void (*check)(const struct line *line);
-    } sinks[] = {{&format_json, check_json}, {&format_csv, check_csv}, {&format_log, check_log},
+    } sinks[] = {{&format_json, check_json},
+                 {&format_csv, check_csv},
+                 {&format_log, sinks_check_log},
                  {&format_human, check_human}};
 
     for (size_t i = 0; i < sizeof sinks / sizeof *sinks; i++) {
@@ -104,14 +107,14 @@ static void write_all(const struct record *record)
     }
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void sinks_on_train(void *user, const struct pprec_train *train)
 {
     figures_of_train(user, train);
-    write_all(&(struct record){.kind = RECORD_TRAIN, .run = user, .train = train,
-                               .time_ns = train->time_ns});
+    sinks_write_all(
+        &(struct record){.kind = RECORD_TRAIN, .run = user, .train = train, .time_ns = train->time_ns});
 }
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void sinks_on_estimate(void *user, const struct pprec_change *change)
 {
     static const struct format *const formats[] = {&format_log, &format_human};
 
@@ -125,13 +128,16 @@ static void on_estimate(void *user, const struct pprec_change *change)
     }
 }
 
-static void on_summary(void *user, const struct pprec_summary *summary)
+static void sinks_on_summary(void *user, const struct pprec_summary *summary)
 {
     figures_of_summary(user, summary);
-    write_all(&(struct record){.kind = RECORD_SUMMARY, .run = user, .summary = summary,
-                               .time_ns = summary->last_ns});
-    write_all(&(struct record){.kind = RECORD_INTERVAL, .run = user, .summary = summary,
-                               .time_ns = summary->last_ns, .interval_s = 1});
+    sinks_write_all(&(struct record){
+        .kind = RECORD_SUMMARY, .run = user, .summary = summary, .time_ns = summary->last_ns});
+    sinks_write_all(&(struct record){.kind = RECORD_INTERVAL,
+                                     .run = user,
+                                     .summary = summary,
+                                     .time_ns = summary->last_ns,
+                                     .interval_s = 1});
 }
 
 struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct run *run)
@@ -140,13 +146,16 @@ struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct r
 
     config.filter = pprec_filter_name(filter % figures_filters());
     config.user = run;
-    config.on_train = on_train;
-    config.on_estimate = on_estimate;
+    config.on_train = sinks_on_train;
+    config.on_estimate = sinks_on_estimate;
     config.on_congestion = figures_of_congestion;
-    config.on_summary = on_summary;
+    config.on_summary = sinks_on_summary;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         abort();
-    *run = (struct run){.layer = config.layer, .filter = config.filter, .timestamps = "kernel",
-                        .pprec = pprec, .memory_bytes = config.memory_bytes};
+    *run = (struct run){.layer = config.layer,
+                        .filter = config.filter,
+                        .timestamps = "kernel",
+                        .pprec = pprec,
+                        .memory_bytes = config.memory_bytes};
     return pprec;
 }

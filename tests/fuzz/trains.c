@@ -18,19 +18,19 @@ struct run {
 };
 
 /* 0 to 7 as they are, then in steps of an eighth, to 15 * 2^30. */
-static int64_t value_of(uint8_t code)
+static int64_t trains_value_of(uint8_t code)
 {
     return code < 8 ? code : (int64_t)(8 + (code & 7)) << ((code >> 3) - 1);
 }
 
-static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *head)
+static struct pprec_arrival trains_arrival_of(const struct run *run, const uint8_t *head)
 {
     struct pprec_arrival arrival = {
         .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
         .stream = 1,
         .train = run->train,
         .train_length = (uint16_t)(2U << (head[0] & 7)),
-        .payload_bytes = (uint32_t)value_of(head[4]),
+        .payload_bytes = (uint32_t)trains_value_of(head[4]),
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
         .departed_ns = PPREC_UNKNOWN_NS,
@@ -40,27 +40,28 @@ static struct pprec_arrival arrival_of(const struct run *run, const uint8_t *hea
     if (head[0] & ABSURD)
         arrival.received.ns -= ABSURD_NS;
     if (!(head[0] & NOT_TIMED))
-        arrival.sent_ns = run->now_ns - value_of(head[2]);
+        arrival.sent_ns = run->now_ns - trains_value_of(head[2]);
     if (!(head[0] & NO_DEPARTURE)) {
         arrival.departure_train = run->train - 1;
-        arrival.departure_span_ns = value_of(head[3]);
+        arrival.departure_span_ns = trains_value_of(head[3]);
     }
     return arrival;
 }
 
 /* Where the departure's span is odd, each packet tells its own, evenly between first and last. */
-static int64_t departed_ns(const struct pprec_arrival *arrival, uint8_t span)
+static int64_t trains_departed_ns(const struct pprec_arrival *arrival, uint8_t span)
 {
     if (arrival->sent_ns == PPREC_UNKNOWN_NS || span % 2 == 0)
         return PPREC_UNKNOWN_NS;
-    return arrival->sent_ns + value_of(span) / (arrival->train_length - 1) * arrival->position;
+    return arrival->sent_ns + trains_value_of(span) / (arrival->train_length - 1) * arrival->position;
 }
 
 enum { MARKER_BYTES = 54, MARKER_HOPS = 64, PATH_LINKS = 6, HOPS_MOST = 70 };
 
 static bool has_load(const uint8_t *head)
 {
-    return (head[2] & 7) == 5 && (head[0] & 7) > 0 && value_of(head[4]) > 0 && value_of(head[4]) < UINT16_MAX;
+    return (head[2] & 7) == 5 && (head[0] & 7) > 0 && trains_value_of(head[4]) > 0
+        && trains_value_of(head[4]) < UINT16_MAX;
 }
 
 /* False when the packet dies on the way. */
@@ -70,32 +71,32 @@ static bool goes_far(struct pprec_arrival *arrival, const uint8_t *head)
 
     arrival->load_hops = (uint8_t)(1 + head[3] % HOPS_MOST);
     arrival->marker_hops = MARKER_HOPS;
-    arrival->load_payload_bytes = (uint16_t)value_of(head[4]);
+    arrival->load_payload_bytes = (uint16_t)trains_value_of(head[4]);
     arrival->hops_left = (uint8_t)(MARKER_HOPS - PATH_LINKS + 1 + (head[1] == 0xff));
     if (marker)
         arrival->payload_bytes = MARKER_BYTES;
     return marker || arrival->load_hops >= PATH_LINKS;
 }
 
-static void push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
+static void trains_push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
 {
     struct pprec_arrival arrival;
     uint32_t payload_bytes;
 
-    run->now_ns += value_of(head[1]);
-    arrival = arrival_of(run, head);
+    run->now_ns += trains_value_of(head[1]);
+    arrival = trains_arrival_of(run, head);
     payload_bytes = arrival.payload_bytes;
     for (uint16_t i = 0; i < arrival.train_length; i++) {
         uint8_t gap = count > 0 ? gaps[i < count ? i : count - 1] : 0;
 
         arrival.position = i;
         arrival.seq = run->seq++;
-        arrival.departed_ns = departed_ns(&arrival, head[3]);
+        arrival.departed_ns = trains_departed_ns(&arrival, head[3]);
         if (head[0] & SIZES)
             arrival.payload_bytes = payload_bytes ^ gap;
         else
             arrival.payload_bytes = payload_bytes;
-        arrival.received.ns += i > 0 ? value_of(gap) : 0;
+        arrival.received.ns += i > 0 ? trains_value_of(gap) : 0;
         if (has_load(head) && !goes_far(&arrival, head))
             continue;
         if (!(head[0] & LOSSY) || gap != LOST)
@@ -116,7 +117,7 @@ void trains_run(const uint8_t *data, size_t bytes,
         size_t gaps = length < GAPS_MOST ? length : GAPS_MOST;
 
         gaps = gaps < left ? gaps : left;
-        push_train(&run, data + at, data + at + TRAIN_BYTES, gaps);
+        trains_push_train(&run, data + at, data + at + TRAIN_BYTES, gaps);
         at += TRAIN_BYTES + gaps;
     }
 }

@@ -24,14 +24,14 @@ enum {
 static int failures;
 static const char *current;
 
-static void check(gboolean holds, const char *what, int line)
+static void element_check(gboolean holds, const char *what, int line)
 {
     if (holds)
         return;
     printf("FAIL gstreamer: %s: line %d: %s\n", current, line, what);
     failures++;
 }
-#define CHECK(condition) check((condition), #condition, __LINE__)
+#define CHECK(condition) element_check((condition), #condition, __LINE__)
 
 /* --- A sender, and the path it sends over --- */
 
@@ -45,7 +45,7 @@ struct traffic {
     gboolean with_send_times;
 };
 
-static GSocketAddress *address_of(const char *text)
+static GSocketAddress *element_address_of(const char *text)
 {
     return g_inet_socket_address_new_from_string(text, PORT);
 }
@@ -68,7 +68,7 @@ static struct traffic traffic_new(const char *launch, guint64 link_bps)
 {
     struct traffic t = {.harness = harness_new(launch), .link_bps = link_bps, .seq = 65500};
 
-    t.address = address_of("192.0.2.1");
+    t.address = element_address_of("192.0.2.1");
     t.now = GST_SECOND;
     return t;
 }
@@ -87,8 +87,8 @@ static void traffic_free(struct traffic *t)
 static void write_extension(guint8 *at, GstClockTime sent)
 {
     guint32 units = (guint32)((sent << 18) / GST_SECOND) & 0xffffff;
-    const guint8 extension[8] = {0xbe, 0xde, 0, 1, 3 << 4 | 2,
-                                 (guint8)(units >> 16), (guint8)(units >> 8), (guint8)units};
+    const guint8 extension[8] = {
+        0xbe, 0xde, 0, 1, 3 << 4 | 2, (guint8)(units >> 16), (guint8)(units >> 8), (guint8)units};
 
     memcpy(at, extension, sizeof extension);
 }
@@ -125,15 +125,15 @@ static GstBufferList *frame_new(struct traffic *t)
     GstBufferList *list = gst_buffer_list_new();
 
     for (int i = 0; i < FRAME_PACKETS; i++)
-        gst_buffer_list_add(list, packet_new(t, i == FRAME_PACKETS - 1,
-                                             t->now + GST_MSECOND + (guint)(i + 1) * gap(t)));
+        gst_buffer_list_add(
+            list, packet_new(t, i == FRAME_PACKETS - 1, t->now + GST_MSECOND + (guint)(i + 1) * gap(t)));
     t->timestamp += 3000;
     t->now += FRAME_NS;
     gst_harness_set_time(t->harness, BASE_NS + t->now);
     return list;
 }
 
-static void send_frames(struct traffic *t, int count)
+static void element_send_frames(struct traffic *t, int count)
 {
     while (count-- > 0) {
         GstBufferList *list = frame_new(t);
@@ -189,7 +189,7 @@ static void measures_a_link(void)
     for (size_t i = 0; i < G_N_ELEMENTS(links_bps); i++) {
         struct traffic t = traffic_new("pprec", links_bps[i]);
 
-        send_frames(&t, 120);
+        element_send_frames(&t, 120);
         CHECK(is_near(figure(&t, "capacity"), links_bps[i]));
         CHECK(figure(&t, "low") <= figure(&t, "capacity"));
         CHECK(figure(&t, "packets") >= 3 * FRAME_PACKETS);
@@ -207,7 +207,7 @@ static void tells_at_most_so_often(void)
     guint64 capacity = 0;
     int count;
 
-    send_frames(&t, 120); /* four seconds */
+    element_send_frames(&t, 120); /* four seconds */
     count = messages(&t, GST_MESSAGE_ELEMENT, &last);
     CHECK(count >= 6 && count <= 8);
     told = last != NULL ? gst_message_get_structure(last) : NULL;
@@ -220,7 +220,7 @@ static void tells_at_most_so_often(void)
     gst_clear_message(&last);
     traffic_free(&t);
     t = traffic_new("pprec interval=0", 10000000);
-    send_frames(&t, 60);
+    element_send_frames(&t, 60);
     CHECK(messages(&t, GST_MESSAGE_ELEMENT, NULL) == 0);
     CHECK(is_near(figure(&t, "capacity"), 10000000));
     traffic_free(&t);
@@ -276,12 +276,12 @@ static void expect_anew(struct traffic *t)
 {
     CHECK(figure(t, "capacity") == 0 && figure(t, "trains") == 0);
     t->link_bps = 50000000;
-    send_frames(t, 60);
+    element_send_frames(t, 60);
     CHECK(is_near(figure(t, "capacity"), 50000000));
     CHECK(is_near(figure(t, "high"), 55000000)); /* its uncertainty is that of one path */
 }
 
-static void flush(const struct traffic *t)
+static void element_flush(const struct traffic *t)
 {
     GstSegment segment;
 
@@ -296,10 +296,10 @@ static void forgets_at_flush_caps_and_stop(void)
     for (int i = 0; i < 3; i++) {
         struct traffic t = traffic_new("pprec", 10000000);
 
-        send_frames(&t, 60);
+        element_send_frames(&t, 60);
         CHECK(is_near(figure(&t, "capacity"), 10000000));
         if (i == 0) {
-            flush(&t);
+            element_flush(&t);
         } else if (i == 1) {
             gst_harness_set_src_caps_str(t.harness, "application/x-rtp, media=video, payload=97");
         } else {
@@ -353,7 +353,7 @@ static void counts_what_has_no_time(void)
     gst_harness_push(t.harness, packet_new(&t, FALSE, BASE_NS + t.now));
     CHECK(figure(&t, "unstamped") == 2);
     CHECK(gst_harness_buffers_in_queue(t.harness) == 2);
-    send_frames(&t, 60);
+    element_send_frames(&t, 60);
     CHECK(is_near(figure(&t, "capacity"), 10000000));
     traffic_free(&t);
 }
@@ -375,20 +375,20 @@ static void knows_who_sends(void)
         char *source;
 
         gst_object_unref(t.address);
-        t.address = cases[i].address != NULL ? address_of(cases[i].address) : NULL;
-        send_frames(&t, 60);
+        t.address = cases[i].address != NULL ? element_address_of(cases[i].address) : NULL;
+        element_send_frames(&t, 60);
         g_object_get(t.harness->element, "source", &source, NULL);
         CHECK(g_strcmp0(source, cases[i].told) == 0);
         CHECK(is_near(figure(&t, "capacity"), cases[i].capacity));
         g_free(source);
         if (t.address == NULL)
-            t.address = address_of("192.0.2.1");
+            t.address = element_address_of("192.0.2.1");
         traffic_free(&t);
     }
 }
 
 /* A figure where the state says that there is one, with its interval about it; no upper end of a bound. */
-static void check_available(const struct traffic *t)
+static void element_check_available(const struct traffic *t)
 {
     gchar *state = NULL;
 
@@ -410,12 +410,12 @@ static void reads_send_times(void)
                                  "application/x-rtp, media=video, clock-rate=90000, "
                                  "extmap-3=http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time");
     t.with_send_times = TRUE;
-    send_frames(&t, 60);
+    element_send_frames(&t, 60);
     CHECK(figure(&t, "timed") >= 2 * FRAME_PACKETS);
     /* the last of a frame waits for those before it, and no longer */
     CHECK(figure(&t, "queueing-delay-max") < FRAME_PACKETS * gap(&t) + GST_MSECOND);
     CHECK(figure(&t, "queueing-delay") <= figure(&t, "queueing-delay-max"));
-    check_available(&t);
+    element_check_available(&t);
     traffic_free(&t);
 }
 
@@ -448,10 +448,10 @@ static void is_asked_by_other_threads(void)
     for (int i = 0; i < 2; i++)
         asks[i] = g_thread_new("asks", ask_on, t.harness->element);
     for (int i = 0; i < 20; i++) {
-        send_frames(&t, 10);
-        flush(&t);
+        element_send_frames(&t, 10);
+        element_flush(&t);
     }
-    send_frames(&t, 60);
+    element_send_frames(&t, 60);
     over = 1;
     for (int i = 0; i < 2; i++)
         g_thread_join(asks[i]);
@@ -482,9 +482,9 @@ static guint64 allocated_by(const char *launch)
     struct traffic t = traffic_new(launch, 10000000);
     guint64 before;
 
-    send_frames(&t, 300); /* until the window is full */
+    element_send_frames(&t, 300); /* until the window is full */
     before = allocated;
-    send_frames(&t, 100);
+    element_send_frames(&t, 100);
     before = allocated - before;
     traffic_free(&t);
     return before;

@@ -21,29 +21,29 @@ static struct {
 static size_t count;
 static volatile sig_atomic_t again;
 
-static void on_signal(int number)
+static void copy_on_signal(int number)
 {
     (void)number;
     again = 1;
 }
 
-static struct sockaddr_in place(const char *port, uint32_t address)
+static struct sockaddr_in copy_place(const char *port, uint32_t address)
 {
-    return (struct sockaddr_in){.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)),
-                                .sin_addr.s_addr = htonl(address)};
+    return (struct sockaddr_in){
+        .sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port)), .sin_addr.s_addr = htonl(address)};
 }
 
 static void send_on(int fd, size_t which, char **ports)
 {
     for (; *ports != NULL; ports++) {
-        struct sockaddr_in to = place(*ports, INADDR_LOOPBACK);
+        struct sockaddr_in to = copy_place(*ports, INADDR_LOOPBACK);
 
         sendto(fd, seen[which].data, seen[which].bytes, 0, (struct sockaddr *)&to, sizeof to);
     }
 }
 
 /* Until nothing more can come. */
-static void run(int fd, char **ports)
+static void copy_run(int fd, char **ports)
 {
     for (;;) {
         ssize_t got = recv(fd, seen[count].data, BYTES_MAX, 0);
@@ -63,7 +63,7 @@ static void run(int fd, char **ports)
 
 int main(int argc, char **argv)
 {
-    struct sigaction action = {.sa_handler = on_signal};
+    struct sigaction action = {.sa_handler = copy_on_signal};
     struct sockaddr_in own;
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
@@ -71,13 +71,13 @@ int main(int argc, char **argv)
         fputs("usage: copy PORT TO-PORT...\n", stderr);
         return 2;
     }
-    own = place(argv[1], INADDR_ANY);
+    own = copy_place(argv[1], INADDR_ANY);
     sigaction(SIGUSR1, &action, NULL);
     if (fd < 0 || bind(fd, (struct sockaddr *)&own, sizeof own) != 0) {
         perror("copy");
         return 1;
     }
-    run(fd, argv + 2);
+    copy_run(fd, argv + 2);
     perror("copy");
     return 1;
 }

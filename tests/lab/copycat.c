@@ -24,9 +24,15 @@
 #include <unistd.h>
 
 enum {
-    FRAME_MOST = 2048, KEPT = 256,
-    IP_AT = 14, UDP_AT = IP_AT + 20, PORT_AT = UDP_AT + 2, SUM_AT = UDP_AT + 6,
-    PROBE_AT = UDP_AT + 8, SEQ_AT = PROBE_AT + 8, TRAIN_AT = PROBE_AT + 12,
+    FRAME_MOST = 2048,
+    KEPT = 256,
+    IP_AT = 14,
+    UDP_AT = IP_AT + 20,
+    PORT_AT = UDP_AT + 2,
+    SUM_AT = UDP_AT + 6,
+    PROBE_AT = UDP_AT + 8,
+    SEQ_AT = PROBE_AT + 8,
+    TRAIN_AT = PROBE_AT + 12,
     PROBE_END = PROBE_AT + 18
 };
 
@@ -47,7 +53,7 @@ static uint32_t get(const uint8_t *at, unsigned bytes)
     return number;
 }
 
-static void put(uint8_t *at, unsigned bytes, uint32_t number)
+static void copycat_put(uint8_t *at, unsigned bytes, uint32_t number)
 {
     while (bytes-- > 0) {
         at[bytes] = (uint8_t)number;
@@ -58,12 +64,12 @@ static void put(uint8_t *at, unsigned bytes, uint32_t number)
 /* IPv4 without options. */
 static bool is_probe(const struct frame *frame, unsigned port)
 {
-    return frame->bytes >= PROBE_END && get(frame->data + 12, 2) == ETHERTYPE_IP
-        && frame->data[IP_AT] == 0x45 && frame->data[IP_AT + 9] == IPPROTO_UDP
-        && get(frame->data + PORT_AT, 2) == port && memcmp(frame->data + PROBE_AT, "PP", 2) == 0;
+    return frame->bytes >= PROBE_END && get(frame->data + 12, 2) == ETHERTYPE_IP && frame->data[IP_AT] == 0x45
+        && frame->data[IP_AT + 9] == IPPROTO_UDP && get(frame->data + PORT_AT, 2) == port
+        && memcmp(frame->data + PROBE_AT, "PP", 2) == 0;
 }
 
-static void look(int fd, unsigned port, int wait_ms)
+static void copycat_look(int fd, unsigned port, int wait_ms)
 {
     struct pollfd readable = {.fd = fd, .events = POLLIN};
 
@@ -71,8 +77,7 @@ static void look(int fd, unsigned port, int wait_ms)
         struct frame *frame = &kept[seen % KEPT];
         struct sockaddr_ll from;
         socklen_t from_bytes = sizeof from;
-        ssize_t got =
-            recvfrom(fd, frame->data, FRAME_MOST, 0, (struct sockaddr *)&from, &from_bytes);
+        ssize_t got = recvfrom(fd, frame->data, FRAME_MOST, 0, (struct sockaddr *)&from, &from_bytes);
 
         frame->bytes = got > 0 ? (size_t)got : 0;
         seen += from.sll_pkttype == PACKET_OUTGOING && is_probe(frame, port);
@@ -81,25 +86,25 @@ static void look(int fd, unsigned port, int wait_ms)
 }
 
 /* UDP over IPv4 may do without a checksum. */
-static struct frame make(const char *kind, uint64_t number, unsigned other_port)
+static struct frame copycat_make(const char *kind, uint64_t number, unsigned other_port)
 {
     size_t back = strcmp(kind, "replay") == 0 && number % 2 == 1 ? number % KEPT : 0;
     struct frame frame = kept[(seen - 1 - (back < seen ? back : 0)) % KEPT];
 
-    put(frame.data + SUM_AT, 2, 0);
+    copycat_put(frame.data + SUM_AT, 2, 0);
     if (strcmp(kind, "astray") == 0)
-        put(frame.data + PORT_AT, 2, other_port);
+        copycat_put(frame.data + PORT_AT, 2, other_port);
     if (strcmp(kind, "forged") == 0) {
-        put(frame.data + SEQ_AT, 4, get(frame.data + SEQ_AT, 4) + 1000000000U);
-        put(frame.data + TRAIN_AT, 4, get(frame.data + TRAIN_AT, 4) + 1000000000U);
+        copycat_put(frame.data + SEQ_AT, 4, get(frame.data + SEQ_AT, 4) + 1000000000U);
+        copycat_put(frame.data + TRAIN_AT, 4, get(frame.data + TRAIN_AT, 4) + 1000000000U);
     }
     return frame;
 }
 
 static int open_link(const char *name)
 {
-    struct sockaddr_ll link = {.sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL),
-                               .sll_ifindex = (int)if_nametoindex(name)};
+    struct sockaddr_ll link = {
+        .sll_family = AF_PACKET, .sll_protocol = htons(ETH_P_ALL), .sll_ifindex = (int)if_nametoindex(name)};
     int fd = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL)), yes = 1;
 
     if (link.sll_ifindex == 0 || bind(fd, (struct sockaddr *)&link, sizeof link) < 0
@@ -108,7 +113,7 @@ static int open_link(const char *name)
     return fd;
 }
 
-static uint64_t attack(int fd, char **argv, unsigned other_port)
+static uint64_t copycat_attack(int fd, char **argv, unsigned other_port)
 {
     int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), past_ns = 0;
     int64_t end_ns = (int64_t)(atof(argv[4]) * 1e9);
@@ -118,13 +123,13 @@ static uint64_t attack(int fd, char **argv, unsigned other_port)
     for (; past_ns < end_ns; past_ns = stamp_now_ns(CLOCK_MONOTONIC) - start_ns) {
         bool early = (double)past_ns * atof(argv[3]) / 1e9 < (double)sent;
 
-        look(fd, port, early ? 1 : 0);
+        copycat_look(fd, port, early ? 1 : 0);
         if (!early && seen > 0) {
-            struct frame frame = make(argv[5], sent, other_port);
+            struct frame frame = copycat_make(argv[5], sent, other_port);
 
             sent += send(fd, frame.data, frame.bytes, 0) > 0;
         } else if (!early) {
-            look(fd, port, 100);
+            copycat_look(fd, port, 100);
         }
     }
     return sent;
@@ -139,7 +144,7 @@ int main(int argc, char **argv)
                 errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
         return 2;
     }
-    printf("%llu\n", (unsigned long long)attack(fd, argv, argc == 7 ? (unsigned)atoi(argv[6]) : 0));
+    printf("%llu\n", (unsigned long long)copycat_attack(fd, argv, argc == 7 ? (unsigned)atoi(argv[6]) : 0));
     close(fd);
     return 0;
 }

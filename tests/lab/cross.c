@@ -30,7 +30,7 @@ enum { FRAME_BYTES = 46, FULL_BYTES = 1472, MIDDLE_BYTES = 548, SMALL_BYTES = 36
 static uint64_t state;
 
 /* splitmix64 (Steele, Lea and Flood 2014) */
-static double chance(void)
+static double cross_chance(void)
 {
     uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
 
@@ -41,7 +41,7 @@ static double chance(void)
 
 static double exponential(double mean)
 {
-    return -mean * log(1 - chance());
+    return -mean * log(1 - cross_chance());
 }
 
 /* --- When the next packet leaves: seconds after the one before, and its payload --- */
@@ -51,7 +51,7 @@ struct packet {
     size_t bytes;
 };
 
-static double time_of(size_t payload_bytes, double bps)
+static double cross_time_of(size_t payload_bytes, double bps)
 {
     return (double)(payload_bytes + FRAME_BYTES) * 8 / bps;
 }
@@ -59,23 +59,25 @@ static double time_of(size_t payload_bytes, double bps)
 static struct packet next_poisson(double bps)
 {
     static const double mean_bytes = 0.4 * SMALL_BYTES + 0.2 * MIDDLE_BYTES + 0.4 * FULL_BYTES;
-    double which = chance();
+    double which = cross_chance();
 
     return (struct packet){
         exponential((mean_bytes + FRAME_BYTES) * 8 / bps),
-        which < 0.4 ? SMALL_BYTES : which < 0.6 ? MIDDLE_BYTES : FULL_BYTES,
+        which < 0.4       ? SMALL_BYTES
+            : which < 0.6 ? MIDDLE_BYTES
+                          : FULL_BYTES,
     };
 }
 
 static struct packet next_cbr(double bps)
 {
-    return (struct packet){time_of(FULL_BYTES, bps), FULL_BYTES};
+    return (struct packet){cross_time_of(FULL_BYTES, bps), FULL_BYTES};
 }
 
 static struct packet next_onoff(double bps)
 {
     static double left_s;
-    double after_s = time_of(FULL_BYTES, bps * PEAK);
+    double after_s = cross_time_of(FULL_BYTES, bps * PEAK);
 
     left_s -= after_s;
     if (left_s <= 0) {
@@ -90,7 +92,7 @@ static const struct kind {
     struct packet (*next)(double bps);
 } kinds[] = {{"poisson", next_poisson}, {"cbr", next_cbr}, {"onoff", next_onoff}};
 
-static const struct kind *find_kind(const char *name)
+static const struct kind *cross_find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, name) == 0)
@@ -110,7 +112,7 @@ static void sleep_until(int64_t at_ns)
 
 /* By a schedule: what is late does not put off the rest. What a stall of this host has made very late is
  * left out: all at once it would be a burst that nobody asked for. */
-static void send_all(int fd, const struct kind *kind, double bps, double seconds)
+static void cross_send_all(int fd, const struct kind *kind, double bps, double seconds)
 {
     static const uint8_t payload[FULL_BYTES];
     int64_t begin_ns = stamp_now_ns(CLOCK_MONOTONIC);
@@ -133,8 +135,7 @@ static int open_to(const char *host, const char *port)
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
-    if (inet_pton(AF_INET, host, &to.sin_addr) != 1
-        || connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
+    if (inet_pton(AF_INET, host, &to.sin_addr) != 1 || connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
         return -1;
     return fd;
 }
@@ -155,7 +156,7 @@ static int be_hole(const char *port)
 
 int main(int argc, char **argv)
 {
-    const struct kind *kind = argc == 7 ? find_kind(argv[6]) : NULL;
+    const struct kind *kind = argc == 7 ? cross_find_kind(argv[6]) : NULL;
     int fd;
 
     if (argc == 3 && strcmp(argv[1], "hole") == 0)
@@ -167,7 +168,7 @@ int main(int argc, char **argv)
     }
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     state = strtoull(argv[5], NULL, 10);
-    send_all(fd, kind, atof(argv[3]), atof(argv[4]));
+    cross_send_all(fd, kind, atof(argv[3]), atof(argv[4]));
     close(fd);
     return 0;
 }

@@ -27,7 +27,7 @@ static struct stream streams[STREAMS_MAX];
 static size_t streams_count;
 static double allowed_us;
 
-static struct stream *stream_of(unsigned id)
+static struct stream *egress_stream_of(unsigned id)
 {
     for (size_t i = 0; i < streams_count; i++)
         if (streams[i].id == id)
@@ -51,16 +51,15 @@ static size_t payload_at(const u_char *frame, size_t bytes)
     return ip + header + UDP_BYTES;
 }
 
-static void note(const struct pcap_pkthdr *record, const u_char *frame)
+static void egress_note(const struct pcap_pkthdr *record, const u_char *frame)
 {
     int64_t ns = record->ts.tv_sec * INT64_C(1000000000) + record->ts.tv_usec;
     size_t at = payload_at(frame, record->caplen);
     struct wire_probe probe;
     struct stream *stream;
 
-    if (at == 0 || at > record->caplen
-        || wire_decode(&probe, frame + at, record->caplen - at) != WIRE_OK
-        || probe.train >= TRAINS_MAX || (stream = stream_of(probe.stream)) == NULL)
+    if (at == 0 || at > record->caplen || wire_decode(&probe, frame + at, record->caplen - at) != WIRE_OK
+        || probe.train >= TRAINS_MAX || (stream = egress_stream_of(probe.stream)) == NULL)
         return;
     if (probe.position == 0)
         stream->first_ns[probe.train] = ns;
@@ -68,11 +67,10 @@ static void note(const struct pcap_pkthdr *record, const u_char *frame)
         stream->last_ns[probe.train] = ns;
 }
 
-static int read_capture(const char *path)
+static int egress_read_capture(const char *path)
 {
     char error[PCAP_ERRBUF_SIZE];
-    pcap_t *capture = pcap_open_offline_with_tstamp_precision(
-        path, PCAP_TSTAMP_PRECISION_NANO, error);
+    pcap_t *capture = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, error);
     struct pcap_pkthdr *record;
     const u_char *frame;
 
@@ -81,23 +79,22 @@ static int read_capture(const char *path)
         return -1;
     }
     while (pcap_next_ex(capture, &record, &frame) == 1)
-        note(record, frame);
+        egress_note(record, frame);
     pcap_close(capture);
     return 0;
 }
 
 /* A line of the log: counts when it holds a train that both saw whole. */
-static void compare(const char *line)
+static void egress_compare(const char *line)
 {
     unsigned id, train, size_bytes, sent, received;
     double seen_us, left_us;
     struct stream *stream;
 
-    if (sscanf(line, "%*s %*s %x %u %u %u %u %*u %lf", &id, &train, &size_bytes, &sent,
-               &received, &seen_us) != 6
-        || sent != received || train >= TRAINS_MAX || (stream = stream_of(id)) == NULL
-        || stream->first_ns[train] == 0 || stream->last_ns[train] == 0
-        || stream->compared == TRAINS_MAX)
+    if (sscanf(line, "%*s %*s %x %u %u %u %u %*u %lf", &id, &train, &size_bytes, &sent, &received, &seen_us)
+            != 6
+        || sent != received || train >= TRAINS_MAX || (stream = egress_stream_of(id)) == NULL
+        || stream->first_ns[train] == 0 || stream->last_ns[train] == 0 || stream->compared == TRAINS_MAX)
         return;
     left_us = (double)(stream->last_ns[train] - stream->first_ns[train]) / 1e3;
     stream->length = sent;
@@ -116,7 +113,7 @@ static int read_log(const char *path)
         return -1;
     }
     while (fgets(line, sizeof line, log) != NULL)
-        compare(line);
+        egress_compare(line);
     fclose(log);
     return 0;
 }
@@ -128,13 +125,13 @@ static int by_amount(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-static void print(struct stream *stream)
+static void egress_print(struct stream *stream)
 {
     size_t count = stream->compared;
 
     qsort(stream->differences_us, count, sizeof stream->differences_us[0], by_amount);
-    printf("%08x %u %u %zu %zu %.2f %.2f\n", stream->id, stream->length, stream->size_bytes,
-           count, stream->agreed, count > 0 ? stream->differences_us[count / 2] : 0,
+    printf("%08x %u %u %zu %zu %.2f %.2f\n", stream->id, stream->length, stream->size_bytes, count,
+           stream->agreed, count > 0 ? stream->differences_us[count / 2] : 0,
            count > 0 ? stream->differences_us[count - 1] : 0);
 }
 
@@ -145,9 +142,9 @@ int main(int argc, char **argv)
         return 2;
     }
     allowed_us = atof(argv[3]);
-    if (read_capture(argv[1]) < 0 || read_log(argv[2]) < 0)
+    if (egress_read_capture(argv[1]) < 0 || read_log(argv[2]) < 0)
         return EXIT_FAILURE;
     for (size_t i = 0; i < streams_count; i++)
-        print(&streams[i]);
+        egress_print(&streams[i]);
     return EXIT_SUCCESS;
 }

@@ -123,8 +123,10 @@ static const struct kind {
     const char *name;
     void (*make)(uint8_t *room);
     bool apart; /* a call for each */
-} kinds[] = {{"junk", make_junk, false}, {"streams", make_streams, false},
-             {"tagged", make_tagged, false}, {"rows", make_rows, true},
+} kinds[] = {{"junk", make_junk, false},
+             {"streams", make_streams, false},
+             {"tagged", make_tagged, false},
+             {"rows", make_rows, true},
              {"ids", make_ids, false}};
 
 /* --- Sending --- */
@@ -149,16 +151,16 @@ static bool send_batch(int fd, const struct kind *kind)
     uint16_t bytes = kind->make == make_junk ? (uint16_t)(1 + next() % BYTES_MAX) : PROBE_BYTES;
     _Alignas(struct cmsghdr) char control[CMSG_SPACE(sizeof bytes)] = {0};
     struct iovec part = {data, (size_t)BATCH * bytes};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = control,
-                             .msg_controllen = sizeof control};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = control, .msg_controllen = sizeof control};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
 
     for (size_t i = 0; i < BATCH; i++) {
         kind->make(made);
         memcpy(data + i * bytes, made, bytes);
     }
-    *header = (struct cmsghdr){.cmsg_level = IPPROTO_UDP, .cmsg_type = UDP_SEGMENT,
-                               .cmsg_len = CMSG_LEN(sizeof bytes)};
+    *header = (struct cmsghdr){
+        .cmsg_level = IPPROTO_UDP, .cmsg_type = UDP_SEGMENT, .cmsg_len = CMSG_LEN(sizeof bytes)};
     memcpy(CMSG_DATA(header), &bytes, sizeof bytes);
     return sendmsg(fd, &message, 0) >= 0;
 }
@@ -168,13 +170,12 @@ static int connect_to(const char *host, const char *port)
     struct sockaddr_in to = {.sin_family = AF_INET, .sin_port = htons((uint16_t)atoi(port))};
     int fd = socket(AF_INET, SOCK_DGRAM, 0);
 
-    if (inet_pton(AF_INET, host, &to.sin_addr) != 1
-        || connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
+    if (inet_pton(AF_INET, host, &to.sin_addr) != 1 || connect(fd, (struct sockaddr *)&to, sizeof to) < 0)
         return -1;
     return fd;
 }
 
-static const struct kind *find_kind(const char *name)
+static const struct kind *flood_find_kind(const char *name)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (strcmp(kinds[i].name, name) == 0)
@@ -185,7 +186,7 @@ static const struct kind *find_kind(const char *name)
 int main(int argc, char **argv)
 {
     int fd = argc == 6 || argc == 7 ? connect_to(argv[1], argv[2]) : -1;
-    const struct kind *kind = find_kind(argc == 7 ? argv[6] : "junk");
+    const struct kind *kind = flood_find_kind(argc == 7 ? argv[6] : "junk");
     int64_t start_ns = stamp_now_ns(CLOCK_MONOTONIC), now_ns, end_ns;
     uint64_t sent = 0;
 

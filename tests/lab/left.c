@@ -63,7 +63,7 @@ static int agreed(int before, int now)
     return before == 0 || before == now ? now : MIXED;
 }
 
-static void note(const struct pcap_pkthdr *record, const u_char *frame)
+static void left_note(const struct pcap_pkthdr *record, const u_char *frame)
 {
     int64_t ns = record->ts.tv_sec * INT64_C(1000000000) + record->ts.tv_usec;
     struct packet packet;
@@ -71,12 +71,12 @@ static void note(const struct pcap_pkthdr *record, const u_char *frame)
     struct common *kind;
     struct train *train;
 
-    if (!find_payload(frame, record->caplen, &packet) ||
-        wire_decode(&probe, packet.payload, packet.at_hand) != WIRE_OK || probe.train >= TRAINS_MAX)
+    if (!find_payload(frame, record->caplen, &packet)
+        || wire_decode(&probe, packet.payload, packet.at_hand) != WIRE_OK || probe.train >= TRAINS_MAX)
         return;
     train = &trains[probe.train];
-    kind = probe.position == 0 || probe.position + 1 == 1 << probe.length_log2 ? &train->markers
-                                                                              : &train->load;
+    kind =
+        probe.position == 0 || probe.position + 1 == 1 << probe.length_log2 ? &train->markers : &train->load;
     kind->hops = agreed(kind->hops, packet.hops);
     kind->payload_bytes = agreed(kind->payload_bytes, packet.payload_bytes);
     if (train->seen++ == 0)
@@ -88,7 +88,7 @@ static void note(const struct pcap_pkthdr *record, const u_char *frame)
     train->probe = probe;
 }
 
-static const char *number(int value, char room[12])
+static const char *left_number(int value, char room[12])
 {
     if (value == MIXED)
         return "mixed";
@@ -96,23 +96,25 @@ static const char *number(int value, char room[12])
     return room;
 }
 
-static void print(unsigned i)
+static void left_print(unsigned i)
 {
     const struct train *train = &trains[i];
     char room[4][12];
 
     printf("%u %u %u %.3f %.3f %s %s %s %s %u %u %u\n", i, train->packets, train->seen,
            (double)(train->last_ns - train->first_ns) / 1e3, (double)train->widest_ns / 1e3,
-           number(train->markers.hops, room[0]), number(train->load.hops, room[1]),
-           number(train->markers.payload_bytes, room[2]), number(train->load.payload_bytes, room[3]),
-           train->probe.reach_load_hops, train->probe.reach_marker_hops, train->probe.reach_load_bytes);
+           left_number(train->markers.hops, room[0]), left_number(train->load.hops, room[1]),
+           left_number(train->markers.payload_bytes, room[2]),
+           left_number(train->load.payload_bytes, room[3]), train->probe.reach_load_hops,
+           train->probe.reach_marker_hops, train->probe.reach_load_bytes);
 }
 
 int main(int argc, char **argv)
 {
     char error[PCAP_ERRBUF_SIZE] = "usage: left CAPTURE";
-    pcap_t *capture = argc == 2 ? pcap_open_offline_with_tstamp_precision(
-                                      argv[1], PCAP_TSTAMP_PRECISION_NANO, error) : NULL;
+    pcap_t *capture = argc == 2
+        ? pcap_open_offline_with_tstamp_precision(argv[1], PCAP_TSTAMP_PRECISION_NANO, error)
+        : NULL;
     struct pcap_pkthdr *record;
     const u_char *frame;
 
@@ -121,10 +123,10 @@ int main(int argc, char **argv)
         return 2;
     }
     while (pcap_next_ex(capture, &record, &frame) == 1)
-        note(record, frame);
+        left_note(record, frame);
     pcap_close(capture);
     for (unsigned i = 0; i < TRAINS_MAX; i++)
         if (trains[i].seen > 0)
-            print(i);
+            left_print(i);
     return EXIT_SUCCESS;
 }

@@ -26,7 +26,7 @@ enum {
     NS_PER_S = 1000000000,
     SLEEP_MAX_NS = 2000000,
     WARM_FIRST_NS = 60000,
-    WARM_LAST_NS = 20000, /* a warming takes no longer */
+    WARM_LAST_NS = 20000,   /* a warming takes no longer */
     LONG_PAUSE_NS = 500000, /* the next frame, after that, is as cold as the first */
 };
 
@@ -46,7 +46,7 @@ struct relay {
 
 static volatile sig_atomic_t stop;
 
-static void on_signal(int number)
+static void relay_on_signal(int number)
 {
     (void)number;
     stop = 1;
@@ -54,7 +54,7 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
-    struct sigaction action = { .sa_handler = on_signal };
+    struct sigaction action = {.sa_handler = relay_on_signal};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
@@ -177,8 +177,8 @@ static void warm_up(struct relay *relay, int64_t now_ns)
         relay->warmed_for_ns = next_ns;
         relay->warmed = 0;
     }
-    if (left_ns < WARM_FIRST_NS && left_ns > WARM_LAST_NS && relay->warmed < 2 &&
-        relay->last_sent_ns < now_ns - WARM_FIRST_NS) {
+    if (left_ns < WARM_FIRST_NS && left_ns > WARM_LAST_NS && relay->warmed < 2
+        && relay->last_sent_ns < now_ns - WARM_FIRST_NS) {
         relay->warmed++;
         warmer_run(&relay->warmer, relay->last_sent_ns < now_ns - LONG_PAUSE_NS);
     }
@@ -187,19 +187,19 @@ static void warm_up(struct relay *relay, int64_t now_ns)
 /* False: an interface is gone. */
 static bool wait_for_work(struct relay *relay)
 {
-    struct pollfd back = { relay->b.fd, POLLIN, 0 };
+    struct pollfd back = {relay->b.fd, POLLIN, 0};
     int64_t now_ns = clock_now_ns(), sleep_ns = time_to_sleep_ns(relay, now_ns);
     if (sleep_ns <= 0) {
         warm_up(relay, now_ns);
         return true;
     }
-    struct timespec timeout = { sleep_ns / NS_PER_S, sleep_ns % NS_PER_S };
+    struct timespec timeout = {sleep_ns / NS_PER_S, sleep_ns % NS_PER_S};
     if (ppoll(&back, 1, &timeout, NULL) < 0)
         return errno == EINTR;
     return !(back.revents & (POLLERR | POLLNVAL)) && !port_failed(&relay->a);
 }
 
-static int run(struct relay *relay)
+static int relay_run(struct relay *relay)
 {
     while (!stop) {
         bool busy = receive_from_a(relay);
@@ -218,17 +218,17 @@ static int run(struct relay *relay)
 /* All of this only makes the timing better; without the rights for it, the report says so. */
 static bool ask_for_punctuality(void)
 {
-    struct sched_param priority = { .sched_priority = 1 };
+    struct sched_param priority = {.sched_priority = 1};
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     mlockall(MCL_CURRENT);
     return sched_setscheduler(0, SCHED_FIFO, &priority) == 0;
 }
 
-static void open_all(struct relay *relay)
+static void relay_open_all(struct relay *relay)
 {
     char error[128];
-    if (port_open(&relay->a, relay->options.interface_a, error, sizeof error) ||
-        port_open(&relay->b, relay->options.interface_b, error, sizeof error)) {
+    if (port_open(&relay->a, relay->options.interface_a, error, sizeof error)
+        || port_open(&relay->b, relay->options.interface_b, error, sizeof error)) {
         fprintf(stderr, "relay: %s\n", error);
         exit(2);
     }
@@ -236,10 +236,10 @@ static void open_all(struct relay *relay)
         fprintf(stderr, "relay: the two interfaces differ in MTU\n");
         exit(2);
     }
-    if (frame_pool_init(&relay->pool, port_data_bytes(&relay->a)) ||
-        path_init(&relay->path, &relay->options.path, &relay->pool) ||
-        (relay->options.account && account_init(&relay->account)) ||
-        (relay->options.load && load_init(&relay->load))) {
+    if (frame_pool_init(&relay->pool, port_data_bytes(&relay->a))
+        || path_init(&relay->path, &relay->options.path, &relay->pool)
+        || (relay->options.account && account_init(&relay->account))
+        || (relay->options.load && load_init(&relay->load))) {
         perror("relay: memory");
         exit(1);
     }
@@ -273,7 +273,7 @@ static int write_load(const struct relay *relay)
     return fclose(out) ? 1 : 0;
 }
 
-static int finish(struct relay *relay)
+static int relay_finish(struct relay *relay)
 {
     struct report *report = &relay->report;
     FILE *out = relay->options.stats ? fopen(relay->options.stats, "w") : stdout;
@@ -298,12 +298,12 @@ int main(int argc, char **argv)
 {
     static struct relay relay;
     relay_options_parse(&relay.options, argc, argv);
-    open_all(&relay);
+    relay_open_all(&relay);
     catch_signals();
     relay.report.realtime = ask_for_punctuality();
     fprintf(stderr, "relay: ready %s -> %s, seed %llu\n", relay.options.interface_a,
             relay.options.interface_b, (unsigned long long)relay.options.path.seed);
-    int status = run(&relay) | finish(&relay);
+    int status = relay_run(&relay) | relay_finish(&relay);
     warmer_fini(&relay.warmer);
     path_fini(&relay.path);
     frame_pool_fini(&relay.pool);

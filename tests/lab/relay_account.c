@@ -22,7 +22,7 @@ void account_fini(struct account *account)
 void account_arrival(struct account *account, uint32_t bytes, int64_t arrival_ns)
 {
     if (account->frames && account->count < ACCOUNT_FRAMES)
-        account->frames[account->count++] = (struct account_frame){ arrival_ns, 0, bytes };
+        account->frames[account->count++] = (struct account_frame){arrival_ns, 0, bytes};
 }
 
 void account_sent(struct account *account, uint64_t index, int64_t sent_ns)
@@ -36,8 +36,7 @@ void account_write(const struct account *account, FILE *out)
     for (uint64_t i = 0; i < account->count; i++) {
         const struct account_frame *frame = &account->frames[i];
         if (frame->sent_ns)
-            fprintf(out, "%" PRId64 " %" PRId64 " %u\n", frame->arrival_ns, frame->sent_ns,
-                    frame->bytes);
+            fprintf(out, "%" PRId64 " %" PRId64 " %u\n", frame->arrival_ns, frame->sent_ns, frame->bytes);
         else
             fprintf(out, "%" PRId64 " - %u\n", frame->arrival_ns, frame->bytes);
     }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "relay_fair.h"
 
-void fair_init(struct fair *fair, uint64_t quantum_bytes, uint64_t most_bytes,
-               uint64_t most_frames)
+void fair_init(struct fair *fair, uint64_t quantum_bytes, uint64_t most_bytes, uint64_t most_frames)
 {
     *fair = (struct fair){
         .quantum_bytes = (int64_t)quantum_bytes,
@@ -67,7 +66,7 @@ void fair_enter(struct fair *fair, struct frame *frame)
 
 /* A fresh flow that has run empty stands behind the old ones once: else it could come back
  * at once, as fresh, and starve them. */
-static void leave(struct fair *fair, struct fair_list *list)
+static void relay_fair_leave(struct fair *fair, struct fair_list *list)
 {
     struct fair_flow *flow = list_take(list);
     flow->listed = list == &fair->fresh && fair->old.first;
@@ -86,7 +85,7 @@ struct frame *fair_next(struct fair *fair)
             flow->deficit_bytes += fair->quantum_bytes;
             list_append(&fair->old, list_take(list));
         } else if (!flow->first) {
-            leave(fair, list);
+            relay_fair_leave(fair, list);
         } else {
             struct frame *frame = flow_take(fair, flow);
             flow->deficit_bytes -= frame->bytes;
@@ -98,8 +97,8 @@ struct frame *fair_next(struct fair *fair)
 struct frame *fair_excess(struct fair *fair)
 {
     size_t longest = 0;
-    if ((fair->most_bytes == 0 || fair->bytes <= fair->most_bytes) &&
-        (fair->most_frames == 0 || fair->frames <= fair->most_frames))
+    if ((fair->most_bytes == 0 || fair->bytes <= fair->most_bytes)
+        && (fair->most_frames == 0 || fair->frames <= fair->most_frames))
         return NULL;
     for (size_t i = 1; i < FAIR_FLOWS; i++) {
         if (fair->backlog_bytes[i] > fair->backlog_bytes[longest])

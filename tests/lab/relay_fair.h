@@ -42,8 +42,7 @@ struct fair {
     unsigned flows_seen; /* of the queues: two flows may share one */
 };
 
-void fair_init(struct fair *fair, uint64_t quantum_bytes, uint64_t most_bytes,
-               uint64_t most_frames);
+void fair_init(struct fair *fair, uint64_t quantum_bytes, uint64_t most_bytes, uint64_t most_frames);
 
 /* frame->flow says which queue; the frame is kept until it comes out of one of these. */
 void fair_enter(struct fair *fair, struct frame *frame);

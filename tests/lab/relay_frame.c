@@ -10,7 +10,7 @@ enum { POOL_BYTES = 32 << 20, SLOT_ALIGN = 64 };
 int frame_pool_init(struct frame_pool *pool, size_t data_bytes)
 {
     size_t bytes = sizeof(struct frame) + data_bytes;
-    *pool = (struct frame_pool){ .memory_bytes = POOL_BYTES };
+    *pool = (struct frame_pool){.memory_bytes = POOL_BYTES};
     pool->slot_bytes = (bytes + SLOT_ALIGN - 1) / SLOT_ALIGN * SLOT_ALIGN;
     pool->slots = POOL_BYTES / pool->slot_bytes;
     /* Populated: a page fault in the middle of a train would be a timing error. */
@@ -26,7 +26,7 @@ int frame_pool_init(struct frame_pool *pool, size_t data_bytes)
 void frame_pool_fini(struct frame_pool *pool)
 {
     munmap(pool->memory, pool->memory_bytes);
-    *pool = (struct frame_pool){ 0 };
+    *pool = (struct frame_pool){0};
 }
 
 struct frame *frame_take(struct frame_pool *pool)
@@ -92,12 +92,9 @@ enum frame_kind frame_classify(const uint8_t *ethernet, size_t bytes, uint16_t p
     if (bytes < ETHERNET_BYTES)
         return FRAME_OTHER;
     switch (read_u16(ethernet + 12)) {
-    case ETHERTYPE_IPV4:
-        return classify_ipv4(ip, end, port);
-    case ETHERTYPE_IPV6:
-        return classify_ipv6(ip, end, port);
-    default:
-        return FRAME_OTHER;
+    case ETHERTYPE_IPV4: return classify_ipv4(ip, end, port);
+    case ETHERTYPE_IPV6: return classify_ipv6(ip, end, port);
+    default: return FRAME_OTHER;
     }
 }
 
@@ -143,11 +140,8 @@ uint32_t frame_flow(const uint8_t *ethernet, size_t bytes)
     if (bytes < ETHERNET_BYTES)
         return 0;
     switch (read_u16(ethernet + 12)) {
-    case ETHERTYPE_IPV4:
-        return flow_of_ipv4(ip, end);
-    case ETHERTYPE_IPV6:
-        return flow_of_ipv6(ip, end);
-    default:
-        return 0;
+    case ETHERTYPE_IPV4: return flow_of_ipv4(ip, end);
+    case ETHERTYPE_IPV6: return flow_of_ipv6(ip, end);
+    default: return 0;
     }
 }

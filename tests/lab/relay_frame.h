@@ -10,9 +10,9 @@
 #include <stdint.h>
 
 struct frame {
-    int64_t due_ns;     /* when it is to leave; CLOCK_REALTIME, like every time here */
-    uint64_t index;     /* its place in the input order of the marked frames */
-    uint32_t bytes;     /* Ethernet frame as captured: no FCS */
+    int64_t due_ns; /* when it is to leave; CLOCK_REALTIME, like every time here */
+    uint64_t index; /* its place in the input order of the marked frames */
+    uint32_t bytes; /* Ethernet frame as captured: no FCS */
     uint32_t data_bytes;
     uint32_t flow;      /* hash of its 5-tuple; set where queues are by flow */
     bool marked;        /* of the flow that is impaired and counted */

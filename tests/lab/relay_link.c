@@ -24,7 +24,7 @@ int link_init(struct link *link, const struct link_config *config, size_t capaci
 void link_fini(struct link *link)
 {
     free(link->waiting);
-    *link = (struct link){ 0 };
+    *link = (struct link){0};
 }
 
 uint64_t link_bytes(const struct link *link, uint32_t frame_bytes)
@@ -47,7 +47,7 @@ static void forget_departed(struct link *link, int64_t now_ns)
 static void remember(struct link *link, uint64_t bytes, int64_t departure_ns)
 {
     size_t last = (link->first + link->count) % link->capacity;
-    link->waiting[last] = (struct link_waiting){ departure_ns, bytes };
+    link->waiting[last] = (struct link_waiting){departure_ns, bytes};
     link->count++;
     link->waiting_bytes += bytes;
 }
@@ -62,8 +62,7 @@ static bool queue_is_full(const struct link *link, uint64_t bytes)
     return link->count == link->capacity;
 }
 
-bool link_enter(struct link *link, uint32_t frame_bytes, int64_t arrival_ns,
-                int64_t *departure_ns)
+bool link_enter(struct link *link, uint32_t frame_bytes, int64_t arrival_ns, int64_t *departure_ns)
 {
     uint64_t bytes = link_bytes(link, frame_bytes);
     forget_departed(link, arrival_ns);

@@ -26,17 +26,17 @@ struct link_access {
 };
 
 struct link_config {
-    uint64_t rate_bps;     /* 0: infinite */
-    uint64_t burst_bytes;  /* 0: no token bucket; else its depth, filled at rate_bps */
-    uint64_t peak_bps;     /* the link behind the bucket; 0: infinite */
-    uint64_t queue_bytes;  /* 0: no limit; the frame in transmission counts */
-    uint64_t queue_frames; /* the same in frames */
-    int64_t tick_ns;       /* 0: leave at once; else only at multiples of this */
+    uint64_t rate_bps;      /* 0: infinite */
+    uint64_t burst_bytes;   /* 0: no token bucket; else its depth, filled at rate_bps */
+    uint64_t peak_bps;      /* the link behind the bucket; 0: infinite */
+    uint64_t queue_bytes;   /* 0: no limit; the frame in transmission counts */
+    uint64_t queue_frames;  /* the same in frames */
+    int64_t tick_ns;        /* 0: leave at once; else only at multiples of this */
     int64_t overhead_bytes; /* added to each frame as captured */
     struct link_access access;
-    int64_t vary_ns;       /* 0: one rate; else it is drawn anew so often, its mean rate_bps */
-    double vary_share;     /* standard deviation over mean, at most 1/4 */
-    uint64_t seed;         /* of both draws */
+    int64_t vary_ns;   /* 0: one rate; else it is drawn anew so often, its mean rate_bps */
+    double vary_share; /* standard deviation over mean, at most 1/4 */
+    uint64_t seed;     /* of both draws */
 };
 
 struct link_waiting {
@@ -67,8 +67,7 @@ void link_fini(struct link *link);
 uint64_t link_bytes(const struct link *link, uint32_t frame_bytes);
 
 /* Frames come in order of arrival_ns. False: the queue is full, the frame is dropped. */
-bool link_enter(struct link *link, uint32_t frame_bytes, int64_t arrival_ns,
-                int64_t *departure_ns);
+bool link_enter(struct link *link, uint32_t frame_bytes, int64_t arrival_ns, int64_t *departure_ns);
 
 /* The next frame, without a queue: for whoever keeps one of his own. Returns its departure. */
 int64_t link_serve(struct link *link, uint64_t bytes, int64_t arrival_ns);

@@ -44,9 +44,9 @@ struct bucket {
 
 static inline void bucket_init(struct bucket *bucket, uint64_t rate_bps, uint64_t depth_bytes)
 {
-    struct meter depth = { .rate_bps = rate_bps };
+    struct meter depth = {.rate_bps = rate_bps};
     meter_add(&depth, depth_bytes);
-    *bucket = (struct bucket){ .fill.rate_bps = rate_bps, .depth_ns = depth.ns };
+    *bucket = (struct bucket){.fill.rate_bps = rate_bps, .depth_ns = depth.ns};
 }
 
 /* Takes tokens for so many bytes; returns when they are there, now_ns at the earliest. */

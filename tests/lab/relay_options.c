@@ -11,8 +11,20 @@
 #include <time.h>
 
 enum kind {
-    RATE, BYTES, SIGNED_BYTES, MICROSECONDS, PROBABILITY, QUEUE, PORT, SEED, ORDER, FLAG, TEXT,
-    POLICE, SLOTS, VARY,
+    RATE,
+    BYTES,
+    SIGNED_BYTES,
+    MICROSECONDS,
+    PROBABILITY,
+    QUEUE,
+    PORT,
+    SEED,
+    ORDER,
+    FLAG,
+    TEXT,
+    POLICE,
+    SLOTS,
+    VARY,
 };
 
 struct row {
@@ -25,62 +37,56 @@ struct row {
 #define AT(member) offsetof(struct relay_options, member)
 
 static const struct row rows[] = {
-    { "--rate", RATE, AT(path.link.rate_bps), "BPS",
-      "serialise frames at this rate (10m, 1.5g, 100000); default: no limit" },
-    { "--overhead", SIGNED_BYTES, AT(path.link.overhead_bytes), "BYTES",
-      "added to each Ethernet frame as captured, which is IP + 14:\n"
-      "        4 counts IP + 18 (l2, the default), -14 IP, 24 wire, 0 what tc counts" },
-    { "--queue", QUEUE, AT(path.link), "BYTES",
-      "drop-tail limit, the frame in transmission included; 50p: in frames;\n"
-      "        default: as far as memory goes" },
-    { "--burst", BYTES, AT(path.link.burst_bytes), "BYTES",
-      "token bucket of this depth, filled at --rate" },
-    { "--peak", RATE, AT(path.link.peak_bps), "BPS",
-      "rate of the link behind the bucket; default: no limit" },
-    { "--tick", MICROSECONDS, AT(path.link.tick_ns), "US",
-      "frames leave the link only at multiples of this time" },
-    { "--fq", BYTES, AT(path.fair_quantum_bytes), "QUANTUM",
-      "a queue for each flow (5-tuple, hashed into 1024), served in turn, QUANTUM bytes\n"
-      "        of IP + 14 a turn; a flow that was idle goes first, as in Linux's fq_codel (1514).\n"
-      "        Above --queue (of all, IP + 14, the frame in transmission not included) the\n"
-      "        longest queue loses its oldest frame" },
-    { "--police", POLICE, AT(path), "BPS/BYTES",
-      "drop before the queue what finds no tokens in a bucket of BYTES, at least 1518,\n"
-      "        filled at BPS: 10m/25000" },
-    { "--slots", SLOTS, AT(path.link.access), "N[,DIFS,SLOT,PREAMBLE]",
-      "contention: each frame waits DIFS and 0 to N slots of its own, then a preamble and\n"
-      "        its bits at --rate; times in us, default 34, 9, 20 (802.11a and g, N 15); after an\n"
-      "        idle time DIFS alone, the slots have run out; acks, if any: add them to PREAMBLE" },
-    { "--vary", VARY, AT(path.link), "MS:SD%",
-      "the rate is drawn anew so often: normal, mean --rate, deviation SD %, at most 25" },
-    { "--delay", MICROSECONDS, AT(path.delay_ns), "US",
-      "added to every frame; default 1000: hides the time it takes to notice one;\n"
-      "        below twice --spin a processor is kept busy all the time" },
-    { "--coalesce", MICROSECONDS, AT(path.coalesce_ns), "US",
-      "like a NIC: the first frame waits so long for others, then all leave" },
-    { "--loss", PROBABILITY, AT(path.loss), "P", "0..1 of the marked frames" },
-    { "--duplicate", PROBABILITY, AT(path.duplicate), "P", "the same; a copy follows at once" },
-    { "--reorder", PROBABILITY, AT(path.reorder), "P",
-      "the same; held back until 1 to 3 later ones have passed" },
-    { "--hold", MICROSECONDS, AT(path.hold_ns), "US", "but no longer than this; default 5000" },
-    { "--impair", ORDER, AT(path.impair_after), "before|after",
-      "loss, copies and reordering before (default) or after the link" },
-    { "--port", PORT, AT(port), "PORT",
-      "mark (impair and count) UDP to this port; default: all UDP" },
-    { "--all", FLAG, AT(everything), NULL,
-      "all IP frames cross the link; default: UDP alone, the rest passes at once" },
-    { "--seed", SEED, AT(path.seed), "N",
-      "of the random pattern; default: from the clock; printed" },
-    { "--spin", MICROSECONDS, AT(spin_ns), "US",
-      "be awake so long before a release; default 100" },
-    { "--stats", TEXT, AT(stats), "FILE",
-      "write the final JSON line there, not to standard output" },
-    { "--account", TEXT, AT(account), "FILE",
-      "write there, at the end, a line for each of the first 262144 marked frames: arrival,\n"
-      "        when it was sent (- if never), both in ns of CLOCK_REALTIME, and its bytes" },
-    { "--load", TEXT, AT(load), "FILE",
-      "write there, at the end, a line for each 0.1 s of the first hour: its end, and the bytes that\n"
-      "        left the link, of marked frames and of all others" },
+    {"--rate", RATE, AT(path.link.rate_bps), "BPS",
+     "serialise frames at this rate (10m, 1.5g, 100000); default: no limit"},
+    {"--overhead", SIGNED_BYTES, AT(path.link.overhead_bytes), "BYTES",
+     "added to each Ethernet frame as captured, which is IP + 14:\n"
+     "        4 counts IP + 18 (l2, the default), -14 IP, 24 wire, 0 what tc counts"},
+    {"--queue", QUEUE, AT(path.link), "BYTES",
+     "drop-tail limit, the frame in transmission included; 50p: in frames;\n"
+     "        default: as far as memory goes"},
+    {"--burst", BYTES, AT(path.link.burst_bytes), "BYTES", "token bucket of this depth, filled at --rate"},
+    {"--peak", RATE, AT(path.link.peak_bps), "BPS", "rate of the link behind the bucket; default: no limit"},
+    {"--tick", MICROSECONDS, AT(path.link.tick_ns), "US",
+     "frames leave the link only at multiples of this time"},
+    {"--fq", BYTES, AT(path.fair_quantum_bytes), "QUANTUM",
+     "a queue for each flow (5-tuple, hashed into 1024), served in turn, QUANTUM bytes\n"
+     "        of IP + 14 a turn; a flow that was idle goes first, as in Linux's fq_codel (1514).\n"
+     "        Above --queue (of all, IP + 14, the frame in transmission not included) the\n"
+     "        longest queue loses its oldest frame"},
+    {"--police", POLICE, AT(path), "BPS/BYTES",
+     "drop before the queue what finds no tokens in a bucket of BYTES, at least 1518,\n"
+     "        filled at BPS: 10m/25000"},
+    {"--slots", SLOTS, AT(path.link.access), "N[,DIFS,SLOT,PREAMBLE]",
+     "contention: each frame waits DIFS and 0 to N slots of its own, then a preamble and\n"
+     "        its bits at --rate; times in us, default 34, 9, 20 (802.11a and g, N 15); after an\n"
+     "        idle time DIFS alone, the slots have run out; acks, if any: add them to PREAMBLE"},
+    {"--vary", VARY, AT(path.link), "MS:SD%",
+     "the rate is drawn anew so often: normal, mean --rate, deviation SD %, at most 25"},
+    {"--delay", MICROSECONDS, AT(path.delay_ns), "US",
+     "added to every frame; default 1000: hides the time it takes to notice one;\n"
+     "        below twice --spin a processor is kept busy all the time"},
+    {"--coalesce", MICROSECONDS, AT(path.coalesce_ns), "US",
+     "like a NIC: the first frame waits so long for others, then all leave"},
+    {"--loss", PROBABILITY, AT(path.loss), "P", "0..1 of the marked frames"},
+    {"--duplicate", PROBABILITY, AT(path.duplicate), "P", "the same; a copy follows at once"},
+    {"--reorder", PROBABILITY, AT(path.reorder), "P",
+     "the same; held back until 1 to 3 later ones have passed"},
+    {"--hold", MICROSECONDS, AT(path.hold_ns), "US", "but no longer than this; default 5000"},
+    {"--impair", ORDER, AT(path.impair_after), "before|after",
+     "loss, copies and reordering before (default) or after the link"},
+    {"--port", PORT, AT(port), "PORT", "mark (impair and count) UDP to this port; default: all UDP"},
+    {"--all", FLAG, AT(everything), NULL,
+     "all IP frames cross the link; default: UDP alone, the rest passes at once"},
+    {"--seed", SEED, AT(path.seed), "N", "of the random pattern; default: from the clock; printed"},
+    {"--spin", MICROSECONDS, AT(spin_ns), "US", "be awake so long before a release; default 100"},
+    {"--stats", TEXT, AT(stats), "FILE", "write the final JSON line there, not to standard output"},
+    {"--account", TEXT, AT(account), "FILE",
+     "write there, at the end, a line for each of the first 262144 marked frames: arrival,\n"
+     "        when it was sent (- if never), both in ns of CLOCK_REALTIME, and its bytes"},
+    {"--load", TEXT, AT(load), "FILE",
+     "write there, at the end, a line for each 0.1 s of the first hour: its end, and the bytes that\n"
+     "        left the link, of marked frames and of all others"},
 };
 
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -96,19 +102,18 @@ static _Noreturn void die(const char *format, ...)
     exit(2);
 }
 
-static _Noreturn void help(void)
+static _Noreturn void relay_options_help(void)
 {
     puts("usage: relay IF_A IF_B [OPTIONS]\n"
          "Joins two interfaces. UDP from A to B crosses a link in user space and is impaired;\n"
          "everything else passes at once. SIGINT or SIGTERM ends it and prints the counts.\n");
     for (unsigned i = 0; i < ROWS; i++) {
-        printf("  %s %s\n        %s\n", rows[i].name, rows[i].value ? rows[i].value : "",
-               rows[i].help);
+        printf("  %s %s\n        %s\n", rows[i].name, rows[i].value ? rows[i].value : "", rows[i].help);
     }
     exit(0);
 }
 
-static const struct row *find_row(const char *name)
+static const struct row *relay_options_find_row(const char *name)
 {
     for (unsigned i = 0; i < ROWS; i++) {
         if (strcmp(rows[i].name, name) == 0)
@@ -118,8 +123,8 @@ static const struct row *find_row(const char *name)
 }
 
 /* A number within limits, followed by nothing but suffix. */
-static double number(const struct row *row, const char *text, double low, double high,
-                     const char **suffix)
+static double relay_options_number(const struct row *row, const char *text, double low, double high,
+                                   const char **suffix)
 {
     char *end;
     double value = strtod(text, &end);
@@ -132,12 +137,14 @@ static double number(const struct row *row, const char *text, double low, double
 
 static uint64_t parse_rate(const struct row *row, const char *text)
 {
-    static const struct { const char *name; double factor; } units[] = {
-        { "", 1 }, { "bit", 1 }, { "k", 1e3 }, { "kbit", 1e3 }, { "m", 1e6 },
-        { "mbit", 1e6 }, { "g", 1e9 }, { "gbit", 1e9 },
+    static const struct {
+        const char *name;
+        double factor;
+    } units[] = {
+        {"", 1}, {"bit", 1}, {"k", 1e3}, {"kbit", 1e3}, {"m", 1e6}, {"mbit", 1e6}, {"g", 1e9}, {"gbit", 1e9},
     };
     const char *suffix;
-    double value = number(row, text, 0, 1e12, &suffix);
+    double value = relay_options_number(row, text, 0, 1e12, &suffix);
     for (unsigned i = 0; i < sizeof units / sizeof units[0]; i++) {
         double bps = value * units[i].factor;
         if (strcmp(suffix, units[i].name) == 0 && bps >= 1e3 && bps <= 1e11)
@@ -149,7 +156,7 @@ static uint64_t parse_rate(const struct row *row, const char *text)
 static void parse_queue(const struct row *row, const char *text, struct link_config *link)
 {
     const char *suffix;
-    uint64_t limit = (uint64_t)number(row, text, 1, 1e9, &suffix);
+    uint64_t limit = (uint64_t)relay_options_number(row, text, 1, 1e9, &suffix);
     link->queue_bytes = link->queue_frames = 0;
     if (strcmp(suffix, "p") == 0)
         link->queue_frames = limit;
@@ -168,21 +175,20 @@ static void parse_police(const struct row *row, const char *text, struct path_co
     memcpy(rate, text, length);
     rate[length] = '\0';
     path->police_bps = parse_rate(row, rate);
-    path->police_bytes = (uint64_t)number(row, text + length + 1, 1518, 1e9, NULL);
+    path->police_bytes = (uint64_t)relay_options_number(row, text + length + 1, 1518, 1e9, NULL);
 }
 
 static void parse_slots(const struct row *row, const char *text, struct link_access *access)
 {
-    double values[] = { 0, 34, 9, 20 };
+    double values[] = {0, 34, 9, 20};
     size_t count = 0;
     const char *rest = text;
     do {
-        values[count] = number(row, count ? rest + 1 : rest, 0, count ? 1e4 : 1023, &rest);
+        values[count] = relay_options_number(row, count ? rest + 1 : rest, 0, count ? 1e4 : 1023, &rest);
         count++;
     } while (*rest == ',' && count < 4);
     if (*rest)
-        die("%s %s: slots, or slots, DIFS, slot and preamble in us, as in 15,34,9,20",
-            row->name, text);
+        die("%s %s: slots, or slots, DIFS, slot and preamble in us, as in 15,34,9,20", row->name, text);
     *access = (struct link_access){
         .contended = true,
         .most_slots = (uint32_t)values[0],
@@ -195,10 +201,10 @@ static void parse_slots(const struct row *row, const char *text, struct link_acc
 static void parse_vary(const struct row *row, const char *text, struct link_config *link)
 {
     const char *rest;
-    double period_ms = number(row, text, 1, 60000, &rest);
+    double period_ms = relay_options_number(row, text, 1, 60000, &rest);
     if (*rest != ':')
         die("%s %s: milliseconds and a deviation wanted, as in 20:10%%", row->name, text);
-    double percent = number(row, rest + 1, 0, 25, &rest);
+    double percent = relay_options_number(row, rest + 1, 0, 25, &rest);
     if (strcmp(rest, "%") != 0)
         die("%s %s: the deviation is in percent, as in 20:10%%", row->name, text);
     link->vary_ns = llround(period_ms * 1e6);
@@ -221,17 +227,17 @@ static bool parse_order(const struct row *row, const char *text)
     return strcmp(text, "after") == 0;
 }
 
-static void set(const struct row *row, const char *text, struct relay_options *options)
+static void relay_options_set(const struct row *row, const char *text, struct relay_options *options)
 {
     void *at = (char *)options + row->offset;
     switch (row->kind) {
     case RATE: *(uint64_t *)at = parse_rate(row, text); break;
-    case BYTES: *(uint64_t *)at = (uint64_t)number(row, text, 1, 1e9, NULL); break;
-    case SIGNED_BYTES: *(int64_t *)at = (int64_t)number(row, text, -1000, 1000, NULL); break;
-    case MICROSECONDS: *(int64_t *)at = llround(number(row, text, 0, 6e7, NULL) * 1e3); break;
-    case PROBABILITY: *(double *)at = number(row, text, 0, 1, NULL); break;
+    case BYTES: *(uint64_t *)at = (uint64_t)relay_options_number(row, text, 1, 1e9, NULL); break;
+    case SIGNED_BYTES: *(int64_t *)at = (int64_t)relay_options_number(row, text, -1000, 1000, NULL); break;
+    case MICROSECONDS: *(int64_t *)at = llround(relay_options_number(row, text, 0, 6e7, NULL) * 1e3); break;
+    case PROBABILITY: *(double *)at = relay_options_number(row, text, 0, 1, NULL); break;
     case QUEUE: parse_queue(row, text, at); break;
-    case PORT: *(uint16_t *)at = (uint16_t)number(row, text, 1, 65535, NULL); break;
+    case PORT: *(uint16_t *)at = (uint16_t)relay_options_number(row, text, 1, 65535, NULL); break;
     case SEED: *(uint64_t *)at = parse_seed(row, text); break;
     case ORDER: *(bool *)at = parse_order(row, text); break;
     case FLAG: *(bool *)at = true; break;
@@ -270,7 +276,7 @@ static void check_kind(const struct path_config *path)
         die("--vary with --burst are two links: give each a relay");
 }
 
-static void check(const struct relay_options *options)
+static void relay_options_check(const struct relay_options *options)
 {
     const struct link_config *link = &options->path.link;
     if (!options->interface_b)
@@ -294,25 +300,26 @@ static uint64_t seed_from_clock(void)
 void relay_options_parse(struct relay_options *options, int argc, char **argv)
 {
     *options = (struct relay_options){
-        .path = {
-            .link.overhead_bytes = 4,
-            .delay_ns = 1000 * 1000,
-            .hold_ns = 5 * 1000 * 1000,
-            .seed = seed_from_clock(),
-        },
+        .path =
+            {
+                .link.overhead_bytes = 4,
+                .delay_ns = 1000 * 1000,
+                .hold_ns = 5 * 1000 * 1000,
+                .seed = seed_from_clock(),
+            },
         .spin_ns = 100 * 1000,
     };
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0)
-            help();
+            relay_options_help();
         if (argv[i][0] != '-') {
             take_argument(options, argv[i]);
             continue;
         }
-        const struct row *row = find_row(argv[i]);
+        const struct row *row = relay_options_find_row(argv[i]);
         if (row->value && ++i == argc)
             die("%s needs a value", row->name);
-        set(row, argv[i], options);
+        relay_options_set(row, argv[i], options);
     }
-    check(options);
+    relay_options_check(options);
 }

@@ -10,10 +10,10 @@
 struct relay_options {
     const char *interface_a, *interface_b;
     struct path_config path;
-    uint16_t port;     /* mark only UDP to this port; 0: all UDP */
-    bool everything;   /* all IP frames cross the link, not only UDP */
-    int64_t spin_ns;   /* awake so long before each release */
-    const char *stats; /* NULL: standard output */
+    uint16_t port;       /* mark only UDP to this port; 0: all UDP */
+    bool everything;     /* all IP frames cross the link, not only UDP */
+    int64_t spin_ns;     /* awake so long before each release */
+    const char *stats;   /* NULL: standard output */
     const char *account; /* NULL: none */
     const char *load;    /* file for what crossed the link, in steps of time; NULL: none */
 };

@@ -12,14 +12,13 @@ enum { SETTLE_NS = 20000 };
 
 int path_init(struct path *path, const struct path_config *config, struct frame_pool *pool)
 {
-    *path = (struct path){ .config = *config, .pool = pool, .random = config->seed };
+    *path = (struct path){.config = *config, .pool = pool, .random = config->seed};
     path->capacity = pool->slots;
     path->queue = calloc(path->capacity, sizeof(struct frame *));
     if (!path->queue)
         return -1;
     bucket_init(&path->policer, config->police_bps, config->police_bytes);
-    fair_init(&path->fair, config->fair_quantum_bytes, config->link.queue_bytes,
-              config->link.queue_frames);
+    fair_init(&path->fair, config->fair_quantum_bytes, config->link.queue_bytes, config->link.queue_frames);
     struct link_config link = config->link;
     link.seed = config->seed;
     if (link_init(&path->link, &link, path->capacity)) {
@@ -33,7 +32,7 @@ void path_fini(struct path *path)
 {
     link_fini(&path->link);
     free(path->queue);
-    *path = (struct path){ 0 };
+    *path = (struct path){0};
 }
 
 static bool random_chance(struct path *path, double probability)
@@ -42,7 +41,7 @@ static bool random_chance(struct path *path, double probability)
 }
 
 /* The last steps: delay and coalescing keep the order, so the queue is a FIFO. */
-static void schedule(struct path *path, struct frame *frame, int64_t left_link_ns)
+static void relay_path_schedule(struct path *path, struct frame *frame, int64_t left_link_ns)
 {
     int64_t due_ns = left_link_ns + path->config.delay_ns;
     if (path->config.coalesce_ns) {
@@ -83,8 +82,8 @@ static void wait_for_turn(struct path *path, struct frame *frame, int64_t time_n
 /* True: it has left the link at *time_ns. False: it was dropped, or waits in its flow's queue. */
 static bool cross_link(struct path *path, struct frame *frame, int64_t *time_ns)
 {
-    if (path->config.police_bps &&
-        !bucket_try(&path->policer, link_bytes(&path->link, frame->bytes), *time_ns)) {
+    if (path->config.police_bps
+        && !bucket_try(&path->policer, link_bytes(&path->link, frame->bytes), *time_ns)) {
         drop(path, frame, &path->counts.dropped_policed, &path->counts.cross_policed);
         return false;
     }
@@ -101,7 +100,7 @@ static bool cross_link(struct path *path, struct frame *frame, int64_t *time_ns)
 static void leave_impairments(struct path *path, struct frame *frame, int64_t time_ns)
 {
     if (path->config.impair_after || cross_link(path, frame, &time_ns))
-        schedule(path, frame, time_ns);
+        relay_path_schedule(path, frame, time_ns);
 }
 
 static struct frame *copy_of(struct path *path, const struct frame *frame)
@@ -124,12 +123,11 @@ static void pass_on(struct path *path, struct frame *frame, int64_t time_ns)
         leave_impairments(path, copy, time_ns);
 }
 
-static void let_go(struct path *path, size_t place, int64_t time_ns)
+static void relay_path_let_go(struct path *path, size_t place, int64_t time_ns)
 {
     struct frame *frame = path->held[place].frame;
     path->held_count--;
-    memmove(&path->held[place], &path->held[place + 1],
-            (path->held_count - place) * sizeof path->held[0]);
+    memmove(&path->held[place], &path->held[place + 1], (path->held_count - place) * sizeof path->held[0]);
     pass_on(path, frame, time_ns);
 }
 
@@ -138,14 +136,14 @@ static void let_held_go(struct path *path, int64_t now_ns)
     /* All are held equally long: the oldest one ends first. What nothing overtook in time
      * leaves as if it had not been held, as far as --delay is at least --hold. */
     while (path->held_count && path->held[0].deadline_ns <= now_ns)
-        let_go(path, 0, path->held[0].deadline_ns - path->config.hold_ns);
+        relay_path_let_go(path, 0, path->held[0].deadline_ns - path->config.hold_ns);
 }
 
 static void overtake_held(struct path *path, int64_t time_ns)
 {
     for (size_t i = 0; i < path->held_count;) {
         if (--path->held[i].overtakers == 0)
-            let_go(path, i, time_ns);
+            relay_path_let_go(path, i, time_ns);
         else
             i++;
     }
@@ -210,7 +208,7 @@ static void take_turns(struct path *path, int64_t now_ns)
         if (path->config.impair_after)
             pass_impairments(path, frame, left_ns);
         else
-            schedule(path, frame, left_ns);
+            relay_path_schedule(path, frame, left_ns);
     }
 }
 

@@ -17,11 +17,11 @@ enum { PATH_HELD_MAX = 8, PATH_OVERTAKERS_MAX = 3 };
 
 struct path_config {
     struct link_config link;
-    uint64_t fair_quantum_bytes; /* 0: a FIFO; else queues by frame->flow */
+    uint64_t fair_quantum_bytes;       /* 0: a FIFO; else queues by frame->flow */
     uint64_t police_bps, police_bytes; /* what finds no tokens does not reach the link; 0: off */
-    double loss, duplicate, reorder; /* probabilities, of marked frames only */
-    int64_t hold_ns;                 /* a reordered frame is kept back no longer */
-    bool impair_after;               /* impair what leaves the link, not what enters it */
+    double loss, duplicate, reorder;   /* probabilities, of marked frames only */
+    int64_t hold_ns;                   /* a reordered frame is kept back no longer */
+    bool impair_after;                 /* impair what leaves the link, not what enters it */
     int64_t delay_ns;
     int64_t coalesce_ns; /* the first frame of a batch waits so long for company; 0: off */
     uint64_t seed;
@@ -29,8 +29,8 @@ struct path_config {
 
 /* received = forwarded + dropped_loss + dropped_policed + dropped_queue + what is still inside. */
 struct path_counts {
-    uint64_t received;       /* marked frames */
-    uint64_t forwarded;      /* of them, without copies */
+    uint64_t received;  /* marked frames */
+    uint64_t forwarded; /* of them, without copies */
     uint64_t dropped_loss;
     uint64_t dropped_policed;
     uint64_t dropped_queue;
@@ -41,7 +41,7 @@ struct path_counts {
     uint64_t cross_received; /* frames on the link that are not marked */
     uint64_t cross_forwarded;
     uint64_t cross_policed;
-    uint64_t cross_dropped;  /* by the queue */
+    uint64_t cross_dropped; /* by the queue */
 };
 
 struct path_held {
@@ -63,9 +63,9 @@ struct path {
     size_t held_count;
     struct frame **queue; /* ring, in order of release */
     size_t capacity, first, count;
-    int64_t batch_ns;          /* when the batch that is being collected leaves */
-    int64_t last_ns;           /* the latest due time given */
-    uint64_t highest_left;     /* index + 1 of the newest marked frame that has left */
+    int64_t batch_ns;      /* when the batch that is being collected leaves */
+    int64_t last_ns;       /* the latest due time given */
+    uint64_t highest_left; /* index + 1 of the newest marked frame that has left */
 };
 
 /* Frames belong to the path from path_take to path_release; 0, or -1 when out of memory. */

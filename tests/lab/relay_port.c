@@ -24,30 +24,29 @@ enum {
     NS_PER_S = 1000000000,
 };
 
-static int fail(const char *interface, const char *what, char *error, size_t error_bytes)
+static int relay_port_fail(const char *interface, const char *what, char *error, size_t error_bytes)
 {
     snprintf(error, error_bytes, "%s: %s: %s", interface, what, strerror(errno));
     return -1;
 }
 
-static int read_interface(struct port *port, const char *interface, char *error,
-                          size_t error_bytes)
+static int read_interface(struct port *port, const char *interface, char *error, size_t error_bytes)
 {
-    struct ifreq request = { 0 };
+    struct ifreq request = {0};
     size_t length = strlen(interface);
     if (length >= sizeof request.ifr_name) {
         errno = ENAMETOOLONG;
-        return fail("interface", interface, error, error_bytes);
+        return relay_port_fail("interface", interface, error, error_bytes);
     }
     memcpy(request.ifr_name, interface, length);
     if (ioctl(port->fd, SIOCGIFMTU, &request))
-        return fail(interface, "no such interface", error, error_bytes);
+        return relay_port_fail(interface, "no such interface", error, error_bytes);
     port->mtu_bytes = (uint32_t)request.ifr_mtu;
     if (ioctl(port->fd, SIOCGIFFLAGS, &request))
-        return fail(interface, "cannot read its state", error, error_bytes);
+        return relay_port_fail(interface, "cannot read its state", error, error_bytes);
     if (!(request.ifr_flags & IFF_UP)) {
         errno = ENETDOWN;
-        return fail(interface, "set it up first", error, error_bytes);
+        return relay_port_fail(interface, "set it up first", error, error_bytes);
     }
     return 0;
 }
@@ -61,9 +60,9 @@ static int set_flag(const struct port *port, int level, int option, int value)
  * that of reading; what we send ourselves is not to come back. */
 static int set_options(const struct port *port)
 {
-    if (set_flag(port, SOL_PACKET, PACKET_VERSION, TPACKET_V2) ||
-        set_flag(port, SOL_PACKET, PACKET_VNET_HDR, 1) ||
-        set_flag(port, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1))
+    if (set_flag(port, SOL_PACKET, PACKET_VERSION, TPACKET_V2)
+        || set_flag(port, SOL_PACKET, PACKET_VNET_HDR, 1)
+        || set_flag(port, SOL_PACKET, PACKET_IGNORE_OUTGOING, 1))
         return -1;
     return set_flag(port, SOL_SOCKET, SO_TIMESTAMPNS, 1);
 }
@@ -86,19 +85,18 @@ static int map_ring(struct port *port)
     if (setsockopt(port->fd, SOL_PACKET, PACKET_RX_RING, &ring, sizeof ring))
         return -1;
     port->ring_bytes = RING_BYTES;
-    port->ring = mmap(NULL, port->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE,
-                      port->fd, 0);
+    port->ring = mmap(NULL, port->ring_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, port->fd, 0);
     return port->ring == MAP_FAILED ? -1 : 0;
 }
 
-static int join(const struct port *port, const char *interface)
+static int relay_port_join(const struct port *port, const char *interface)
 {
     struct sockaddr_ll address = {
         .sll_family = AF_PACKET,
         .sll_protocol = htons(ETH_P_ALL),
         .sll_ifindex = (int)if_nametoindex(interface),
     };
-    struct packet_mreq all = { .mr_ifindex = address.sll_ifindex, .mr_type = PACKET_MR_PROMISC };
+    struct packet_mreq all = {.mr_ifindex = address.sll_ifindex, .mr_type = PACKET_MR_PROMISC};
     if (setsockopt(port->fd, SOL_PACKET, PACKET_ADD_MEMBERSHIP, &all, sizeof all))
         return -1;
     return bind(port->fd, (struct sockaddr *)&address, sizeof address);
@@ -106,16 +104,16 @@ static int join(const struct port *port, const char *interface)
 
 int port_open(struct port *port, const char *interface, char *error, size_t error_bytes)
 {
-    *port = (struct port){ .ring = MAP_FAILED };
+    *port = (struct port){.ring = MAP_FAILED};
     port->fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (port->fd < 0)
-        return fail(interface, "packet socket", error, error_bytes);
+        return relay_port_fail(interface, "packet socket", error, error_bytes);
     if (read_interface(port, interface, error, error_bytes)) {
         port_close(port);
         return -1;
     }
-    if (set_options(port) || map_ring(port) || join(port, interface)) {
-        fail(interface, "packet ring", error, error_bytes);
+    if (set_options(port) || map_ring(port) || relay_port_join(port, interface)) {
+        relay_port_fail(interface, "packet ring", error, error_bytes);
         port_close(port);
         return -1;
     }
@@ -188,7 +186,7 @@ bool port_failed(const struct port *port)
 
 uint64_t port_dropped(const struct port *port)
 {
-    struct tpacket_stats stats = { 0 };
+    struct tpacket_stats stats = {0};
     socklen_t bytes = sizeof stats;
     if (getsockopt(port->fd, SOL_PACKET, PACKET_STATISTICS, &stats, &bytes))
         return 0;

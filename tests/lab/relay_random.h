@@ -33,8 +33,7 @@ static inline uint64_t random_stream(uint64_t seed, uint64_t number)
  * Hall), each uniform from 0 to 65535. */
 static inline double random_normal(uint64_t number)
 {
-    uint64_t sum = (number & 0xffff) + (number >> 16 & 0xffff) + (number >> 32 & 0xffff) +
-                   (number >> 48);
+    uint64_t sum = (number & 0xffff) + (number >> 16 & 0xffff) + (number >> 32 & 0xffff) + (number >> 48);
     return ((double)sum - 131070.0) / 37837.2;
 }
 

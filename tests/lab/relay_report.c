@@ -6,7 +6,7 @@
 enum { SUB_BITS = 5, SUB_BUCKETS = 1 << SUB_BITS };
 
 /* Below 32 ns one bucket a nanosecond, above it 32 an octave. */
-static unsigned bucket_of(uint64_t value)
+static unsigned relay_report_bucket_of(uint64_t value)
 {
     unsigned shift = 0;
     while (value >> shift >= 2 * SUB_BUCKETS)
@@ -25,7 +25,7 @@ static int64_t bucket_end_ns(unsigned bucket)
 void histogram_add(struct histogram *histogram, int64_t value_ns)
 {
     uint64_t value = value_ns > 0 ? (uint64_t)value_ns : 0;
-    histogram->buckets[bucket_of(value)]++;
+    histogram->buckets[relay_report_bucket_of(value)]++;
     histogram->count++;
     if (value_ns > histogram->max_ns)
         histogram->max_ns = value_ns;
@@ -47,11 +47,11 @@ static void write_count(FILE *out, const char *key, uint64_t value)
     fprintf(out, ",\"%s\":%" PRIu64, key, value);
 }
 
-static void write_histogram(FILE *out, const char *key, const struct histogram *histogram)
+static void relay_report_write_histogram(FILE *out, const char *key, const struct histogram *histogram)
 {
-    fprintf(out, ",\"%s_p50_ns\":%" PRId64 ",\"%s_p99_ns\":%" PRId64 ",\"%s_max_ns\":%" PRId64,
-            key, histogram_quantile_ns(histogram, 0.50), key,
-            histogram_quantile_ns(histogram, 0.99), key, histogram->max_ns);
+    fprintf(out, ",\"%s_p50_ns\":%" PRId64 ",\"%s_p99_ns\":%" PRId64 ",\"%s_max_ns\":%" PRId64, key,
+            histogram_quantile_ns(histogram, 0.50), key, histogram_quantile_ns(histogram, 0.99), key,
+            histogram->max_ns);
 }
 
 void report_write(const struct report *report, FILE *out)
@@ -84,8 +84,8 @@ void report_write(const struct report *report, FILE *out)
     write_count(out, "refused", report->refused);
     write_count(out, "oversize", report->oversize);
     fprintf(out, ",\"realtime\":%s", report->realtime ? "true" : "false");
-    write_histogram(out, "start", &report->start);
-    write_histogram(out, "late", &report->late);
-    write_histogram(out, "gap_error", &report->gap_error);
+    relay_report_write_histogram(out, "start", &report->start);
+    relay_report_write_histogram(out, "late", &report->late);
+    relay_report_write_histogram(out, "gap_error", &report->gap_error);
     fprintf(out, "}\n");
 }

@@ -28,11 +28,11 @@ int64_t histogram_quantile_ns(const struct histogram *histogram, double share);
 struct report {
     const struct path_config *config;
     const struct path_counts *counts;
-    uint64_t inside;           /* frames that had not left at the end */
+    uint64_t inside;               /* frames that had not left at the end */
     uint64_t passed_ab, passed_ba; /* not subject to the link */
-    uint64_t flows;            /* queues by flow that were used */
-    uint64_t service_bps;      /* mean rate while the link had frames to serve */
-    int64_t access_ns;         /* mean time that a frame contended before its bits */
+    uint64_t flows;                /* queues by flow that were used */
+    uint64_t service_bps;          /* mean rate while the link had frames to serve */
+    int64_t access_ns;             /* mean time that a frame contended before its bits */
     /* By ourselves, which spoils the truth: must be 0. */
     uint64_t dropped_ring; /* we were too slow to look */
     uint64_t dropped_pool; /* more inside than there is memory for */

@@ -21,15 +21,14 @@ enum {
 
 static int open_receiver(in_port_t *port)
 {
-    struct sockaddr_in here = { .sin_family = AF_INET,
-                                .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t bytes = sizeof here;
     int on = 1, fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) ||
-        bind(fd, (struct sockaddr *)&here, sizeof here) ||
-        getsockname(fd, (struct sockaddr *)&here, &bytes)) {
+    if (setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on)
+        || bind(fd, (struct sockaddr *)&here, sizeof here)
+        || getsockname(fd, (struct sockaddr *)&here, &bytes)) {
         close(fd);
         return -1;
     }
@@ -39,13 +38,12 @@ static int open_receiver(in_port_t *port)
 
 static int open_sender(const char *interface)
 {
-    struct sockaddr_ll at = { .sll_family = AF_PACKET,
-                              .sll_ifindex = (int)if_nametoindex(interface) };
+    struct sockaddr_ll at = {.sll_family = AF_PACKET, .sll_ifindex = (int)if_nametoindex(interface)};
     int on = 1, fd = socket(AF_PACKET, SOCK_RAW | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    if (setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof on) ||
-        bind(fd, (struct sockaddr *)&at, sizeof at)) {
+    if (setsockopt(fd, SOL_PACKET, PACKET_VNET_HDR, &on, sizeof on)
+        || bind(fd, (struct sockaddr *)&at, sizeof at)) {
         close(fd);
         return -1;
     }
@@ -71,7 +69,7 @@ static unsigned ipv4_checksum(const uint8_t *ip)
 /* UDP from 127.0.0.1 to itself; a UDP checksum of 0 means none (RFC 768). */
 static void build_frame(struct warmer *warmer, in_port_t port)
 {
-    static const uint8_t ethertype_ipv4[] = { 0x08, 0x00 }, home[] = { 127, 0, 0, 1 };
+    static const uint8_t ethertype_ipv4[] = {0x08, 0x00}, home[] = {127, 0, 0, 1};
     uint8_t *ethernet = warmer->frame + OFFLOAD_BYTES;
     uint8_t *ip = ethernet + ETHERNET_BYTES, *udp = ip + IPV4_BYTES;
     memset(warmer->frame, 0, sizeof warmer->frame);

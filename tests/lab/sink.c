@@ -25,9 +25,9 @@ struct arrival {
 static struct arrival arrivals[PACKETS_MAX];
 static int64_t gaps_ns[PACKETS_MAX], spans_ns[PACKETS_MAX];
 
-static int open_socket(uint16_t port)
+static int sink_open_socket(uint16_t port)
 {
-    struct sockaddr_in6 any = { .sin6_family = AF_INET6, .sin6_port = htons(port) };
+    struct sockaddr_in6 any = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     int fd = socket(AF_INET6, SOCK_DGRAM, 0), on = 1, off = 0, buffer_bytes = 4 << 20;
     if (fd < 0)
         return -1;
@@ -50,14 +50,14 @@ static int64_t stamp_ns(struct msghdr *message)
 }
 
 /* What is there now; returns how many. */
-static size_t drain(int fd, struct arrival *into, size_t room)
+static size_t sink_drain(int fd, struct arrival *into, size_t room)
 {
     static uint8_t control[BATCH][CMSG_SPACE(sizeof(struct timespec))];
     uint32_t index[BATCH];
     struct iovec parts[BATCH];
-    struct mmsghdr messages[BATCH] = { 0 };
+    struct mmsghdr messages[BATCH] = {0};
     for (size_t i = 0; i < BATCH; i++) {
-        parts[i] = (struct iovec){ &index[i], sizeof index[i] };
+        parts[i] = (struct iovec){&index[i], sizeof index[i]};
         messages[i].msg_hdr.msg_iov = &parts[i];
         messages[i].msg_hdr.msg_iovlen = 1;
         messages[i].msg_hdr.msg_control = control[i];
@@ -66,7 +66,7 @@ static size_t drain(int fd, struct arrival *into, size_t room)
     unsigned wanted = room < BATCH ? (unsigned)room : BATCH;
     int count = recvmmsg(fd, messages, wanted, MSG_DONTWAIT, NULL);
     for (int i = 0; i < count; i++)
-        into[i] = (struct arrival){ ntohl(index[i]), stamp_ns(&messages[i].msg_hdr) };
+        into[i] = (struct arrival){ntohl(index[i]), stamp_ns(&messages[i].msg_hdr)};
     return count > 0 ? (size_t)count : 0;
 }
 
@@ -74,12 +74,12 @@ static size_t drain(int fd, struct arrival *into, size_t room)
  * packets, so a train is left alone to come in whole. */
 static size_t receive_all(int fd, int quiet_ms)
 {
-    struct pollfd ready = { fd, POLLIN, 0 };
-    struct timespec pause = { 0, 5000000 };
+    struct pollfd ready = {fd, POLLIN, 0};
+    struct timespec pause = {0, 5000000};
     size_t count = 0, more;
     while (poll(&ready, 1, count ? quiet_ms : FIRST_MS) > 0) {
         nanosleep(&pause, NULL);
-        while ((more = drain(fd, arrivals + count, PACKETS_MAX - count)) > 0)
+        while ((more = sink_drain(fd, arrivals + count, PACKETS_MAX - count)) > 0)
             count += more;
         if (count == PACKETS_MAX)
             break;
@@ -87,7 +87,7 @@ static size_t receive_all(int fd, int quiet_ms)
     return count;
 }
 
-static int compare(const void *a, const void *b)
+static int sink_compare(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
     return (x > y) - (x < y);
@@ -95,8 +95,8 @@ static int compare(const void *a, const void *b)
 
 static void print_quantiles(const char *what, int64_t *values, size_t count)
 {
-    static const double shares[] = { 0.05, 0.1, 0.5, 0.9, 0.95 };
-    qsort(values, count, sizeof *values, compare);
+    static const double shares[] = {0.05, 0.1, 0.5, 0.9, 0.95};
+    qsort(values, count, sizeof *values, sink_compare);
     printf(" %s_us", what);
     for (size_t i = 0; count && i < sizeof shares / sizeof *shares; i++) {
         double value_us = (double)values[(size_t)((double)count * shares[i])] / 1e3;
@@ -120,7 +120,7 @@ static size_t without_copies(size_t count)
 }
 
 /* RFC 4737: packets that come after one with a higher index. */
-static size_t count_reordered(size_t count)
+static size_t sink_count_reordered(size_t count)
 {
     size_t reordered = 0;
     uint32_t highest = 0;
@@ -161,13 +161,13 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: sink PORT TRAIN_LENGTH(2..256) [QUIET_MS]\n");
         return 2;
     }
-    int fd = open_socket((uint16_t)port);
+    int fd = sink_open_socket((uint16_t)port);
     if (fd < 0) {
         perror("sink");
         return 2;
     }
     size_t count = receive_all(fd, quiet_ms), unique = without_copies(count);
-    printf("packets=%zu copies=%zu reordered=%zu", unique, count - unique, count_reordered(unique));
+    printf("packets=%zu copies=%zu reordered=%zu", unique, count - unique, sink_count_reordered(unique));
     print_gaps(unique, (uint32_t)length);
     return 0;
 }

@@ -20,7 +20,7 @@ static uint8_t payload[LENGTH_MAX][PAYLOAD_MAX];
 
 static int connect_udp(const char *host, const char *port)
 {
-    struct addrinfo hints = { .ai_socktype = SOCK_DGRAM }, *found;
+    struct addrinfo hints = {.ai_socktype = SOCK_DGRAM}, *found;
     if (getaddrinfo(host, port, &hints, &found))
         return -1;
     int fd = socket(found->ai_family, SOCK_DGRAM, 0);
@@ -33,14 +33,14 @@ static int connect_udp(const char *host, const char *port)
 }
 
 /* A pending ICMP error cuts sendmmsg short: go on with the rest. */
-static void send_train(int fd, unsigned length, size_t bytes, uint32_t first)
+static void train_send_train(int fd, unsigned length, size_t bytes, uint32_t first)
 {
-    struct mmsghdr packets[LENGTH_MAX] = { 0 };
+    struct mmsghdr packets[LENGTH_MAX] = {0};
     struct iovec parts[LENGTH_MAX];
     for (unsigned i = 0; i < length; i++) {
         uint32_t index = htonl(first + i);
         memcpy(payload[i], &index, sizeof index);
-        parts[i] = (struct iovec){ payload[i], bytes };
+        parts[i] = (struct iovec){payload[i], bytes};
         packets[i].msg_hdr.msg_iov = &parts[i];
         packets[i].msg_hdr.msg_iovlen = 1;
     }
@@ -53,7 +53,7 @@ static void send_train(int fd, unsigned length, size_t bytes, uint32_t first)
     }
 }
 
-static unsigned long number(const char *text, unsigned long low, unsigned long high)
+static unsigned long lab_train_number(const char *text, unsigned long low, unsigned long high)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
@@ -70,19 +70,18 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: train HOST PORT TRAINS LENGTH PAYLOAD_BYTES INTERVAL_US\n");
         return 2;
     }
-    unsigned long trains = number(argv[3], 1, 100000000);
-    unsigned length = (unsigned)number(argv[4], 1, LENGTH_MAX);
-    size_t bytes = number(argv[5], 4, PAYLOAD_MAX);
-    unsigned long interval_us = number(argv[6], 0, 100000000);
+    unsigned long trains = lab_train_number(argv[3], 1, 100000000);
+    unsigned length = (unsigned)lab_train_number(argv[4], 1, LENGTH_MAX);
+    size_t bytes = lab_train_number(argv[5], 4, PAYLOAD_MAX);
+    unsigned long interval_us = lab_train_number(argv[6], 0, 100000000);
     int fd = connect_udp(argv[1], argv[2]);
     if (fd < 0) {
         fprintf(stderr, "train: cannot reach %s port %s\n", argv[1], argv[2]);
         return 2;
     }
-    struct timespec pause = { (time_t)(interval_us / 1000000),
-                              (long)(interval_us % 1000000) * 1000 };
+    struct timespec pause = {(time_t)(interval_us / 1000000), (long)(interval_us % 1000000) * 1000};
     for (unsigned long i = 0; i < trains; i++) {
-        send_train(fd, length, bytes, (uint32_t)(i * length));
+        train_send_train(fd, length, bytes, (uint32_t)(i * length));
         nanosleep(&pause, NULL);
     }
     return 0;

@@ -43,7 +43,7 @@ struct options {
     const char *free_cases;
     bool wrongs;
     const char *capture; /* a file to write the first run to */
-    bool chosen; /* cases, by name */
+    bool chosen;         /* cases, by name */
     bool gate;
     unsigned misses;
 };
@@ -147,8 +147,7 @@ static void judge_job(struct work *work, unsigned job)
 
     judge_run(&work->jury, options->cases[row], options->first_seed + seed, results);
     for (unsigned f = 0; f < options->filter_count; f++)
-        work->report.results[(row * options->filter_count + f) * options->seeds + seed] =
-            results[f];
+        work->report.results[(row * options->filter_count + f) * options->seeds + seed] = results[f];
 }
 
 static void *worker(void *data)
@@ -161,13 +160,12 @@ static void *worker(void *data)
     return NULL;
 }
 
-static void run_all(struct work *work)
+static void accuracy_run_all(struct work *work)
 {
     pthread_t threads[THREADS_MAX];
     unsigned started = 0;
 
-    while (started + 1 < work->options->threads &&
-           pthread_create(&threads[started], NULL, worker, work) == 0)
+    while (started + 1 < work->options->threads && pthread_create(&threads[started], NULL, worker, work) == 0)
         started++;
     worker(work);
     while (started)
@@ -178,8 +176,8 @@ static void run_all(struct work *work)
 
 static struct jury jury_of(const struct options *options)
 {
-    return (struct jury){options->filters, options->filter_count, options->window,
-                         options->library, options->packets};
+    return (struct jury){options->filters, options->filter_count, options->window, options->library,
+                         options->packets};
 }
 
 static void trace(const struct options *options)
@@ -236,13 +234,17 @@ static int judge_all(const struct options *options)
     struct work work = {.options = options, .jury = jury_of(options)};
     struct report *report = &work.report;
 
-    *report = (struct report){options->cases,        options->case_count, options->filters,
-                              options->filter_count, options->first_seed, options->seeds,
-                              NULL,                  options->chosen};
-    report->results =
-        sim_allocate((size_t)options->case_count * options->filter_count * options->seeds,
-                     sizeof(*report->results));
-    run_all(&work);
+    *report = (struct report){options->cases,
+                              options->case_count,
+                              options->filters,
+                              options->filter_count,
+                              options->first_seed,
+                              options->seeds,
+                              NULL,
+                              options->chosen};
+    report->results = sim_allocate((size_t)options->case_count * options->filter_count * options->seeds,
+                                   sizeof(*report->results));
+    accuracy_run_all(&work);
     printf("Seeds %" PRIu64 " to %" PRIu64 ", window %u.\n\n", options->first_seed,
            options->first_seed + options->seeds - 1, options->window);
     if (options->detail)
@@ -262,16 +264,26 @@ static int judge_all(const struct options *options)
 /* --- Options --- */
 
 static const struct option long_options[] = {
-    {"cases", required_argument, NULL, 'c'},      {"filters", required_argument, NULL, 'f'},
-    {"seeds", required_argument, NULL, 's'},      {"first-seed", required_argument, NULL, 'S'},
-    {"held-back", no_argument, NULL, 'H'},        {"threads", required_argument, NULL, 'j'},
-    {"window", required_argument, NULL, 'w'},     {"detail", no_argument, NULL, 'd'},
-    {"trace", no_argument, NULL, 't'},            {"wrongs", no_argument, NULL, 'x'},
-    {"library", no_argument, NULL, 'L'},          {"list", no_argument, NULL, 'l'},
-    {"packets", no_argument, NULL, 'p'},          {"capture", required_argument, NULL, 'C'},
-    {"gate", required_argument, NULL, 'g'},       {"evidence", no_argument, NULL, 'e'},
-    {"following", no_argument, NULL, 'F'},        {"restarts", no_argument, NULL, 'R'},
-    {"available", optional_argument, NULL, 'a'},  {"rivals", no_argument, NULL, 'r'},
+    {"cases", required_argument, NULL, 'c'},
+    {"filters", required_argument, NULL, 'f'},
+    {"seeds", required_argument, NULL, 's'},
+    {"first-seed", required_argument, NULL, 'S'},
+    {"held-back", no_argument, NULL, 'H'},
+    {"threads", required_argument, NULL, 'j'},
+    {"window", required_argument, NULL, 'w'},
+    {"detail", no_argument, NULL, 'd'},
+    {"trace", no_argument, NULL, 't'},
+    {"wrongs", no_argument, NULL, 'x'},
+    {"library", no_argument, NULL, 'L'},
+    {"list", no_argument, NULL, 'l'},
+    {"packets", no_argument, NULL, 'p'},
+    {"capture", required_argument, NULL, 'C'},
+    {"gate", required_argument, NULL, 'g'},
+    {"evidence", no_argument, NULL, 'e'},
+    {"following", no_argument, NULL, 'F'},
+    {"restarts", no_argument, NULL, 'R'},
+    {"available", optional_argument, NULL, 'a'},
+    {"rivals", no_argument, NULL, 'r'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -304,7 +316,7 @@ static const char usage[] =
     "  --capture FILE      write the first run as pcap instead\n"
     "  --list              what there is\n";
 
-static unsigned number(const char *text, unsigned most)
+static unsigned accuracy_number(const char *text, unsigned most)
 {
     char *end;
     unsigned long value = strtoul(text, &end, 10);
@@ -324,11 +336,11 @@ static void take_option(struct options *options, int option)
         choose_cases(options, optarg);
         break;
     case 'f': choose_filters(options, optarg); break;
-    case 's': options->seeds = number(optarg, 1000000); break;
+    case 's': options->seeds = accuracy_number(optarg, 1000000); break;
     case 'S': options->first_seed = strtoull(optarg, NULL, 0); break;
     case 'H': options->first_seed = SIM_SEEDS_HELD_BACK; break;
-    case 'j': options->threads = number(optarg, THREADS_MAX); break;
-    case 'w': options->window = number(optarg, FILTER_WINDOW_MAX); break;
+    case 'j': options->threads = accuracy_number(optarg, THREADS_MAX); break;
+    case 'w': options->window = accuracy_number(optarg, FILTER_WINDOW_MAX); break;
     case 'd': options->detail = true; break;
     case 't': options->trace = true; break;
     case 'x': options->wrongs = true; break;
@@ -344,7 +356,7 @@ static void take_option(struct options *options, int option)
     case 'C': options->capture = optarg; break;
     case 'g':
         options->gate = true;
-        options->misses = number(optarg, sim_case_count);
+        options->misses = accuracy_number(optarg, sim_case_count);
         break;
     case 'L': options->library = true; break;
     case 'l': list(); exit(0);
@@ -353,7 +365,7 @@ static void take_option(struct options *options, int option)
     }
 }
 
-static void set_defaults(struct options *options)
+static void accuracy_set_defaults(struct options *options)
 {
     if (options->case_count == 0)
         choose_case(options, "");
@@ -367,27 +379,23 @@ static void set_defaults(struct options *options)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.first_seed = sim_seed(SIM_SEEDS_TUNING),
-                              .threads = 2,
-                              .window = FILTER_WINDOW_DEFAULT};
+    struct options options = {
+        .first_seed = sim_seed(SIM_SEEDS_TUNING), .threads = 2, .window = FILTER_WINDOW_DEFAULT};
     int option, status = 0;
 
     options.cases = sim_allocate(sim_case_count, sizeof(*options.cases));
     while ((option = getopt_long(argc, argv, "", long_options, NULL)) != -1)
         take_option(&options, option);
-    set_defaults(&options);
+    accuracy_set_defaults(&options);
     if (options.capture)
         status = write_capture(&options);
     else if (options.available)
         status = !free_report(&(struct free_wish){options.first_seed, options.seeds, options.window,
-                                                  options.free_cases, options.rivals,
-                                                  options.gate});
+                                                  options.free_cases, options.rivals, options.gate});
     else if (options.following)
-        status = !following_table(options.filters[0], options.window, options.first_seed,
-                                  options.seeds);
+        status = !following_table(options.filters[0], options.window, options.first_seed, options.seeds);
     else if (options.restarts)
-        restarts_table(options.cases, options.case_count, options.first_seed, options.seeds,
-                       options.window);
+        restarts_table(options.cases, options.case_count, options.first_seed, options.seeds, options.window);
     else if (options.evidence)
         trace_evidence(&options);
     else if (options.trace)

@@ -35,8 +35,8 @@ static unsigned checksum(const uint8_t *data, size_t bytes)
 
 static void put_ethernet(uint8_t *at)
 {
-    static const uint8_t header[ETHERNET_BYTES] = {
-        0x02, 0, 0, 0, 0, 0x02, 0x02, 0, 0, 0, 0, 0x01, 0x08, 0x00};
+    static const uint8_t header[ETHERNET_BYTES] = {0x02, 0, 0, 0, 0,    0x02, 0x02,
+                                                   0,    0, 0, 0, 0x01, 0x08, 0x00};
 
     memcpy(at, header, sizeof(header));
 }
@@ -94,8 +94,8 @@ static void put_probe(uint8_t *at, const struct pprec_arrival *arrival)
 }
 
 /* Returns how many bytes of the frame are at hand. */
-static unsigned put_frame(uint8_t frame[SIM_CAPTURE_SNAP_BYTES],
-                          const struct pprec_arrival *arrival, bool classic)
+static unsigned put_frame(uint8_t frame[SIM_CAPTURE_SNAP_BYTES], const struct pprec_arrival *arrival,
+                          bool classic)
 {
     unsigned bytes = HEADERS_BYTES + arrival->payload_bytes;
 
@@ -111,7 +111,7 @@ static unsigned put_frame(uint8_t frame[SIM_CAPTURE_SNAP_BYTES],
     return bytes < SIM_CAPTURE_SNAP_BYTES ? bytes : SIM_CAPTURE_SNAP_BYTES;
 }
 
-static void dump(pcap_dumper_t *dumper, const struct pprec_arrival *arrival, bool classic)
+static void capture_dump(pcap_dumper_t *dumper, const struct pprec_arrival *arrival, bool classic)
 {
     uint8_t frame[SIM_CAPTURE_SNAP_BYTES];
     struct pcap_pkthdr header = {
@@ -127,14 +127,14 @@ static void dump(pcap_dumper_t *dumper, const struct pprec_arrival *arrival, boo
 
 int sim_capture_write(const struct sim_run *run, bool classic, FILE *file)
 {
-    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SIM_CAPTURE_SNAP_BYTES,
-                                                        PCAP_TSTAMP_PRECISION_NANO);
+    pcap_t *pcap =
+        pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SIM_CAPTURE_SNAP_BYTES, PCAP_TSTAMP_PRECISION_NANO);
     pcap_dumper_t *dumper = pcap ? pcap_dump_fopen(pcap, file) : NULL;
     int failed = -1;
 
     if (dumper) {
         for (size_t i = 0; i < run->arrival_count; i++)
-            dump(dumper, &run->arrivals[i], classic);
+            capture_dump(dumper, &run->arrivals[i], classic);
         failed = pcap_dump_flush(dumper) != 0 || ferror(file) ? -1 : 0;
         pcap_dump_close(dumper);
     } else {

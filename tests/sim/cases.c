@@ -8,6 +8,7 @@
 #include <string.h>
 
 /* --- The table --- */
+/* clang-format off */
 
 #define LOADED(NAME, TEXT, BUILD, LOAD, SENDER, TRAINS, TOLERANCE, SHARE)                  \
     {                                                                                     \
@@ -430,6 +431,7 @@ const struct sim_case sim_cases[] = {
     {RANDOM("random unseen"), .unknowable = true, .name = "random-blind-pairs",
      .text = "the same, pairs", .shortest = 2, .longest = 2},
 };
+/* clang-format on */
 
 const unsigned sim_case_count = sizeof(sim_cases) / sizeof(sim_cases[0]);
 
@@ -464,8 +466,7 @@ void sim_case_config(const struct sim_case *row, uint64_t seed, struct sim_confi
 double sim_case_truth_bps(const struct sim_config *config)
 {
     const struct sim_sender_config *sender = &config->sender;
-    double path_bps = (double)sim_path_capacity_bps(&config->path,
-                                                    (sender->trains + 1) * sender->delay_ns);
+    double path_bps = (double)sim_path_capacity_bps(&config->path, (sender->trains + 1) * sender->delay_ns);
 
     if (sender->departure == SIM_DEPARTURE_WIRE || sender->rate_bps == 0)
         return path_bps;

@@ -15,11 +15,10 @@ enum { SIM_SEEDS_TUNING = 1, SIM_SEEDS_HELD_BACK = 1000000 };
 
 struct sim_case {
     const char *name;
-    const char *text; /* for --help */
+    const char *text;   /* for --help */
     const char *family; /* NULL: of the table of goals; else reported with its kind */
     bool unknowable;    /* by anybody, from such trains: shown, but not summed up */
-    void (*build)(const struct sim_case *row, struct sim_rng *rng,
-                  struct sim_config *config);
+    void (*build)(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
     unsigned trains;
     double tolerance; /* that the 90th percentile of the error must keep; 0: none set */
     double share;     /* of runs that must be decided */
@@ -31,8 +30,8 @@ struct sim_case {
     unsigned train_length; /* 0: drawn */
     enum sim_mix mix;
     int64_t coalesce_ns;
-    double factor;       /* of a rate change; of the rate from hop to hop */
-    unsigned flows;      /* of TCP */
+    double factor;  /* of a rate change; of the rate from hop to hop */
+    unsigned flows; /* of TCP */
     int64_t propagation_ns;
     double deschedule;
     /* Of the families beyond the table: ranges to draw from. */

@@ -23,7 +23,7 @@ struct event {
     uint64_t order; /* of creation: events of one time happen in it */
     enum kind kind;
     enum owner owner;
-    size_t index;   /* of the probe or flow */
+    size_t index; /* of the probe or flow */
     unsigned hop;
     unsigned leave;
     uint32_t bytes;
@@ -62,7 +62,7 @@ static bool before(const struct event *a, const struct event *b)
     return a->at_ps != b->at_ps ? a->at_ps < b->at_ps : a->order < b->order;
 }
 
-static void schedule(struct world *world, struct event event)
+static void events_schedule(struct world *world, struct event event)
 {
     size_t i = world->events++;
 
@@ -80,8 +80,7 @@ static struct event take_first(struct world *world)
     size_t i = 0;
 
     for (size_t child; (child = 2 * i + 1) < world->events; i = child) {
-        if (child + 1 < world->events &&
-            before(&world->heap[child + 1], &world->heap[child]))
+        if (child + 1 < world->events && before(&world->heap[child + 1], &world->heap[child]))
             child++;
         if (!before(&world->heap[child], &last))
             break;
@@ -107,7 +106,8 @@ static void tcp_send(struct world *world, size_t index, int64_t now_ps)
         int64_t late_ps = (int64_t)(sim_rng_uniform(&c->rng) * (double)took_ps);
 
         c->access_free_ps = sim_later(c->access_free_ps, now_ps) + took_ps + late_ps;
-        schedule(world, (struct event){.at_ps = c->access_free_ps,
+        events_schedule(world,
+                        (struct event){.at_ps = c->access_free_ps,
                                        .kind = EVENT_ARRIVE,
                                        .owner = OWNER_TCP,
                                        .index = index,
@@ -131,15 +131,15 @@ static void packet_ends(struct world *world, const struct event *event)
         sim_background_add(world->background, event->at_ps);
     if (event->owner == OWNER_TCP) {
         struct connection *c = &world->connection[event->index];
-        schedule(world, (struct event){.at_ps = event->at_ps +
-                                                c->config->return_ns * SIM_PS_PER_NS,
+        events_schedule(world,
+                        (struct event){.at_ps = event->at_ps + c->config->return_ns * SIM_PS_PER_NS,
                                        .kind = EVENT_ACK,
                                        .index = event->index,
                                        .number = sim_tcp_receive(&c->tcp, event->number)});
     }
 }
 
-static void count(struct world *world, const struct event *event)
+static void events_count(struct world *world, const struct event *event)
 {
     const struct sim_probe *probe = &world->probes[event->index];
 
@@ -158,9 +158,9 @@ static void packet_arrives(struct world *world, struct event event)
         return;
     }
     if (event.owner == OWNER_PROBE)
-        count(world, &event);
-    if (sim_rng_chance(&world->loss, hop->config.loss) ||
-        !sim_hop_accept(hop, event.at_ps, event.bytes, &start_ps, &end_ps)) {
+        events_count(world, &event);
+    if (sim_rng_chance(&world->loss, hop->config.loss)
+        || !sim_hop_accept(hop, event.at_ps, event.bytes, &start_ps, &end_ps)) {
         world->probes_pending -= event.owner == OWNER_PROBE;
         return;
     }
@@ -170,22 +170,23 @@ static void packet_arrives(struct world *world, struct event event)
         world->crossed_bytes[event.hop] += event.bytes;
     event.at_ps = end_ps;
     event.hop++;
-    schedule(world, event);
+    events_schedule(world, event);
 }
 
 static void source_sends(struct world *world, struct event event)
 {
     struct sim_flow *flow = &world->flow[event.index];
 
-    packet_arrives(world, (struct event){.at_ps = flow->next_ps,
-                                         .kind = EVENT_ARRIVE,
-                                         .owner = OWNER_OPEN,
-                                         .hop = flow->config->enter,
-                                         .leave = flow->config->leave,
-                                         .bytes = flow->next_bytes});
+    packet_arrives(world,
+                   (struct event){.at_ps = flow->next_ps,
+                                  .kind = EVENT_ARRIVE,
+                                  .owner = OWNER_OPEN,
+                                  .hop = flow->config->enter,
+                                  .leave = flow->config->leave,
+                                  .bytes = flow->next_bytes});
     sim_flow_advance(flow);
     event.at_ps = flow->next_ps;
-    schedule(world, event);
+    events_schedule(world, event);
 }
 
 static void acknowledged(struct world *world, const struct event *event)
@@ -203,26 +204,17 @@ static void timer_fires(struct world *world, struct event event)
     if (event.at_ps >= tcp->deadline_ps)
         sim_tcp_expire(tcp, event.at_ps);
     tcp_send(world, event.index, event.at_ps);
-    event.at_ps = tcp->deadline_ps != SIM_NEVER_PS ? tcp->deadline_ps
-                                                   : event.at_ps + tcp->timeout_ps;
-    schedule(world, event);
+    event.at_ps = tcp->deadline_ps != SIM_NEVER_PS ? tcp->deadline_ps : event.at_ps + tcp->timeout_ps;
+    events_schedule(world, event);
 }
 
 static void happen(struct world *world, struct event event)
 {
     switch (event.kind) {
-    case EVENT_ARRIVE:
-        packet_arrives(world, event);
-        break;
-    case EVENT_SOURCE:
-        source_sends(world, event);
-        break;
-    case EVENT_ACK:
-        acknowledged(world, &event);
-        break;
-    case EVENT_TIMER:
-        timer_fires(world, event);
-        break;
+    case EVENT_ARRIVE: packet_arrives(world, event); break;
+    case EVENT_SOURCE: source_sends(world, event); break;
+    case EVENT_ACK: acknowledged(world, &event); break;
+    case EVENT_TIMER: timer_fires(world, event); break;
     }
 }
 
@@ -232,8 +224,8 @@ static void happen(struct world *world, struct event event)
  * share before the first train. */
 #define WARMUP_PS (20 * SIM_PS_PER_S)
 
-static void open_connection(struct world *world, const struct sim_traffic_config *config,
-                            uint64_t seed, uint64_t stream, int64_t from_ps)
+static void open_connection(struct world *world, const struct sim_traffic_config *config, uint64_t seed,
+                            uint64_t stream, int64_t from_ps)
 {
     struct connection *c = &world->connection[world->connections];
     double start_ps;
@@ -242,24 +234,24 @@ static void open_connection(struct world *world, const struct sim_traffic_config
     sim_tcp_init(&c->tcp, config->window_packets);
     sim_rng_init(&c->rng, seed, stream);
     start_ps = sim_rng_uniform(&c->rng) * (double)SIM_PS_PER_S;
-    schedule(world, (struct event){.at_ps = from_ps + (int64_t)start_ps,
+    events_schedule(world,
+                    (struct event){.at_ps = from_ps + (int64_t)start_ps,
                                    .kind = EVENT_TIMER,
                                    .index = world->connections++});
 }
 
-static void open_flow(struct world *world, const struct sim_traffic_config *config,
-                      uint64_t seed, uint64_t stream, int64_t from_ps)
+static void open_flow(struct world *world, const struct sim_traffic_config *config, uint64_t seed,
+                      uint64_t stream, int64_t from_ps)
 {
     struct sim_flow *flow = &world->flow[world->flows];
 
     sim_flow_init(flow, config, seed, stream);
     sim_flow_start(flow, from_ps);
-    schedule(world, (struct event){.at_ps = flow->next_ps,
-                                   .kind = EVENT_SOURCE,
-                                   .index = world->flows++});
+    events_schedule(world,
+                    (struct event){.at_ps = flow->next_ps, .kind = EVENT_SOURCE, .index = world->flows++});
 }
 
-static unsigned flows_of(const struct sim_traffic_config *config)
+static unsigned events_flows_of(const struct sim_traffic_config *config)
 {
     return config->flows ? config->flows : 1;
 }
@@ -270,12 +262,12 @@ static void open_traffic(struct world *world, uint64_t seed, int64_t from_ps)
     size_t flows = 0;
 
     for (unsigned i = 0; i < path->traffics; i++)
-        flows += flows_of(&path->traffic[i]);
+        flows += events_flows_of(&path->traffic[i]);
     world->flow = sim_allocate(flows, sizeof(*world->flow));
     world->connection = sim_allocate(flows, sizeof(*world->connection));
     for (unsigned i = 0; i < path->traffics; i++) {
         const struct sim_traffic_config *config = &path->traffic[i];
-        for (unsigned j = 0; j < flows_of(config); j++) {
+        for (unsigned j = 0; j < events_flows_of(config); j++) {
             uint64_t stream = 1000 * (i + 1) + j;
             if (config->source == SIM_TCP)
                 open_connection(world, config, seed, stream, from_ps);
@@ -285,13 +277,14 @@ static void open_traffic(struct world *world, uint64_t seed, int64_t from_ps)
     }
 }
 
-static void send_probe(struct world *world, size_t index)
+static void events_send_probe(struct world *world, size_t index)
 {
     struct sim_probe *probe = &world->probes[index];
 
     probe->arrived_ps = SIM_NEVER_PS;
     probe->wait_ps = 0;
-    schedule(world, (struct event){.at_ps = probe->left_ps,
+    events_schedule(world,
+                    (struct event){.at_ps = probe->left_ps,
                                    .kind = EVENT_ARRIVE,
                                    .owner = OWNER_PROBE,
                                    .index = index,
@@ -308,20 +301,16 @@ static void close_world(struct world *world)
     free(world->heap);
 }
 
-void sim_events_run(const struct sim_path_config *path, uint64_t seed,
-                    struct sim_probe *probes, size_t count,
+void sim_events_run(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes, size_t count,
                     struct sim_background *background)
 {
-    struct world world = {.path = path,
-                          .probes = probes,
-                          .probes_pending = count,
-                          .background = background};
+    struct world world = {.path = path, .probes = probes, .probes_pending = count, .background = background};
 
     for (unsigned h = 0; h < path->hops; h++)
         sim_hop_init(&world.hop[h], &path->hop[h], seed, h);
     sim_rng_init(&world.loss, seed, 999);
     for (size_t i = 0; i < count; i++)
-        send_probe(&world, i);
+        events_send_probe(&world, i);
     if (count)
         open_traffic(&world, seed, probes[0].left_ps - WARMUP_PS);
     while (world.probes_pending)

@@ -7,8 +7,7 @@
 #include "path.h"
 
 /* As sim_path_run(). */
-void sim_events_run(const struct sim_path_config *path, uint64_t seed,
-                    struct sim_probe *probes, size_t count,
+void sim_events_run(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes, size_t count,
                     struct sim_background *background);
 
 #endif

@@ -18,45 +18,25 @@
 #include <stdlib.h>
 
 static const char *const origin_names[] = {
-    [ORIGIN_NONE] = "none",
-    [ORIGIN_AGREEMENT] = "agreement",
-    [ORIGIN_MODE] = "mode",
-    [ORIGIN_MIDDLE] = "middle",
-    [ORIGIN_LEAST] = "least",
-    [ORIGIN_FLOORS] = "floors",
-    [ORIGIN_TRAINS] = "trains",
-    [ORIGIN_SPARED] = "spared",
-    [ORIGIN_EVEN] = "even",
-    [ORIGIN_SETTLED] = "settled",
-    [ORIGIN_TURNS] = "turns",
-    [ORIGIN_TURNS_TOLD] = "turns_told",
-    [ORIGIN_MEAN] = "mean",
-    [ORIGIN_CONTENTION] = "contention",
-    [ORIGIN_TAIL] = "tail",
+    [ORIGIN_NONE] = "none",       [ORIGIN_AGREEMENT] = "agreement",   [ORIGIN_MODE] = "mode",
+    [ORIGIN_MIDDLE] = "middle",   [ORIGIN_LEAST] = "least",           [ORIGIN_FLOORS] = "floors",
+    [ORIGIN_TRAINS] = "trains",   [ORIGIN_SPARED] = "spared",         [ORIGIN_EVEN] = "even",
+    [ORIGIN_SETTLED] = "settled", [ORIGIN_TURNS] = "turns",           [ORIGIN_TURNS_TOLD] = "turns_told",
+    [ORIGIN_MEAN] = "mean",       [ORIGIN_CONTENTION] = "contention", [ORIGIN_TAIL] = "tail",
     [ORIGIN_LAST] = "last",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
-    [FOR_AGREED] = "+agreed",
-    [FOR_GROUNDED] = "+grounded",
-    [FOR_PROVEN] = "+proven",
-    [AGAINST_DEPARTURES] = "-departures",
-    [AGAINST_FLOORS] = "-floors",
-    [AGAINST_BATCHES] = "-batches",
-    [AGAINST_TAILS] = "-tails",
-    [AGAINST_SPARED] = "-spared",
-    [AGAINST_SIZES] = "-sizes",
-    [AGAINST_MEANS] = "-means",
-    [AGAINST_TRAINS] = "-trains",
-    [AGAINST_STAMPS] = "-stamps",
-    [AGAINST_HIDDEN] = "-hidden",
-    [AGAINST_UNEVEN] = "-uneven",
-    [AGAINST_TICKED] = "-ticked",
-    [AGAINST_WAITS] = "-waits",
-    [AGAINST_UNTOLD] = "-untold",
-    [AGAINST_VARIES] = "-varies",
-    [AGAINST_ERROR] = "-error",
-    [AGAINST_CLOCK] = "-clock",
+    [FOR_AGREED] = "+agreed",     [FOR_GROUNDED] = "+grounded",
+    [FOR_PROVEN] = "+proven",     [AGAINST_DEPARTURES] = "-departures",
+    [AGAINST_FLOORS] = "-floors", [AGAINST_BATCHES] = "-batches",
+    [AGAINST_TAILS] = "-tails",   [AGAINST_SPARED] = "-spared",
+    [AGAINST_SIZES] = "-sizes",   [AGAINST_MEANS] = "-means",
+    [AGAINST_TRAINS] = "-trains", [AGAINST_STAMPS] = "-stamps",
+    [AGAINST_HIDDEN] = "-hidden", [AGAINST_UNEVEN] = "-uneven",
+    [AGAINST_TICKED] = "-ticked", [AGAINST_WAITS] = "-waits",
+    [AGAINST_UNTOLD] = "-untold", [AGAINST_VARIES] = "-varies",
+    [AGAINST_ERROR] = "-error",   [AGAINST_CLOCK] = "-clock",
     [AGAINST_SHIFTS] = "-shifts",
 };
 
@@ -70,25 +50,25 @@ struct view {
 
 /* --- Lines --- */
 
-static double share_of(const struct view *view, double gap_ns, uint32_t bytes)
+static double evidence_share_of(const struct view *view, double gap_ns, uint32_t bytes)
 {
     return gap_ns * view->truth_bps / (bytes * 8e9);
 }
 
 static void print_gap(const struct view *view, const char *kind, double gap_ns, uint32_t bytes)
 {
-    printf("gap %.6f %s %.5f\n", view->at_s, kind, share_of(view, gap_ns, bytes));
+    printf("gap %.6f %s %.5f\n", view->at_s, kind, evidence_share_of(view, gap_ns, bytes));
 }
 
 /* Of the half-widths of an interval the one towards longer gaps. */
-static void print_candidate(const struct view *view, const char *stage,
-                            const struct candidate *candidate, struct evidence evidence)
+static void print_candidate(const struct view *view, const char *stage, const struct candidate *candidate,
+                            struct evidence evidence)
 {
     if (candidate->gap_ns <= 0)
         return;
     printf("candidate %.6f %s %s %.5f %.5f", view->at_s, stage, origin_names[candidate->origin],
-           share_of(view, candidate->gap_ns, candidate->bytes),
-           share_of(view, candidate->error_ns, candidate->bytes));
+           evidence_share_of(view, candidate->gap_ns, candidate->bytes),
+           evidence_share_of(view, candidate->error_ns, candidate->bytes));
     for (enum reason reason = 0; reason < REASON_COUNT; reason++)
         if (evidence_has(evidence, reason))
             printf(" %s", reason_names[reason]);
@@ -106,7 +86,7 @@ static void print_told(const struct view *view, const struct estimate *told)
 
 /* --- The stages --- */
 
-static void take(struct view *view, const struct sample *sample)
+static void evidence_take(struct view *view, const struct sample *sample)
 {
     struct seen *seen = &view->seen;
     struct observation observation;
@@ -145,8 +125,7 @@ static void print_candidates(const struct view *view)
 
     print_candidate(view, "pairs", &pairs.candidate, pairs.evidence);
     if (seen->longs->count > 0) {
-        struct witness longs =
-            witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
+        struct witness longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
 
         print_candidate(view, "trains", &longs.candidate, longs.evidence);
     }
@@ -165,7 +144,7 @@ static void *adaptive_new(const struct filter *adaptive, unsigned window)
     return state;
 }
 
-static void print_trains(struct view *view, struct sim_samples *samples, unsigned window)
+static void evidence_print_trains(struct view *view, struct sim_samples *samples, unsigned window)
 {
     const struct filter *adaptive = filter_find("adaptive");
     void *state = adaptive_new(adaptive, window);
@@ -178,7 +157,7 @@ static void print_trains(struct view *view, struct sim_samples *samples, unsigne
         if (sample->received == 0)
             continue;
         view->at_s = (double)(sample->time_ns - samples->item[0].time_ns) * 1e-9;
-        take(view, sample);
+        evidence_take(view, sample);
         print_candidates(view);
         adaptive->push(state, sample);
         adaptive->estimate(state, &told);
@@ -201,7 +180,7 @@ void evidence_trace(const struct sim_case *row, uint64_t seed, unsigned window)
     view = (struct view){.truth_bps = sim_case_truth_bps(&config)};
     seen_init(&view.seen, memory, window);
     printf("# %s, seed %" PRIu64 ", %.0f bit/s\n", row->name, seed, view.truth_bps);
-    print_trains(&view, &samples, window);
+    evidence_print_trains(&view, &samples, window);
     sim_samples_fini(&samples);
     sim_run_fini(&run);
     free(memory);

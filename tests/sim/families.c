@@ -11,8 +11,7 @@
 
 /* One to five hops, the narrow one anywhere. Fast links get what they take to be
  * measured at all: a fast sender, long trains, good stamps. */
-void sim_build_idle(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_idle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     unsigned hops = 1 + sim_rng_below(rng, 5), narrow = sim_rng_below(rng, hops);
     double rate_bps = (double)sim_draw_rate(rng, row->narrow_bps);
@@ -21,7 +20,7 @@ void sim_build_idle(const struct sim_case *row, struct sim_rng *rng,
     sim_draw_ends(row, rng, config);
     for (unsigned h = 0; h < hops; h++)
         sim_add_hop(&config->path, rng,
-                h == narrow ? rate_bps : rate_bps * sim_rng_log_between(rng, 1.3, 20));
+                    h == narrow ? rate_bps : rate_bps * sim_rng_log_between(rng, 1.3, 20));
     if (row->narrow_bps < 1 * MBPS)
         length_log2 = 1 + sim_rng_below(rng, 4); /* trains of seconds, not minutes */
     if (row->narrow_bps >= 10 * GBPS)
@@ -37,8 +36,7 @@ void sim_build_idle(const struct sim_case *row, struct sim_rng *rng,
     }
 }
 
-void sim_build_loaded(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_draw_ends(row, rng, config);
     sim_add_hop(&config->path, rng, (double)sim_draw_rate(rng, row->narrow_bps));
@@ -48,8 +46,7 @@ void sim_build_loaded(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* A sender of twice the capacity: its adapter, or a first link. */
-void sim_build_twice(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_twice(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = (double)sim_draw_rate(rng, row->narrow_bps);
 
@@ -63,8 +60,7 @@ void sim_build_twice(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* The load is on a link of twice the capacity, behind the narrow one. */
-void sim_build_after(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_after(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = (double)sim_draw_rate(rng, row->narrow_bps);
 
@@ -74,8 +70,7 @@ void sim_build_after(const struct sim_case *row, struct sim_rng *rng,
     sim_load_hop(&config->path, 1, row->load, row->mix);
 }
 
-void sim_build_hops(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_hops(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = (double)sim_draw_rate(rng, row->narrow_bps);
     unsigned narrow = sim_rng_below(rng, row->hops);
@@ -91,8 +86,7 @@ void sim_build_hops(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Sixteen sources that send bursts of ten packets at 100 Mbit/s. */
-void sim_build_pareto(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_pareto(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_traffic_config *traffic;
 
@@ -105,8 +99,7 @@ void sim_build_pareto(const struct sim_case *row, struct sim_rng *rng,
     traffic->burst_packets = 10;
 }
 
-void sim_build_sizes(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_sizes(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_draw_ends(row, rng, config);
     sim_add_hop(&config->path, rng, (double)sim_draw_rate(rng, row->narrow_bps));
@@ -124,8 +117,7 @@ static unsigned power_of_two_from(double least)
 
 /* Trains of more than twice what passes at the peak rate: a shorter one cannot
  * show the sustained rate. */
-void sim_build_bucket(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_rng_log_between(rng, 1 * MBPS, 100 * MBPS);
     double ratio = sim_rng_log_between(rng, 3, 100);
@@ -141,18 +133,15 @@ void sim_build_bucket(const struct sim_case *row, struct sim_rng *rng,
     hop->shaper = SIM_SHAPER_BUCKET;
     hop->shaper_rate_bps = (uint64_t)rate_bps;
     hop->burst_bytes = (uint32_t)(packets * bytes) + 1;
-    sim_send_trains(&config->sender, power_of_two_from(2 * packets / (1 - 1 / ratio) + 8),
-                bytes);
-    config->sender.delay_ns =
-        sim_later(config->sender.delay_ns,
-                  2 * sim_transmit_ps(hop->burst_bytes, hop->shaper_rate_bps) / SIM_PS_PER_NS);
+    sim_send_trains(&config->sender, power_of_two_from(2 * packets / (1 - 1 / ratio) + 8), bytes);
+    config->sender.delay_ns = sim_later(
+        config->sender.delay_ns, 2 * sim_transmit_ps(hop->burst_bytes, hop->shaper_rate_bps) / SIM_PS_PER_NS);
     if (row->load > 0)
         sim_load_hop(&config->path, config->path.hops - 1, row->load, row->mix);
 }
 
 /* Trains that last for a dozen ticks, as far as 256 packets reach. */
-void sim_build_tick(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_tick(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double tick_s = sim_rng_log_between(rng, 0.1e-3, 10e-3);
     uint32_t bytes = sim_draw_size(rng);
@@ -161,18 +150,15 @@ void sim_build_tick(const struct sim_case *row, struct sim_rng *rng,
     struct sim_hop_config *hop;
 
     sim_draw_ends(row, rng, config);
-    hop = sim_add_hop(&config->path, rng,
-                  fmin(rate_bps * sim_rng_log_between(rng, 3, 100), 1 * GBPS));
+    hop = sim_add_hop(&config->path, rng, fmin(rate_bps * sim_rng_log_between(rng, 3, 100), 1 * GBPS));
     hop->shaper = SIM_SHAPER_TICK;
     hop->shaper_rate_bps = (uint64_t)rate_bps;
     hop->tick_ns = (int64_t)(tick_s * 1e9);
     hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * (double)hop->tick_ns);
-    sim_send_trains(&config->sender, power_of_two_from(12 * tick_s * rate_bps / (8.0 * bytes)),
-                bytes);
+    sim_send_trains(&config->sender, power_of_two_from(12 * tick_s * rate_bps / (8.0 * bytes)), bytes);
 }
 
-void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_draw_ends(row, rng, config);
     config->sender.rate_bps = (uint64_t)(10 * GBPS);
@@ -180,8 +166,7 @@ void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng,
     config->sender.gap_jitter_ns = 20;
     sim_add_hop(&config->path, rng, (double)sim_draw_rate(rng, row->narrow_bps));
     sim_load_hop(&config->path, 0, row->load, row->mix);
-    config->receiver.coalescing =
-        sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
+    config->receiver.coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
     config->receiver.coalesce_ns = row->coalesce_ns;
     /* Some drivers stamp each packet as they come to it, some the batch. */
     if (sim_rng_chance(rng, 0.7))
@@ -189,15 +174,13 @@ void sim_build_coalescing(const struct sim_case *row, struct sim_rng *rng,
     config->receiver.noise_ns = 100;
 }
 
-void sim_build_loss(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_loss(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->receiver.loss = 0.05;
 }
 
-void sim_build_disorder(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+void sim_build_disorder(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->receiver.reorder = 0.05;
@@ -206,15 +189,13 @@ void sim_build_disorder(const struct sim_case *row, struct sim_rng *rng,
     config->receiver.duplicate_delay_ns = 5 * MS;
 }
 
-void sim_build_skew(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_skew(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->receiver.skew_ppm = sim_rng_chance(rng, 0.5) ? 100 : -100;
 }
 
-void sim_build_step(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_step(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double trains = sim_rng_between(rng, 0.2, 0.8) * row->trains;
 
@@ -226,8 +207,7 @@ void sim_build_step(const struct sim_case *row, struct sim_rng *rng,
 /* Trains after a rate change in which the estimate must settle. */
 enum { TRAINS_TO_SETTLE = 20 };
 
-void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_change(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop;
 
@@ -240,13 +220,11 @@ void sim_build_change(const struct sim_case *row, struct sim_rng *rng,
     sim_load_hop(&config->path, 0, row->load * fmin(row->factor, 1), row->mix);
     sim_space_trains(config);
     /* Between two trains: the jitter of 80 pauses stays below half a one. */
-    hop->change_at_ns =
-        (int64_t)((row->trains - TRAINS_TO_SETTLE + 0.5) * (double)config->sender.delay_ns);
+    hop->change_at_ns = (int64_t)((row->trains - TRAINS_TO_SETTLE + 0.5) * (double)config->sender.delay_ns);
 }
 
 /* Another way of the same capacity: only the delay changes. */
-void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop = &config->path.hop[0];
 
@@ -256,8 +234,7 @@ void sim_build_reroute(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* A hop whose load lasts from end to end and a few whose load does not. */
-void sim_build_through(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_through(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = (double)sim_draw_rate(rng, row->narrow_bps);
     unsigned narrow = sim_rng_below(rng, row->hops);
@@ -273,8 +250,7 @@ void sim_build_through(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* The narrowest thing is the sender: no more than a lower bound can be known. */
-void sim_build_slow_sender(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+void sim_build_slow_sender(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = (double)sim_draw_rate(rng, row->narrow_bps);
 
@@ -286,8 +262,7 @@ void sim_build_slow_sender(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Loses its processor within a train now and then, for 1 ms on average. */
-void sim_build_busy_sender(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+void sim_build_busy_sender(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->sender.deschedule = row->deschedule;
@@ -295,22 +270,20 @@ void sim_build_busy_sender(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* No send times: 64-byte frames have no room for them, classic no place. */
-void sim_build_tiny(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_tiny(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     sim_send_trains(&config->sender, row->train_length, 64);
 }
 
-void sim_build_classic(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_classic(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->sender.classic = true;
 }
 
-static struct sim_traffic_config *add_tcp(struct sim_path_config *path, unsigned flows,
-                                          enum sim_mix mix, double access_bps)
+static struct sim_traffic_config *add_tcp(struct sim_path_config *path, unsigned flows, enum sim_mix mix,
+                                          double access_bps)
 {
     struct sim_traffic_config *traffic = &path->traffic[path->traffics++];
 
@@ -326,22 +299,19 @@ static struct sim_traffic_config *add_tcp(struct sim_path_config *path, unsigned
 }
 
 /* Bulk transfers across one link with a queue of 50 to 100 packets. */
-void sim_build_tcp(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config)
+void sim_build_tcp(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop;
 
     sim_draw_ends(row, rng, config);
     hop = sim_add_hop(&config->path, rng, (double)sim_draw_rate(rng, row->narrow_bps));
     hop->queue_packets = 50 + sim_rng_below(rng, 51);
-    add_tcp(&config->path, row->flows, SIM_MIX_1500, 1 * GBPS)->return_ns =
-        sim_draw_propagation_ns(rng);
+    add_tcp(&config->path, row->flows, SIM_MIX_1500, 1 * GBPS)->return_ns = sim_draw_propagation_ns(rng);
 }
 
 /* The paper's section 4: four links, each of twice the rate of the one before, or
  * of half; as many transfers enter at each, and all leave at the end. */
-void sim_build_paper(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_paper(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = row->factor > 1 ? row->narrow_bps : 8 * row->narrow_bps;
 
@@ -358,8 +328,7 @@ void sim_build_paper(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Whatever comes: one to six hops, each loaded or not, shaped or not. */
-void sim_build_any(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config)
+void sim_build_any(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     unsigned hops = 1 + sim_rng_below(rng, 6);
     double rate_bps = sim_rng_log_between(rng, 1 * MBPS, 500 * MBPS);
@@ -373,7 +342,7 @@ void sim_build_any(const struct sim_case *row, struct sim_rng *rng,
         sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1, 10));
         if (sim_rng_chance(rng, 0.5))
             sim_load_hop(&config->path, h, sim_rng_between(rng, 0, 0.8),
-                     (enum sim_mix)sim_rng_below(rng, SIM_MIX_1500 + 1));
+                         (enum sim_mix)sim_rng_below(rng, SIM_MIX_1500 + 1));
     }
     config->receiver.loss = sim_rng_chance(rng, 0.3) ? sim_rng_between(rng, 0, 0.05) : 0;
     config->receiver.noise_ns = (int64_t)sim_rng_between(rng, 0, 5e3);

@@ -9,8 +9,7 @@
 #define MBPS 1e6
 #define GBPS 1e9
 
-typedef void sim_builder(const struct sim_case *row, struct sim_rng *rng,
-                         struct sim_config *config);
+typedef void sim_builder(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
 /* The table of goals. */
 sim_builder sim_build_idle;

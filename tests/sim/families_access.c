@@ -11,7 +11,8 @@
 #define MS 1000000LL
 
 /* A host on Ethernet; trains of 1500 bytes, or all that pptrans sends without options. */
-static double begin(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+static double families_access_begin(const struct sim_case *row, struct sim_rng *rng,
+                                    struct sim_config *config)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config);
 
@@ -40,12 +41,11 @@ static double draw_phy(const struct sim_case *row, struct sim_rng *rng, bool ack
 }
 
 /* PHY 24 and 54 multicast, 65 with acknowledgements. */
-static void build_wifi(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config, bool acks)
+static void build_wifi(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config, bool acks)
 {
     struct sim_hop_config *hop;
 
-    begin(row, rng, config);
+    families_access_begin(row, rng, config);
     if (sim_rng_chance(rng, 0.5))
         sim_add_hop(&config->path, rng, 1 * GBPS);
     hop = sim_add_hop(&config->path, rng, draw_phy(row, rng, acks));
@@ -54,20 +54,18 @@ static void build_wifi(const struct sim_case *row, struct sim_rng *rng,
     hop->shaper_rate_bps = sim_hop_contended_bps(hop, config->sender.pattern[0].bytes);
 }
 
-void sim_build_multicast(const struct sim_case *row, struct sim_rng *rng,
-                         struct sim_config *config)
+void sim_build_multicast(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     build_wifi(row, rng, config, false);
 }
 
-void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     build_wifi(row, rng, config, true);
 }
 
-static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config *config,
-                                         double rate_bps, double line_bps, double cycle_ns)
+static struct sim_hop_config *add_grants(struct sim_rng *rng, struct sim_config *config, double rate_bps,
+                                         double line_bps, double cycle_ns)
 {
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, line_bps);
 
@@ -86,25 +84,22 @@ static double longest_cycle_ns(double rate_bps)
 
 /* PON and DOCSIS upstream, 26 of 300 and 13 of 100 assured; the row's factor is the share,
  * within a half of it. On a line of 1.25 Gbit/s, or one as fast as all it grants. */
-void sim_build_grants(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_grants(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = families_access_begin(row, rng, config);
     double line_bps = sim_rng_chance(rng, 0.7) ? 1.25 * GBPS : rate_bps;
     double cycle_ns = sim_rng_log_between(rng, 125e3, fmin(2e6, longest_cycle_ns(rate_bps)));
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
 
-    hop->assured_bps =
-        (uint64_t)(row->factor * sim_rng_between(rng, 0.5, 1.5) * rate_bps);
+    hop->assured_bps = (uint64_t)(row->factor * sim_rng_between(rng, 0.5, 1.5) * rate_bps);
     hop->report_ns = (int64_t)sim_rng_between(rng, 1e6, 2e6);
 }
 
 /* Cycles of about 1 ms and 300 Mbit/s: what is there when one begins goes along, at the
  * line's rate. */
-void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = families_access_begin(row, rng, config);
 
     add_grants(rng, config, rate_bps, 1.25 * GBPS,
                sim_rng_between(rng, 0.5e6, fmin(2e6, longest_cycle_ns(rate_bps))));
@@ -113,7 +108,7 @@ void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng,
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
 void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = families_access_begin(row, rng, config);
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, 1 * GBPS, 1e6);
 
     hop->blocks = true;
@@ -121,8 +116,7 @@ void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_c
 }
 
 /* And a link of 1 Gbit/s behind. */
-void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_tti(row, rng, config);
     sim_add_hop(&config->path, rng, 1 * GBPS);
@@ -131,18 +125,16 @@ void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng,
 /* --- Links side by side, queues that are shared --- */
 
 /* Two of 50 Mbit/s, one of them 2 or 5 ms longer. */
-void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop =
-        sim_add_hop(&config->path, rng, begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
 
     hop->links = 2;
     hop->last_longer_ns = (int64_t)sim_rng_between(rng, 1e6, 6e6);
 }
 
-static void build_fair(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config, double rate_bps, uint32_t quantum_bytes)
+static void build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                       double rate_bps, uint32_t quantum_bytes)
 {
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps);
 
@@ -156,17 +148,15 @@ static void build_fair(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* 1, 2 or 4 greedy flows beside; fq_codel's quantum is a frame. */
-void sim_build_fair(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    build_fair(row, rng, config, begin(row, rng, config), 1514);
+    build_fair(row, rng, config, families_access_begin(row, rng, config), 1514);
 }
 
 /* CAKE's is of 1/4096 s (net/sched/sch_cake.c, cake_set_rate()). */
-void sim_build_cake(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_cake(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = families_access_begin(row, rng, config);
     double quantum_bytes = floor(rate_bps / 8 / 4096);
 
     build_fair(row, rng, config, rate_bps, (uint32_t)fmax(fmin(quantum_bytes, 1514), 300));
@@ -175,22 +165,19 @@ void sim_build_cake(const struct sim_case *row, struct sim_rng *rng,
 /* --- Others --- */
 
 /* 50 Mbit/s on average. */
-void sim_build_varied(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_varied(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const int64_t each_ns[] = {5 * MS, 20 * MS, 100 * MS};
-    struct sim_hop_config *hop =
-        sim_add_hop(&config->path, rng, begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
 
     hop->vary_ns = each_ns[sim_rng_below(rng, 3)];
     hop->vary_share = sim_rng_between(rng, 0.05, 0.1);
 }
 
 /* 300 Mbit/s, load .3, trains of 64 x 1000 bytes, 2 us. */
-void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = families_access_begin(row, rng, config);
 
     if (row->shortest)
         config->sender.pattern[0].bytes = 1000;
@@ -201,11 +188,9 @@ void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* A transfer that fills the queue, which drops its tail: 40 s of pairs. */
-void sim_build_full_queue(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_full_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop =
-        sim_add_hop(&config->path, rng, begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
 
     hop->queue_packets = 50 + sim_rng_below(rng, 51);
     config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){

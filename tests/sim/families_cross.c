@@ -13,8 +13,7 @@ static enum sim_mix draw_mix(struct sim_rng *rng)
 }
 
 /* Two links of nearly the same rate, in either order, both loaded or none. */
-void sim_build_two_narrow(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_two_narrow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
     double other_bps = narrow_bps * sim_rng_between(rng, 1, 1.15);
@@ -37,24 +36,20 @@ static void make_constant(struct sim_rng *rng, struct sim_traffic_config *traffi
 }
 
 /* Calls and cameras: packets that come at their times. */
-void sim_build_constant(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+void sim_build_constant(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
 
     sim_add_hop(&config->path, rng, narrow_bps);
-    make_constant(rng, sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.2, row->load),
-                                    draw_mix(rng)));
+    make_constant(rng, sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.2, row->load), draw_mix(rng)));
     if (sim_rng_chance(rng, 0.5))
         return;
     sim_add_hop(&config->path, rng, narrow_bps * sim_rng_log_between(rng, 1.3, 4));
-    make_constant(rng, sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.2, row->load),
-                                    draw_mix(rng)));
+    make_constant(rng, sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.2, row->load), draw_mix(rng)));
 }
 
 /* So many small packets that they get between ours one by one. */
-void sim_build_twice_small(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+void sim_build_twice_small(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
 
@@ -64,8 +59,7 @@ void sim_build_twice_small(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* As many small packets between any two of ours: the same as a slower link. */
-void sim_build_fluid(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_fluid(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
     struct sim_traffic_config *traffic;
@@ -77,16 +71,14 @@ void sim_build_fluid(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* The narrow link is idle, a faster one after it is not. */
-void sim_build_after_bursts(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_after_bursts(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_draw_ends_to(row, rng, config);
     struct sim_traffic_config *traffic;
 
     sim_add_hop(&config->path, rng, narrow_bps);
     sim_add_hop(&config->path, rng, narrow_bps * sim_rng_log_between(rng, 1.2, 4));
-    traffic = sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.3, row->load),
-                           draw_mix(rng));
+    traffic = sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.3, row->load), draw_mix(rng));
     if (sim_rng_chance(rng, 0.5)) {
         make_constant(rng, traffic);
         return;
@@ -104,8 +96,7 @@ enum { LINKS = 4, PLACES = 5 };
 /* Where transfers enter; all leave at the last router. */
 enum place { SPREAD, FROM_END_TO_END, LAST_LINKS };
 
-static void add_transfers(struct sim_config *config, unsigned enter, unsigned flows,
-                          double access_bps)
+static void add_transfers(struct sim_config *config, unsigned enter, unsigned flows, double access_bps)
 {
     struct sim_traffic_config *traffic = &config->path.traffic[config->path.traffics++];
     int64_t propagation_ns = config->path.hop[0].propagation_ns;
@@ -123,8 +114,7 @@ static void add_transfers(struct sim_config *config, unsigned enter, unsigned fl
 }
 
 /* Dealt out in turn, the last of five to a place past all links. */
-static void place_transfers(struct sim_rng *rng, struct sim_config *config, unsigned flows,
-                            double access_bps)
+static void place_transfers(struct sim_rng *rng, struct sim_config *config, unsigned flows, double access_bps)
 {
     unsigned last = 2 + sim_rng_below(rng, 2);
 
@@ -133,19 +123,14 @@ static void place_transfers(struct sim_rng *rng, struct sim_config *config, unsi
         for (unsigned h = 0; h < LINKS; h++)
             add_transfers(config, h, (flows + PLACES - 1 - h) / PLACES, access_bps);
         break;
-    case FROM_END_TO_END:
-        add_transfers(config, 0, flows, access_bps);
-        break;
-    case LAST_LINKS:
-        add_transfers(config, last, flows, access_bps);
-        break;
+    case FROM_END_TO_END: add_transfers(config, 0, flows, access_bps); break;
+    case LAST_LINKS: add_transfers(config, last, flows, access_bps); break;
     }
 }
 
 /* Rates that are whole multiples of each other and stamps without noise: what is
  * compressed is compressed alike. */
-void sim_build_chain(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_chain(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const double rates_bps[] = {0.1 * MBPS, 1 * MBPS, 1 * MBPS, 10 * MBPS};
     static const unsigned flows[] = {5, 10, 20, 40};
@@ -174,8 +159,7 @@ void sim_build_chain(const struct sim_case *row, struct sim_rng *rng,
 /* --- Hardly any, or only for a while --- */
 
 /* Pairs so far apart that what little there is can be missed. */
-void sim_build_quiet(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_quiet(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_add_hop(&config->path, rng, sim_draw_ends_to(row, rng, config));
     sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.01, row->load), row->mix);
@@ -183,8 +167,7 @@ void sim_build_quiet(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* For the first third of the run, or the second, or the last. */
-void sim_build_episode(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_episode(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_traffic_config *traffic;
     unsigned third = sim_rng_below(rng, 3);

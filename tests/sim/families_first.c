@@ -7,8 +7,8 @@
 #include "units.h"
 
 /* A host on 1 Gbit/s Ethernet, a link, the default pattern. */
-static struct sim_hop_config *begin(const struct sim_case *row, struct sim_rng *rng,
-                                    struct sim_config *config, double *rate_bps)
+static struct sim_hop_config *families_first_begin(const struct sim_case *row, struct sim_rng *rng,
+                                                   struct sim_config *config, double *rate_bps)
 {
     struct sim_hop_config *hop;
 
@@ -25,18 +25,17 @@ void sim_build_first(const struct sim_case *row, struct sim_rng *rng, struct sim
 {
     double rate_bps;
 
-    begin(row, rng, config, &rate_bps);
+    families_first_begin(row, rng, config, &rate_bps);
     config->receiver.coalesce_ns = row->coalesce_ns;
     if (row->load > 0)
         sim_load_hop(&config->path, 0, row->load, row->mix);
 }
 
 /* One frame and a little to 40 kB, at the sender's rate. */
-void sim_build_first_bucket(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_first_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps;
-    struct sim_hop_config *hop = begin(row, rng, config, &rate_bps);
+    struct sim_hop_config *hop = families_first_begin(row, rng, config, &rate_bps);
 
     hop->rate_bps = (uint64_t)(1 * GBPS);
     hop->shaper = SIM_SHAPER_BUCKET;
@@ -45,11 +44,10 @@ void sim_build_first_bucket(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Released at ticks of 1 ms. */
-void sim_build_first_tick(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_first_tick(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps;
-    struct sim_hop_config *hop = begin(row, rng, config, &rate_bps);
+    struct sim_hop_config *hop = families_first_begin(row, rng, config, &rate_bps);
 
     hop->rate_bps = (uint64_t)(1 * GBPS);
     hop->shaper = SIM_SHAPER_TICK;

@@ -10,8 +10,8 @@
 #include <math.h>
 
 /* A host on Ethernet; the row's trains, of so many bytes, or the default. */
-static double begin(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config, uint32_t bytes)
+static double families_policies_begin(const struct sim_case *row, struct sim_rng *rng,
+                                      struct sim_config *config, uint32_t bytes)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config);
 
@@ -23,8 +23,8 @@ static double begin(const struct sim_case *row, struct sim_rng *rng,
     return rate_bps;
 }
 
-static struct sim_hop_config *add_bucket(struct sim_rng *rng, struct sim_config *config,
-                                         double rate_bps, double burst_bytes)
+static struct sim_hop_config *families_policies_add_bucket(struct sim_rng *rng, struct sim_config *config,
+                                                           double rate_bps, double burst_bytes)
 {
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, 1 * GBPS);
 
@@ -35,25 +35,22 @@ static struct sim_hop_config *add_bucket(struct sim_rng *rng, struct sim_config 
 }
 
 /* Load on the last hop, in half of the runs by what has come all the way. */
-static void load_last(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+static void load_last(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_traffic_config *traffic =
-        sim_load_hop(&config->path, config->path.hops - 1, row->load,
-                     sim_rng_chance(rng, 0.5) ? SIM_MIX_IMIX : SIM_MIX_1500);
+    struct sim_traffic_config *traffic = sim_load_hop(&config->path, config->path.hops - 1, row->load,
+                                                      sim_rng_chance(rng, 0.5) ? SIM_MIX_IMIX : SIM_MIX_1500);
 
     if (sim_rng_chance(rng, 0.5))
         traffic->enter = 0;
 }
 
 /* A bucket of 42.6 kB at 50 Mbit/s, then maps of 2 ms on a line of 400, load .3. */
-void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1500);
+    double rate_bps = families_policies_begin(row, rng, config, 1500);
     struct sim_hop_config *hop;
 
-    add_bucket(rng, config, rate_bps, sim_rng_between(rng, 30e3, 50e3));
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 30e3, 50e3));
     load_last(row, rng, config);
     config->path.traffic[0].leave = 2;
     hop = sim_add_hop(&config->path, rng, 8 * rate_bps);
@@ -65,76 +62,68 @@ void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng,
 
 /* A bucket of about 20 kB behind a link so many times as fast as the row's factor, give or
  * take a third of it: 50 behind 200 to 300 or behind 75 to 150, loads .3 to .5. */
-void sim_build_behind(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1500);
+    double rate_bps = families_policies_begin(row, rng, config, 1500);
 
-    sim_add_hop(&config->path, rng,
-                rate_bps * row->factor * sim_rng_between(rng, 0.67, 1.33));
-    add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
+    sim_add_hop(&config->path, rng, rate_bps * row->factor * sim_rng_between(rng, 0.67, 1.33));
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
     load_last(row, rng, config);
 }
 
 /* 200 and 80 Mbit/s, in either order, loads .3. */
-void sim_build_two_shapers(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+void sim_build_two_shapers(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1500);
+    double rate_bps = families_policies_begin(row, rng, config, 1500);
     double other_bps = rate_bps * sim_rng_between(rng, 2, 3);
     bool first = sim_rng_chance(rng, 0.5);
 
     for (unsigned h = 0; h < 2; h++) {
-        add_bucket(rng, config, (h == 0) == first ? rate_bps : other_bps,
-                   sim_rng_between(rng, 15e3, 25e3));
+        families_policies_add_bucket(rng, config, (h == 0) == first ? rate_bps : other_bps,
+                                     sim_rng_between(rng, 15e3, 25e3));
         sim_load_hop(&config->path, h, row->load, SIM_MIX_IMIX);
     }
 }
 
 /* 10 behind 100 Mbit/s, or before it; 20 to 30 kB. */
-void sim_build_policer(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_policer(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double link_bps = begin(row, rng, config, 1500);
+    double link_bps = families_policies_begin(row, rng, config, 1500);
     bool before = sim_rng_chance(rng, 0.5);
     struct sim_hop_config *hop;
 
     if (!before)
         sim_add_hop(&config->path, rng, link_bps);
-    hop = add_bucket(rng, config, link_bps / sim_rng_log_between(rng, 4, 20),
-                     sim_rng_between(rng, 20e3, 30e3));
+    hop = families_policies_add_bucket(rng, config, link_bps / sim_rng_log_between(rng, 4, 20),
+                                       sim_rng_between(rng, 20e3, 30e3));
     hop->shaper = SIM_SHAPER_POLICER;
     if (before)
         sim_add_hop(&config->path, rng, link_bps);
 }
 
 /* 26 kB at 1 Mbit/s behind 10, for trains of 32 x 1000 bytes: it is empty for the last. */
-void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1000), link_bps = 10 * rate_bps;
+    double rate_bps = families_policies_begin(row, rng, config, 1000), link_bps = 10 * rate_bps;
     double sent_bytes = 1000.0 * sim_longest_train(&config->sender);
 
     sim_add_hop(&config->path, rng, link_bps);
-    add_bucket(rng, config, rate_bps, sent_bytes * sim_rng_between(rng, 0.7, 0.85));
-    config->sender.delay_ns =
-        sim_later(config->sender.delay_ns, (int64_t)(2 * 8e9 * sent_bytes / rate_bps));
+    families_policies_add_bucket(rng, config, rate_bps, sent_bytes * sim_rng_between(rng, 0.7, 0.85));
+    config->sender.delay_ns = sim_later(config->sender.delay_ns, (int64_t)(2 * 8e9 * sent_bytes / rate_bps));
 }
 
 /* 20 kB at 10 Mbit/s behind 100, stamps in steps of 1 ms, trains of 64 x 1000 bytes. */
-void sim_build_bucket_coarse(const struct sim_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+void sim_build_bucket_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1000);
+    double rate_bps = families_policies_begin(row, rng, config, 1000);
 
     sim_add_hop(&config->path, rng, 10 * rate_bps);
-    add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
     config->receiver.granularity_ns = 1000000;
 }
 
 /* The same, but what leaves the bucket leaves on ticks. */
-void sim_build_bucket_ticks(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_bucket_ticks(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop;
 
@@ -147,12 +136,11 @@ void sim_build_bucket_ticks(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* 4.4 kB at 2.88 Mbit/s behind 42.6, 23 trains of the mix: two or three of them long. */
-void sim_build_bucket_mix(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_bucket_mix(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config, 1500);
+    double rate_bps = families_policies_begin(row, rng, config, 1500);
 
     sim_send_mix(&config->sender, 1500);
     sim_add_hop(&config->path, rng, rate_bps * sim_rng_between(rng, 10, 20));
-    add_bucket(rng, config, rate_bps, sim_rng_between(rng, 3.1e3, 6e3));
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 3.1e3, 6e3));
 }

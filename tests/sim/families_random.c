@@ -13,11 +13,11 @@
 
 /* --- The sender and the receiver --- */
 
-static void send_some(const struct sim_case *row, struct sim_rng *rng, double narrow_bps,
-                      struct sim_sender_config *sender)
+static void families_random_send_some(const struct sim_case *row, struct sim_rng *rng, double narrow_bps,
+                                      struct sim_sender_config *sender)
 {
-    uint32_t bytes = sim_rng_chance(rng, 0.6) ? sim_draw_size(rng)
-                                              : (uint32_t)sim_rng_log_between(rng, 64, 1519);
+    uint32_t bytes =
+        sim_rng_chance(rng, 0.6) ? sim_draw_size(rng) : (uint32_t)sim_rng_log_between(rng, 64, 1519);
     unsigned kind = sim_rng_below(rng, 3);
 
     if (row->longest == 2)
@@ -45,7 +45,7 @@ static void draw_sender(const struct sim_case *row, struct sim_rng *rng, double 
         sender->departure = SIM_DEPARTURE_NONE;
     sender->trains = (unsigned)sim_rng_log_between(rng, 20, 401);
     sender->delay_ns = (int64_t)sim_rng_log_between(rng, 5e6, 500e6);
-    send_some(row, rng, narrow_bps, sender);
+    families_random_send_some(row, rng, narrow_bps, sender);
 }
 
 static void draw_receiver(struct sim_rng *rng, struct sim_receiver_config *receiver)
@@ -56,8 +56,7 @@ static void draw_receiver(struct sim_rng *rng, struct sim_receiver_config *recei
     if (sim_rng_chance(rng, 0.4))
         receiver->late_first_ns = (int64_t)sim_rng_log_between(rng, 2e3, 20e3);
     if (sim_rng_chance(rng, 0.15)) {
-        receiver->coalescing =
-            sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
+        receiver->coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
         receiver->coalesce_ns = (int64_t)sim_rng_log_between(rng, 10e3, 250e3);
         receiver->packet_cost_ns = (int64_t)sim_rng_between(rng, 0, 1000);
     }
@@ -77,8 +76,7 @@ static double longest_ns(const struct sim_config *config)
     return longest / (double)sim_path_capacity_bps(&config->path, 0);
 }
 
-static void shape(struct sim_rng *rng, const struct sim_config *config,
-                  struct sim_hop_config *hop)
+static void shape(struct sim_rng *rng, const struct sim_config *config, struct sim_hop_config *hop)
 {
     double peak_bps = (double)hop->rate_bps * sim_rng_log_between(rng, 3, 100);
     double kind = sim_rng_uniform(rng);
@@ -86,8 +84,7 @@ static void shape(struct sim_rng *rng, const struct sim_config *config,
     if (kind > 0.17)
         return;
     hop->shaper_rate_bps = hop->rate_bps;
-    hop->tick_ns = kind < 0.12 ? 0
-                               : (int64_t)(longest_ns(config) * sim_rng_log_between(rng, 0.01, 0.5));
+    hop->tick_ns = kind < 0.12 ? 0 : (int64_t)(longest_ns(config) * sim_rng_log_between(rng, 0.01, 0.5));
     hop->shaper = hop->tick_ns ? SIM_SHAPER_TICK : SIM_SHAPER_BUCKET;
     hop->rate_bps = (uint64_t)fmin(peak_bps, SENDER_MOST_BPS);
     hop->burst_bytes = (uint32_t)(1518 * sim_rng_log_between(rng, 1.05, 40));
@@ -106,13 +103,13 @@ static void draw_links(struct sim_rng *rng, double narrow_bps, struct sim_config
 
 /* --- Cross traffic --- */
 
-static double capacity_bps(const struct sim_path_config *path, unsigned hop)
+static double families_random_capacity_bps(const struct sim_path_config *path, unsigned hop)
 {
     return (double)sim_hop_capacity_bps(&path->hop[hop], 0);
 }
 
-static void make_bursts(struct sim_traffic_config *traffic, enum sim_source source,
-                        double access_bps, double packets)
+static void make_bursts(struct sim_traffic_config *traffic, enum sim_source source, double access_bps,
+                        double packets)
 {
     traffic->source = source;
     traffic->access_bps = (uint64_t)access_bps;
@@ -142,8 +139,7 @@ static void draw_source(struct sim_rng *rng, double link_bps, struct sim_traffic
 }
 
 /* From one hop on to another, as much as each has room for; in most cases one hop only. */
-static void add_traffic(struct sim_rng *rng, struct sim_path_config *path, double *room_bps,
-                        unsigned hop)
+static void add_traffic(struct sim_rng *rng, struct sim_path_config *path, double *room_bps, unsigned hop)
 {
     unsigned more = path->hops - 1 - hop;
     unsigned leave = hop + 1 + (more && sim_rng_chance(rng, 0.3) ? 1 + sim_rng_below(rng, more) : 0);
@@ -157,7 +153,7 @@ static void add_traffic(struct sim_rng *rng, struct sim_path_config *path, doubl
         room_bps[h] -= rate_bps;
     traffic->rate_bps = rate_bps;
     traffic->leave = leave;
-    draw_source(rng, capacity_bps(path, hop), traffic);
+    draw_source(rng, families_random_capacity_bps(path, hop), traffic);
 }
 
 static void draw_traffic(struct sim_rng *rng, struct sim_path_config *path)
@@ -166,8 +162,8 @@ static void draw_traffic(struct sim_rng *rng, struct sim_path_config *path)
 
     for (unsigned h = 0; h < path->hops; h++)
         room_bps[h] = sim_rng_chance(rng, 0.4)
-                          ? 0
-                          : sim_rng_between(rng, 0, 0.95) * capacity_bps(path, h);
+            ? 0
+            : sim_rng_between(rng, 0, 0.95) * families_random_capacity_bps(path, h);
     for (unsigned h = 0; h < path->hops; h++)
         for (unsigned i = 0; i < 2 && room_bps[h] > 0; i++)
             add_traffic(rng, path, room_bps, h);
@@ -179,8 +175,7 @@ static void draw_transfers(struct sim_rng *rng, double narrow_bps, struct sim_pa
     unsigned hop = sim_rng_below(rng, path->hops);
     struct sim_traffic_config *traffic = &path->traffic[path->traffics];
 
-    if (narrow_bps > 5 * MBPS || path->traffics == SIM_TRAFFICS_MAX ||
-        !sim_rng_chance(rng, 0.05))
+    if (narrow_bps > 5 * MBPS || path->traffics == SIM_TRAFFICS_MAX || !sim_rng_chance(rng, 0.05))
         return;
     path->traffics++;
     path->hop[hop].queue_packets = 50 + sim_rng_below(rng, 51);
@@ -214,7 +209,7 @@ static double others_per_s(const struct sim_path_config *path)
 
     for (unsigned i = 0; i < path->traffics; i++) {
         const struct sim_traffic_config *traffic = &path->traffic[i];
-        double rate_bps = traffic->source == SIM_TCP ? capacity_bps(path, traffic->enter)
+        double rate_bps = traffic->source == SIM_TCP ? families_random_capacity_bps(path, traffic->enter)
                                                      : traffic->rate_bps;
         sum += rate_bps / 8 / sim_mix_mean_bytes(traffic->mix) * (traffic->leave - traffic->enter);
     }
@@ -242,7 +237,7 @@ static double spare_bps(const struct sim_path_config *path)
     double least_bps = INFINITY;
 
     for (unsigned h = 0; h < path->hops; h++)
-        least_bps = fmin(least_bps, (1 - sim_path_load(path, h)) * capacity_bps(path, h));
+        least_bps = fmin(least_bps, (1 - sim_path_load(path, h)) * families_random_capacity_bps(path, h));
     return least_bps;
 }
 
@@ -274,7 +269,7 @@ static void draw_lasting(struct sim_rng *rng, double narrow_bps, struct sim_conf
 }
 
 /* pptrans has a pace of its own unless told otherwise: then it may be too much. */
-static bool space(struct sim_config *config)
+static bool families_random_space(struct sim_config *config)
 {
     int64_t least_ns = (int64_t)least_delay_ns(config);
 
@@ -291,8 +286,7 @@ static double departure_bps(const struct sim_sender_config *sender)
 {
     double bits = 8.0 * sender->pattern[0].bytes;
 
-    return fmin((double)sender->rate_bps,
-                bits * 1e9 / (double)(sender->gap_ns + sender->gap_jitter_ns));
+    return fmin((double)sender->rate_bps, bits * 1e9 / (double)(sender->gap_ns + sender->gap_jitter_ns));
 }
 
 /* The longest train takes more than twice the bucket out of it, and arrives no faster than the
@@ -322,10 +316,9 @@ static bool shapers_show(const struct sim_config *config)
 }
 
 /* Of the pattern's first kind, on the narrow link. */
-static double gap_ns(const struct sim_config *config)
+static double families_random_gap_ns(const struct sim_config *config)
 {
-    return 8e9 * config->sender.pattern[0].bytes /
-           (double)sim_path_capacity_bps(&config->path, 0);
+    return 8e9 * config->sender.pattern[0].bytes / (double)sim_path_capacity_bps(&config->path, 0);
 }
 
 /* The longest train lasts for ten steps of the stamps, ten times their noise, four batches
@@ -334,15 +327,15 @@ static double gap_ns(const struct sim_config *config)
 static bool stamps_show(const struct sim_config *config)
 {
     const struct sim_receiver_config *receiver = &config->receiver;
-    double coarse_ns = (double)(receiver->granularity_ns > receiver->noise_ns
-                                    ? receiver->granularity_ns : receiver->noise_ns);
+    double coarse_ns = (double)(receiver->granularity_ns > receiver->noise_ns ? receiver->granularity_ns
+                                                                              : receiver->noise_ns);
     double late_ns = sim_longest_train(&config->sender) > 2 ? 0 : (double)receiver->late_first_ns;
     double shown_ns = fmax(10 * coarse_ns, 100 * late_ns);
 
     if (receiver->coalescing != SIM_COALESCE_NONE)
         shown_ns = fmax(shown_ns, 4 * (double)receiver->coalesce_ns);
-    return longest_ns(config) > shown_ns &&
-           gap_ns(config) > 3 * (double)receiver->packet_cost_ns;
+    return longest_ns(config) > shown_ns
+        && families_random_gap_ns(config) > 3 * (double)receiver->packet_cost_ns;
 }
 
 /* Whether trains like these, enough of them, can tell the capacity: they leave faster, and
@@ -351,12 +344,10 @@ static bool knowable(const struct sim_config *config)
 {
     double narrow_bps = (double)sim_path_capacity_bps(&config->path, 0);
 
-    return departure_bps(&config->sender) > 1.1 * narrow_bps && shapers_show(config) &&
-           stamps_show(config);
+    return departure_bps(&config->sender) > 1.1 * narrow_bps && shapers_show(config) && stamps_show(config);
 }
 
-void sim_build_random(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_random(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_rng_log_between(rng, row->narrow_bps, row->most_bps);
     bool fits;
@@ -370,6 +361,6 @@ void sim_build_random(const struct sim_case *row, struct sim_rng *rng,
         draw_traffic(rng, &config->path);
         draw_transfers(rng, narrow_bps, &config->path);
         draw_lasting(rng, narrow_bps, config);
-        fits = space(config) && cost_ns(config) < COST_MOST_NS;
+        fits = families_random_space(config) && cost_ns(config) < COST_MOST_NS;
     } while (!fits || knowable(config) == row->unknowable);
 }

@@ -16,15 +16,13 @@ static double draw_peak(struct sim_rng *rng, double rate_bps)
 }
 
 /* The longest train lasts for row->factor ticks, if that is given. */
-void sim_build_tick_drawn(const struct sim_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+void sim_build_tick_drawn(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config), longest_s;
     double tick_s = sim_rng_log_between(rng, 0.1e-3, 10e-3);
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, draw_peak(rng, rate_bps));
 
-    longest_s = sim_longest_train(&config->sender) * 8.0 * config->sender.pattern[0].bytes /
-                rate_bps;
+    longest_s = sim_longest_train(&config->sender) * 8.0 * config->sender.pattern[0].bytes / rate_bps;
     if (row->factor > 0)
         tick_s = fmin(tick_s, longest_s / row->factor);
     hop->shaper = SIM_SHAPER_TICK;
@@ -34,8 +32,8 @@ void sim_build_tick_drawn(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Gives the path its one hop; the bucket is still to be filled. */
-static struct sim_hop_config *add_bucket(const struct sim_case *row, struct sim_rng *rng,
-                                         struct sim_config *config)
+static struct sim_hop_config *families_shapers_add_bucket(const struct sim_case *row, struct sim_rng *rng,
+                                                          struct sim_config *config)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config);
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, draw_peak(rng, rate_bps));
@@ -46,46 +44,40 @@ static struct sim_hop_config *add_bucket(const struct sim_case *row, struct sim_
 }
 
 /* Pauses let it fill up again. */
-static void fill_bucket(struct sim_config *config, struct sim_hop_config *hop,
-                        double packets)
+static void fill_bucket(struct sim_config *config, struct sim_hop_config *hop, double packets)
 {
     hop->burst_bytes = (uint32_t)(packets * config->sender.pattern[0].bytes) + 1;
-    config->sender.delay_ns =
-        sim_later(config->sender.delay_ns,
-                  2 * sim_transmit_ps(hop->burst_bytes, hop->shaper_rate_bps) / SIM_PS_PER_NS);
+    config->sender.delay_ns = sim_later(
+        config->sender.delay_ns, 2 * sim_transmit_ps(hop->burst_bytes, hop->shaper_rate_bps) / SIM_PS_PER_NS);
 }
 
 /* What the longest train takes out of the bucket at the peak rate, packets. */
 static double taken(const struct sim_config *config, const struct sim_hop_config *hop)
 {
-    return sim_longest_train(&config->sender) *
-           (1 - (double)hop->shaper_rate_bps / (double)hop->rate_bps);
+    return sim_longest_train(&config->sender) * (1 - (double)hop->shaper_rate_bps / (double)hop->rate_bps);
 }
 
 /* More than half of the longest train is sent at the sustained rate. */
-void sim_build_bucket_shown(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_bucket_shown(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = add_bucket(row, rng, config);
+    struct sim_hop_config *hop = families_shapers_add_bucket(row, rng, config);
 
     fill_bucket(config, hop, sim_rng_log_between(rng, 1.05, taken(config, hop) / 2));
 }
 
 /* No train empties the bucket: that there is one cannot be known. */
-void sim_build_bucket_blind(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_bucket_blind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = add_bucket(row, rng, config);
+    struct sim_hop_config *hop = families_shapers_add_bucket(row, rng, config);
     double least = fmax(taken(config, hop), 1.05);
 
     fill_bucket(config, hop, least * sim_rng_log_between(rng, 1, 3));
 }
 
 /* Room for one frame and a bit, released by a timer that is late by 15 us. */
-void sim_build_bucket_shallow(const struct sim_case *row, struct sim_rng *rng,
-                              struct sim_config *config)
+void sim_build_bucket_shallow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = add_bucket(row, rng, config);
+    struct sim_hop_config *hop = families_shapers_add_bucket(row, rng, config);
 
     fill_bucket(config, hop, sim_rng_between(rng, 1.05, 2));
     config->receiver.noise = SIM_NOISE_EXPONENTIAL;
@@ -93,15 +85,13 @@ void sim_build_bucket_shallow(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Room for one frame of full size: smaller ones pass two at a time. */
-void sim_build_bucket_frame(const struct sim_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+void sim_build_bucket_frame(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    fill_bucket(config, add_bucket(row, rng, config), 1);
+    fill_bucket(config, families_shapers_add_bucket(row, rng, config), 1);
 }
 
 /* Each flow gets as much as any other, however many packets wait: we see our share. */
-void sim_build_turns(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+void sim_build_turns(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop;
 
@@ -114,8 +104,7 @@ void sim_build_turns(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Two links of half the rate, packet by packet. */
-void sim_build_parallel(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+void sim_build_parallel(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config);
 
@@ -124,8 +113,7 @@ void sim_build_parallel(const struct sim_case *row, struct sim_rng *rng,
 
 /* Batches of up to 4 to 32 packets, each after 0.1 to 3 ms for the medium. The rate is
  * that of full batches of our packets. */
-void sim_build_batches(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_batches(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double line_bps = sim_draw_ends_to(row, rng, config), batch_ns, wait_ns;
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, line_bps);

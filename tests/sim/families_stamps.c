@@ -5,20 +5,18 @@
 #include "parts.h"
 
 /* A clock of coarse ticks: any, or one that kernels have (1000, 250, 100 Hz). */
-void sim_build_coarse(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const int64_t usual_ns[] = {1000000, 4000000, 10000000};
 
     sim_draw_link(row, rng, config);
     config->receiver.granularity_ns = sim_rng_chance(rng, 0.3)
-                                          ? usual_ns[sim_rng_below(rng, 3)]
-                                          : (int64_t)sim_rng_log_between(rng, 10e3, 10e6);
+        ? usual_ns[sim_rng_below(rng, 3)]
+        : (int64_t)sim_rng_log_between(rng, 10e3, 10e6);
 }
 
 /* Stamps of a program on a busy host: late, now and then very late. */
-void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_draw_link(row, rng, config);
     config->receiver.noise = SIM_NOISE_EXPONENTIAL;
@@ -26,14 +24,12 @@ void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* Interrupts held back, for trains that may be shorter than a batch. */
-void sim_build_throttle(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+void sim_build_throttle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_draw_link(row, rng, config);
     config->sender.gap_ns = 200;
     config->sender.gap_jitter_ns = 20;
-    config->receiver.coalescing =
-        sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
+    config->receiver.coalescing = sim_rng_chance(rng, 0.5) ? SIM_COALESCE_DELAY : SIM_COALESCE_THROTTLE;
     config->receiver.coalesce_ns = (int64_t)sim_rng_log_between(rng, 20e3, 250e3);
     if (sim_rng_chance(rng, 0.7))
         config->receiver.packet_cost_ns = (int64_t)sim_rng_between(rng, 300, 1000);
@@ -46,8 +42,7 @@ static double run_ns(const struct sim_config *config)
 }
 
 /* A crystal that warms up and cools down. */
-void sim_build_wander(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_config *config)
+void sim_build_wander(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_loaded(row, rng, config);
     config->receiver.wander_ppm = sim_rng_between(rng, 5, 20);
@@ -55,8 +50,7 @@ void sim_build_wander(const struct sim_case *row, struct sim_rng *rng,
 }
 
 /* NTP makes up for some ms, as fast as it may. */
-void sim_build_slew(const struct sim_case *row, struct sim_rng *rng,
-                    struct sim_config *config)
+void sim_build_slew(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double from_ns;
 
@@ -64,13 +58,11 @@ void sim_build_slew(const struct sim_case *row, struct sim_rng *rng,
     from_ns = sim_rng_between(rng, 0, 0.8) * run_ns(config);
     config->receiver.slew_ppm = sim_rng_chance(rng, 0.5) ? 500 : -500;
     config->receiver.slew_from_ns = (int64_t)from_ns;
-    config->receiver.slew_until_ns =
-        (int64_t)(from_ns + sim_rng_between(rng, 0.05, 0.5) * run_ns(config));
+    config->receiver.slew_until_ns = (int64_t)(from_ns + sim_rng_between(rng, 0.05, 0.5) * run_ns(config));
 }
 
 /* Another way of the same rates, at some time. */
-void sim_build_rerouted(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+void sim_build_rerouted(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     struct sim_hop_config *hop = &config->path.hop[0];
 

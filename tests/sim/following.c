@@ -36,8 +36,8 @@ struct trains {
 };
 
 static const struct trains trains_table[] = {
-    {"pairs", 2, 2, SECOND},   {"3 to 7", 3, 7, SECOND},       {"2 to 9", 2, 9, SECOND},
-    {"16", 16, 16, SECOND},    {"2 to 9, 2 a second", 2, 9, 2},
+    {"pairs", 2, 2, SECOND}, {"3 to 7", 3, 7, SECOND},        {"2 to 9", 2, 9, SECOND},
+    {"16", 16, 16, SECOND},  {"2 to 9, 2 a second", 2, 9, 2},
 };
 static const double loads[] = {0, 0.3, 0.6};
 static const double factors[] = {0.1, 0.2, 0.5, 1 / 1.5, 1.5, 2, 5, 10};
@@ -50,7 +50,7 @@ struct row {
     bool timed;
 };
 
-static void send(struct sim_rng *rng, const struct trains *trains, struct sim_sender_config *sender)
+static void following_send(struct sim_rng *rng, const struct trains *trains, struct sim_sender_config *sender)
 {
     unsigned lengths = trains->longest - trains->shortest + 1U;
 
@@ -66,8 +66,8 @@ static void send(struct sim_rng *rng, const struct trains *trains, struct sim_se
 
 /* One link of 10 to 80 Mbit/s at its slower rate, of which the load is a share; the sender is
  * 2 to 20 times as fast as the faster one. */
-static void draw(const struct row *row, double factor, struct sim_rng *rng,
-                 struct sim_config *config)
+static void following_draw(const struct row *row, double factor, struct sim_rng *rng,
+                           struct sim_config *config)
 {
     double slower_bps = sim_rng_log_between(rng, 10e6, 80e6);
     double faster_bps = slower_bps * fmax(factor, 1 / factor);
@@ -75,10 +75,10 @@ static void draw(const struct row *row, double factor, struct sim_rng *rng,
     struct sim_hop_config *hop;
 
     *config = (struct sim_config){.path = {.hops = 0}};
-    sim_draw_ends(&(struct sim_case){.sender_bps = faster_bps * sim_rng_log_between(rng, 2, 20)},
-                  rng, config);
+    sim_draw_ends(&(struct sim_case){.sender_bps = faster_bps * sim_rng_log_between(rng, 2, 20)}, rng,
+                  config);
     config->receiver.noise_ns = 500; /* pairs on the faster ones take 12 us */
-    send(rng, row->trains, &config->sender);
+    following_send(rng, row->trains, &config->sender);
     hop = sim_add_hop(&config->path, rng, from_bps);
     if (row->load > 0)
         sim_load_hop(&config->path, 0, row->load * slower_bps / from_bps, SIM_MIX_IMIX);
@@ -125,27 +125,27 @@ static double follow(const struct filter *filter, unsigned window, const struct 
 }
 
 /* Draws a run of the row, without a change where the factor is 1. */
-static void run(const struct row *row, double factor, uint64_t seed, struct sim_config *config,
-                struct sim_samples *samples)
+static void following_run(const struct row *row, double factor, uint64_t seed, struct sim_config *config,
+                          struct sim_samples *samples)
 {
     struct sim_rng rng;
     struct sim_run sim;
 
     sim_rng_init(&rng, seed, 0);
-    draw(row, factor, &rng, config);
+    following_draw(row, factor, &rng, config);
     sim_run_init(&sim, config, seed);
     sim_samples_init(samples, &sim);
     sim_run_fini(&sim);
 }
 
-static double follow_seed(const struct filter *filter, unsigned window, const struct row *row,
-                          double factor, uint64_t seed)
+static double follow_seed(const struct filter *filter, unsigned window, const struct row *row, double factor,
+                          uint64_t seed)
 {
     struct sim_samples samples;
     struct sim_config config;
     double trains;
 
-    run(row, factor, seed, &config, &samples);
+    following_run(row, factor, seed, &config, &samples);
     trains = follow(filter, window, &config, row->timed, &samples);
     sim_samples_fini(&samples);
     return trains;
@@ -153,7 +153,7 @@ static double follow_seed(const struct filter *filter, unsigned window, const st
 
 /* --- The table --- */
 
-static void print_trains(double trains)
+static void following_print_trains(double trains)
 {
     if (isinf(trains))
         printf("-");
@@ -169,30 +169,29 @@ static double print_cell(const double *sorted, unsigned seeds)
     while (soon < seeds && sorted[soon] <= SECOND)
         soon++;
     printf(" ");
-    print_trains(sorted[seeds / 2]);
+    following_print_trains(sorted[seeds / 2]);
     printf(" / ");
-    print_trains(sorted[seeds * 9 / 10]);
+    following_print_trains(sorted[seeds * 9 / 10]);
     printf(" |");
     return (double)soon / seeds;
 }
 
-static void print_restarts(const struct row *row, unsigned window, uint64_t first_seed,
-                           unsigned seeds)
+static void print_restarts(const struct row *row, unsigned window, uint64_t first_seed, unsigned seeds)
 {
     struct restarts restarts = {0};
     struct sim_samples samples;
     struct sim_config config;
 
     for (unsigned i = 0; i < seeds; i++) {
-        run(row, 1, first_seed + i, &config, &samples);
+        following_run(row, 1, first_seed + i, &config, &samples);
         restarts_add(&restarts, &samples, window, row->timed);
         sim_samples_fini(&samples);
     }
     printf(" %lu of %lu |\n", restarts.count, restarts.trains);
 }
 
-static bool print_row(const struct filter *filter, unsigned window, const struct row *row,
-                      uint64_t first_seed, unsigned seeds)
+static bool following_print_row(const struct filter *filter, unsigned window, const struct row *row,
+                                uint64_t first_seed, unsigned seeds)
 {
     double within = row->load > 0 ? WITHIN_LOADED : WITHIN;
     double *trains = sim_allocate(seeds, sizeof(*trains));
@@ -211,8 +210,7 @@ static bool print_row(const struct filter *filter, unsigned window, const struct
     return soon;
 }
 
-bool following_table(const struct filter *filter, unsigned window, uint64_t first_seed,
-                     unsigned seeds)
+bool following_table(const struct filter *filter, unsigned window, uint64_t first_seed, unsigned seeds)
 {
     bool soon = true;
 
@@ -224,8 +222,9 @@ bool following_table(const struct filter *filter, unsigned window, uint64_t firs
     for (unsigned t = 0; t < COUNT(trains_table); t++)
         for (unsigned l = 0; l < COUNT(loads); l++)
             for (unsigned timed = 0; timed < 2; timed++)
-                soon = print_row(filter, window,
-                                 &(struct row){&trains_table[t], loads[l], timed == 1},
-                                 first_seed, seeds) && soon;
+                soon =
+                    following_print_row(filter, window, &(struct row){&trains_table[t], loads[l], timed == 1},
+                                        first_seed, seeds)
+                    && soon;
     return soon;
 }

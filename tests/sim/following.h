@@ -10,7 +10,6 @@
 
 /* Prints a table of the trains that it takes, and returns whether enough runs follow within 30 of
  * them, a second of video. */
-bool following_table(const struct filter *filter, unsigned window, uint64_t first_seed,
-                     unsigned seeds);
+bool following_table(const struct filter *filter, unsigned window, uint64_t first_seed, unsigned seeds);
 
 #endif

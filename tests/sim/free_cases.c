@@ -27,7 +27,7 @@ static struct sim_train_kind pair_of(unsigned i)
     return (struct sim_train_kind){.length = 2, .bytes = bytes[i % 8]};
 }
 
-static struct sim_train_kind paced(uint16_t length)
+static struct sim_train_kind free_cases_paced(uint16_t length)
 {
     return (struct sim_train_kind){.length = length, .bytes = 1518, .paced = true};
 }
@@ -47,13 +47,13 @@ static void fill_pattern(struct sim_sender_config *sender)
 {
     for (unsigned i = 0; i < START + CYCLE; i++) {
         sender->pattern[2 * i] = mix_of(i);
-        sender->pattern[2 * i + 1] = paced(i < 10 ? 4 : i == 10 ? 8 : PACED);
+        sender->pattern[2 * i + 1] = free_cases_paced(i < 10 ? 4 : i == 10 ? 8 : PACED);
     }
     sender->start = 2 * START;
     sender->pattern_length = 2 * (START + CYCLE);
 }
 
-static double mean_bits(const struct sim_train_kind *pattern, unsigned count)
+static double free_cases_mean_bits(const struct sim_train_kind *pattern, unsigned count)
 {
     double bits = 0;
 
@@ -62,25 +62,23 @@ static double mean_bits(const struct sim_train_kind *pattern, unsigned count)
     return bits;
 }
 
-void free_send_available(struct sim_sender_config *sender, double low_bps, double high_bps,
-                         double load_bps)
+void free_send_available(struct sim_sender_config *sender, double low_bps, double high_bps, double load_bps)
 {
     sender->spacing = SIM_SPACING_POISSON;
     fill_pattern(sender);
     sender->ladder.ratio = RATIO;
     sender->ladder.least_bps = low_bps;
-    sender->ladder.rungs =
-        1 + (unsigned)lround(log(high_bps / low_bps) / log(RATIO));
+    sender->ladder.rungs = 1 + (unsigned)lround(log(high_bps / low_bps) / log(RATIO));
     sender->trains = FREE_TRAINS;
-    sender->start_delay_ns = (int64_t)(mean_bits(sender->pattern, sender->start) / load_bps * 1e9);
+    sender->start_delay_ns = (int64_t)(free_cases_mean_bits(sender->pattern, sender->start) / load_bps * 1e9);
     sender->delay_ns =
-        (int64_t)(mean_bits(sender->pattern + sender->start, 2 * CYCLE) / load_bps * 1e9);
+        (int64_t)(free_cases_mean_bits(sender->pattern + sender->start, 2 * CYCLE) / load_bps * 1e9);
 }
 
 void free_send_chirps(struct sim_sender_config *sender, bool reflected)
 {
     size_t packets = sim_sender_packets(sender);
-    double bits = mean_bits(sender->pattern + sender->start, 2 * CYCLE);
+    double bits = free_cases_mean_bits(sender->pattern + sender->start, 2 * CYCLE);
     double load_bps = bits * 1e9 / (double)sender->delay_ns;
     struct sim_train_kind chirp = {.bytes = 1518, .chirp = CHIRP, .reflected = reflected};
     double high = pow(RATIO, sender->ladder.rungs - 1);
@@ -90,7 +88,7 @@ void free_send_chirps(struct sim_sender_config *sender, bool reflected)
     sender->pattern_length = 1;
     sender->start = 0;
     sender->trains = (unsigned)(packets / chirp.length);
-    sender->delay_ns = (int64_t)(mean_bits(&chirp, 1) / load_bps * 1e9);
+    sender->delay_ns = (int64_t)(free_cases_mean_bits(&chirp, 1) / load_bps * 1e9);
 }
 
 /* --- Paths --- */
@@ -103,7 +101,7 @@ static void run_on(struct sim_path_config *path, double rate_bps)
 }
 
 /* The narrow link is somewhere on a ladder of two decades; the sender is 10 or 50 times as fast. */
-static void send(struct sim_rng *rng, struct sim_config *config, double rate_bps)
+static void free_cases_send(struct sim_rng *rng, struct sim_config *config, double rate_bps)
 {
     double low_bps = rate_bps / sim_rng_log_between(rng, 5, 25);
 
@@ -115,21 +113,19 @@ static double begin_at(struct sim_rng *rng, struct sim_config *config, double ra
 {
     double times = sim_rng_chance(rng, 0.5) ? 10 : 50;
 
-    sim_draw_ends(&(struct sim_case){.sender_bps = times * rate_bps, .train_length = 2}, rng,
-                  config);
-    send(rng, config, rate_bps);
+    sim_draw_ends(&(struct sim_case){.sender_bps = times * rate_bps, .train_length = 2}, rng, config);
+    free_cases_send(rng, config, rate_bps);
     return rate_bps;
 }
 
-static double begin(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
+static double free_cases_begin(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     return begin_at(rng, config, (double)sim_draw_rate(rng, row->rate_bps));
 }
 
 /* Sources of that kind at a hop; load: a share of its rate. */
-static struct sim_traffic_config *load_with(struct sim_rng *rng, struct sim_path_config *path,
-                                            unsigned hop, double load, enum sim_source source,
-                                            enum sim_mix mix)
+static struct sim_traffic_config *load_with(struct sim_rng *rng, struct sim_path_config *path, unsigned hop,
+                                            double load, enum sim_source source, enum sim_mix mix)
 {
     double hop_bps = (double)path->hop[hop].rate_bps;
     struct sim_traffic_config *traffic = sim_load_hop(path, hop, load, mix);
@@ -137,8 +133,8 @@ static struct sim_traffic_config *load_with(struct sim_rng *rng, struct sim_path
     traffic->source = source;
     if (source == SIM_PARETO) {
         traffic->flows = 1 + sim_rng_below(rng, 8);
-        traffic->access_bps = (uint64_t)(
-            hop_bps * sim_rng_log_between(rng, fmax(0.3, 1.5 * load / traffic->flows), 3));
+        traffic->access_bps =
+            (uint64_t)(hop_bps * sim_rng_log_between(rng, fmax(0.3, 1.5 * load / traffic->flows), 3));
         traffic->burst_packets = sim_rng_log_between(rng, 5, 50);
     }
     if (source == SIM_CONSTANT)
@@ -146,8 +142,8 @@ static struct sim_traffic_config *load_with(struct sim_rng *rng, struct sim_path
     return traffic;
 }
 
-static void load(const struct free_case *row, struct sim_rng *rng, struct sim_path_config *path,
-                 unsigned hop, double share)
+static void free_cases_load(const struct free_case *row, struct sim_rng *rng, struct sim_path_config *path,
+                            unsigned hop, double share)
 {
     static const enum sim_mix mixes[] = {SIM_MIX_IMIX, SIM_MIX_IMIX, SIM_MIX_1500, SIM_MIX_512};
 
@@ -156,30 +152,30 @@ static void load(const struct free_case *row, struct sim_rng *rng, struct sim_pa
 
 static void build_one(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = free_cases_begin(row, rng, config);
 
     sim_add_hop(&config->path, rng, rate_bps);
-    load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
+    free_cases_load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
 }
 
 static void build_two(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = free_cases_begin(row, rng, config);
     unsigned narrow = sim_rng_below(rng, 2);
 
     for (unsigned h = 0; h < 2; h++) {
         double factor = h == narrow ? 1 : sim_rng_log_between(rng, 1.1, 4);
 
         sim_add_hop(&config->path, rng, rate_bps * factor);
-        load(row, rng, &config->path, h, sim_rng_between(rng, 0.05, row->most_load));
+        free_cases_load(row, rng, &config->path, h, sim_rng_between(rng, 0.05, row->most_load));
     }
 }
 
 /* The narrow link carries nothing else: the tight one is another. */
-static void build_tight(const struct free_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+static void free_cases_build_tight(const struct free_case *row, struct sim_rng *rng,
+                                   struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config), left = sim_rng_between(rng, 0.3, 0.9);
+    double rate_bps = free_cases_begin(row, rng, config), left = sim_rng_between(rng, 0.3, 0.9);
     unsigned narrow = sim_rng_below(rng, 2);
 
     for (unsigned h = 0; h < 2; h++) {
@@ -187,20 +183,19 @@ static void build_tight(const struct free_case *row, struct sim_rng *rng,
 
         sim_add_hop(&config->path, rng, rate_bps * factor);
         if (h != narrow)
-            load(row, rng, &config->path, h, 1 - left / factor);
+            free_cases_load(row, rng, &config->path, h, 1 - left / factor);
     }
 }
 
-static void build_three(const struct free_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+static void build_three(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = begin(row, rng, config);
+    double rate_bps = free_cases_begin(row, rng, config);
 
     for (unsigned h = 0; h < 3; h++) {
         double factor = h == 1 ? 1 : sim_rng_log_between(rng, 1, 3);
 
         sim_add_hop(&config->path, rng, rate_bps * factor);
-        load(row, rng, &config->path, h, sim_rng_between(rng, 0.1, row->most_load));
+        free_cases_load(row, rng, &config->path, h, sim_rng_between(rng, 0.1, row->most_load));
     }
 }
 
@@ -211,8 +206,7 @@ static double draw_new_rate(struct sim_rng *rng)
     return sim_rng_log_between(rng, 3e6, 300e6);
 }
 
-static void build_new_sizes(const struct free_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+static void build_new_sizes(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const enum sim_mix mixes[] = {SIM_MIX_64, SIM_MIX_128, SIM_MIX_256, SIM_MIX_1000};
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
@@ -222,8 +216,7 @@ static void build_new_sizes(const struct free_case *row, struct sim_rng *rng,
               mixes[sim_rng_below(rng, 4)]);
 }
 
-static void build_new_bursts(const struct free_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+static void build_new_bursts(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
     double share = sim_rng_between(rng, 0, row->most_load);
@@ -233,12 +226,11 @@ static void build_new_bursts(const struct free_case *row, struct sim_rng *rng,
     traffic = load_with(rng, &config->path, 0, share, SIM_PARETO, SIM_MIX_1000);
     traffic->shape = sim_rng_between(rng, 1.3, 1.9);
     traffic->burst_packets = sim_rng_log_between(rng, 50, 300);
-    traffic->access_bps = (uint64_t)(
-        rate_bps * sim_rng_log_between(rng, fmax(0.1, 1.5 * share / traffic->flows), 10));
+    traffic->access_bps =
+        (uint64_t)(rate_bps * sim_rng_log_between(rng, fmax(0.1, 1.5 * share / traffic->flows), 10));
 }
 
-static void build_new_frames(const struct free_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+static void build_new_frames(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
     double share = sim_rng_between(rng, 0, row->most_load);
@@ -252,8 +244,7 @@ static void build_new_frames(const struct free_case *row, struct sim_rng *rng,
 }
 
 /* The sender's own link is twice as fast as the narrow one. */
-static void build_new_access(const struct free_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+static void build_new_access(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
 
@@ -261,11 +252,10 @@ static void build_new_access(const struct free_case *row, struct sim_rng *rng,
     sim_add_hop(&config->path, rng, 20 * rate_bps);
     sim_add_hop(&config->path, rng, rate_bps);
     sim_add_hop(&config->path, rng, 5 * rate_bps);
-    load(row, rng, &config->path, 1, sim_rng_between(rng, 0, row->most_load));
+    free_cases_load(row, rng, &config->path, 1, sim_rng_between(rng, 0, row->most_load));
 }
 
-static void build_new_tcp(const struct free_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+static void build_new_tcp(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, sim_rng_log_between(rng, 5e6, 20e6));
     struct sim_traffic_config *tcp;
@@ -276,23 +266,21 @@ static void build_new_tcp(const struct free_case *row, struct sim_rng *rng,
     tcp->flows = 1 + sim_rng_below(rng, 4);
     tcp->access_bps = (uint64_t)(rate_bps * sim_rng_log_between(rng, 0.1, 0.8 / tcp->flows));
     tcp->return_ns = (int64_t)sim_rng_log_between(rng, 5e6, 50e6);
-    load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
+    free_cases_load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
 }
 
-static void build_new_four(const struct free_case *row, struct sim_rng *rng,
-                           struct sim_config *config)
+static void build_new_four(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
 
     for (unsigned h = 0; h < 4; h++) {
         sim_add_hop(&config->path, rng, rate_bps * (h == 2 ? 1 : sim_rng_log_between(rng, 1, 6)));
-        load(row, rng, &config->path, h, sim_rng_between(rng, 0, row->most_load));
+        free_cases_load(row, rng, &config->path, h, sim_rng_between(rng, 0, row->most_load));
     }
 }
 
 /* From end to end. */
-static void build_new_through(const struct free_case *row, struct sim_rng *rng,
-                              struct sim_config *config)
+static void build_new_through(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, draw_new_rate(rng));
 
@@ -301,64 +289,75 @@ static void build_new_through(const struct free_case *row, struct sim_rng *rng,
 
         sim_add_hop(&config->path, rng, rate_bps * factor);
     }
-    load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
+    free_cases_load(row, rng, &config->path, 0, sim_rng_between(rng, 0, row->most_load));
     config->path.traffic[0].leave = 3;
-    load(row, rng, &config->path, 1, sim_rng_between(rng, 0, 0.4));
+    free_cases_load(row, rng, &config->path, 1, sim_rng_between(rng, 0, 0.4));
 }
 
-static void build_like(const struct free_case *row, struct sim_rng *rng,
-                       struct sim_config *config)
+static void build_like(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     const struct sim_case *like = sim_case_find(row->like);
 
     config->sender.trains = like->trains;
     like->build(like, rng, config);
-    send(rng, config, (double)sim_path_capacity_bps(&config->path, 0));
+    free_cases_send(rng, config, (double)sim_path_capacity_bps(&config->path, 0));
 }
 
 /* --- The table --- */
 
-#define ONE(RATE, SUFFIX, TEXT, SOURCE)                                                    \
-    {.name = "one-" #RATE SUFFIX, .text = "one link of about " #RATE " Mbit/s, " TEXT,      \
-     .group = FREE_ONE, .build = build_one, .rate_bps = (RATE) * MBPS, .source = SOURCE,   \
-     .most_load = 0.85}
-#define ONES(RATE)                                                                        \
-    ONE(RATE, "", "Poisson traffic of up to 0.85", SIM_POISSON),                          \
-    ONE(RATE, "-bursts", "Pareto bursts of 5 to 50 packets", SIM_PARETO),                 \
-    ONE(RATE, "-constant", "2 to 21 flows of constant rate", SIM_CONSTANT)
-#define SEVERAL(NAME, TEXT, BUILD, MOST)                                                  \
-    {.name = NAME, .text = TEXT, .group = FREE_SEVERAL, .build = BUILD,                    \
-     .rate_bps = 30 * MBPS, .source = SIM_POISSON, .most_load = MOST},                     \
-    {.name = NAME "-bursts", .text = "the same, Pareto bursts", .group = FREE_SEVERAL,     \
-     .build = BUILD, .rate_bps = 30 * MBPS, .source = SIM_PARETO, .most_load = MOST}
-#define NEW(NAME, TEXT, BUILD, SOURCE, MOST)                                              \
-    {.name = NAME, .text = TEXT, .group = FREE_NEW_ONE, .build = BUILD, .source = SOURCE,  \
-     .most_load = MOST}
-#define NEW_SEVERAL(NAME, TEXT, BUILD, SOURCE, MOST)                                      \
-    {.name = NAME, .text = TEXT, .group = FREE_NEW_SEVERAL, .build = BUILD,                \
-     .source = SOURCE, .most_load = MOST}
-#define LIKE(NAME, TEXT)                                                                  \
-    {.name = "like-" NAME, .text = TEXT, .group = FREE_LINKS, .build = build_like, .like = NAME}
+#define ONE(RATE, SUFFIX, TEXT, SOURCE)                                                                      \
+    {                                                                                                        \
+        .name = "one-" #RATE SUFFIX, .text = "one link of about " #RATE " Mbit/s, " TEXT, .group = FREE_ONE, \
+        .build = build_one, .rate_bps = (RATE)*MBPS, .source = SOURCE, .most_load = 0.85                     \
+    }
+#define ONES(RATE)                                                                                           \
+    ONE(RATE, "", "Poisson traffic of up to 0.85", SIM_POISSON),                                             \
+        ONE(RATE, "-bursts", "Pareto bursts of 5 to 50 packets", SIM_PARETO),                                \
+        ONE(RATE, "-constant", "2 to 21 flows of constant rate", SIM_CONSTANT)
+#define SEVERAL(NAME, TEXT, BUILD, MOST)                                                                     \
+    {.name = NAME,                                                                                           \
+     .text = TEXT,                                                                                           \
+     .group = FREE_SEVERAL,                                                                                  \
+     .build = BUILD,                                                                                         \
+     .rate_bps = 30 * MBPS,                                                                                  \
+     .source = SIM_POISSON,                                                                                  \
+     .most_load = MOST},                                                                                     \
+    {                                                                                                        \
+        .name = NAME "-bursts", .text = "the same, Pareto bursts", .group = FREE_SEVERAL, .build = BUILD,    \
+        .rate_bps = 30 * MBPS, .source = SIM_PARETO, .most_load = MOST                                       \
+    }
+#define NEW(NAME, TEXT, BUILD, SOURCE, MOST)                                                                 \
+    {                                                                                                        \
+        .name = NAME, .text = TEXT, .group = FREE_NEW_ONE, .build = BUILD, .source = SOURCE,                 \
+        .most_load = MOST                                                                                    \
+    }
+#define NEW_SEVERAL(NAME, TEXT, BUILD, SOURCE, MOST)                                                         \
+    {                                                                                                        \
+        .name = NAME, .text = TEXT, .group = FREE_NEW_SEVERAL, .build = BUILD, .source = SOURCE,             \
+        .most_load = MOST                                                                                    \
+    }
+#define LIKE(NAME, TEXT)                                                                                     \
+    {                                                                                                        \
+        .name = "like-" NAME, .text = TEXT, .group = FREE_LINKS, .build = build_like, .like = NAME           \
+    }
 
 const struct free_case free_cases[] = {
-    ONES(10), ONES(100), ONES(500),
+    ONES(10),
+    ONES(100),
+    ONES(500),
     SEVERAL("two", "two loaded links, either the narrow one", build_two, 0.7),
-    SEVERAL("tight", "the narrow link carries nothing, another less than it", build_tight, 0),
+    SEVERAL("tight", "the narrow link carries nothing, another less than it", free_cases_build_tight, 0),
     SEVERAL("three", "three loaded links", build_three, 0.6),
 
-    NEW("new-sizes", "3 to 300 Mbit/s, packets of 64 to 1000 bytes", build_new_sizes, SIM_POISSON,
-        0.85),
+    NEW("new-sizes", "3 to 300 Mbit/s, packets of 64 to 1000 bytes", build_new_sizes, SIM_POISSON, 0.85),
     NEW("new-sizes-constant", "the same at constant rates", build_new_sizes, SIM_CONSTANT, 0.85),
     NEW("new-bursts", "bursts of 50 to 300 packets", build_new_bursts, SIM_PARETO, 0.85),
     NEW("new-frames", "frames of video", build_new_frames, SIM_FRAMES, 0.85),
     NEW("new-access", "a sender of twice the rate", build_new_access, SIM_POISSON, 0.85),
-    NEW("new-tcp", "1 to 4 TCP flows from slower links, drop tail", build_new_tcp, SIM_POISSON,
-        0.3),
+    NEW("new-tcp", "1 to 4 TCP flows from slower links, drop tail", build_new_tcp, SIM_POISSON, 0.3),
     NEW_SEVERAL("new-four", "four loaded links", build_new_four, SIM_POISSON, 0.6),
-    NEW_SEVERAL("new-four-constant", "the same at constant rates", build_new_four, SIM_CONSTANT,
-                0.6),
-    NEW_SEVERAL("new-through", "three links, load from end to end", build_new_through, SIM_POISSON,
-                0.7),
+    NEW_SEVERAL("new-four-constant", "the same at constant rates", build_new_four, SIM_CONSTANT, 0.6),
+    NEW_SEVERAL("new-through", "three links, load from end to end", build_new_through, SIM_POISSON, 0.7),
 
     LIKE("after-0.8", "load behind the narrow link"),
     LIKE("loss", "5 % of packets lost"),
@@ -398,7 +397,7 @@ void free_case_config(const struct free_case *row, uint64_t seed, struct sim_con
 
 /* --- The truth --- */
 
-static double rate_of(const struct sim_hop_config *hop)
+static double free_cases_rate_of(const struct sim_hop_config *hop)
 {
     double bps = (double)sim_hop_capacity_bps(hop, 0);
 
@@ -410,25 +409,25 @@ static double rate_of(const struct sim_hop_config *hop)
 }
 
 /* Some never came there. */
-static const struct sim_crossed *nearest(const struct sim_run *run, unsigned hop, uint32_t train,
-                                         int step)
+static const struct sim_crossed *free_cases_nearest(const struct sim_run *run, unsigned hop, uint32_t train,
+                                                    int step)
 {
     while (run->crossed[train][hop].at_ps == 0 && train > 0 && train + 1 < run->train_count)
         train = (uint32_t)((int)train + step);
     return &run->crossed[train][hop];
 }
 
-double free_truth_bps(const struct sim_config *config, const struct sim_run *run, uint32_t from,
-                      uint32_t to)
+double free_truth_bps(const struct sim_config *config, const struct sim_run *run, uint32_t from, uint32_t to)
 {
     double least_bps = (double)config->sender.rate_bps;
 
     for (unsigned h = 0; h < config->path.hops; h++) {
-        const struct sim_crossed *a = nearest(run, h, from, 1), *b = nearest(run, h, to, -1);
+        const struct sim_crossed *a = free_cases_nearest(run, h, from, 1),
+                                 *b = free_cases_nearest(run, h, to, -1);
         double s = (double)(b->at_ps - a->at_ps) * 1e-12;
 
-        least_bps = fmin(least_bps,
-                         rate_of(&config->path.hop[h]) - (double)(b->bytes - a->bytes) * 8 / s);
+        least_bps =
+            fmin(least_bps, free_cases_rate_of(&config->path.hop[h]) - (double)(b->bytes - a->bytes) * 8 / s);
     }
     return fmax(least_bps, 0);
 }

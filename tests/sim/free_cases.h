@@ -13,7 +13,7 @@ enum free_group {
     FREE_SEVERAL, /* several of them: likewise */
     FREE_NEW_ONE, /* the same two, drawn otherwise: only judged on */
     FREE_NEW_SEVERAL,
-    FREE_LINKS,   /* links that people have, and ends that mislead: only judged on */
+    FREE_LINKS, /* links that people have, and ends that mislead: only judged on */
     FREE_GROUPS
 };
 
@@ -38,12 +38,10 @@ void free_case_config(const struct free_case *row, uint64_t seed, struct sim_con
 
 /* What is free of the path from the first packet of one train to that of another: by the count of
  * each hop. Of a fair queue: the share. */
-double free_truth_bps(const struct sim_config *config, const struct sim_run *run, uint32_t from,
-                      uint32_t to);
+double free_truth_bps(const struct sim_config *config, const struct sim_run *run, uint32_t from, uint32_t to);
 
 /* As pptrans --available LOW-HIGH sends, at this load on average. */
-void free_send_available(struct sim_sender_config *sender, double low_bps, double high_bps,
-                         double load_bps);
+void free_send_available(struct sim_sender_config *sender, double low_bps, double high_bps, double load_bps);
 
 /* Instead, chirps of as many packets over the same rates, at the same load; reflected: faster and
  * faster away from the middle of the rates, to either side of it. */

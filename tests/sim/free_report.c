@@ -59,8 +59,8 @@ static void run_init(struct seen_run *seen, const struct free_case *row, uint64_
     sim_samples_init(&seen->samples, &seen->run);
     for (size_t i = 0; i < seen->samples.count; i++)
         dispersion_measure(&seen->samples.item[i]);
-    seen->capacity_bps = fmin((double)sim_path_capacity_bps(&seen->config.path, 0),
-                              (double)seen->config.sender.rate_bps);
+    seen->capacity_bps =
+        fmin((double)sim_path_capacity_bps(&seen->config.path, 0), (double)seen->config.sender.rate_bps);
 }
 
 static void run_fini(struct seen_run *seen)
@@ -70,7 +70,7 @@ static void run_fini(struct seen_run *seen)
 }
 
 /* As the library does: both take every train. */
-static void estimate(struct seen_run *seen, unsigned window)
+static void free_report_estimate(struct seen_run *seen, unsigned window)
 {
     const struct filter *filter = filter_find("adaptive");
     void *capacity = sim_allocate(1, filter->state_bytes(window));
@@ -96,12 +96,11 @@ static void find_truth(struct seen_run *seen, unsigned trains)
     size_t count = seen->samples.count;
     unsigned window = trains > 1 ? trains : (unsigned)count;
 
-    seen->truth_bps = free_truth_bps(&seen->config, &seen->run,
-                                     seen->samples.item[count - window].train,
+    seen->truth_bps = free_truth_bps(&seen->config, &seen->run, seen->samples.item[count - window].train,
                                      seen->samples.item[count - 1].train);
 }
 
-static void judge(const struct seen_run *seen, struct tally *tally)
+static void free_report_judge(const struct seen_run *seen, struct tally *tally)
 {
     const struct available_estimate *available = &seen->available;
     double off = (available->available_bps - seen->truth_bps) / seen->capacity_bps;
@@ -120,11 +119,9 @@ static void judge(const struct seen_run *seen, struct tally *tally)
     tally->holds += available->low_bps <= seen->truth_bps && seen->truth_bps <= available->high_bps;
 }
 
-static void judge_rivals(const struct seen_run *seen, enum free_trains trains,
-                         struct tally *tally)
+static void judge_rivals(const struct seen_run *seen, enum free_trains trains, struct tally *tally)
 {
-    struct free_evidence evidence = {&seen->config, &seen->run, &seen->samples,
-                                     seen->capacity_bps};
+    struct free_evidence evidence = {&seen->config, &seen->run, &seen->samples, seen->capacity_bps};
 
     for (unsigned i = 0; i < free_rival_count; i++) {
         double off;
@@ -144,9 +141,9 @@ static void run_one(const struct free_wish *wish, const struct free_case *row, u
 
     run_init(&seen, row, seed, FREE_OURS);
     if (seen.samples.count > 1) {
-        estimate(&seen, wish->window);
+        free_report_estimate(&seen, wish->window);
         find_truth(&seen, seen.available.trains);
-        judge(&seen, tally);
+        free_report_judge(&seen, tally);
         if (wish->rivals)
             judge_rivals(&seen, FREE_OURS, tally);
     }
@@ -163,28 +160,26 @@ static void run_one(const struct free_wish *wish, const struct free_case *row, u
 
 /* --- Tables --- */
 
-static double percent(unsigned count, unsigned of)
+static double free_report_percent(unsigned count, unsigned of)
 {
     return of ? 100.0 * count / of : 0;
 }
 
 static const char *const group_names[FREE_GROUPS] = {
-    [FREE_ONE] = "one loaded link",
-    [FREE_SEVERAL] = "several loaded links",
-    [FREE_NEW_ONE] = "one, drawn otherwise",
-    [FREE_NEW_SEVERAL] = "several, drawn otherwise",
+    [FREE_ONE] = "one loaded link",          [FREE_SEVERAL] = "several loaded links",
+    [FREE_NEW_ONE] = "one, drawn otherwise", [FREE_NEW_SEVERAL] = "several, drawn otherwise",
     [FREE_LINKS] = "links and ends",
 };
 
-static void print_row(const char *name, const struct tally *t)
+static void free_report_print_row(const char *name, const struct tally *t)
 {
-    printf("| %s | %u | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %u | %.0f | %u |\n", name,
-           t->runs, percent(t->sure, t->runs), percent(t->near, t->runs),
-           percent(t->fair, t->runs), percent(t->state[AVAILABLE_CONVERGED], t->runs),
-           percent(t->state[AVAILABLE_AT_LEAST], t->runs),
-           percent(t->state[AVAILABLE_TENTATIVE], t->runs),
-           percent(t->state[AVAILABLE_UNKNOWN], t->runs), t->wrong,
-           percent(t->holds, t->state[AVAILABLE_CONVERGED]), t->high);
+    printf("| %s | %u | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %.0f | %u | %.0f | %u |\n", name, t->runs,
+           free_report_percent(t->sure, t->runs), free_report_percent(t->near, t->runs),
+           free_report_percent(t->fair, t->runs), free_report_percent(t->state[AVAILABLE_CONVERGED], t->runs),
+           free_report_percent(t->state[AVAILABLE_AT_LEAST], t->runs),
+           free_report_percent(t->state[AVAILABLE_TENTATIVE], t->runs),
+           free_report_percent(t->state[AVAILABLE_UNKNOWN], t->runs), t->wrong,
+           free_report_percent(t->holds, t->state[AVAILABLE_CONVERGED]), t->high);
 }
 
 static void print_rivals(const struct tally *groups)
@@ -194,13 +189,13 @@ static void print_rivals(const struct tally *groups)
         printf(" %s |", group_names[g]);
     printf("\n|---|---|---|---|---|---|\n| **this** |");
     for (unsigned g = 0; g < FREE_GROUPS; g++)
-        printf(" %.0f / %.0f |", percent(groups[g].near, groups[g].runs),
-               percent(groups[g].fair, groups[g].runs));
+        printf(" %.0f / %.0f |", free_report_percent(groups[g].near, groups[g].runs),
+               free_report_percent(groups[g].fair, groups[g].runs));
     for (unsigned i = 0; i < free_rival_count; i++) {
         printf("\n| %s (%s) |", free_rivals[i].name, free_rivals[i].text);
         for (unsigned g = 0; g < FREE_GROUPS; g++)
-            printf(" %.0f / %.0f |", percent(groups[g].rival_near[i], groups[g].runs),
-                   percent(groups[g].rival_fair[i], groups[g].runs));
+            printf(" %.0f / %.0f |", free_report_percent(groups[g].rival_near[i], groups[g].runs),
+                   free_report_percent(groups[g].rival_fair[i], groups[g].runs));
     }
     printf("\n");
 }
@@ -220,7 +215,7 @@ static const struct {
     {FREE_SEVERAL, 0, 0, 0.66, 0.001, 1},
 };
 
-static bool passes(const struct tally *groups)
+static bool free_report_passes(const struct tally *groups)
 {
     bool pass = true;
 
@@ -230,8 +225,7 @@ static bool passes(const struct tally *groups)
         bool fine = t->runs == 0
             || (t->near >= gate_least(t->runs, reached[i].near)
                 && t->fair >= gate_least(t->runs, reached[i].fair)
-                && converged + t->state[AVAILABLE_AT_LEAST]
-                    >= gate_least(t->runs, reached[i].told)
+                && converged + t->state[AVAILABLE_AT_LEAST] >= gate_least(t->runs, reached[i].told)
                 && t->wrong <= gate_most(converged, reached[i].wrong)
                 && converged - t->holds <= gate_most(converged, reached[i].outside)
                 && t->high <= gate_most(t->runs, reached[i].wrong));
@@ -260,14 +254,14 @@ bool free_report(const struct free_wish *wish)
             continue;
         for (unsigned i = 0; i < wish->seeds; i++)
             run_one(wish, &free_cases[c], wish->first_seed + i, &tally);
-        print_row(free_cases[c].name, &tally);
+        free_report_print_row(free_cases[c].name, &tally);
         fflush(stdout);
         tally_add(&groups[free_cases[c].group], &tally);
     }
     for (unsigned g = 0; g < FREE_GROUPS; g++)
         if (groups[g].runs > 0)
-            print_row(group_names[g], &groups[g]);
+            free_report_print_row(group_names[g], &groups[g]);
     if (wish->rivals)
         print_rivals(groups);
-    return !wish->gate || passes(groups);
+    return !wish->gate || free_report_passes(groups);
 }

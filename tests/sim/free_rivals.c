@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-static double within(double bps, double capacity_bps)
+static double free_rivals_within(double bps, double capacity_bps)
 {
     return fmin(fmax(bps, 0), capacity_bps);
 }
@@ -47,20 +47,20 @@ static double forecaster(const struct free_evidence *e)
     free(hull);
     if (count < 2 || !(s > 0))
         return NAN;
-    return within(e->capacity_bps * (double)idle / (double)count + bits / s, e->capacity_bps);
+    return free_rivals_within(e->capacity_bps * (double)idle / (double)count + bits / s, e->capacity_bps);
 }
 
 /* --- Paced trains by their rate --- */
 
 struct rung {
-    double bps;  /* as sent */
+    double bps;           /* as sent */
     double in_ns, out_ns; /* mean gaps */
     unsigned trains;
 };
 
 enum { RUNGS_MAX = 64 };
 
-static bool whole(const struct sample *sample)
+static bool free_rivals_whole(const struct sample *sample)
 {
     return sample->received == sample->sent && sample->verdict != VERDICT_REORDERED;
 }
@@ -71,7 +71,7 @@ static double out_ns(const struct sample *sample)
 }
 
 /* In order of their rate; returns how many. */
-static unsigned collect(const struct free_evidence *e, struct rung *rungs)
+static unsigned free_rivals_collect(const struct free_evidence *e, struct rung *rungs)
 {
     const struct sim_ladder *ladder = &e->config->sender.ladder;
     unsigned count = ladder->rungs < RUNGS_MAX ? ladder->rungs : RUNGS_MAX, used = 0;
@@ -84,7 +84,7 @@ static unsigned collect(const struct free_evidence *e, struct rung *rungs)
             const struct sample *sample = &e->samples->item[i];
             double pace_bps = e->run->trains[sample->train].pace_bps;
 
-            if (fabs(pace_bps / rung.bps - 1) > 1e-3 || sample->sent < 8 || !whole(sample))
+            if (fabs(pace_bps / rung.bps - 1) > 1e-3 || sample->sent < 8 || !free_rivals_whole(sample))
                 continue;
             rung.out_ns += out_ns(sample);
             rung.trains++;
@@ -102,15 +102,15 @@ static double spruce(const struct free_evidence *e)
 {
     struct rung rungs[RUNGS_MAX];
     const struct rung *best = rungs;
-    unsigned count = collect(e, rungs);
+    unsigned count = free_rivals_collect(e, rungs);
 
     for (unsigned i = 1; i < count; i++)
         if (fabs(log(rungs[i].bps / e->capacity_bps)) < fabs(log(best->bps / e->capacity_bps)))
             best = &rungs[i];
     if (count == 0)
         return NAN;
-    return within(e->capacity_bps * (1 - (best->out_ns - best->in_ns) / best->in_ns),
-                  e->capacity_bps);
+    return free_rivals_within(e->capacity_bps * (1 - (best->out_ns - best->in_ns) / best->in_ns),
+                              e->capacity_bps);
 }
 
 /* Where trains begin to come as they left: the turning point of IGI and PTR. */
@@ -131,7 +131,7 @@ static const struct rung *turning(const struct rung *rungs, unsigned count)
 static double igi(const struct free_evidence *e)
 {
     struct rung rungs[RUNGS_MAX];
-    const struct rung *turn = turning(rungs, collect(e, rungs));
+    const struct rung *turn = turning(rungs, free_rivals_collect(e, rungs));
     double packet_ns = 1518 * 8e9 / e->capacity_bps, grown_ns = 0, all_ns = 0;
 
     if (!turn)
@@ -139,26 +139,25 @@ static double igi(const struct free_evidence *e)
     for (size_t i = 0; i < e->samples->count; i++) {
         const struct sample *sample = &e->samples->item[i];
 
-        if (fabs(e->run->trains[sample->train].pace_bps / turn->bps - 1) > 1e-3 || !whole(sample))
+        if (fabs(e->run->trains[sample->train].pace_bps / turn->bps - 1) > 1e-3 || !free_rivals_whole(sample))
             continue;
         for (unsigned k = 1; k < sample->received; k++) {
-            double gap_ns =
-                (double)(sample->packets[k].offset_ns - sample->packets[k - 1].offset_ns);
+            double gap_ns = (double)(sample->packets[k].offset_ns - sample->packets[k - 1].offset_ns);
 
             all_ns += gap_ns;
             if (gap_ns > turn->in_ns)
                 grown_ns += fmax(gap_ns - packet_ns, 0);
         }
     }
-    return all_ns > 0 ? within(e->capacity_bps * (1 - grown_ns / all_ns), e->capacity_bps) : NAN;
+    return all_ns > 0 ? free_rivals_within(e->capacity_bps * (1 - grown_ns / all_ns), e->capacity_bps) : NAN;
 }
 
 static double ptr(const struct free_evidence *e)
 {
     struct rung rungs[RUNGS_MAX];
-    const struct rung *turn = turning(rungs, collect(e, rungs));
+    const struct rung *turn = turning(rungs, free_rivals_collect(e, rungs));
 
-    return turn ? within(1518 * 8e9 / turn->out_ns, e->capacity_bps) : NAN;
+    return turn ? free_rivals_within(1518 * 8e9 / turn->out_ns, e->capacity_bps) : NAN;
 }
 
 /* TOPP: Melander, Bjorkman, Gunningberg, GLOBECOM 2000: in over out against in, a line beyond the
@@ -168,7 +167,7 @@ static double ptr(const struct free_evidence *e)
 static double topp(const struct free_evidence *e)
 {
     struct rung rungs[RUNGS_MAX];
-    unsigned count = collect(e, rungs), n = 0;
+    unsigned count = free_rivals_collect(e, rungs), n = 0;
     double x = 0, y = 0, xx = 0, xy = 0, slope;
 
     for (unsigned i = 0; i < count; i++) {
@@ -185,7 +184,7 @@ static double topp(const struct free_evidence *e)
     if (n < 2)
         return NAN;
     slope = (xy - x * y / n) / (xx - x * x / n);
-    return within((1 - (y - slope * x) / n) / slope, e->capacity_bps);
+    return free_rivals_within((1 - (y - slope * x) / n) / slope, e->capacity_bps);
 }
 
 /* --- Chirps --- */
@@ -209,8 +208,7 @@ static unsigned excursion_end(const double *delay, unsigned i, unsigned count)
     return count;
 }
 
-static double of_chirp(const double *delay, const double *gap_ns, const double *bps,
-                       unsigned count)
+static double of_chirp(const double *delay, const double *gap_ns, const double *bps, unsigned count)
 {
     double each[256], last_bps = bps[count - 1], sum = 0, ns = 0;
     unsigned i = 0;
@@ -256,7 +254,7 @@ static double read_chirp(const struct free_evidence *e, const struct sample *sam
     return of_chirp(delay, gap_ns, bps, sample->received);
 }
 
-static int by_value(const void *left, const void *right)
+static int free_rivals_by_value(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
 
@@ -269,7 +267,7 @@ static unsigned read_chirps(const struct free_evidence *e, double *values)
     unsigned count = 0;
 
     for (size_t i = 0; i < e->samples->count; i++)
-        if (whole(&e->samples->item[i]) && e->samples->item[i].sent < 256)
+        if (free_rivals_whole(&e->samples->item[i]) && e->samples->item[i].sent < 256)
             values[count++] = read_chirp(e, &e->samples->item[i]);
     return count;
 }
@@ -282,7 +280,7 @@ static double pathchirp(const struct free_evidence *e)
     for (unsigned i = 0; i < count; i++)
         sum += values[i] / count;
     free(values);
-    return count ? within(sum, e->capacity_bps) : NAN;
+    return count ? free_rivals_within(sum, e->capacity_bps) : NAN;
 }
 
 /* ASSOLO: Goldoni, Rossi, Torelli, INFOCOM workshops 2009: the same rule on reflected chirps; its
@@ -293,11 +291,11 @@ static double assolo(const struct free_evidence *e)
     double *values = sim_allocate(e->samples->count, sizeof(*values)), sum = 0;
     unsigned count = read_chirps(e, values), n = 0;
 
-    qsort(values, count, sizeof(*values), by_value);
+    qsort(values, count, sizeof(*values), free_rivals_by_value);
     for (unsigned i = count / 4; i < count - count / 4; i++, n++)
         sum += values[i];
     free(values);
-    return n ? within(sum / n, e->capacity_bps) : NAN;
+    return n ? free_rivals_within(sum / n, e->capacity_bps) : NAN;
 }
 
 const struct free_rival free_rivals[] = {

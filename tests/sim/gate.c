@@ -48,7 +48,7 @@ static const struct reached {
     {ACCURACY_RANDOM, "random prior", 300, 60, 4, 8},
 };
 
-static bool passes(const struct reached *row, const struct accuracy_total *total)
+static bool gate_passes(const struct reached *row, const struct accuracy_total *total)
 {
     unsigned least = gate_least(total->runs, (double)row->decided / row->runs);
     unsigned wrong = gate_most(total->decided, (double)row->wrong / row->decided);
@@ -69,7 +69,7 @@ bool accuracy_gate(const struct report *report, unsigned misses)
     printf("\ngate: %u goals missed (%u or fewer pass)\n", goals.goals - goals.met, misses);
     for (size_t i = 0; i < sizeof(reached) / sizeof(reached[0]); i++) {
         struct accuracy_total total = accuracy_total(report, 0, reached[i].group);
-        pass = passes(&reached[i], &total) && pass;
+        pass = gate_passes(&reached[i], &total) && pass;
     }
     return pass;
 }

@@ -3,7 +3,6 @@
 #ifndef TESTS_SIM_GATE_H
 #define TESTS_SIM_GATE_H
 
-
 /* Binomial counts of trials at that rate: in 99.9 % of draws no more, or no fewer. (A sum over
  * cases of unlike rates scatters less.) */
 unsigned gate_most(unsigned trials, double rate);

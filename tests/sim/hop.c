@@ -8,8 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed,
-                  unsigned index)
+void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed, unsigned index)
 {
     *hop = (struct sim_hop){.config = *config, .seed = seed + 0x68f0 * (index + 1ULL)};
     sim_rng_init(&hop->rng, seed, 900 + index);
@@ -64,8 +63,7 @@ static uint64_t shaper_rate_bps(const struct sim_hop_config *config, int64_t at_
 {
     bool other = config->change_rate_bps != 0;
 
-    return other && changed(config, at_ps) ? config->change_rate_bps
-                                           : config->shaper_rate_bps;
+    return other && changed(config, at_ps) ? config->change_rate_bps : config->shaper_rate_bps;
 }
 
 uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns)
@@ -81,8 +79,8 @@ uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns
 
 bool sim_hop_forgets(const struct sim_hop_config *config)
 {
-    return config->shaper == SIM_SHAPER_NONE || config->shaper == SIM_SHAPER_BUCKET ||
-           config->shaper == SIM_SHAPER_TICK;
+    return config->shaper == SIM_SHAPER_NONE || config->shaper == SIM_SHAPER_BUCKET
+        || config->shaper == SIM_SHAPER_TICK;
 }
 
 static unsigned links_of(const struct sim_hop_config *config)
@@ -106,7 +104,7 @@ static void forget_started(struct sim_hop *hop, int64_t now_ps)
     }
 }
 
-static bool fits(const struct sim_hop *hop, uint32_t bytes)
+static bool hop_fits(const struct sim_hop *hop, uint32_t bytes)
 {
     const struct sim_hop_config *config = &hop->config;
 
@@ -155,7 +153,7 @@ static int64_t bucket_start_ps(struct sim_hop *hop, int64_t ready_ps, uint32_t b
 }
 
 /* Tokens are kept as in a bucket that shapes, and are taken when a packet comes. */
-static bool policed(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+static bool hop_policed(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     uint64_t rate_bps = shaper_rate_bps(&hop->config, now_ps);
     int64_t spare_ps = sim_transmit_ps(hop->config.burst_bytes - bytes, rate_bps);
@@ -168,8 +166,7 @@ static bool policed(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 
 static int64_t next_tick_ps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    return sim_next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS,
-                            config->tick_ns * SIM_PS_PER_NS);
+    return sim_next_step_ps(at_ps, config->tick_phase_ns * SIM_PS_PER_NS, config->tick_ns * SIM_PS_PER_NS);
 }
 
 static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
@@ -186,8 +183,7 @@ static int64_t tick_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes
 static int64_t turn_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     const struct sim_hop_config *config = &hop->config;
-    int64_t round_ps =
-        config->rivals * sim_transmit_ps(config->rival_bytes, config->rate_bps);
+    int64_t round_ps = config->rivals * sim_transmit_ps(config->rival_bytes, config->rate_bps);
     int64_t phase_ps = hop->turn_ps == INT64_MIN ? 0 : hop->turn_ps;
     int64_t start_ps = hop->turn_ps;
 
@@ -203,8 +199,8 @@ static int64_t batch_start_ps(struct sim_hop *hop, int64_t ready_ps, int64_t now
     const struct sim_hop_config *config = &hop->config;
 
     if (now_ps > hop->turn_ps || hop->batched == config->batch_packets) {
-        double wait_ns = sim_rng_between(&hop->rng, (double)config->access_least_ns,
-                                         (double)config->access_most_ns);
+        double wait_ns =
+            sim_rng_between(&hop->rng, (double)config->access_least_ns, (double)config->access_most_ns);
         hop->turn_ps = ready_ps + (int64_t)(wait_ns * (double)SIM_PS_PER_NS);
         hop->batched = 0;
     }
@@ -217,23 +213,15 @@ static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     int64_t ready_ps = sim_later(now_ps, hop->free_ps[hop->link]);
 
     switch (hop->config.shaper) {
-    case SIM_SHAPER_BUCKET:
-        return bucket_start_ps(hop, ready_ps, bytes);
-    case SIM_SHAPER_TICK:
-        return tick_start_ps(hop, now_ps, bytes);
-    case SIM_SHAPER_TURNS:
-        return turn_start_ps(hop, now_ps, bytes);
-    case SIM_SHAPER_BATCH:
-        return batch_start_ps(hop, ready_ps, now_ps);
-    case SIM_SHAPER_FAIR:
-        return sim_fair_start_ps(hop, now_ps, bytes);
-    case SIM_SHAPER_CONTENTION:
-        return sim_contention_start_ps(hop, now_ps, bytes);
-    case SIM_SHAPER_GRANTS:
-        return sim_grant_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_BUCKET: return bucket_start_ps(hop, ready_ps, bytes);
+    case SIM_SHAPER_TICK: return tick_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_TURNS: return turn_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_BATCH: return batch_start_ps(hop, ready_ps, now_ps);
+    case SIM_SHAPER_FAIR: return sim_fair_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_CONTENTION: return sim_contention_start_ps(hop, now_ps, bytes);
+    case SIM_SHAPER_GRANTS: return sim_grant_start_ps(hop, now_ps, bytes);
     case SIM_SHAPER_POLICER:
-    case SIM_SHAPER_NONE:
-        break;
+    case SIM_SHAPER_NONE: break;
     }
     return ready_ps;
 }
@@ -249,8 +237,7 @@ static uint64_t varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t
     if (config->vary_ns == 0)
         return rate_bps;
     sim_rng_init(&rng, hop->seed, (uint64_t)(at_ps / (config->vary_ns * SIM_PS_PER_NS)));
-    return (uint64_t)((double)rate_bps *
-                      fmax(VARIED_LEAST, 1 + sim_rng_normal(&rng, config->vary_share)));
+    return (uint64_t)((double)rate_bps * fmax(VARIED_LEAST, 1 + sim_rng_normal(&rng, config->vary_share)));
 }
 
 /* How long the packet that starts then takes on the link whose turn it is. */
@@ -269,24 +256,23 @@ static int64_t longer_ps(const struct sim_hop *hop)
 }
 
 /* Before any queue: too large for the bucket, or more than a policer lets pass. */
-static bool refused(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+static bool hop_refused(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     bool policer = hop->config.shaper == SIM_SHAPER_POLICER;
     bool bucket = policer || hop->config.shaper == SIM_SHAPER_BUCKET;
 
     if (bucket && bytes > hop->config.burst_bytes)
         return true;
-    return policer && policed(hop, now_ps, bytes);
+    return policer && hop_policed(hop, now_ps, bytes);
 }
 
-bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps,
-                    int64_t *end_ps)
+bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps, int64_t *end_ps)
 {
     int64_t done_ps, far_ps;
 
     if (limited(&hop->config))
         forget_started(hop, now_ps);
-    if (refused(hop, now_ps, bytes) || !fits(hop, bytes)) {
+    if (hop_refused(hop, now_ps, bytes) || !hop_fits(hop, bytes)) {
         hop->dropped++;
         return false;
     }

@@ -13,49 +13,49 @@
 
 enum sim_shaper {
     SIM_SHAPER_NONE,
-    SIM_SHAPER_BUCKET, /* token bucket: a packet waits for tokens of its size */
-    SIM_SHAPER_TICK,   /* dummynet's (Rizzo, ACM CCR 27, 1997): a packet leaves at
+    SIM_SHAPER_BUCKET,     /* token bucket: a packet waits for tokens of its size */
+    SIM_SHAPER_TICK,       /* dummynet's (Rizzo, ACM CCR 27, 1997): a packet leaves at
                           the first tick after its last bit would have left */
-    SIM_SHAPER_TURNS,  /* packet by packet in turn with flows that never pause: fair
+    SIM_SHAPER_TURNS,      /* packet by packet in turn with flows that never pause: fair
                           queueing of equal frames */
-    SIM_SHAPER_BATCH,  /* as in Wi-Fi: a wait for the medium, then all that came until
+    SIM_SHAPER_BATCH,      /* as in Wi-Fi: a wait for the medium, then all that came until
                           then, up to a limit, back to back */
-    SIM_SHAPER_POLICER, /* a token bucket that drops what finds too few tokens */
-    SIM_SHAPER_FAIR,   /* deficit round robin with flows that never pause, as fq_codel
+    SIM_SHAPER_POLICER,    /* a token bucket that drops what finds too few tokens */
+    SIM_SHAPER_FAIR,       /* deficit round robin with flows that never pause, as fq_codel
                           (RFC 8290, section 4.2) and CAKE do: hop_fair.c */
     SIM_SHAPER_CONTENTION, /* 802.11 without aggregation: hop_medium.c */
-    SIM_SHAPER_GRANTS  /* so many bytes a cycle: PON, DOCSIS, LTE: hop_medium.c */
+    SIM_SHAPER_GRANTS      /* so many bytes a cycle: PON, DOCSIS, LTE: hop_medium.c */
 };
 
 enum { SIM_LINKS_MAX = 4, SIM_RIVALS_MAX = 8 };
 
 struct sim_hop_config {
-    uint64_t rate_bps;        /* of the transmitters; with a shaper, the peak rate */
+    uint64_t rate_bps; /* of the transmitters; with a shaper, the peak rate */
     int64_t propagation_ns;
-    uint32_t queue_packets;   /* that may wait, besides the one in transmission; 0: any */
-    uint64_t queue_bytes;     /* likewise */
-    double loss;              /* share of packets that never reach the queue */
+    uint32_t queue_packets; /* that may wait, besides the one in transmission; 0: any */
+    uint64_t queue_bytes;   /* likewise */
+    double loss;            /* share of packets that never reach the queue */
     enum sim_shaper shaper;
     uint64_t shaper_rate_bps; /* sustained rate; grants: all that a cycle may carry; batch,
                                  contention: told for the truth's sake alone */
     uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit */
     int64_t tick_ns;          /* grants: a cycle */
     int64_t tick_phase_ns;
-    unsigned rivals;          /* turns, fair: the other flows, 1 or more */
-    uint32_t rival_bytes;     /* and each of their packets */
-    uint32_t quantum_bytes;   /* fair: of a turn */
-    int64_t ack_ns;           /* contention: after each packet, with the pause before it */
-    uint64_t assured_bps;     /* grants: in every cycle, reported or not; the rest is for ... */
-    int64_t report_ns;        /* ... what waited so long before, when a cycle began */
-    bool blocks;              /* grants: what a cycle carries arrives at once, at its end */
-    unsigned batch_packets;   /* batch: at most */
-    int64_t access_least_ns;  /* the wait, uniform between these two */
+    unsigned rivals;         /* turns, fair: the other flows, 1 or more */
+    uint32_t rival_bytes;    /* and each of their packets */
+    uint32_t quantum_bytes;  /* fair: of a turn */
+    int64_t ack_ns;          /* contention: after each packet, with the pause before it */
+    uint64_t assured_bps;    /* grants: in every cycle, reported or not; the rest is for ... */
+    int64_t report_ns;       /* ... what waited so long before, when a cycle began */
+    bool blocks;             /* grants: what a cycle carries arrives at once, at its end */
+    unsigned batch_packets;  /* batch: at most */
+    int64_t access_least_ns; /* the wait, uniform between these two */
     int64_t access_most_ns;
-    unsigned links;           /* used by turns, each with its share of the rate, no packet
+    unsigned links;         /* used by turns, each with its share of the rate, no packet
                                  overtakes another; 0 counts as 1 */
-    int64_t last_longer_ns;   /* of the links, the last: its propagation */
-    int64_t vary_ns;          /* a transmitter's rate is drawn anew that often: normal, ... */
-    double vary_share;        /* ... around rate_bps, with this share of it as deviation */
+    int64_t last_longer_ns; /* of the links, the last: its propagation */
+    int64_t vary_ns;        /* a transmitter's rate is drawn anew that often: normal, ... */
+    double vary_share;      /* ... around rate_bps, with this share of it as deviation */
     /* From then on the sustained rate (without a shaper, the transmitter's) and the
      * propagation are these; 0: as before. What is on the wire is not overtaken. */
     int64_t change_at_ns;
@@ -75,7 +75,7 @@ struct sim_fair {
     int64_t deficit[1 + SIM_RIVALS_MAX];
     unsigned old[1 + SIM_RIVALS_MAX]; /* flows of the old list, the next one first */
     unsigned olds;
-    bool fresh;       /* ours is on the new list */
+    bool fresh; /* ours is on the new list */
 };
 
 struct sim_hop {
@@ -83,12 +83,12 @@ struct sim_hop {
     struct sim_rng rng;
     uint64_t seed;
     int64_t free_ps[SIM_LINKS_MAX]; /* that transmitter has sent all it has */
-    unsigned link;      /* whose turn it is */
-    int64_t end_ps;     /* the last packet reached the far end */
-    int64_t full_ps;    /* the bucket is full again */
-    int64_t virtual_ps; /* tick: a plain link of that rate would be free */
-    int64_t turn_ps;    /* our next one; batch, contention: the medium is ours */
-    unsigned batched;   /* packets that go out then */
+    unsigned link;                  /* whose turn it is */
+    int64_t end_ps;                 /* the last packet reached the far end */
+    int64_t full_ps;                /* the bucket is full again */
+    int64_t virtual_ps;             /* tick: a plain link of that rate would be free */
+    int64_t turn_ps;                /* our next one; batch, contention: the medium is ours */
+    unsigned batched;               /* packets that go out then */
     struct sim_fair fair;
     int64_t cycle_ps;     /* grants: the cycle in use began */
     uint64_t cycle_bytes; /* of it are gone */
@@ -101,15 +101,13 @@ struct sim_hop {
 };
 
 /* Empty and idle since always. */
-void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed,
-                  unsigned index);
+void sim_hop_init(struct sim_hop *hop, const struct sim_hop_config *config, uint64_t seed, unsigned index);
 void sim_hop_fini(struct sim_hop *hop);
 void sim_hop_reset(struct sim_hop *hop);
 
 /* A packet arrives; calls must come in order of time. False when it is dropped.
  * *start_ps: its first bit leaves; *end_ps: its last bit reaches the far end. */
-bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps,
-                    int64_t *end_ps);
+bool sim_hop_accept(struct sim_hop *hop, int64_t now_ps, uint32_t bytes, int64_t *start_ps, int64_t *end_ps);
 
 /* Whether it is as good as reset when it has been empty for long. */
 bool sim_hop_forgets(const struct sim_hop_config *config);

@@ -12,12 +12,12 @@
 
 enum { OURS = 0 };
 
-static bool listed(const struct sim_hop *hop)
+static bool hop_fair_listed(const struct sim_hop *hop)
 {
     return hop->fair.fresh || hop->fair.olds > hop->config.rivals;
 }
 
-static void append(struct sim_fair *fair, unsigned flow)
+static void hop_fair_append(struct sim_fair *fair, unsigned flow)
 {
     fair->old[fair->olds++] = flow;
 }
@@ -36,7 +36,7 @@ static void unlist(struct sim_fair *fair)
 /* Who sends next: fq_codel_dequeue(). A flow without a deficit to use gets a quantum and
  * goes to the end of the old list; ours, without a packet, goes there from the new list,
  * and off the old one. */
-static unsigned choose(struct sim_hop *hop, bool waiting)
+static unsigned hop_fair_choose(struct sim_hop *hop, bool waiting)
 {
     struct sim_fair *fair = &hop->fair;
 
@@ -46,24 +46,24 @@ static unsigned choose(struct sim_hop *hop, bool waiting)
         if (fair->deficit[flow] <= 0) {
             fair->deficit[flow] += hop->config.quantum_bytes;
             unlist(fair);
-            append(fair, flow);
+            hop_fair_append(fair, flow);
         } else if (flow == OURS && !waiting) {
             unlist(fair);
             if (fresh)
-                append(fair, OURS);
+                hop_fair_append(fair, OURS);
         } else {
             return flow;
         }
     }
 }
 
-static void give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
+static void hop_fair_give(struct sim_hop *hop, unsigned flow, uint32_t bytes)
 {
     hop->fair.deficit[flow] -= bytes;
     hop->fair.clock_ps += sim_transmit_ps(bytes, hop->config.rate_bps);
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b)
+static uint32_t hop_fair_common_divisor(uint32_t a, uint32_t b)
 {
     while (b) {
         uint32_t rest = a % b;
@@ -78,19 +78,19 @@ static uint32_t common_divisor(uint32_t a, uint32_t b)
 static int64_t period_ps(const struct sim_hop_config *config)
 {
     int64_t packets =
-        config->quantum_bytes / common_divisor(config->quantum_bytes, config->rival_bytes);
+        config->quantum_bytes / hop_fair_common_divisor(config->quantum_bytes, config->rival_bytes);
 
     return config->rivals * packets * sim_transmit_ps(config->rival_bytes, config->rate_bps);
 }
 
 /* They have sent since always: in step at time 0. */
-static void begin(struct sim_hop *hop, int64_t now_ps)
+static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
 {
     int64_t step_ps = period_ps(&hop->config);
 
     hop->fair = (struct sim_fair){.clock_ps = sim_next_step_ps(now_ps, 0, step_ps) - step_ps};
     for (unsigned flow = 1; flow <= hop->config.rivals; flow++)
-        append(&hop->fair, flow);
+        hop_fair_append(&hop->fair, flow);
 }
 
 /* The others send until now_ps: we have nothing. */
@@ -100,9 +100,9 @@ static void pass_time(struct sim_hop *hop, int64_t now_ps)
     int64_t step_ps = period_ps(&hop->config);
 
     while (fair->clock_ps < now_ps) {
-        if (!listed(hop) && now_ps - fair->clock_ps > step_ps)
+        if (!hop_fair_listed(hop) && now_ps - fair->clock_ps > step_ps)
             fair->clock_ps = sim_next_step_ps(now_ps, fair->clock_ps, step_ps) - step_ps;
-        give(hop, choose(hop, false), hop->config.rival_bytes);
+        hop_fair_give(hop, hop_fair_choose(hop, false), hop->config.rival_bytes);
     }
 }
 
@@ -113,15 +113,15 @@ int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     unsigned flow;
 
     if (fair->clock_ps == INT64_MIN)
-        begin(hop, now_ps);
+        hop_fair_begin(hop, now_ps);
     pass_time(hop, now_ps);
-    if (!listed(hop)) {
+    if (!hop_fair_listed(hop)) {
         fair->fresh = true;
         fair->deficit[OURS] = hop->config.quantum_bytes;
     }
-    while ((flow = choose(hop, true)) != OURS)
-        give(hop, flow, hop->config.rival_bytes);
+    while ((flow = hop_fair_choose(hop, true)) != OURS)
+        hop_fair_give(hop, flow, hop->config.rival_bytes);
     start_ps = fair->clock_ps;
-    give(hop, OURS, bytes);
+    hop_fair_give(hop, OURS, bytes);
     return start_ps;
 }

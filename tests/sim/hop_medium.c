@@ -31,15 +31,15 @@ int64_t sim_contention_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t by
     int64_t start_ps = sim_later(now_ps, hop->turn_ps) + head_ps(config);
     int64_t backoff_ps = DIFS_PS + sim_rng_below(&hop->rng, SLOTS) * SLOT_PS;
 
-    hop->turn_ps = start_ps + sim_transmit_ps(bytes, config->rate_bps) +
-                   config->ack_ns * SIM_PS_PER_NS + backoff_ps;
+    hop->turn_ps =
+        start_ps + sim_transmit_ps(bytes, config->rate_bps) + config->ack_ns * SIM_PS_PER_NS + backoff_ps;
     return start_ps;
 }
 
 uint64_t sim_hop_contended_bps(const struct sim_hop_config *config, uint32_t bytes)
 {
-    int64_t mean_ps = head_ps(config) + sim_transmit_ps(bytes, config->rate_bps) +
-                      config->ack_ns * SIM_PS_PER_NS + DIFS_PS + (SLOTS - 1) * SLOT_PS / 2;
+    int64_t mean_ps = head_ps(config) + sim_transmit_ps(bytes, config->rate_bps)
+        + config->ack_ns * SIM_PS_PER_NS + DIFS_PS + (SLOTS - 1) * SLOT_PS / 2;
 
     return (uint64_t)(8.0 * bytes * (double)SIM_PS_PER_S / (double)mean_ps);
 }
@@ -78,15 +78,14 @@ int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     const struct sim_hop_config *config = &hop->config;
     int64_t step_ps = config->tick_ns * SIM_PS_PER_NS;
-    int64_t next_ps =
-        sim_next_step_ps(now_ps, config->tick_phase_ns * SIM_PS_PER_NS, step_ps);
+    int64_t next_ps = sim_next_step_ps(now_ps, config->tick_phase_ns * SIM_PS_PER_NS, step_ps);
     int64_t heard_ps = next_ps + config->report_ns * SIM_PS_PER_NS;
     int64_t done_ps;
 
     pass_cycles(hop, now_ps, next_ps);
     for (uint64_t left = bytes; left > 0;) {
-        uint64_t room = bytes_in(hop->cycle_ps >= heard_ps ? config->shaper_rate_bps
-                                                           : config->assured_bps, config);
+        uint64_t room =
+            bytes_in(hop->cycle_ps >= heard_ps ? config->shaper_rate_bps : config->assured_bps, config);
         uint64_t free = room > hop->cycle_bytes ? room - hop->cycle_bytes : 0;
         uint64_t sent = left < free ? left : free;
         hop->cycle_bytes += sent;

@@ -22,7 +22,7 @@ bool judge_ours(const struct filter *filter)
     return filter_find(filter->name) == filter;
 }
 
-static void measure(struct sim_samples *samples)
+static void judge_measure(struct sim_samples *samples)
 {
     for (size_t i = 0; i < samples->count; i++)
         dispersion_measure(&samples->item[i]);
@@ -46,8 +46,7 @@ static void note_decision(struct verdict_on_run *result, double bps)
         result->decided_after = result->trains;
         result->first_bps = bps;
     }
-    result->resets +=
-        result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
+    result->resets += result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
     result->decided_bps = bps;
 }
 
@@ -65,9 +64,8 @@ void judge_note(struct verdict_on_run *result, const struct estimate *estimate)
 
 /* A filter of the library is asked after every train, as the library does; a
  * rival at the end, since some of them take long to answer. */
-static void judge_samples(const struct filter *filter, bool ours,
-                          const struct sim_samples *samples, unsigned window,
-                          struct verdict_on_run *result)
+static void judge_samples(const struct filter *filter, bool ours, const struct sim_samples *samples,
+                          unsigned window, struct verdict_on_run *result)
 {
     void *state = open_filter(filter, window);
     struct estimate estimate;
@@ -85,26 +83,27 @@ static void judge_samples(const struct filter *filter, bool ours,
     free(state);
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void judge_on_train(void *user, const struct pprec_train *train)
 {
     const struct pprec_capacity *capacity = &train->capacity;
 
-    judge_note(user, &(struct estimate){.state = (enum state)capacity->state,
-                                        .capacity_bps = capacity->capacity_bps,
-                                        .low_bps = capacity->low_bps,
-                                        .high_bps = capacity->high_bps,
-                                        .peak_bps = capacity->peak_bps,
-                                        .burst_bytes = capacity->burst_bytes,
-                                        .share_bps = capacity->share_bps,
-                                        .policed_bps = capacity->policed_bps,
-                                        .policed_burst_bytes = capacity->policed_burst_bytes,
-                                        .why = (enum why)train->capacity.why,
-                                        .advice = (enum advice)train->capacity.advice,
-                                        .seen_bytes = train->capacity.seen_bytes});
+    judge_note(user,
+               &(struct estimate){.state = (enum state)capacity->state,
+                                  .capacity_bps = capacity->capacity_bps,
+                                  .low_bps = capacity->low_bps,
+                                  .high_bps = capacity->high_bps,
+                                  .peak_bps = capacity->peak_bps,
+                                  .burst_bytes = capacity->burst_bytes,
+                                  .share_bps = capacity->share_bps,
+                                  .policed_bps = capacity->policed_bps,
+                                  .policed_burst_bytes = capacity->policed_burst_bytes,
+                                  .why = (enum why)train->capacity.why,
+                                  .advice = (enum advice)train->capacity.advice,
+                                  .seen_bytes = train->capacity.seen_bytes});
 }
 
-static void judge_arrivals(const struct filter *filter, const struct sim_run *run,
-                           unsigned window, struct verdict_on_run *result)
+static void judge_arrivals(const struct filter *filter, const struct sim_run *run, unsigned window,
+                           struct verdict_on_run *result)
 {
     struct pprec_config config;
     struct pprec *pprec;
@@ -113,7 +112,7 @@ static void judge_arrivals(const struct filter *filter, const struct sim_run *ru
     config.filter = filter->name;
     config.window = window;
     config.user = result;
-    config.on_train = on_train;
+    config.on_train = judge_on_train;
     if (pprec_new(&pprec, &config) < 0) {
         fprintf(stderr, "judge: %s\n", pprec ? pprec_error(pprec) : "no library");
         abort();
@@ -134,7 +133,7 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
     sim_case_config(row, seed, &config);
     sim_run_init(&run, &config, seed);
     sim_samples_init(&samples, &run);
-    measure(&samples);
+    judge_measure(&samples);
     for (unsigned i = 0; i < jury->count; i++) {
         const struct filter *filter = jury->filters[i];
         results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config),
@@ -153,8 +152,7 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
 static void print_shaper(const struct sim_hop_config *hop)
 {
     switch (hop->shaper) {
-    case SIM_SHAPER_NONE:
-        break;
+    case SIM_SHAPER_NONE: break;
     case SIM_SHAPER_BUCKET:
         printf(", bucket %" PRIu64 " bit/s %u bytes", hop->shaper_rate_bps, hop->burst_bytes);
         break;
@@ -175,35 +173,29 @@ static void print_shaper(const struct sim_hop_config *hop)
         printf(", fair with %u flows of %u bytes, quantum %u", hop->rivals, hop->rival_bytes,
                hop->quantum_bytes);
         break;
-    case SIM_SHAPER_CONTENTION:
-        printf(", contention, ack %" PRId64 " ns", hop->ack_ns);
-        break;
+    case SIM_SHAPER_CONTENTION: printf(", contention, ack %" PRId64 " ns", hop->ack_ns); break;
     case SIM_SHAPER_GRANTS:
-        printf(", grants of %" PRIu64 " bit/s, %" PRIu64 " assured, each %" PRId64
-               " ns, heard after %" PRId64 " ns%s",
+        printf(", grants of %" PRIu64 " bit/s, %" PRIu64 " assured, each %" PRId64 " ns, heard after %" PRId64
+               " ns%s",
                hop->shaper_rate_bps, hop->assured_bps, hop->tick_ns, hop->report_ns,
                hop->blocks ? ", in blocks" : "");
         break;
     }
 }
 
-static void print_hop(unsigned h, const struct sim_hop_config *hop,
-                      const struct sim_path_config *path)
+static void print_hop(unsigned h, const struct sim_hop_config *hop, const struct sim_path_config *path)
 {
-    printf("# hop %u: %" PRIu64 " bit/s, %" PRId64 " ns, load %.2f", h, hop->rate_bps,
-           hop->propagation_ns, sim_path_load(path, h));
+    printf("# hop %u: %" PRIu64 " bit/s, %" PRId64 " ns, load %.2f", h, hop->rate_bps, hop->propagation_ns,
+           sim_path_load(path, h));
     print_shaper(hop);
     if (hop->vary_ns)
         printf(", varies by %.3f each %" PRId64 " ns", hop->vary_share, hop->vary_ns);
     if (hop->links > 1)
-        printf(", %u links, the last longer by %" PRId64 " ns", hop->links,
-               hop->last_longer_ns);
+        printf(", %u links, the last longer by %" PRId64 " ns", hop->links, hop->last_longer_ns);
     if (hop->change_propagation_ns)
-        printf(", %" PRId64 " ns from %.3f s", hop->change_propagation_ns,
-               (double)hop->change_at_ns * 1e-9);
+        printf(", %" PRId64 " ns from %.3f s", hop->change_propagation_ns, (double)hop->change_at_ns * 1e-9);
     if (hop->change_rate_bps)
-        printf(", %" PRIu64 " bit/s from %.3f s", hop->change_rate_bps,
-               (double)hop->change_at_ns * 1e-9);
+        printf(", %" PRIu64 " bit/s from %.3f s", hop->change_rate_bps, (double)hop->change_at_ns * 1e-9);
     putchar('\n');
 }
 
@@ -213,17 +205,14 @@ static void print_config(const struct sim_config *config)
     const struct sim_receiver_config *receiver = &config->receiver;
 
     printf("# truth %.0f bit/s at the end\n", sim_case_truth_bps(config));
-    printf("# sender: %" PRIu64 " bit/s, gap %" PRId64 " ns, delay %" PRId64
-           " ns, departure %d\n",
+    printf("# sender: %" PRIu64 " bit/s, gap %" PRId64 " ns, delay %" PRId64 " ns, departure %d\n",
            sender->rate_bps, sender->gap_ns, sender->delay_ns, (int)sender->departure);
     for (unsigned h = 0; h < config->path.hops; h++)
         print_hop(h, &config->path.hop[h], &config->path);
     printf("# receiver: granularity %" PRId64 " ns, noise %d of %" PRId64
-           " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns, first late by %" PRId64
-           " ns\n",
-           receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns,
-           receiver->skew_ppm, (int)receiver->coalescing, receiver->coalesce_ns,
-           receiver->late_first_ns);
+           " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns, first late by %" PRId64 " ns\n",
+           receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns, receiver->skew_ppm,
+           (int)receiver->coalescing, receiver->coalesce_ns, receiver->late_first_ns);
     puts("# train time_s sent received bytes delay_us departure_us gaps span_us rate/truth"
          " wait_first_us wait_last_us verdict; per filter: estimate/truth low high state"
          " verdict");
@@ -236,21 +225,17 @@ static double us_or_unknown(int64_t ns)
     return ns == SAMPLE_UNKNOWN_NS ? -1 : (double)ns * 1e-3;
 }
 
-static void print_train(const struct sim_run *run, const struct sample *sample,
-                        double truth_bps)
+static void print_train(const struct sim_run *run, const struct sample *sample, double truth_bps)
 {
     const struct sim_departed *train = &run->trains[sample->train];
     const struct sim_probe *probes = run->probes + train->first;
-    int64_t delay_ns = sample->sent_ns == SAMPLE_UNKNOWN_NS
-                           ? SAMPLE_UNKNOWN_NS
-                           : sample->time_ns - sample->sent_ns;
+    int64_t delay_ns =
+        sample->sent_ns == SAMPLE_UNKNOWN_NS ? SAMPLE_UNKNOWN_NS : sample->time_ns - sample->sent_ns;
 
     printf("%u %.6f %u %u %u %.3f %.3f %u %.3f %.4f %.3f %.3f %s", sample->train,
-           (double)probes[0].left_ps * 1e-12, sample->sent, sample->received,
-           sample->packet_bytes, us_or_unknown(delay_ns),
-           us_or_unknown(sample->departure_span_ns), sample->gaps,
-           (double)sample->span_ns * 1e-3, sample->rate_bps / truth_bps,
-           (double)probes[0].wait_ps * 1e-6,
+           (double)probes[0].left_ps * 1e-12, sample->sent, sample->received, sample->packet_bytes,
+           us_or_unknown(delay_ns), us_or_unknown(sample->departure_span_ns), sample->gaps,
+           (double)sample->span_ns * 1e-3, sample->rate_bps / truth_bps, (double)probes[0].wait_ps * 1e-6,
            (double)probes[train->length - 1].wait_ps * 1e-6,
            pprec_verdict_name((enum pprec_verdict)sample->verdict));
 }
@@ -261,23 +246,21 @@ static void print_packets(const struct sim_run *run, const struct sample *sample
 
     for (unsigned i = 0; i < sample->received; i++) {
         const struct sample_packet *packet = &sample->packets[i];
-        printf("  packet %u offset_us %.3f follows %d left_us %.3f wait_us %.3f\n",
-               packet->position, (double)packet->offset_ns * 1e-3, packet->follows,
+        printf("  packet %u offset_us %.3f follows %d left_us %.3f wait_us %.3f\n", packet->position,
+               (double)packet->offset_ns * 1e-3, packet->follows,
                (double)(probes[packet->position].left_ps - probes[0].left_ps) * 1e-6,
                (double)probes[packet->position].wait_ps * 1e-6);
     }
 }
 
-static void print_estimate(const struct filter *filter, void *state, struct sample sample,
-                           double truth_bps)
+static void print_estimate(const struct filter *filter, void *state, struct sample sample, double truth_bps)
 {
     struct estimate estimate;
 
     filter->push(state, &sample);
     filter->estimate(state, &estimate);
-    printf(" | %.4f %.4f %.4f %s %s", estimate.capacity_bps / truth_bps,
-           estimate.low_bps / truth_bps, estimate.high_bps / truth_bps,
-           pprec_state_name((enum pprec_state)estimate.state),
+    printf(" | %.4f %.4f %.4f %s %s", estimate.capacity_bps / truth_bps, estimate.low_bps / truth_bps,
+           estimate.high_bps / truth_bps, pprec_state_name((enum pprec_state)estimate.state),
            pprec_verdict_name((enum pprec_verdict)sample.verdict));
 }
 
@@ -291,7 +274,7 @@ void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t s
     sim_case_config(row, seed, &config);
     sim_run_init(&run, &config, seed);
     sim_samples_init(&samples, &run);
-    measure(&samples);
+    judge_measure(&samples);
     printf("# %s, seed %" PRIu64 "\n", row->name, seed);
     print_config(&config);
     for (unsigned f = 0; f < jury->count; f++)
@@ -299,8 +282,7 @@ void judge_trace(const struct jury *jury, const struct sim_case *row, uint64_t s
     for (size_t i = 0; i < samples.count; i++) {
         print_train(&run, &samples.item[i], sim_case_truth_bps(&config));
         for (unsigned f = 0; f < jury->count; f++)
-            print_estimate(jury->filters[f], states[f], samples.item[i],
-                           sim_case_truth_bps(&config));
+            print_estimate(jury->filters[f], states[f], samples.item[i], sim_case_truth_bps(&config));
         putchar('\n');
         if (jury->packets)
             print_packets(&run, &samples.item[i]);

@@ -34,9 +34,9 @@ static void send_locate(struct sim_sender_config *sender, unsigned trains_a_hop)
     for (unsigned i = 0; i < 3 * mix; i++) {
         unsigned n = i / 3;
 
-        sender->pattern[i] = i % 3 != 0    ? to_hop(i / 3 * 2 + i % 3 - 1)
-                             : n < MIX_START ? plain.pattern[n]
-                                             : plain.pattern[MIX_START + (n - MIX_START) % MIX_ROUND];
+        sender->pattern[i] = i % 3 != 0 ? to_hop(i / 3 * 2 + i % 3 - 1)
+            : n < MIX_START             ? plain.pattern[n]
+                                        : plain.pattern[MIX_START + (n - MIX_START) % MIX_ROUND];
     }
     sender->start = 3 * MIX_START;
     sender->pattern_length = 3 * mix;
@@ -46,10 +46,16 @@ static void send_locate(struct sim_sender_config *sender, unsigned trains_a_hop)
 static void draw_ends(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     *config = (struct sim_config){.sender = {
-        .rate_bps = 1000000000, .gap_ns = 3000, .gap_jitter_ns = 300, .delay_ns = 60 * MS,
-        .spacing = SIM_SPACING_POISSON, .start_delay_ns = 60 * MS, .departure = SIM_DEPARTURE_HANDED,
-        .stamp_noise_ns = 500, .handover_ns = 10000,
-    }};
+                                      .rate_bps = 1000000000,
+                                      .gap_ns = 3000,
+                                      .gap_jitter_ns = 300,
+                                      .delay_ns = 60 * MS,
+                                      .spacing = SIM_SPACING_POISSON,
+                                      .start_delay_ns = 60 * MS,
+                                      .departure = SIM_DEPARTURE_HANDED,
+                                      .stamp_noise_ns = 500,
+                                      .handover_ns = 10000,
+                                  }};
     config->receiver.epoch_ns = 1700000000 * INT64_C(1000000000);
     config->receiver.skew_ppm = sim_rng_between(rng, -50, 50);
     config->receiver.noise = SIM_NOISE_EXPONENTIAL;
@@ -58,7 +64,7 @@ static void draw_ends(const struct locate_case *row, struct sim_rng *rng, struct
 }
 
 /* Time from train to train in which the narrow link can send them. */
-static void space(struct sim_config *config)
+static void locate_space(struct sim_config *config)
 {
     double bits = 0;
     uint64_t bps = sim_path_capacity_bps(&config->path, 0);
@@ -85,10 +91,10 @@ static void build_six(const struct locate_case *row, struct sim_rng *rng, struct
 
     draw_ends(row, rng, config);
     for (unsigned h = 0; h < 5; h++)
-        sim_add_hop(&config->path, rng, h == narrow ? narrow_bps
-                                                    : narrow_bps * sim_rng_log_between(rng, 1.5, 10));
+        sim_add_hop(&config->path, rng,
+                    h == narrow ? narrow_bps : narrow_bps * sim_rng_log_between(rng, 1.5, 10));
     load_all(row, rng, config);
-    space(config);
+    locate_space(config);
 }
 
 /* One to seven links, loads of their own, heavier ones before the narrow link, too. */
@@ -99,13 +105,13 @@ static void build_any(const struct locate_case *row, struct sim_rng *rng, struct
 
     draw_ends(row, rng, config);
     for (unsigned h = 0; h < hops; h++) {
-        sim_add_hop(&config->path, rng, h == narrow ? narrow_bps
-                                                    : narrow_bps * sim_rng_log_between(rng, 1.1, 30));
+        sim_add_hop(&config->path, rng,
+                    h == narrow ? narrow_bps : narrow_bps * sim_rng_log_between(rng, 1.1, 30));
         sim_load_hop(&config->path, h, sim_rng_between(rng, 0, row->load),
                      sim_rng_chance(rng, 0.5) ? SIM_MIX_IMIX
                                               : (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
     }
-    space(config);
+    locate_space(config);
 }
 
 static void build_near(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
@@ -116,11 +122,11 @@ static void build_near(const struct locate_case *row, struct sim_rng *rng, struc
     for (unsigned h = 0; h < 4; h++)
         sim_add_hop(&config->path, rng, 1e6 * mbps[h]);
     load_all(row, rng, config);
-    space(config);
+    locate_space(config);
 }
 
 /* The tight link before the narrow one. */
-static void build_tight(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
+static void locate_build_tight(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     draw_ends(row, rng, config);
     sim_add_hop(&config->path, rng, 200e6);
@@ -128,11 +134,10 @@ static void build_tight(const struct locate_case *row, struct sim_rng *rng, stru
     sim_add_hop(&config->path, rng, 80e6);
     sim_add_hop(&config->path, rng, 300e6);
     sim_load_hop(&config->path, 1, row->load, SIM_MIX_IMIX);
-    space(config);
+    locate_space(config);
 }
 
-static void build_fast_first(const struct locate_case *row, struct sim_rng *rng,
-                             struct sim_config *config)
+static void build_fast_first(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     draw_ends(row, rng, config);
     config->sender.rate_bps = 10000000000;
@@ -140,12 +145,11 @@ static void build_fast_first(const struct locate_case *row, struct sim_rng *rng,
     sim_add_hop(&config->path, rng, 1e9);
     sim_add_hop(&config->path, rng, 20e6);
     load_all(row, rng, config);
-    space(config);
+    locate_space(config);
 }
 
 /* A bucket of 1600 bytes at each link, as tbf has it, or one of some frames at the narrow one. */
-static void build_buckets(const struct locate_case *row, struct sim_rng *rng,
-                          struct sim_config *config)
+static void build_buckets(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double narrow_bps = sim_rng_log_between(rng, 5e6, 50e6);
     unsigned narrow = sim_rng_below(rng, 5);
@@ -160,7 +164,7 @@ static void build_buckets(const struct locate_case *row, struct sim_rng *rng,
         hop->burst_bytes = 1600;
     }
     load_all(row, rng, config);
-    space(config);
+    locate_space(config);
 }
 
 static void build_deep(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
@@ -174,8 +178,7 @@ static void build_deep(const struct locate_case *row, struct sim_rng *rng, struc
     config->path.hop[narrow].burst_bytes = 3000 + sim_rng_below(rng, 40000);
 }
 
-static void build_coalesced(const struct locate_case *row, struct sim_rng *rng,
-                            struct sim_config *config)
+static void build_coalesced(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     build_six(row, rng, config);
     config->receiver.coalescing = SIM_COALESCE_DELAY;
@@ -189,8 +192,8 @@ const struct locate_case locate_cases[] = {
     {"loaded-.5", "six links, a load of .5 on each", build_six, 0.5, 0.7, 0, 60},
     {"near-idle", "90 before 80 Mbit/s", build_near, 0, 0.99, 0, 60},
     {"near-.3", "90 before 80 Mbit/s, loads of .3", build_near, 0.3, 0.1, 0, 60},
-    {"tight-.5", "100 Mbit/s with a load of .5 before an idle 80", build_tight, 0.5, 0.35, 0.02, 60},
-    {"tight-.7", "100 Mbit/s with a load of .7 before an idle 80", build_tight, 0.7, 0, 0.5, 60},
+    {"tight-.5", "100 Mbit/s with a load of .5 before an idle 80", locate_build_tight, 0.5, 0.35, 0.02, 60},
+    {"tight-.7", "100 Mbit/s with a load of .7 before an idle 80", locate_build_tight, 0.7, 0, 0.5, 60},
     {"fast-first", "1 Gbit/s before 20 Mbit/s", build_fast_first, 0, 0.99, 0, 60},
     {"buckets", "a bucket of 1600 bytes at each link", build_buckets, 0, 0.99, 0, 20},
     {"buckets-.3", "the same, loads of .3", build_buckets, 0.3, 0.9, 0, 60},
@@ -242,7 +245,7 @@ static void judge_hops(const struct sim_config *config, struct locate_result *re
     }
 }
 
-static void judge(const struct sim_config *config, struct locate_result *result)
+static void locate_judge(const struct sim_config *config, struct locate_result *result)
 {
     const struct pprec_hops_summary *told = &result->summary;
     unsigned links = config->path.hops + 1;
@@ -277,7 +280,7 @@ void locate_run(const struct sim_config *config, uint64_t seed, struct locate_re
         pprec_get_hops(pprec, &run.arrivals[0].source, run.arrivals[0].stream, result->hop, 64,
                        &result->summary);
     }
-    judge(config, result);
+    locate_judge(config, result);
     pprec_free(pprec);
     sim_run_fini(&run);
 }

@@ -12,9 +12,9 @@ struct locate_case {
     const char *name;
     const char *text;
     void (*build)(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config);
-    double load;        /* of every link but the sender's own */
-    double right;       /* share of runs that name the narrow link, and no other: reached ... */
-    double wrong;       /* ... and that name others, of paths that mislead */
+    double load;  /* of every link but the sender's own */
+    double right; /* share of runs that name the narrow link, and no other: reached ... */
+    double wrong; /* ... and that name others, of paths that mislead */
     unsigned trains_a_hop;
 };
 

@@ -17,20 +17,19 @@ struct options {
 };
 
 static const struct option long_options[] = {
-    {"cases", required_argument, NULL, 'c'},  {"seeds", required_argument, NULL, 's'},
-    {"held-back", no_argument, NULL, 'H'},    {"first-seed", required_argument, NULL, 'S'},
-    {"detail", no_argument, NULL, 'd'},       {"gate", no_argument, NULL, 'g'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+    {"cases", required_argument, NULL, 'c'}, {"seeds", required_argument, NULL, 's'},
+    {"held-back", no_argument, NULL, 'H'},   {"first-seed", required_argument, NULL, 'S'},
+    {"detail", no_argument, NULL, 'd'},      {"gate", no_argument, NULL, 'g'},
+    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
 };
 
-static const char usage[] =
-    "locate [OPTION]...\n"
-    "  --cases NAME      what their names begin with (all)\n"
-    "  --seeds N         runs of each case (100)\n"
-    "  --first-seed N    (PP_SEED, or 1)\n"
-    "  --held-back       the first seed is 1000000: not tuned on\n"
-    "  --detail          every run, hop by hop\n"
-    "  --gate            exit 1 when a case is worse than was reached\n";
+static const char usage[] = "locate [OPTION]...\n"
+                            "  --cases NAME      what their names begin with (all)\n"
+                            "  --seeds N         runs of each case (100)\n"
+                            "  --first-seed N    (PP_SEED, or 1)\n"
+                            "  --held-back       the first seed is 1000000: not tuned on\n"
+                            "  --detail          every run, hop by hop\n"
+                            "  --gate            exit 1 when a case is worse than was reached\n";
 
 static void show_run(const struct sim_config *config, uint64_t seed, const struct locate_result *result)
 {
@@ -42,8 +41,9 @@ static void show_run(const struct sim_config *config, uint64_t seed, const struc
            result->summary.hops_count, result->narrow, config->path.hops + 1, why ? why : "-");
     for (unsigned i = 0; i < result->summary.hops_told; i++) {
         const struct pprec_hop *hop = &result->hop[i];
-        double truth = i == 0 ? (double)config->sender.rate_bps
-                     : i <= config->path.hops ? (double)sim_hop_capacity_bps(&config->path.hop[i - 1], 0) : 0;
+        double truth = i == 0        ? (double)config->sender.rate_bps
+            : i <= config->path.hops ? (double)sim_hop_capacity_bps(&config->path.hop[i - 1], 0)
+                                     : 0;
 
         printf("    %2u  link %8.2f  told %8.2f %8.2f %8.2f %s (%u)\n", i + 1, truth / 1e6,
                hop->capacity_bps / 1e6, hop->low_bps / 1e6, hop->high_bps / 1e6,
@@ -52,7 +52,8 @@ static void show_run(const struct sim_config *config, uint64_t seed, const struc
 }
 
 /* What is reached, and what chance adds to it; what is right in all runs stays so. */
-static bool passes(const struct locate_case *row, unsigned seeds, const unsigned of[LOCATE_VERDICTS])
+static bool locate_main_passes(const struct locate_case *row, unsigned seeds,
+                               const unsigned of[LOCATE_VERDICTS])
 {
     unsigned least = row->right >= 1 ? seeds : row->right > 0 ? gate_least(seeds, row->right) : 0;
     unsigned most = row->wrong > 0 ? gate_most(seeds, row->wrong) : 0;
@@ -90,7 +91,7 @@ static bool run_case(const struct options *options, const struct locate_case *ro
            of[LOCATE_WRONG] * share, off * share, told > 0 ? 100.0 * held / told : 0, told,
            bounds > 0 ? 100.0 * bounds_held / bounds : 0, bounds);
     fflush(stdout);
-    return passes(row, options->seeds, of);
+    return locate_main_passes(row, options->seeds, of);
 }
 
 int main(int argc, char **argv)

@@ -21,7 +21,7 @@ struct tally {
     double worst; /* of the guesses and bounds: told over true */
 };
 
-static void count(struct tally *tally, const struct media_result *result, double true_bps)
+static void media_count(struct tally *tally, const struct media_result *result, double true_bps)
 {
     double ratio = result->capacity.capacity_bps / true_bps;
     enum pprec_state state = result->capacity.state;
@@ -44,30 +44,29 @@ static void count(struct tally *tally, const struct media_result *result, double
     tally->worst = fmax(tally->worst, fmax(ratio, ratio > 0 ? 1 / ratio : 0));
 }
 
-static struct tally run_all(struct media_config config, unsigned runs, uint64_t seed)
+static struct tally media_run_all(struct media_config config, unsigned runs, uint64_t seed)
 {
     struct tally tally = {0};
 
     for (unsigned i = 0; i < runs; i++) {
         struct media_result result = media_run(&config, seed + i);
 
-        count(&tally, &result, (double)config.rate_bps);
+        media_count(&tally, &result, (double)config.rate_bps);
     }
     return tally;
 }
 
-static void print(const char *name, const struct tally *tally)
+static void media_print(const char *name, const struct tally *tally)
 {
-    printf("%-40s %5u %5u %5u %5u %5u %5u %7u %5u %7.1f\n", name, tally->right, tally->bounds,
-           tally->above, tally->guesses, tally->wrong, tally->none, tally->sender, tally->held,
-           tally->worst);
+    printf("%-40s %5u %5u %5u %5u %5u %5u %7u %5u %7.1f\n", name, tally->right, tally->bounds, tally->above,
+           tally->guesses, tally->wrong, tally->none, tally->sender, tally->held, tally->worst);
     fflush(stdout);
 }
 
-static void head(const char *what)
+static void media_head(const char *what)
 {
-    printf("%-40s %5s %5s %5s %5s %5s %5s %7s %5s %7s\n", what, "right", "bound", "above", "guess",
-           "wrong", "none", "sender", "held", "worst");
+    printf("%-40s %5s %5s %5s %5s %5s %5s %7s %5s %7s\n", what, "right", "bound", "above", "guess", "wrong",
+           "none", "sender", "held", "worst");
 }
 
 static void buckets(unsigned runs, uint64_t seed)
@@ -76,7 +75,7 @@ static void buckets(unsigned runs, uint64_t seed)
     static const uint32_t buckets_bytes[] = {1300, 2000, 4000, 15000};
     static const unsigned frames[][2] = {{3, 7}, {6, 14}};
 
-    head("bucket");
+    media_head("bucket");
     for (unsigned cell = 0; cell < 3 * 4 * 2 * 2; cell++) {
         struct media_config config = {
             .rate_bps = rates_bps[cell / 16],
@@ -85,23 +84,23 @@ static void buckets(unsigned runs, uint64_t seed)
             .packets_most = frames[cell / 2 % 2][1],
             .send_times = cell % 2,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
-        snprintf(name, sizeof name, "%2" PRIu64 " Mbit/s %5u B, %u-%u packets%s",
-                 config.rate_bps / 1000000, config.bucket_bytes, config.packets_least,
-                 config.packets_most, config.send_times ? ", times" : "");
-        print(name, &tally);
+        snprintf(name, sizeof name, "%2" PRIu64 " Mbit/s %5u B, %u-%u packets%s", config.rate_bps / 1000000,
+                 config.bucket_bytes, config.packets_least, config.packets_most,
+                 config.send_times ? ", times" : "");
+        media_print(name, &tally);
     }
 }
 
 /* A bucket that no frame empties, behind a link. */
-static void fits(unsigned runs, uint64_t seed)
+static void media_fits(unsigned runs, uint64_t seed)
 {
     static const uint64_t rates_bps[] = {2000000, 5000000, 10000000};
     static const uint64_t links_bps[] = {20000000, 100000000, 1000000000};
 
-    head("bucket of 60 kB, which frames fit");
+    media_head("bucket of 60 kB, which frames fit");
     for (unsigned cell = 0; cell < 3 * 3 * 2; cell++) {
         struct media_config config = {
             .rate_bps = rates_bps[cell / 2 % 3],
@@ -111,13 +110,12 @@ static void fits(unsigned runs, uint64_t seed)
             .packets_most = 7,
             .send_times = cell % 2,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
-        snprintf(name, sizeof name, "%2" PRIu64 " behind %4" PRIu64 " Mbit/s%s",
-                 config.rate_bps / 1000000, config.peak_bps / 1000000,
-                 config.send_times ? ", times" : "");
-        print(name, &tally);
+        snprintf(name, sizeof name, "%2" PRIu64 " behind %4" PRIu64 " Mbit/s%s", config.rate_bps / 1000000,
+                 config.peak_bps / 1000000, config.send_times ? ", times" : "");
+        media_print(name, &tally);
     }
 }
 
@@ -126,7 +124,7 @@ static void splits(unsigned runs, uint64_t seed)
 {
     static const uint32_t buckets_bytes[] = {0, 2000, 4000};
 
-    head("split evenly, 5 Mbit/s");
+    media_head("split evenly, 5 Mbit/s");
     for (unsigned cell = 0; cell < 3 * 3 * 2; cell++) {
         static const enum media_pacing pacings[] = {MEDIA_AT_ONCE, MEDIA_BY_SIZE, MEDIA_BY_CLOCK};
         static const char *const names[] = {"", ", paced 2.0 x by size", ", paced 2.0 x by the clock"};
@@ -140,12 +138,12 @@ static void splits(unsigned runs, uint64_t seed)
             .send_times = cell % 2,
             .split = true,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
         snprintf(name, sizeof name, "%5u B%s%s", config.bucket_bytes, names[cell / 2 % 3],
                  config.send_times ? ", times" : "");
-        print(name, &tally);
+        media_print(name, &tally);
     }
 }
 
@@ -154,7 +152,7 @@ static void loaded_splits(unsigned runs, uint64_t seed)
 {
     static const uint64_t rates_bps[] = {2500000, 5000000, 20000000};
 
-    head("split evenly, at once, loaded");
+    media_head("split evenly, at once, loaded");
     for (unsigned cell = 0; cell < 2 * 3 * 3; cell++) {
         struct media_config config = {
             .rate_bps = rates_bps[cell / 3 % 3],
@@ -164,12 +162,12 @@ static void loaded_splits(unsigned runs, uint64_t seed)
             .packets_most = 7,
             .split = true,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
         snprintf(name, sizeof name, "%4.1f Mbit/s %5u B, load %.1f", (double)config.rate_bps / 1e6,
                  config.bucket_bytes, config.load);
-        print(name, &tally);
+        media_print(name, &tally);
     }
 }
 
@@ -178,7 +176,7 @@ static void links(unsigned runs, uint64_t seed)
     static const uint64_t rates_bps[] = {3000000, 10000000, 50000000, 200000000, 1000000000};
     static const double loads[] = {0, 0.3};
 
-    head("link");
+    media_head("link");
     for (unsigned cell = 0; cell < 5 * 2 * 2; cell++) {
         struct media_config config = {
             .rate_bps = rates_bps[cell / 4],
@@ -187,12 +185,12 @@ static void links(unsigned runs, uint64_t seed)
             .packets_most = 7,
             .send_times = cell % 2,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
         snprintf(name, sizeof name, "%4" PRIu64 " Mbit/s, load %.1f%s", config.rate_bps / 1000000,
                  config.load, config.send_times ? ", times" : "");
-        print(name, &tally);
+        media_print(name, &tally);
     }
 }
 
@@ -202,7 +200,7 @@ static void pacers(unsigned runs, uint64_t seed)
     static const unsigned links[] = {5, 20, 100}; /* Mbit/s: 1.5 are the media's */
     static const char *const kinds[] = {"by size", "by the clock", "every 5 ms"};
 
-    head("pacer");
+    media_head("pacer");
     for (unsigned cell = 0; cell < 3 * 3 * 3 * 2; cell++) {
         struct media_config config = {
             .rate_bps = links[cell / 18] * UINT64_C(1000000),
@@ -212,12 +210,12 @@ static void pacers(unsigned runs, uint64_t seed)
             .pace = factors[cell / 2 % 3],
             .send_times = cell % 2,
         };
-        struct tally tally = run_all(config, runs, seed);
+        struct tally tally = media_run_all(config, runs, seed);
         char name[64];
 
         snprintf(name, sizeof name, "%3u Mbit/s, %.1f x %s%s", links[cell / 18], config.pace,
                  kinds[cell / 6 % 3], config.send_times ? ", times" : "");
-        print(name, &tally);
+        media_print(name, &tally);
     }
 }
 
@@ -228,7 +226,7 @@ int main(int argc, char **argv)
 
     printf("runs %u, seed %" PRIu64 "\n", runs, seed);
     buckets(runs, seed);
-    fits(runs, seed);
+    media_fits(runs, seed);
     links(runs, seed);
     splits(runs, seed);
     loaded_splits(runs, seed);

@@ -17,16 +17,16 @@ enum media_pacing {
 };
 
 struct media_config {
-    uint64_t rate_bps;       /* of the link, or of a bucket ... */
-    uint64_t peak_bps;       /* ... on such a link; 0: 1 Gbit/s */
-    uint32_t bucket_bytes;   /* 0: a link */
-    unsigned packets_least;  /* of a frame; one in 60 has four times as many */
+    uint64_t rate_bps;      /* of the link, or of a bucket ... */
+    uint64_t peak_bps;      /* ... on such a link; 0: 1 Gbit/s */
+    uint32_t bucket_bytes;  /* 0: a link */
+    unsigned packets_least; /* of a frame; one in 60 has four times as many */
     unsigned packets_most;
     enum media_pacing pacing;
-    double pace;             /* the pacer's rate over the media's */
-    double load;             /* of a link by other traffic */
-    bool send_times;         /* packets carry abs-send-time */
-    bool split;              /* a frame is split evenly, to a byte, as WebRTC does */
+    double pace;     /* the pacer's rate over the media's */
+    double load;     /* of a link by other traffic */
+    bool send_times; /* packets carry abs-send-time */
+    bool split;      /* a frame is split evenly, to a byte, as WebRTC does */
 };
 
 struct media_result {

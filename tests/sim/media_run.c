@@ -34,23 +34,22 @@ struct sent {
 
 static double mean_packets(const struct media_config *config)
 {
-    return (config->packets_least + config->packets_most) / 2.0
-        * (1 + (LARGE_TIMES - 1.0) / LARGE_EVERY);
+    return (config->packets_least + config->packets_most) / 2.0 * (1 + (LARGE_TIMES - 1.0) / LARGE_EVERY);
 }
 
 /* So that the media leaves some of the rate. */
 static uint32_t payload_of(const struct media_config *config)
 {
-    double most = LOAD_MOST * (double)config->rate_bps / 8 / FRAMES_A_SECOND / mean_packets(config)
-        - L2_BYTES;
+    double most =
+        LOAD_MOST * (double)config->rate_bps / 8 / FRAMES_A_SECOND / mean_packets(config) - L2_BYTES;
 
     return most < PAYLOAD_BYTES ? (uint32_t)most : PAYLOAD_BYTES;
 }
 
 static unsigned packets_of(const struct media_config *config, unsigned frame, struct sim_rng *rng)
 {
-    unsigned packets = config->packets_least
-        + sim_rng_below(rng, config->packets_most - config->packets_least + 1);
+    unsigned packets =
+        config->packets_least + sim_rng_below(rng, config->packets_most - config->packets_least + 1);
 
     return frame % LARGE_EVERY == LARGE_EVERY - 1 ? LARGE_TIMES * packets : packets;
 }
@@ -107,17 +106,19 @@ static void make_frames(const struct media_config *config, struct sent *sent, st
 
             sent->frames[sent->count] = frame;
             sent->last[sent->count] = i + 1 == packets;
-            sent->probes[sent->count] = (struct sim_probe){
-                .handed_ps = (int64_t)(at_s * 1e12), .bytes = size + L2_BYTES,
-                .seq = (uint32_t)sent->count, .train = frame, .position = (uint16_t)i,
-                .length = (uint16_t)packets};
+            sent->probes[sent->count] = (struct sim_probe){.handed_ps = (int64_t)(at_s * 1e12),
+                                                           .bytes = size + L2_BYTES,
+                                                           .seq = (uint32_t)sent->count,
+                                                           .train = frame,
+                                                           .position = (uint16_t)i,
+                                                           .length = (uint16_t)packets};
             bytes += sent->probes[sent->count++].bytes;
         }
     }
     sent->media_bps = (double)bytes * 8 * FRAMES_A_SECOND / FRAMES;
 }
 
-static struct sent send_all(const struct media_config *config, struct sim_rng *rng)
+static struct sent media_run_send_all(const struct media_config *config, struct sim_rng *rng)
 {
     size_t most = FRAMES * LARGE_TIMES * config->packets_most;
     struct sent sent = {
@@ -135,7 +136,7 @@ static struct sent send_all(const struct media_config *config, struct sim_rng *r
 
 /* --- As RTP --- */
 
-static void put(uint8_t *at, uint32_t value, unsigned bytes)
+static void media_run_put(uint8_t *at, uint32_t value, unsigned bytes)
 {
     while (bytes-- > 0) {
         at[bytes] = (uint8_t)value;
@@ -143,31 +144,31 @@ static void put(uint8_t *at, uint32_t value, unsigned bytes)
     }
 }
 
-static void write_header(const struct media_config *config, const struct sent *sent, size_t i,
-                         int64_t offset_ns, struct media_packet *packet)
+static void media_run_write_header(const struct media_config *config, const struct sent *sent, size_t i,
+                                   int64_t offset_ns, struct media_packet *packet)
 {
     int64_t departed_ns = sent->probes[i].handed_ps / SIM_PS_PER_NS + offset_ns;
 
     packet->header[0] = config->send_times ? 0x90 : 0x80;
     packet->header[1] = (uint8_t)(sent->last[i] << 7 | PAYLOAD_TYPE);
-    put(packet->header + 2, (uint32_t)i, 2);
-    put(packet->header + 4, sent->frames[i] * (90000 / FRAMES_A_SECOND), 4);
-    put(packet->header + 8, 0xfeedbeef, 4);
+    media_run_put(packet->header + 2, (uint32_t)i, 2);
+    media_run_put(packet->header + 4, sent->frames[i] * (90000 / FRAMES_A_SECOND), 4);
+    media_run_put(packet->header + 8, 0xfeedbeef, 4);
     packet->header_bytes = 12;
     if (!config->send_times)
         return;
-    put(packet->header + 12, 0xbede0001, 4);
+    media_run_put(packet->header + 12, 0xbede0001, 4);
     packet->header[16] = EXTENSION_ID << 4 | 2;
-    put(packet->header + 17, (uint32_t)(((departed_ns % (64 * NS_PER_S)) << 18) / NS_PER_S), 3);
+    media_run_put(packet->header + 17, (uint32_t)(((departed_ns % (64 * NS_PER_S)) << 18) / NS_PER_S), 3);
     packet->header_bytes = 20;
 }
 
 size_t media_send(const struct media_config *config, uint64_t seed, struct media_packet **packets)
 {
-    struct sim_receiver_config receiver = {.epoch_ns = EPOCH_NS, .noise = SIM_NOISE_EXPONENTIAL,
-                                           .noise_ns = 500};
-    struct sim_path_config path = {.hops = 1, .lasting = true, .hop = {{
-        .rate_bps = config->rate_bps, .propagation_ns = 10000000}}};
+    struct sim_receiver_config receiver = {
+        .epoch_ns = EPOCH_NS, .noise = SIM_NOISE_EXPONENTIAL, .noise_ns = 500};
+    struct sim_path_config path = {
+        .hops = 1, .lasting = true, .hop = {{.rate_bps = config->rate_bps, .propagation_ns = 10000000}}};
     struct sim_stamped *stamped;
     struct sim_rng rng;
     struct sent sent;
@@ -175,7 +176,7 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
     int64_t offset_ns;
 
     sim_rng_init(&rng, seed, 77);
-    sent = send_all(config, &rng);
+    sent = media_run_send_all(config, &rng);
     offset_ns = (int64_t)sim_rng_between(&rng, 0, 64e9);
     if (config->bucket_bytes > 0) {
         path.hop[0].rate_bps = config->peak_bps > 0 ? config->peak_bps : ADAPTER_BPS;
@@ -184,15 +185,17 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
         path.hop[0].burst_bytes = config->bucket_bytes;
     }
     if (config->load > 0)
-        path.traffic[path.traffics++] = (struct sim_traffic_config){
-            .source = SIM_POISSON, .mix = SIM_MIX_IMIX, .rate_bps = config->load * (double)config->rate_bps,
-            .leave = 1};
+        path.traffic[path.traffics++] =
+            (struct sim_traffic_config){.source = SIM_POISSON,
+                                        .mix = SIM_MIX_IMIX,
+                                        .rate_bps = config->load * (double)config->rate_bps,
+                                        .leave = 1};
     sim_path_run(&path, seed, sent.probes, sent.count, NULL);
     stamped = sim_allocate(2 * sent.count, sizeof *stamped);
     count = sim_receiver_run(&receiver, seed, sent.probes, sent.count, NULL, stamped);
     *packets = sim_allocate(count, sizeof **packets);
     for (size_t i = 0; i < count; i++) {
-        write_header(config, &sent, stamped[i].probe, offset_ns, &(*packets)[i]);
+        media_run_write_header(config, &sent, stamped[i].probe, offset_ns, &(*packets)[i]);
         (*packets)[i].payload_bytes = sent.probes[stamped[i].probe].bytes - L2_BYTES;
         (*packets)[i].received_ns = stamped[i].stamp_ns;
     }
@@ -203,7 +206,7 @@ size_t media_send(const struct media_config *config, uint64_t seed, struct media
     return count;
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void media_run_on_train(void *user, const struct pprec_train *train)
 {
     struct media_result *result = user;
 
@@ -221,15 +224,14 @@ struct media_result media_run(const struct media_config *config, uint64_t seed)
 
     pprec_config_init(&ours);
     ours.user = &result;
-    ours.on_train = on_train;
+    ours.on_train = media_run_on_train;
     if (pprec_new(&pprec, &ours) < 0)
         abort();
     for (size_t i = 0; i < count; i++) {
-        struct pprec_stamp stamp = {packets[i].received_ns, PPREC_CLOCK_REALTIME,
-                                    PPREC_TIMESTAMPS_KERNEL};
+        struct pprec_stamp stamp = {packets[i].received_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
-        pprec_push_rtp(pprec, &source, packets[i].header, packets[i].header_bytes,
-                       packets[i].payload_bytes, stamp);
+        pprec_push_rtp(pprec, &source, packets[i].header, packets[i].header_bytes, packets[i].payload_bytes,
+                       stamp);
     }
     pprec_finish(pprec);
     pprec_free(pprec);

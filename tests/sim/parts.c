@@ -18,8 +18,7 @@ int64_t sim_draw_propagation_ns(struct sim_rng *rng)
     return (int64_t)sim_rng_log_between(rng, 50e3, 20e6);
 }
 
-struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng *rng,
-                                   double rate_bps)
+struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng *rng, double rate_bps)
 {
     struct sim_hop_config *hop = &path->hop[path->hops++];
 
@@ -28,8 +27,8 @@ struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng 
     return hop;
 }
 
-struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned hop,
-                                        double load, enum sim_mix mix)
+struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned hop, double load,
+                                        enum sim_mix mix)
 {
     struct sim_traffic_config *traffic = &path->traffic[path->traffics++];
 
@@ -94,8 +93,7 @@ uint32_t sim_draw_size(struct sim_rng *rng)
 }
 
 /* The mix, or trains of the case's length. */
-static void send_some(const struct sim_case *row, struct sim_rng *rng,
-                      struct sim_sender_config *sender)
+static void parts_send_some(const struct sim_case *row, struct sim_rng *rng, struct sim_sender_config *sender)
 {
     uint32_t bytes = sim_draw_size(rng);
 
@@ -108,8 +106,7 @@ static void send_some(const struct sim_case *row, struct sim_rng *rng,
 /* As measured on Linux's veth: 0.2 us from packet to packet with segmentation offload,
  * 3.2 to 4.3 us without. Both kinds of departure stamp exist:
  * a driver that takes all at once, and one held back by byte queue limits. */
-static void init_sender(struct sim_rng *rng, struct sim_sender_config *sender,
-                        double rate_bps)
+static void init_sender(struct sim_rng *rng, struct sim_sender_config *sender, double rate_bps)
 {
     bool offload = sim_rng_chance(rng, 0.5);
 
@@ -117,11 +114,9 @@ static void init_sender(struct sim_rng *rng, struct sim_sender_config *sender,
     sender->gap_ns = offload ? 200 : 3200;
     sender->gap_jitter_ns = offload ? 20 : 500;
     sender->delay_ns = (int64_t)sim_rng_between(rng, 100e6, 500e6);
-    sender->spacing =
-        sim_rng_chance(rng, 0.2) ? SIM_SPACING_POISSON : SIM_SPACING_UNIFORM;
+    sender->spacing = sim_rng_chance(rng, 0.2) ? SIM_SPACING_POISSON : SIM_SPACING_UNIFORM;
     sender->spacing_jitter = 0.1;
-    sender->departure =
-        sim_rng_chance(rng, 0.5) ? SIM_DEPARTURE_HANDED : SIM_DEPARTURE_WIRE;
+    sender->departure = sim_rng_chance(rng, 0.5) ? SIM_DEPARTURE_HANDED : SIM_DEPARTURE_WIRE;
     sender->stamp_noise_ns = 100;
     sender->handover_ns = 3 * US;
 }
@@ -144,8 +139,7 @@ void sim_space_trains(struct sim_config *config)
         return;
     for (unsigned i = 0; i < config->sender.pattern_length; i++) {
         const struct sim_train_kind *kind = &config->sender.pattern[i];
-        int64_t took_ns = sim_transmit_ps((uint64_t)kind->length * kind->bytes, rate_bps) /
-                          SIM_PS_PER_NS;
+        int64_t took_ns = sim_transmit_ps((uint64_t)kind->length * kind->bytes, rate_bps) / SIM_PS_PER_NS;
         config->sender.delay_ns = sim_later(config->sender.delay_ns, 4 * took_ns);
     }
 }
@@ -164,12 +158,11 @@ static double some_sender_bps(const struct sim_case *row, struct sim_rng *rng)
     return row->sender_bps > 0 ? row->sender_bps : draw_times(rng) * row->narrow_bps;
 }
 
-void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config)
+void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     init_sender(rng, &config->sender, some_sender_bps(row, rng));
     init_receiver(rng, &config->receiver);
-    send_some(row, rng, &config->sender);
+    parts_send_some(row, rng, &config->sender);
 }
 
 static unsigned draw_length(const struct sim_case *row, struct sim_rng *rng)
@@ -181,8 +174,7 @@ static unsigned draw_length(const struct sim_case *row, struct sim_rng *rng)
     return row->shortest << sim_rng_below(rng, lengths);
 }
 
-double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config)
+double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_rng_log_between(rng, row->narrow_bps, row->most_bps);
     uint32_t bytes = sim_draw_size(rng);
@@ -202,8 +194,7 @@ static double draw_some_load(const struct sim_case *row, struct sim_rng *rng)
     return sim_rng_chance(rng, 0.5) ? 0 : sim_rng_between(rng, 0, row->load);
 }
 
-double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config)
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = sim_draw_ends_to(row, rng, config);
 

@@ -14,12 +14,11 @@ int64_t sim_draw_propagation_ns(struct sim_rng *rng);
 uint32_t sim_draw_size(struct sim_rng *rng);
 
 /* The next hop of the path, of some length. */
-struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng *rng,
-                                   double rate_bps);
+struct sim_hop_config *sim_add_hop(struct sim_path_config *path, struct sim_rng *rng, double rate_bps);
 
 /* Poisson traffic across one hop only; load: a share of its capacity. */
-struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned hop,
-                                        double load, enum sim_mix mix);
+struct sim_traffic_config *sim_load_hop(struct sim_path_config *path, unsigned hop, double load,
+                                        enum sim_mix mix);
 
 void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t bytes);
 
@@ -31,17 +30,14 @@ void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
 void sim_send_default(struct sim_sender_config *sender);
 
 /* A sender and a receiver as they come; the mix, or trains of the case's length. */
-void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng,
-                   struct sim_config *config);
+void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
 /* The same for a path whose rate is drawn from the case's range, which is returned: a
  * sender of 2, 10 or 100 times that, trains of the case's lengths. */
-double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng,
-                        struct sim_config *config);
+double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
 /* Besides, the path: one hop, in half of the runs loaded up to the case's load. */
-double sim_draw_link(const struct sim_case *row, struct sim_rng *rng,
-                     struct sim_config *config);
+double sim_draw_link(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
 /* Of the pattern. */
 unsigned sim_longest_train(const struct sim_sender_config *sender);

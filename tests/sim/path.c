@@ -39,8 +39,8 @@ struct walk {
     struct sim_probe *probes;
     struct sim_background *background;
     uint64_t crossed_bytes; /* through the hop at hand */
-    struct packets in;  /* reach the hop at hand */
-    struct packets out; /* leave it */
+    struct packets in;      /* reach the hop at hand */
+    struct packets out;     /* leave it */
 };
 
 /* --- What the path is --- */
@@ -83,12 +83,12 @@ static double warmup_of_hop_ps(const struct sim_path_config *path, unsigned hop)
 
     for (unsigned i = 0; i < path->traffics; i++)
         if (crosses(&path->traffic[i], hop))
-            bits = fmax(bits, 8 * sim_mix_mean_bytes(path->traffic[i].mix) * 0.5 *
-                                  (1 + sim_mix_spread(path->traffic[i].mix)));
+            bits = fmax(bits,
+                        8 * sim_mix_mean_bytes(path->traffic[i].mix) * 0.5
+                            * (1 + sim_mix_spread(path->traffic[i].mix)));
     if (bits > 0 && config->shaper == SIM_SHAPER_BUCKET)
         bits += 8.0 * config->burst_bytes;
-    return 8 * bits * (double)SIM_PS_PER_S /
-           (double)sim_hop_capacity_bps(config, 0) / slack;
+    return 8 * bits * (double)SIM_PS_PER_S / (double)sim_hop_capacity_bps(config, 0) / slack;
 }
 
 /* Sources that do not forget are given this long, and then never stopped. */
@@ -115,10 +115,9 @@ int64_t sim_path_warmup_ps(const struct sim_path_config *path)
 
 /* --- Through one hop --- */
 
-static void append(struct packets *packets, const struct packet *packet)
+static void path_append(struct packets *packets, const struct packet *packet)
 {
-    packets->item =
-        sim_grow(packets->item, &packets->room, packets->count + 1, sizeof(*packet));
+    packets->item = sim_grow(packets->item, &packets->room, packets->count + 1, sizeof(*packet));
     packets->item[packets->count++] = *packet;
 }
 
@@ -134,24 +133,23 @@ static struct sim_flow *earliest(struct walk *walk, unsigned hop)
     return best;
 }
 
-static void count(struct walk *walk, unsigned h, const struct packet *packet)
+static void path_count(struct walk *walk, unsigned h, const struct packet *packet)
 {
     const struct sim_probe *probe = &walk->probes[packet->probe];
 
     if (walk->background && walk->background->crossed && probe->position == 0)
-        walk->background->crossed[probe->train][h] =
-            (struct sim_crossed){packet->at_ps, walk->crossed_bytes};
+        walk->background->crossed[probe->train][h] = (struct sim_crossed){packet->at_ps, walk->crossed_bytes};
 }
 
-static void pass(struct walk *walk, unsigned h, struct packet packet)
+static void path_pass(struct walk *walk, unsigned h, struct packet packet)
 {
     struct sim_hop *hop = &walk->hop[h];
     int64_t start_ps, end_ps;
 
     if (packet.probe != NOT_A_PROBE)
-        count(walk, h, &packet);
-    if (sim_rng_chance(&walk->loss, hop->config.loss) ||
-        !sim_hop_accept(hop, packet.at_ps, packet.bytes, &start_ps, &end_ps))
+        path_count(walk, h, &packet);
+    if (sim_rng_chance(&walk->loss, hop->config.loss)
+        || !sim_hop_accept(hop, packet.at_ps, packet.bytes, &start_ps, &end_ps))
         return;
     if (packet.probe != NOT_A_PROBE)
         walk->probes[packet.probe].wait_ps += start_ps - packet.at_ps;
@@ -159,7 +157,7 @@ static void pass(struct walk *walk, unsigned h, struct packet packet)
         walk->crossed_bytes += packet.bytes;
     packet.at_ps = end_ps;
     if (packet.leave > h + 1)
-        append(&walk->out, &packet);
+        path_append(&walk->out, &packet);
 }
 
 static void cross_hop(struct walk *walk, unsigned h)
@@ -174,14 +172,13 @@ static void cross_hop(struct walk *walk, unsigned h)
         struct packet packet = walk->in.item[next];
         struct sim_flow *flow = earliest(walk, h);
         if (flow && flow->next_ps < packet.at_ps) {
-            packet = (struct packet){flow->next_ps, flow->next_bytes, flow->config->leave,
-                                     NOT_A_PROBE};
+            packet = (struct packet){flow->next_ps, flow->next_bytes, flow->config->leave, NOT_A_PROBE};
             sim_flow_advance(flow);
         } else {
             next++;
             probes -= packet.probe != NOT_A_PROBE;
         }
-        pass(walk, h, packet);
+        path_pass(walk, h, packet);
     }
 }
 
@@ -198,19 +195,18 @@ static void start_group(struct walk *walk, int64_t from_ps)
     }
 }
 
-static void enter(struct walk *walk, size_t first, size_t end)
+static void path_enter(struct walk *walk, size_t first, size_t end)
 {
     walk->out.count = 0;
     for (size_t i = first; i < end; i++) {
         unsigned past = walk->path->hops + 1;
-        unsigned leave = walk->probes[i].hops != 0 && walk->probes[i].hops < past
-                             ? walk->probes[i].hops - 1U : past;
-        struct packet packet = {walk->probes[i].left_ps, walk->probes[i].bytes, leave,
-                                (ptrdiff_t)i};
+        unsigned leave =
+            walk->probes[i].hops != 0 && walk->probes[i].hops < past ? walk->probes[i].hops - 1U : past;
+        struct packet packet = {walk->probes[i].left_ps, walk->probes[i].bytes, leave, (ptrdiff_t)i};
         walk->probes[i].arrived_ps = SIM_NEVER_PS;
         walk->probes[i].wait_ps = 0;
         if (leave > 0) /* else it dies in the first router */
-            append(&walk->out, &packet);
+            path_append(&walk->out, &packet);
     }
 }
 
@@ -228,7 +224,7 @@ static void deliver(struct walk *walk)
 static void run_group(struct walk *walk, size_t first, size_t end, int64_t warm_ps)
 {
     start_group(walk, walk->probes[first].left_ps - warm_ps);
-    enter(walk, first, end);
+    path_enter(walk, first, end);
     for (unsigned h = 0; h < walk->path->hops; h++) {
         struct packets in = walk->in;
         walk->in = walk->out;
@@ -250,8 +246,8 @@ static int64_t drain_ps(const struct sim_path_config *path, double bits)
         if (hop->change_rate_bps)
             rate_bps = fmin(rate_bps, (double)hop->change_rate_bps);
         rate_bps *= 1 - fmin(sim_path_load(path, i), 0.97);
-        slowest_ps = fmax(slowest_ps, bits / rate_bps * (double)SIM_PS_PER_S +
-                                          (double)(hop->tick_ns * SIM_PS_PER_NS));
+        slowest_ps =
+            fmax(slowest_ps, bits / rate_bps * (double)SIM_PS_PER_S + (double)(hop->tick_ns * SIM_PS_PER_NS));
     }
     return (int64_t)slowest_ps;
 }
@@ -277,8 +273,8 @@ static size_t group_end(const struct walk *walk, size_t first, size_t count, int
             break;
         for (; i < count && probes[i].train == train; i++)
             bits += 8.0 * probes[i].bytes;
-        clear_ps = sim_later(clear_ps, probes[i - 1].left_ps) +
-                   drain_ps(walk->path, bits + 8.0 * (double)burst_bytes);
+        clear_ps = sim_later(clear_ps, probes[i - 1].left_ps)
+            + drain_ps(walk->path, bits + 8.0 * (double)burst_bytes);
     }
     return i;
 }
@@ -294,14 +290,12 @@ static void open_flows(struct walk *walk, uint64_t seed)
         unsigned flows = path->traffic[i].flows ? path->traffic[i].flows : 1;
         walk->flow = sim_grow(walk->flow, &room, walk->flows + flows, sizeof(*walk->flow));
         for (unsigned j = 0; j < flows; j++)
-            sim_flow_init(&walk->flow[walk->flows++], &path->traffic[i], seed,
-                          1000 * (i + 1) + j);
+            sim_flow_init(&walk->flow[walk->flows++], &path->traffic[i], seed, 1000 * (i + 1) + j);
     }
 }
 
-static void run_open_loop(const struct sim_path_config *path, uint64_t seed,
-                          struct sim_probe *probes, size_t count,
-                          struct sim_background *background)
+static void run_open_loop(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes,
+                          size_t count, struct sim_background *background)
 {
     struct walk walk = {.path = path, .probes = probes, .background = background};
     int64_t warm_ps = sim_path_warmup_ps(path);
@@ -321,8 +315,8 @@ static void run_open_loop(const struct sim_path_config *path, uint64_t seed,
     free(walk.out.item);
 }
 
-void sim_path_run(const struct sim_path_config *path, uint64_t seed,
-                  struct sim_probe *probes, size_t count, struct sim_background *background)
+void sim_path_run(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes, size_t count,
+                  struct sim_background *background)
 {
     for (unsigned i = 0; i < path->traffics; i++)
         if (path->traffic[i].source == SIM_TCP) {
@@ -334,8 +328,8 @@ void sim_path_run(const struct sim_path_config *path, uint64_t seed,
 
 void sim_background_add(struct sim_background *background, int64_t at_ps)
 {
-    background->at_ps = sim_grow(background->at_ps, &background->room,
-                                 background->count + 1, sizeof(*background->at_ps));
+    background->at_ps =
+        sim_grow(background->at_ps, &background->room, background->count + 1, sizeof(*background->at_ps));
     background->at_ps[background->count++] = at_ps;
 }
 

@@ -23,9 +23,9 @@ struct sim_path_config {
 
 /* One packet of ours. */
 struct sim_probe {
-    int64_t handed_ps;  /* to the sender's adapter */
-    int64_t left_ps;    /* its last bit left the sender */
-    uint32_t bytes;     /* at layer 2 */
+    int64_t handed_ps; /* to the sender's adapter */
+    int64_t left_ps;   /* its last bit left the sender */
+    uint32_t bytes;    /* at layer 2 */
     uint32_t seq;
     uint32_t train;
     uint16_t position;
@@ -52,8 +52,7 @@ struct sim_background {
 
 /* Sends the probes, in order of left_ps, through the path; fills arrived_ps and
  * wait_ps. Each source of traffic draws from the seed and its index. */
-void sim_path_run(const struct sim_path_config *path, uint64_t seed,
-                  struct sim_probe *probes, size_t count,
+void sim_path_run(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes, size_t count,
                   struct sim_background *background);
 
 /* The truth to be found: the least sustained rate of its hops. */

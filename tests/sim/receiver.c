@@ -24,8 +24,8 @@ static int64_t up_to_ps(struct sim_rng *rng, int64_t most_ns)
     return (int64_t)(sim_rng_uniform(rng) * (double)(most_ns * SIM_PS_PER_NS));
 }
 
-static size_t damage(struct receiving *receiving, const struct sim_probe *probes,
-                     size_t count, struct sim_stamped *out)
+static size_t receiver_damage(struct receiving *receiving, const struct sim_probe *probes, size_t count,
+                              struct sim_stamped *out)
 {
     const struct sim_receiver_config *config = receiving->config;
     struct sim_rng *rng = &receiving->rng;
@@ -66,8 +66,7 @@ static double ahead_ps(const struct sim_receiver_config *config, int64_t true_ps
     double ps = (double)true_ps * config->skew_ppm;
 
     if (period_ps > 0)
-        ps += config->wander_ppm * period_ps / (2 * M_PI) *
-              (1 - cos(2 * M_PI * (double)true_ps / period_ps));
+        ps += config->wander_ppm * period_ps / (2 * M_PI) * (1 - cos(2 * M_PI * (double)true_ps / period_ps));
     if (true_ps > from_ps)
         ps += (double)((true_ps < until_ps ? true_ps : until_ps) - from_ps) * config->slew_ppm;
     return ps * 1e-6;
@@ -78,10 +77,9 @@ static int64_t read_clock(struct receiving *receiving, int64_t true_ps)
     const struct sim_receiver_config *config = receiving->config;
     int64_t granularity_ns = config->granularity_ns ? config->granularity_ns : 1;
     double late_ns = config->noise == SIM_NOISE_NORMAL
-                         ? sim_rng_normal(&receiving->rng, (double)config->noise_ns)
-                         : sim_rng_exponential(&receiving->rng, (double)config->noise_ns);
-    int64_t ps = true_ps + (int64_t)ahead_ps(config, true_ps) +
-                 (int64_t)(late_ns * (double)SIM_PS_PER_NS);
+        ? sim_rng_normal(&receiving->rng, (double)config->noise_ns)
+        : sim_rng_exponential(&receiving->rng, (double)config->noise_ns);
+    int64_t ps = true_ps + (int64_t)ahead_ps(config, true_ps) + (int64_t)(late_ns * (double)SIM_PS_PER_NS);
     int64_t ns = ps / SIM_PS_PER_NS - (ps % SIM_PS_PER_NS < 0);
 
     ns = sim_later(ns, receiving->stamp_ns);
@@ -137,8 +135,7 @@ static int64_t stamped_at(struct receiving *receiving, int64_t at_ps)
 }
 
 size_t sim_receiver_run(const struct sim_receiver_config *config, uint64_t seed,
-                        const struct sim_probe *probes, size_t count,
-                        const struct sim_background *background,
+                        const struct sim_probe *probes, size_t count, const struct sim_background *background,
                         struct sim_stamped *stamped)
 {
     struct receiving receiving = {
@@ -152,13 +149,12 @@ size_t sim_receiver_run(const struct sim_receiver_config *config, uint64_t seed,
     size_t n;
 
     sim_rng_init(&receiving.rng, seed, 2);
-    n = damage(&receiving, probes, count, stamped);
+    n = receiver_damage(&receiving, probes, count, stamped);
     qsort(stamped, n, sizeof(*stamped), by_time);
     for (size_t i = 0; i < n; i++) {
         for (; other < others && background->at_ps[other] < stamped[i].true_ps; other++)
             stamped_at(&receiving, background->at_ps[other]);
-        stamped[i].stamp_ns =
-            read_clock(&receiving, stamped_at(&receiving, stamped[i].true_ps));
+        stamped[i].stamp_ns = read_clock(&receiving, stamped_at(&receiving, stamped[i].true_ps));
     }
     return n;
 }

@@ -20,28 +20,28 @@ enum sim_coalescing {
 enum sim_noise { SIM_NOISE_NORMAL, SIM_NOISE_EXPONENTIAL };
 
 struct sim_receiver_config {
-    double loss;               /* chances of each packet of ours: */
-    double duplicate;          /* a copy comes up to that much later */
+    double loss;      /* chances of each packet of ours: */
+    double duplicate; /* a copy comes up to that much later */
     int64_t duplicate_delay_ns;
-    double reorder;            /* it comes up to that much later itself */
+    double reorder; /* it comes up to that much later itself */
     int64_t reorder_delay_ns;
     enum sim_coalescing coalescing;
     int64_t coalesce_ns;
-    int64_t packet_cost_ns;    /* the driver's work on each packet of a batch */
-    int64_t late_first_ns;     /* what comes after a pause is seen late by half to one and a
+    int64_t packet_cost_ns;   /* the driver's work on each packet of a batch */
+    int64_t late_first_ns;    /* what comes after a pause is seen late by half to one and a
                                   half times that: a processor wakes up */
-    int64_t granularity_ns;    /* of the clock, 1 or more; 0 counts as 1 */
-    enum sim_noise noise;      /* always late: the exponential; else around 0 */
-    int64_t noise_ns;          /* deviation, or mean of the exponential */
-    double skew_ppm;           /* the receiver's clock runs fast by that */
-    double wander_ppm;         /* on top, a sine of the rate, that high, ... */
-    int64_t wander_period_ns;  /* ... and that long; 0: none */
-    double slew_ppm;           /* on top, between these two true times */
+    int64_t granularity_ns;   /* of the clock, 1 or more; 0 counts as 1 */
+    enum sim_noise noise;     /* always late: the exponential; else around 0 */
+    int64_t noise_ns;         /* deviation, or mean of the exponential */
+    double skew_ppm;          /* the receiver's clock runs fast by that */
+    double wander_ppm;        /* on top, a sine of the rate, that high, ... */
+    int64_t wander_period_ns; /* ... and that long; 0: none */
+    double slew_ppm;          /* on top, between these two true times */
     int64_t slew_from_ns;
     int64_t slew_until_ns;
-    int64_t step_at_ns;        /* true time at which its clock jumps */
-    int64_t step_ns;           /* that far; 0: never */
-    int64_t epoch_ns;          /* what it shows at the start of the run */
+    int64_t step_at_ns; /* true time at which its clock jumps */
+    int64_t step_ns;    /* that far; 0: never */
+    int64_t epoch_ns;   /* what it shows at the start of the run */
 };
 
 /* A packet as the receiver sees it. */
@@ -54,8 +54,7 @@ struct sim_stamped {
 /* Fills stamped [room for 2 * count], in the order in which the packets reach
  * the program; returns how many. background may be NULL. */
 size_t sim_receiver_run(const struct sim_receiver_config *config, uint64_t seed,
-                        const struct sim_probe *probes, size_t count,
-                        const struct sim_background *background,
+                        const struct sim_probe *probes, size_t count, const struct sim_background *background,
                         struct sim_stamped *stamped);
 
 #endif

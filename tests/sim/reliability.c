@@ -17,7 +17,7 @@ unsigned reliability_class(const struct estimate *estimate)
     unsigned class = 0;
 
     while (class < RELIABILITY_CLASSES - 1 && half > half_widths[class])
-        class++;
+        class ++;
     return class;
 }
 
@@ -43,12 +43,10 @@ static void add_tentative(struct reliability *reliability, const struct verdict_
 static void add_bound(struct reliability *reliability, const struct verdict_on_run *result)
 {
     reliability->bounds++;
-    reliability->bounds_off +=
-        result->estimate.capacity_bps > (1 + BOUND_OFF) * result->truth_bps;
+    reliability->bounds_off += result->estimate.capacity_bps > (1 + BOUND_OFF) * result->truth_bps;
 }
 
-void reliability_add(struct reliability *reliability, const struct verdict_on_run *results,
-                     unsigned runs)
+void reliability_add(struct reliability *reliability, const struct verdict_on_run *results, unsigned runs)
 {
     reliability->runs += runs;
     for (unsigned i = 0; i < runs; i++) {
@@ -70,8 +68,7 @@ static void add_decisions(struct stability *stability, const struct verdict_on_r
     stability->first_wrong += fabs(result->first_bps / result->truth_bps - 1) > SCORE_WRONG;
 }
 
-void stability_add(struct stability *stability, const struct verdict_on_run *results,
-                   unsigned runs)
+void stability_add(struct stability *stability, const struct verdict_on_run *results, unsigned runs)
 {
     for (unsigned i = 0; i < runs; i++) {
         if (!results[i].stationary)

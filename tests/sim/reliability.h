@@ -35,9 +35,7 @@ struct stability {
 unsigned reliability_class(const struct estimate *estimate);
 
 /* Adds runs to what is there. */
-void reliability_add(struct reliability *reliability, const struct verdict_on_run *results,
-                     unsigned runs);
-void stability_add(struct stability *stability, const struct verdict_on_run *results,
-                   unsigned runs);
+void reliability_add(struct reliability *reliability, const struct verdict_on_run *results, unsigned runs);
+void stability_add(struct stability *stability, const struct verdict_on_run *results, unsigned runs);
 
 #endif

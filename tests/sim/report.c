@@ -8,13 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
-const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
-                                            unsigned filter)
+const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row, unsigned filter)
 {
     return report->results + (size_t)(row * report->filter_count + filter) * report->seeds;
 }
 
-static double percent(unsigned part, unsigned whole)
+static double report_percent(unsigned part, unsigned whole)
 {
     return whole ? 100.0 * part / whole : 0;
 }
@@ -105,7 +104,7 @@ static void print_header(const struct report *report, const char *left, unsigned
     putchar('\n');
 }
 
-static void print_row(const struct report *report, unsigned row)
+static void report_print_row(const struct report *report, unsigned row)
 {
     const struct sim_case *c = report->cases[row];
 
@@ -115,16 +114,16 @@ static void print_row(const struct report *report, unsigned row)
         struct score score;
         score_runs(accuracy_results(report, row, f), report->seeds, &score);
         print_error_of(&score);
-        printf(" / %.0f / %.1f%s |", percent(score.decided, score.runs),
-               percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
+        printf(" / %.0f / %.1f%s |", report_percent(score.decided, score.runs),
+               report_percent(score.wrong, score.runs), score_passes(&score, c) ? "" : " x");
     }
     putchar('\n');
 }
 
 /* --- Sums --- */
 
-static void add(struct accuracy_total *total, const struct report *report, unsigned row,
-                unsigned filter)
+static void report_add(struct accuracy_total *total, const struct report *report, unsigned row,
+                       unsigned filter)
 {
     const struct sim_case *c = report->cases[row];
     struct score score;
@@ -138,14 +137,13 @@ static void add(struct accuracy_total *total, const struct report *report, unsig
     total->covered += score.covered;
 }
 
-struct accuracy_total accuracy_total(const struct report *report, unsigned filter,
-                                   enum accuracy_group group)
+struct accuracy_total accuracy_total(const struct report *report, unsigned filter, enum accuracy_group group)
 {
     struct accuracy_total total = {0};
 
     for (unsigned row = 0; row < report->case_count; row++)
         if (accuracy_group_of(report->cases[row]) == group && !report->cases[row]->unknowable)
-            add(&total, report, row, filter);
+            report_add(&total, report, row, filter);
     return total;
 }
 
@@ -158,9 +156,9 @@ static void print_sum(const struct report *report, unsigned first, unsigned end)
     for (unsigned f = 0; f < report->filter_count; f++) {
         struct accuracy_total total = {0};
         for (unsigned row = first; row < end; row++)
-            add(&total, report, row, f);
-        printf(" %.0f / %.1f |", percent(total.decided, total.runs),
-               percent(total.wrong, total.runs));
+            report_add(&total, report, row, f);
+        printf(" %.0f / %.1f |", report_percent(total.decided, total.runs),
+               report_percent(total.wrong, total.runs));
     }
     putchar('\n');
 }
@@ -196,11 +194,10 @@ void accuracy_matrix(const struct report *report)
         print_header(report, "| case | trains | goal |", 3);
         for (unsigned row = 0; row < report->case_count; row++)
             if (accuracy_group_of(report->cases[row]) == ACCURACY_GOALS || report->by_case)
-                print_row(report, row);
+                report_print_row(report, row);
         putchar('\n');
     }
-    if (!report->by_case &&
-        (accuracy_has(report, ACCURACY_BEYOND) || accuracy_has(report, ACCURACY_RANDOM)))
+    if (!report->by_case && (accuracy_has(report, ACCURACY_BEYOND) || accuracy_has(report, ACCURACY_RANDOM)))
         print_families(report);
 }
 
@@ -222,9 +219,8 @@ static void print_better(const struct report *report, unsigned row)
     for (unsigned f = 1; f < report->filter_count; f++) {
         score_runs(accuracy_results(report, row, f), report->seeds, &rival);
         if (first.decided > 0 && does_better(&rival, &first))
-            printf("- %s: %s, %.2f %% (%s: %.2f %%)\n", report->cases[row]->name,
-                   report->filters[f]->name, 100 * rival.error_p90, report->filters[0]->name,
-                   100 * first.error_p90);
+            printf("- %s: %s, %.2f %% (%s: %.2f %%)\n", report->cases[row]->name, report->filters[f]->name,
+                   100 * rival.error_p90, report->filters[0]->name, 100 * first.error_p90);
     }
 }
 
@@ -233,7 +229,8 @@ void accuracy_beaten(const struct report *report)
     if (report->filter_count < 2)
         return;
     printf("Where another does better than %s, by the 90th percentile of the error (as many "
-           "runs decided, no more of them wrong):\n\n", report->filters[0]->name);
+           "runs decided, no more of them wrong):\n\n",
+           report->filters[0]->name);
     for (unsigned row = 0; row < report->case_count; row++)
         if (!report->cases[row]->unknowable)
             print_better(report, row);
@@ -257,13 +254,12 @@ void accuracy_detail(const struct report *report)
             print_error(score.error_p90);
             printf(" |");
             print_error(score.error_all_p90);
-            printf(" | %.0f | %.1f | %.1f |", percent(score.decided, score.runs),
-                   percent(score.wrong, score.runs), percent(score.covered, score.decided));
+            printf(" | %.0f | %.1f | %.1f |", report_percent(score.decided, score.runs),
+                   report_percent(score.wrong, score.runs), report_percent(score.covered, score.decided));
             print_error(score.width_p50);
             printf(" | %u | %.1f | %.2f | %.0f | %s |\n", score.decided_after_p50,
-                   1e4 * score.undone / (double)score.trains,
-                   1e4 * score.resets / (double)score.trains, score.spent_ns,
-                   score_passes(&score, report->cases[row]) ? "" : "x");
+                   1e4 * score.undone / (double)score.trains, 1e4 * score.resets / (double)score.trains,
+                   score.spent_ns, score_passes(&score, report->cases[row]) ? "" : "x");
         }
     puts("");
 }
@@ -274,13 +270,12 @@ static void print_total(const struct report *report, unsigned filter, enum accur
 
     printf("| %s | %u of %u |", report->filters[filter]->name, total.met, total.goals);
     printf(" %u of %u | %u (%.2f %%) | %.1f %% |\n", total.decided, total.runs, total.wrong,
-           percent(total.wrong, total.decided), percent(total.covered, total.decided));
+           report_percent(total.wrong, total.decided), report_percent(total.covered, total.decided));
 }
 
 void accuracy_totals(const struct report *report)
 {
-    static const char *const titles[ACCURACY_GROUPS] = {"filter", "beyond the table",
-                                                      "random prior"};
+    static const char *const titles[ACCURACY_GROUPS] = {"filter", "beyond the table", "random prior"};
 
     for (enum accuracy_group group = 0; group < ACCURACY_GROUPS; group++) {
         if (!accuracy_has(report, group))
@@ -302,7 +297,6 @@ void accuracy_wrongs(const struct report *report)
                 double ratio = result->estimate.capacity_bps / result->truth_bps;
                 if (judge_decided(&result->estimate) && fabs(ratio - 1) > SCORE_WRONG)
                     printf("wrong: --cases %s --first-seed %" PRIu64 " --filters %s: %.4f\n",
-                           report->cases[row]->name, report->first_seed + i,
-                           report->filters[f]->name, ratio);
+                           report->cases[row]->name, report->first_seed + i, report->filters[f]->name, ratio);
             }
 }

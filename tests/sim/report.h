@@ -16,7 +16,7 @@ struct report {
     uint64_t first_seed;
     unsigned seeds;
     struct verdict_on_run *results; /* by case, then filter, then seed */
-    bool by_case; /* no table of families: theirs are cases like others */
+    bool by_case;                   /* no table of families: theirs are cases like others */
 };
 
 /* What is summed up by itself. */
@@ -36,15 +36,13 @@ bool accuracy_akin(const struct sim_case *a, const struct sim_case *b);
 bool accuracy_has(const struct report *report, enum accuracy_group group);
 
 /* Of all cases of the group that can be known. */
-struct accuracy_total accuracy_total(const struct report *report, unsigned filter,
-                                     enum accuracy_group group);
+struct accuracy_total accuracy_total(const struct report *report, unsigned filter, enum accuracy_group group);
 
 /* The first cell of a family's line. */
 void accuracy_print_family(const struct sim_case *row);
 
 /* Those of one case and filter, [report->seeds]. */
-const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row,
-                                            unsigned filter);
+const struct verdict_on_run *accuracy_results(const struct report *report, unsigned row, unsigned filter);
 
 /* Cases of the table by filters; then families by filters. */
 void accuracy_matrix(const struct report *report);

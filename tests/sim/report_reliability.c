@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-static const char *const group_names[ACCURACY_GROUPS] = {"the table", "beyond it",
-                                                         "random prior"};
+static const char *const group_names[ACCURACY_GROUPS] = {"the table", "beyond it", "random prior"};
 
 /* A figure of nothing is none. */
 static void print_share(const char *before, unsigned part, unsigned whole)
@@ -65,8 +64,7 @@ static struct reliability reliability_of(const struct report *report, unsigned f
     return sum;
 }
 
-static void print_reliability(const struct report *report, unsigned filter,
-                              enum accuracy_group group)
+static void print_reliability(const struct report *report, unsigned filter, enum accuracy_group group)
 {
     struct reliability sum = reliability_of(report, filter, group);
 
@@ -97,8 +95,7 @@ static void print_reliability_table(const struct report *report)
 
 /* --- Stability --- */
 
-static struct stability stability_of(const struct report *report, unsigned filter,
-                                     enum accuracy_group group)
+static struct stability stability_of(const struct report *report, unsigned filter, enum accuracy_group group)
 {
     struct stability sum = {0};
 
@@ -108,13 +105,12 @@ static struct stability stability_of(const struct report *report, unsigned filte
     return sum;
 }
 
-static void print_stability(const struct report *report, unsigned filter,
-                            enum accuracy_group group)
+static void print_stability(const struct report *report, unsigned filter, enum accuracy_group group)
 {
     struct stability sum = stability_of(report, filter, group);
 
-    printf("| %s | %s | %u of %u |", report->filters[filter]->name, group_names[group],
-           sum.decided, sum.runs);
+    printf("| %s | %s | %u of %u |", report->filters[filter]->name, group_names[group], sum.decided,
+           sum.runs);
     print_share(" ", sum.lost, sum.decided);
     print_share(" | ", sum.jumped, sum.decided);
     print_share(" | ", sum.first_wrong, sum.decided);
@@ -133,8 +129,7 @@ static void print_stability_table(const struct report *report)
 
 /* --- By family --- */
 
-static struct reliability reliability_of_family(const struct report *report, unsigned first,
-                                                unsigned filter)
+static struct reliability reliability_of_family(const struct report *report, unsigned first, unsigned filter)
 {
     struct reliability sum = {0};
 

@@ -21,7 +21,7 @@ struct view {
     unsigned trains, restarts;
 };
 
-static void keep(struct view *view, struct readings *readings, const struct reading *reading)
+static void restarts_keep(struct view *view, struct readings *readings, const struct reading *reading)
 {
     readings_push(readings, reading);
     if (!change_watch(&view->change, &view->seen, readings, view->trains))
@@ -30,7 +30,7 @@ static void keep(struct view *view, struct readings *readings, const struct read
     pace_hurry(&view->pace, view->seen.scratch.room);
 }
 
-static void take(struct view *view, const struct sample *sample)
+static void restarts_take(struct view *view, const struct sample *sample)
 {
     struct seen *seen = &view->seen;
     struct observation observation;
@@ -39,26 +39,25 @@ static void take(struct view *view, const struct sample *sample)
     seen_stamps(seen, sample);
     observe(&view->epoch, sample, &seen->noise, &observation);
     if (observation.paired)
-        keep(view, seen->pairs, &observation.head);
+        restarts_keep(view, seen->pairs, &observation.head);
     if (!observation.curved)
         return;
     if (!observation.whole.limited) {
         shapes_push(&seen->shapes, sample, &observation.curve);
         shapes_follow(&seen->shapes);
     }
-    keep(view, seen->longs, &observation.whole);
+    restarts_keep(view, seen->longs, &observation.whole);
 }
 
-static void conclude(struct view *view)
+static void restarts_conclude(struct view *view)
 {
     struct witness pairs = weigh_read_pairs(&view->seen);
     struct witness told = weigh(&view->seen, &pairs);
 
-    change_hold(&view->change, &told, &pairs, &view->seen.noise,
-                witness_believed(&told, &view->seen.noise));
+    change_hold(&view->change, &told, &pairs, &view->seen.noise, witness_believed(&told, &view->seen.noise));
 }
 
-static void push(struct view *view, struct sample sample, bool timed)
+static void restarts_push(struct view *view, struct sample sample, bool timed)
 {
     unsigned pairs = view->seen.pairs->count, longs = view->seen.longs->count;
 
@@ -67,28 +66,27 @@ static void push(struct view *view, struct sample sample, bool timed)
     dispersion_measure(&sample);
     if (sample.verdict == VERDICT_FOREIGN_SIZE)
         return;
-    take(view, &sample);
+    restarts_take(view, &sample);
     if (pace_due(&view->pace, pairs > longs ? pairs : longs, sample.time_ns))
-        conclude(view);
+        restarts_conclude(view);
 }
 
-void restarts_add(struct restarts *restarts, const struct sim_samples *samples, unsigned window,
-                  bool timed)
+void restarts_add(struct restarts *restarts, const struct sim_samples *samples, unsigned window, bool timed)
 {
     void *memory = sim_allocate(1, seen_bytes(window));
     struct view view = {.trains = 0};
 
     seen_init(&view.seen, memory, window);
     for (size_t i = 0; i < samples->count; i++)
-        push(&view, samples->item[i], timed);
+        restarts_push(&view, samples->item[i], timed);
     restarts->trains += view.trains;
     restarts->count += view.restarts;
     free(memory);
 }
 
 /* Where the path stays as it is. */
-static void add_run(const struct sim_case *row, uint64_t seed, unsigned window,
-                    struct restarts *timed, struct restarts *untimed)
+static void add_run(const struct sim_case *row, uint64_t seed, unsigned window, struct restarts *timed,
+                    struct restarts *untimed)
 {
     struct sim_samples samples;
     struct sim_config config;
@@ -110,21 +108,20 @@ static double in_10000(const struct restarts *restarts)
     return restarts->trains ? 1e4 * (double)restarts->count / (double)restarts->trains : 0;
 }
 
-static void print_row(const char *name, const struct restarts *timed,
-                      const struct restarts *untimed)
+static void restarts_print_row(const char *name, const struct restarts *timed, const struct restarts *untimed)
 {
-    printf("| %s | %lu | %lu (%.2f) | %lu (%.2f) |\n", name, timed->trains, timed->count,
-           in_10000(timed), untimed->count, in_10000(untimed));
+    printf("| %s | %lu | %lu (%.2f) | %lu (%.2f) |\n", name, timed->trains, timed->count, in_10000(timed),
+           untimed->count, in_10000(untimed));
 }
 
-static void add(struct restarts *to, const struct restarts *from)
+static void sim_restarts_add(struct restarts *to, const struct restarts *from)
 {
     to->trains += from->trains;
     to->count += from->count;
 }
 
-void restarts_table(const struct sim_case *const *cases, unsigned count, uint64_t first_seed,
-                    unsigned seeds, unsigned window)
+void restarts_table(const struct sim_case *const *cases, unsigned count, uint64_t first_seed, unsigned seeds,
+                    unsigned window)
 {
     struct restarts all_timed = {0}, all_untimed = {0};
 
@@ -136,9 +133,9 @@ void restarts_table(const struct sim_case *const *cases, unsigned count, uint64_
         for (unsigned seed = 0; seed < seeds; seed++)
             add_run(cases[i], first_seed + seed, window, &timed, &untimed);
         if (timed.count + untimed.count > 0)
-            print_row(cases[i]->name, &timed, &untimed);
-        add(&all_timed, &timed);
-        add(&all_untimed, &untimed);
+            restarts_print_row(cases[i]->name, &timed, &untimed);
+        sim_restarts_add(&all_timed, &timed);
+        sim_restarts_add(&all_untimed, &untimed);
     }
-    print_row("all", &all_timed, &all_untimed);
+    restarts_print_row("all", &all_timed, &all_untimed);
 }

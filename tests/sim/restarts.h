@@ -11,11 +11,10 @@ struct restarts {
 };
 
 /* Adds those of a run, with its send times or without. */
-void restarts_add(struct restarts *restarts, const struct sim_samples *samples, unsigned window,
-                  bool timed);
+void restarts_add(struct restarts *restarts, const struct sim_samples *samples, unsigned window, bool timed);
 
 /* Prints a line for each of the cases that has any, and the sum. */
-void restarts_table(const struct sim_case *const *cases, unsigned count, uint64_t first_seed,
-                    unsigned seeds, unsigned window);
+void restarts_table(const struct sim_case *const *cases, unsigned count, uint64_t first_seed, unsigned seeds,
+                    unsigned window);
 
 #endif

@@ -7,8 +7,8 @@
 #include <string.h>
 
 const struct filter *const rival_table[] = {
-    &rival_pair_median, &rival_kernel,  &rival_capprobe, &rival_pbprobe, &rival_pathrate,
-    &rival_webrtc,      &rival_plm,     &rival_srt,      NULL,
+    &rival_pair_median, &rival_kernel, &rival_capprobe, &rival_pbprobe, &rival_pathrate,
+    &rival_webrtc,      &rival_plm,    &rival_srt,      NULL,
 };
 
 size_t rival_window_bytes(unsigned window)
@@ -34,7 +34,7 @@ size_t rival_window_count(const struct rival_window *window)
     return window->pushed < window->size ? window->pushed : window->size;
 }
 
-static int by_value(const void *left, const void *right)
+static int rivals_by_value(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
 
@@ -47,7 +47,7 @@ double *rival_window_sorted(const struct rival_window *window)
     double *sorted = sim_allocate(count, sizeof(*sorted));
 
     memcpy(sorted, window->value, count * sizeof(*sorted));
-    qsort(sorted, count, sizeof(*sorted), by_value);
+    qsort(sorted, count, sizeof(*sorted), rivals_by_value);
     return sorted;
 }
 
@@ -55,8 +55,7 @@ bool rival_pair(const struct sample *sample, double *bytes, double *gap_ns)
 {
     const struct sample_packet *second = &sample->packets[1];
 
-    if (sample->received < 2 || !second->follows || second->position != 1 ||
-        second->offset_ns <= 0)
+    if (sample->received < 2 || !second->follows || second->position != 1 || second->offset_ns <= 0)
         return false;
     *bytes = second->bytes;
     *gap_ns = (double)second->offset_ns;
@@ -67,6 +66,6 @@ void rival_answer(struct estimate *estimate, double rate_bps)
 {
     *estimate = (struct estimate){.state = STATE_INSUFFICIENT};
     if (rate_bps > 0)
-        *estimate = (struct estimate){.state = STATE_CONVERGED, .capacity_bps = rate_bps,
-                                      .low_bps = rate_bps, .high_bps = rate_bps};
+        *estimate = (struct estimate){
+            .state = STATE_CONVERGED, .capacity_bps = rate_bps, .low_bps = rate_bps, .high_bps = rate_bps};
 }

@@ -20,8 +20,7 @@ static void estimate_median(const void *state, struct estimate *estimate)
     size_t count = rival_window_count(state);
     double *sorted = rival_window_sorted(state);
 
-    rival_answer(estimate,
-                 count ? (sorted[count / 2] + sorted[(count - 1) / 2]) / 2 : 0);
+    rival_answer(estimate, count ? (sorted[count / 2] + sorted[(count - 1) / 2]) / 2 : 0);
     free(sorted);
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* First to last packet of a train that came whole and in order. */
-static bool whole(const struct sample *sample, double *bytes, double *span_ns)
+static bool rivals_trains_whole(const struct sample *sample, double *bytes, double *span_ns)
 {
     *bytes = 0;
     if (sample->received != sample->sent)
@@ -60,7 +60,7 @@ static void pbprobe_push(void *state, struct sample *sample)
     struct bulk *best = &((struct pbprobe *)state)->best[(int)log2(sample->sent)];
     double bytes, span_ns, sum_ns;
 
-    if (!whole(sample, &bytes, &span_ns) || sample->sent_ns == SAMPLE_UNKNOWN_NS)
+    if (!rivals_trains_whole(sample, &bytes, &span_ns) || sample->sent_ns == SAMPLE_UNKNOWN_NS)
         return;
     sum_ns = 2 * (double)(sample->time_ns - sample->sent_ns) + span_ns;
     if (bytes > best->bytes || (bytes >= best->bytes && sum_ns < best->sum_ns))
@@ -132,7 +132,7 @@ static void pathrate_push(void *state, struct sample *sample)
 
     if (rival_pair(sample, &bytes, &ns))
         rival_window_push(&pathrate->pairs, bytes * 8e9 / ns);
-    if (sample->sent >= PATHRATE_LONG_TRAIN && whole(sample, &bytes, &ns)) {
+    if (sample->sent >= PATHRATE_LONG_TRAIN && rivals_trains_whole(sample, &bytes, &ns)) {
         pathrate->long_bits += bytes * 8;
         pathrate->long_ns += ns;
     }
@@ -162,13 +162,11 @@ static struct mode fullest(const double *sorted, size_t begin, size_t end, doubl
 }
 
 /* Bin by bin downhill on both sides. */
-static void find_bell(const double *sorted, size_t begin, size_t end, double bin,
-                      struct mode *mode)
+static void find_bell(const double *sorted, size_t begin, size_t end, double bin, struct mode *mode)
 {
     size_t before = mode->to - mode->from, count, from;
 
-    while (mode->bell_to < end &&
-           (count = bin_count(sorted, mode->bell_to, end, bin)) <= before) {
+    while (mode->bell_to < end && (count = bin_count(sorted, mode->bell_to, end, bin)) <= before) {
         mode->bell_to += count;
         before = count;
     }
@@ -223,8 +221,8 @@ static void pathrate_estimate(const void *state, struct estimate *estimate)
     if (pathrate->long_ns > 0)
         search.above_bps = pathrate->long_bits * 1e9 / pathrate->long_ns;
     if (search.count > 0)
-        search.bin = PATHRATE_BIN_SHARE * (sorted[(search.count - 1) * 9 / 10] -
-                                           sorted[(search.count - 1) / 10]);
+        search.bin =
+            PATHRATE_BIN_SHARE * (sorted[(search.count - 1) * 9 / 10] - sorted[(search.count - 1) / 10]);
     search_modes(&search, 0, search.count);
     rival_answer(estimate, search.merit > 0 ? search.rate_bps : search.above_bps);
     free(sorted);
@@ -271,9 +269,8 @@ static void webrtc_push(void *state, struct sample *sample)
         last_ns = fmax(last_ns, (double)sample->packets[i].offset_ns);
         bits += i ? 8.0 * sample->packets[i].bytes : 0;
     }
-    if (sample->received < WEBRTC_LEAST_SHARE * sample->sent ||
-        sample->departure_span_ns <= 0 || last_ns <= first_ns ||
-        last_ns - first_ns > WEBRTC_LONGEST_NS)
+    if (sample->received < WEBRTC_LEAST_SHARE * sample->sent || sample->departure_span_ns <= 0
+        || last_ns <= first_ns || last_ns - first_ns > WEBRTC_LONGEST_NS)
         return;
     bps = bits * 1e9 / (last_ns - first_ns);
     sent_bps = bits * 1e9 / (double)sample->departure_span_ns;

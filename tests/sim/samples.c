@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-static void begin(struct sample *sample, const struct sim_run *run,
-                  const struct pprec_arrival *arrival, struct sample_packet *packets)
+static void samples_begin(struct sample *sample, const struct sim_run *run,
+                          const struct pprec_arrival *arrival, struct sample_packet *packets)
 {
     const struct sim_departed *departed = &run->trains[arrival->train];
     const struct sim_probe *first = &run->probes[departed->first];
@@ -22,16 +22,16 @@ static void begin(struct sample *sample, const struct sim_run *run,
     };
 }
 
-static void add(struct sample *sample, struct sample_packet *packet,
-                const struct pprec_arrival *arrival, const struct pprec_arrival *previous,
-                uint32_t bytes)
+static void samples_add(struct sample *sample, struct sample_packet *packet,
+                        const struct pprec_arrival *arrival, const struct pprec_arrival *previous,
+                        uint32_t bytes)
 {
     *packet = (struct sample_packet){
         .offset_ns = arrival->received.ns - sample->time_ns,
         .bytes = bytes,
         .position = arrival->position,
-        .follows = previous && previous->train == arrival->train &&
-                   previous->position + 1 == arrival->position,
+        .follows =
+            previous && previous->train == arrival->train && previous->position + 1 == arrival->position,
     };
     sample->received++;
 }
@@ -47,11 +47,10 @@ static bool overtaken(const struct sample *sample, const struct pprec_arrival *a
 }
 
 /* What this packet tells of the train before it. */
-static void tell_departure(struct sim_samples *samples, const struct pprec_arrival *arrival)
+static void samples_tell_departure(struct sim_samples *samples, const struct pprec_arrival *arrival)
 {
     if (arrival->departure_span_ns != PPREC_UNKNOWN_NS)
-        samples->item[arrival->departure_train].departure_span_ns =
-            arrival->departure_span_ns;
+        samples->item[arrival->departure_train].departure_span_ns = arrival->departure_span_ns;
 }
 
 static size_t drop_empty(struct sample *item, size_t count)
@@ -81,10 +80,10 @@ void sim_samples_init(struct sim_samples *samples, const struct sim_run *run)
             continue;
         }
         seen[probe] = true;
-        tell_departure(samples, arrival);
+        samples_tell_departure(samples, arrival);
         if (sample->received == 0)
-            begin(sample, run, arrival, packets);
-        add(sample, packets + sample->received, arrival, previous, run->probes[probe].bytes);
+            samples_begin(sample, run, arrival, packets);
+        samples_add(sample, packets + sample->received, arrival, previous, run->probes[probe].bytes);
         previous = overtaken(sample, arrival) ? NULL : arrival;
     }
     samples->count = drop_empty(samples->item, run->train_count);

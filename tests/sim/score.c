@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *left, const void *right)
+static int score_by_value(const void *left, const void *right)
 {
     double a = *(const double *)left, b = *(const double *)right;
 
@@ -14,13 +14,13 @@ static int by_value(const void *left, const void *right)
 }
 
 /* The least value that at least this share of them do not exceed. */
-static double quantile(double *values, unsigned count, double share)
+static double score_quantile(double *values, unsigned count, double share)
 {
     unsigned rank;
 
     if (count == 0)
         return NAN;
-    qsort(values, count, sizeof(*values), by_value);
+    qsort(values, count, sizeof(*values), score_by_value);
     rank = (unsigned)ceil(share * count);
     return values[rank ? rank - 1 : 0];
 }
@@ -37,7 +37,7 @@ bool score_holds(const struct verdict_on_run *result)
     return estimate->low_bps <= result->truth_bps && result->truth_bps <= estimate->high_bps;
 }
 
-static void add(struct score *score, const struct verdict_on_run *result)
+static void score_add(struct score *score, const struct verdict_on_run *result)
 {
     score->runs++;
     score->trains += result->trains;
@@ -60,7 +60,7 @@ static unsigned median_decided_after(const struct verdict_on_run *results, unsig
     for (unsigned i = 0; i < runs; i++)
         if (results[i].decided_after)
             trains[count++] = results[i].decided_after;
-    median = quantile(trains, count, 0.5);
+    median = score_quantile(trains, count, 0.5);
     free(trains);
     return count ? (unsigned)median : 0;
 }
@@ -75,7 +75,7 @@ void score_runs(const struct verdict_on_run *results, unsigned runs, struct scor
     *score = (struct score){0};
     for (unsigned i = 0; i < runs; i++) {
         const struct estimate *estimate = &results[i].estimate;
-        add(score, &results[i]);
+        score_add(score, &results[i]);
         all[i] = score_error(&results[i]);
         if (!judge_decided(estimate))
             continue;
@@ -83,9 +83,9 @@ void score_runs(const struct verdict_on_run *results, unsigned runs, struct scor
         widths[decided++] = (estimate->high_bps - estimate->low_bps) / results[i].truth_bps;
     }
     score->spent_ns /= (double)(score->trains ? score->trains : 1);
-    score->error_all_p90 = quantile(all, runs, 0.9);
-    score->error_p90 = quantile(errors, decided, 0.9);
-    score->width_p50 = quantile(widths, decided, 0.5);
+    score->error_all_p90 = score_quantile(all, runs, 0.9);
+    score->error_p90 = score_quantile(errors, decided, 0.9);
+    score->width_p50 = score_quantile(widths, decided, 0.5);
     score->decided_after_p50 = median_decided_after(results, runs);
     free(all);
     free(errors);
@@ -96,6 +96,6 @@ bool score_passes(const struct score *score, const struct sim_case *row)
 {
     if (row->tolerance <= 0)
         return true;
-    return score->decided >= row->share * score->runs && score->decided > 0 &&
-           score->error_p90 <= row->tolerance;
+    return score->decided >= row->share * score->runs && score->decided > 0
+        && score->error_p90 <= row->tolerance;
 }

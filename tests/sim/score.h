@@ -11,11 +11,11 @@
 struct score {
     unsigned runs;
     unsigned decided;
-    unsigned wrong;       /* decided and off by over SCORE_WRONG */
-    unsigned covered;     /* decided, and low..high holds the truth */
-    double error_p90;     /* of |estimate / truth - 1|, decided runs; NAN: none */
-    double error_all_p90; /* all runs; no estimate counts as an error of 1 */
-    double width_p50;     /* of (high - low) / truth, decided runs; NAN: none */
+    unsigned wrong;             /* decided and off by over SCORE_WRONG */
+    unsigned covered;           /* decided, and low..high holds the truth */
+    double error_p90;           /* of |estimate / truth - 1|, decided runs; NAN: none */
+    double error_all_p90;       /* all runs; no estimate counts as an error of 1 */
+    double width_p50;           /* of (high - low) / truth, decided runs; NAN: none */
     unsigned decided_after_p50; /* trains, of runs that ever decided; 0: none */
     unsigned undone;
     unsigned resets; /* decisions that contradict the one before */

@@ -22,7 +22,7 @@ struct outline {
     double pace_bps; /* of its first gap; 0: as close as it goes */
 };
 
-static unsigned index_of(const struct sim_sender_config *config, unsigned train)
+static unsigned sender_index_of(const struct sim_sender_config *config, unsigned train)
 {
     unsigned start = config->start;
 
@@ -38,9 +38,9 @@ static unsigned paced_before(const struct sim_sender_config *config, unsigned fr
     return paced;
 }
 
-static unsigned common_divisor(unsigned a, unsigned b)
+static unsigned sender_common_divisor(unsigned a, unsigned b)
 {
-    return b == 0 ? a : common_divisor(b, a % b);
+    return b == 0 ? a : sender_common_divisor(b, a % b);
 }
 
 /* Number of the train among the paced ones. */
@@ -51,8 +51,7 @@ static unsigned turn_of(const struct sim_sender_config *config, unsigned train, 
     if (train < start)
         return paced_before(config, 0, index);
     rounds = (train - start) / (config->pattern_length - start);
-    return paced_before(config, 0, start)
-        + rounds * paced_before(config, start, config->pattern_length)
+    return paced_before(config, 0, start) + rounds * paced_before(config, start, config->pattern_length)
         + paced_before(config, start, index);
 }
 
@@ -63,18 +62,17 @@ static double rung_bps(const struct sim_sender_config *config, unsigned turn)
     const struct sim_ladder *ladder = &config->ladder;
     unsigned golden = (unsigned)lround(0.618 * ladder->rungs), off = 0;
 
-    while (common_divisor(golden + off, ladder->rungs) > 1
-           && common_divisor(golden - off, ladder->rungs) > 1)
+    while (sender_common_divisor(golden + off, ladder->rungs) > 1
+           && sender_common_divisor(golden - off, ladder->rungs) > 1)
         off++;
-    if (common_divisor(golden - off, ladder->rungs) == 1)
+    if (sender_common_divisor(golden - off, ladder->rungs) == 1)
         golden -= off;
     else
         golden += off;
     return ladder->least_bps * pow(ladder->ratio, turn * golden % ladder->rungs);
 }
 
-double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind,
-                     unsigned i)
+double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind, unsigned i)
 {
     double low_bps = ladder->least_bps;
     double high_bps = low_bps * pow(ladder->ratio, ladder->rungs - 1);
@@ -90,7 +88,7 @@ double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kin
 
 static struct outline outline_of(const struct sim_sender_config *config, unsigned train)
 {
-    unsigned index = index_of(config, train);
+    unsigned index = sender_index_of(config, train);
     struct outline outline = {.kind = &config->pattern[index]};
 
     if (outline.kind->chirp > 0)
@@ -105,7 +103,7 @@ size_t sim_sender_packets(const struct sim_sender_config *config)
     size_t packets = 0;
 
     for (unsigned i = 0; i < config->trains; i++)
-        packets += config->pattern[index_of(config, i)].length;
+        packets += config->pattern[sender_index_of(config, i)].length;
     return packets;
 }
 
@@ -138,8 +136,7 @@ static int64_t train_gap_ps(struct sending *sending, unsigned train)
 
     if (config->spacing == SIM_SPACING_POISSON)
         return exponential_ps(&sending->rng, delay_ns);
-    share = sim_rng_between(&sending->rng, 1 - config->spacing_jitter,
-                            1 + config->spacing_jitter);
+    share = sim_rng_between(&sending->rng, 1 - config->spacing_jitter, 1 + config->spacing_jitter);
     return (int64_t)((double)(delay_ns * SIM_PS_PER_NS) * share);
 }
 
@@ -157,8 +154,8 @@ static int64_t paced_at_ps(struct sending *sending, const struct outline *outlin
                      *due_ps + exponential_ps(&sending->rng, sending->config->gap_jitter_ns));
 }
 
-static void send_train(struct sending *sending, unsigned train, int64_t at_ps,
-                       struct sim_probe *probes)
+static void sender_send_train(struct sending *sending, unsigned train, int64_t at_ps,
+                              struct sim_probe *probes)
 {
     struct outline outline = outline_of(sending->config, train);
     const struct sim_train_kind *kind = outline.kind;
@@ -190,35 +187,34 @@ static int64_t told_span_ns(struct sending *sending, const struct sim_probe *pro
 {
     const struct sim_probe *last = &probes[probes->length - 1];
     double noise_ns = (double)sending->config->stamp_noise_ns;
-    int64_t span_ps = sending->config->departure == SIM_DEPARTURE_WIRE
-                          ? last->left_ps - probes->left_ps
-                          : last->handed_ps - probes->handed_ps;
-    int64_t error_ns = (int64_t)(sim_rng_normal(&sending->rng, noise_ns) -
-                                 sim_rng_normal(&sending->rng, noise_ns));
+    int64_t span_ps = sending->config->departure == SIM_DEPARTURE_WIRE ? last->left_ps - probes->left_ps
+                                                                       : last->handed_ps - probes->handed_ps;
+    int64_t error_ns =
+        (int64_t)(sim_rng_normal(&sending->rng, noise_ns) - sim_rng_normal(&sending->rng, noise_ns));
 
     return sim_later(0, span_ps / SIM_PS_PER_NS + error_ns);
 }
 
-static void tell(struct sending *sending, const struct sim_probe *probes,
-                 struct sim_departed *departed)
+static void sender_tell(struct sending *sending, const struct sim_probe *probes,
+                        struct sim_departed *departed)
 {
     const struct sim_sender_config *config = sending->config;
     uint32_t payload_bytes = probes->bytes - FRAME_OVERHEAD_BYTES;
     int64_t before_ps = exponential_ps(&sending->rng, config->handover_ns);
     int64_t span_ns = told_span_ns(sending, probes);
 
-    *departed = (struct sim_departed){SIM_UNKNOWN_NS, SIM_UNKNOWN_NS, 0, probes->length,
-                                      outline_of(config, probes->train).pace_bps,
-                                      probes[1].hops, probes[1].bytes};
+    *departed = (struct sim_departed){
+        SIM_UNKNOWN_NS, SIM_UNKNOWN_NS, 0, probes->length, outline_of(config, probes->train).pace_bps,
+        probes[1].hops, probes[1].bytes};
     if (!config->classic && payload_bytes >= PAYLOAD_TIME_BYTES)
         departed->sent_ns = (probes->handed_ps - before_ps) / SIM_PS_PER_NS;
-    if (!config->classic && payload_bytes >= PAYLOAD_DEPARTURE_BYTES &&
-        config->departure != SIM_DEPARTURE_NONE)
+    if (!config->classic && payload_bytes >= PAYLOAD_DEPARTURE_BYTES
+        && config->departure != SIM_DEPARTURE_NONE)
         departed->span_ns = span_ns;
 }
 
-void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
-                    struct sim_probe *probes, struct sim_departed *departed)
+void sim_sender_run(const struct sim_sender_config *config, uint64_t seed, struct sim_probe *probes,
+                    struct sim_departed *departed)
 {
     struct sending sending = {.config = config};
     int64_t at_ps = 0;
@@ -228,8 +224,8 @@ void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
     for (unsigned train = 0; train < config->trains; train++) {
         at_ps += train_gap_ps(&sending, train);
         at_ps = sim_later(at_ps, sending.free_ps);
-        send_train(&sending, train, at_ps, probes + next);
-        tell(&sending, probes + next, &departed[train]);
+        sender_send_train(&sending, train, at_ps, probes + next);
+        sender_tell(&sending, probes + next, &departed[train]);
         if (departed[train].pace_bps > 0)
             at_ps = sending.free_ps;
         departed[train].first = next;

@@ -21,12 +21,12 @@ enum sim_departure {
 };
 
 struct sim_train_kind {
-    uint16_t length; /* 2 to 256 */
-    uint32_t bytes;  /* a packet, at layer 2 */
-    bool paced;      /* at the next rate of the ladder, from absolute deadlines */
-    double chirp;    /* or over the rates of the ladder, each gap that share of the one before:
+    uint16_t length;       /* 2 to 256 */
+    uint32_t bytes;        /* a packet, at layer 2 */
+    bool paced;            /* at the next rate of the ladder, from absolute deadlines */
+    double chirp;          /* or over the rates of the ladder, each gap that share of the one before:
                         pathChirp's trains; 0: none */
-    bool reflected;  /* ASSOLO's: rates that draw near their middle in the first half, and away in
+    bool reflected;        /* ASSOLO's: rates that draw near their middle in the first half, and away in
                         the second */
     uint8_t load_hops;     /* inner packets die after so many links, the sender's own the first; 0: never */
     uint32_t marker_bytes; /* with load_hops: the first and the last packet */
@@ -40,26 +40,26 @@ struct sim_ladder {
 };
 
 struct sim_sender_config {
-    uint64_t rate_bps;      /* of its adapter */
-    int64_t gap_ns;         /* least time from packet to packet in software */
-    int64_t gap_jitter_ns;  /* mean of an exponential on top */
-    unsigned head;          /* so many packets of a train go like that, 0: all ... */
-    int64_t tail_gap_ns;    /* ... and the others that far apart */
-    double deschedule;      /* chance before each packet but the first ... */
-    int64_t deschedule_ns;  /* ... of losing the processor that long, exponential mean */
-    int64_t delay_ns;       /* from train to train; after a paced one, from its end */
+    uint64_t rate_bps;     /* of its adapter */
+    int64_t gap_ns;        /* least time from packet to packet in software */
+    int64_t gap_jitter_ns; /* mean of an exponential on top */
+    unsigned head;         /* so many packets of a train go like that, 0: all ... */
+    int64_t tail_gap_ns;   /* ... and the others that far apart */
+    double deschedule;     /* chance before each packet but the first ... */
+    int64_t deschedule_ns; /* ... of losing the processor that long, exponential mean */
+    int64_t delay_ns;      /* from train to train; after a paced one, from its end */
     enum sim_spacing spacing;
-    double spacing_jitter;  /* uniform: +- this share of delay_ns */
+    double spacing_jitter; /* uniform: +- this share of delay_ns */
     unsigned trains;
     unsigned pattern_length;
-    unsigned start;         /* so many of the pattern come once, at first ... */
-    int64_t start_delay_ns; /* ... that far apart */
+    unsigned start;                                 /* so many of the pattern come once, at first ... */
+    int64_t start_delay_ns;                         /* ... that far apart */
     struct sim_train_kind pattern[SIM_PATTERN_MAX]; /* the rest is repeated over the trains */
     struct sim_ladder ladder;
-    bool classic;            /* the paper's format: neither TIME nor DEPARTURE */
+    bool classic; /* the paper's format: neither TIME nor DEPARTURE */
     enum sim_departure departure;
-    int64_t stamp_noise_ns;  /* deviation of one departure stamp */
-    int64_t handover_ns;     /* TIME is read this long before, exponential mean */
+    int64_t stamp_noise_ns; /* deviation of one departure stamp */
+    int64_t handover_ns;    /* TIME is read this long before, exponential mean */
 };
 
 /* What is told of a train; SIM_UNKNOWN_NS for what is not. */
@@ -68,23 +68,22 @@ struct sim_departed {
     int64_t span_ns;
     size_t first; /* probe */
     uint16_t length;
-    double pace_bps; /* 0: back to back */
-    uint8_t load_hops;   /* as struct sim_train_kind has them */
+    double pace_bps;   /* 0: back to back */
+    uint8_t load_hops; /* as struct sim_train_kind has them */
     uint32_t load_bytes;
 };
 
 #define SIM_UNKNOWN_NS INT64_MIN
 
 /* Rate of the gap before packet i of a chirp. */
-double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind,
-                     unsigned i);
+double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kind *kind, unsigned i);
 
 /* How many packets the configuration makes. */
 size_t sim_sender_packets(const struct sim_sender_config *config);
 
 /* Fills probes [sim_sender_packets()] and departed [trains]; times count from
  * the start of the run. */
-void sim_sender_run(const struct sim_sender_config *config, uint64_t seed,
-                    struct sim_probe *probes, struct sim_departed *departed);
+void sim_sender_run(const struct sim_sender_config *config, uint64_t seed, struct sim_probe *probes,
+                    struct sim_departed *departed);
 
 #endif

@@ -11,8 +11,7 @@ enum { FRAME_OVERHEAD_BYTES = 46, HOP_LIMIT = 64 };
 static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
 
 /* The span of a train is told in the train after it. */
-static void tell_departure(const struct sim_run *run, uint32_t train,
-                           struct pprec_arrival *arrival)
+static void sim_tell_departure(const struct sim_run *run, uint32_t train, struct pprec_arrival *arrival)
 {
     arrival->departure_span_ns = PPREC_UNKNOWN_NS;
     if (train == 0 || run->trains[train].span_ns == SIM_UNKNOWN_NS)
@@ -56,7 +55,7 @@ static void describe(const struct sim_run *run, const struct sim_config *config,
     };
     if (sent_ns != SIM_UNKNOWN_NS)
         arrival->sent_ns = config->receiver.epoch_ns + sent_ns;
-    tell_departure(run, probe->train, arrival);
+    sim_tell_departure(run, probe->train, arrival);
     tell_reach(run, config, probe, arrival);
 }
 
@@ -73,8 +72,8 @@ void sim_run_init(struct sim_run *run, const struct sim_config *config, uint64_t
     background.crossed = run->crossed;
     sim_sender_run(&config->sender, seed, run->probes, run->trains);
     sim_path_run(&config->path, seed, run->probes, run->probe_count, &background);
-    run->arrival_count = sim_receiver_run(&config->receiver, seed, run->probes,
-                                          run->probe_count, &background, run->stamped);
+    run->arrival_count =
+        sim_receiver_run(&config->receiver, seed, run->probes, run->probe_count, &background, run->stamped);
     run->arrivals = sim_allocate(run->arrival_count, sizeof(*run->arrivals));
     for (size_t i = 0; i < run->arrival_count; i++)
         describe(run, config, &run->stamped[i], &run->arrivals[i]);

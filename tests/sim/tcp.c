@@ -70,11 +70,10 @@ static void measure_round_trip(struct sim_tcp *tcp, int64_t took_ps)
         tcp->variation_ps += (llabs(tcp->round_trip_ps - took_ps) - tcp->variation_ps) / 4;
         tcp->round_trip_ps += (took_ps - tcp->round_trip_ps) / 8;
     }
-    tcp->timeout_ps =
-        sim_later(tcp->round_trip_ps + 4 * tcp->variation_ps, TIMEOUT_LEAST_PS);
+    tcp->timeout_ps = sim_later(tcp->round_trip_ps + 4 * tcp->variation_ps, TIMEOUT_LEAST_PS);
 }
 
-static void halve(struct sim_tcp *tcp)
+static void tcp_halve(struct sim_tcp *tcp)
 {
     tcp->threshold = fmax(in_flight(tcp) / 2, 2);
     tcp->recover = tcp->next;
@@ -87,7 +86,7 @@ static void repeated(struct sim_tcp *tcp)
     if (tcp->recovering) {
         tcp->window += 1;
     } else if (++tcp->repeated == REPEATS_TO_RESEND && !old_news) {
-        halve(tcp);
+        tcp_halve(tcp);
         tcp->recovering = true;
         tcp->resend = true;
         tcp->window = tcp->threshold + REPEATS_TO_RESEND;
@@ -129,20 +128,18 @@ void sim_tcp_acknowledge(struct sim_tcp *tcp, uint32_t before, int64_t now_ps)
         recovering_advanced(tcp, packets);
     else
         tcp->window += tcp->window < tcp->threshold ? 1 : 1 / tcp->window;
-    tcp->deadline_ps =
-        tcp->next == tcp->oldest ? SIM_NEVER_PS : now_ps + tcp->timeout_ps;
+    tcp->deadline_ps = tcp->next == tcp->oldest ? SIM_NEVER_PS : now_ps + tcp->timeout_ps;
 }
 
 void sim_tcp_expire(struct sim_tcp *tcp, int64_t now_ps)
 {
-    halve(tcp);
+    tcp_halve(tcp);
     tcp->window = 1;
     tcp->next = tcp->oldest;
     tcp->recovering = false;
     tcp->resend = false;
     tcp->repeated = 0;
     tcp->timing = false;
-    tcp->timeout_ps =
-        tcp->timeout_ps * 2 < TIMEOUT_MOST_PS ? tcp->timeout_ps * 2 : TIMEOUT_MOST_PS;
+    tcp->timeout_ps = tcp->timeout_ps * 2 < TIMEOUT_MOST_PS ? tcp->timeout_ps * 2 : TIMEOUT_MOST_PS;
     tcp->deadline_ps = now_ps + tcp->timeout_ps;
 }

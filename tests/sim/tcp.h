@@ -12,8 +12,8 @@ enum { SIM_TCP_WINDOW_MAX = 1024 };
 
 struct sim_tcp {
     /* Sender. */
-    uint32_t oldest; /* not acknowledged yet */
-    uint32_t next;   /* to send */
+    uint32_t oldest;  /* not acknowledged yet */
+    uint32_t next;    /* to send */
     uint32_t recover; /* recovery ends when this is acknowledged */
     double window;    /* congestion window */
     double threshold; /* slow start ends there */

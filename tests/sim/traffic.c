@@ -76,8 +76,8 @@ static double pareto_shape(const struct sim_traffic_config *config)
 static double pause_ps(struct sim_flow *flow)
 {
     const struct sim_traffic_config *config = flow->config;
-    double on_ps = config->burst_packets * sim_mix_mean_bytes(config->mix) * 8 *
-                   (double)SIM_PS_PER_S / (double)config->access_bps;
+    double on_ps = config->burst_packets * sim_mix_mean_bytes(config->mix) * 8 * (double)SIM_PS_PER_S
+        / (double)config->access_bps;
     double duty = flow_rate_bps(config) / (double)config->access_bps;
 
     return sim_rng_pareto(&flow->rng, on_ps * (1 / duty - 1), pareto_shape(config));
@@ -93,8 +93,7 @@ static void advance_pareto(struct sim_flow *flow)
         return;
     flow->next_ps += (int64_t)pause_ps(flow);
     /* The fraction of a packet left over is kept: the mean holds. */
-    flow->burst_left +=
-        sim_rng_pareto(&flow->rng, config->burst_packets, pareto_shape(config));
+    flow->burst_left += sim_rng_pareto(&flow->rng, config->burst_packets, pareto_shape(config));
 }
 
 static double frame_period_ps(const struct sim_traffic_config *config)
@@ -115,8 +114,8 @@ static void advance_frames(struct sim_flow *flow)
     flow->burst_left += config->burst_packets * sim_rng_between(&flow->rng, 0.5, 1.5);
 }
 
-void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *config,
-                   uint64_t seed, uint64_t stream)
+void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *config, uint64_t seed,
+                   uint64_t stream)
 {
     *flow = (struct sim_flow){.config = config};
     sim_rng_init(&flow->rng, seed, stream);

@@ -32,17 +32,17 @@ enum sim_mix {
 struct sim_traffic_config {
     enum sim_source source;
     enum sim_mix mix;
-    int64_t from_ns;       /* silent before, */
-    int64_t until_ns;      /* and from then on; 0: never. Not for TCP */
-    double rate_bps;       /* of all its flows together, 0: silent; not for TCP */
-    unsigned flows;        /* 0 counts as 1 */
-    unsigned enter;        /* first hop that it crosses */
-    unsigned leave;        /* first that it does not; past the path's end: it goes
+    int64_t from_ns;         /* silent before, */
+    int64_t until_ns;        /* and from then on; 0: never. Not for TCP */
+    double rate_bps;         /* of all its flows together, 0: silent; not for TCP */
+    unsigned flows;          /* 0 counts as 1 */
+    unsigned enter;          /* first hop that it crosses */
+    unsigned leave;          /* first that it does not; past the path's end: it goes
                               to the receiver's own adapter */
-    uint64_t access_bps;   /* Pareto, frames: rate of a burst; TCP: of each flow's own link */
-    double burst_packets;  /* Pareto, frames: mean */
-    double shape;          /* Pareto: 1 to 2; 0: 1.5 */
-    int64_t return_ns;     /* TCP: from the last hop's end back to the sender */
+    uint64_t access_bps;     /* Pareto, frames: rate of a burst; TCP: of each flow's own link */
+    double burst_packets;    /* Pareto, frames: mean */
+    double shape;            /* Pareto: 1 to 2; 0: 1.5 */
+    int64_t return_ns;       /* TCP: from the last hop's end back to the sender */
     unsigned window_packets; /* TCP: the receiver's window; 0: 64 */
 };
 
@@ -65,8 +65,8 @@ double sim_mix_spread(enum sim_mix mix);
 uint32_t sim_mix_draw(enum sim_mix mix, struct sim_rng *rng);
 
 /* The flow is that of seed and stream; config must outlive it. */
-void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *config,
-                   uint64_t seed, uint64_t stream);
+void sim_flow_init(struct sim_flow *flow, const struct sim_traffic_config *config, uint64_t seed,
+                   uint64_t stream);
 
 /* Starts it in the middle of things: its first packet is after from_ps. */
 void sim_flow_start(struct sim_flow *flow, int64_t from_ps);

@@ -5,8 +5,7 @@
 
 #include "pprec/core.h"
 
-static inline int ask_summary(const struct pprec *pprec, size_t index,
-                              struct pprec_summary *summary)
+static inline int ask_summary(const struct pprec *pprec, size_t index, struct pprec_summary *summary)
 {
     struct pprec_endpoint source;
     uint32_t stream;

@@ -5,33 +5,36 @@
 
 struct estimate conclude_next;
 
-static size_t state_bytes(unsigned window)
+static size_t conclude_state_bytes(unsigned window)
 {
     (void)window;
     return sizeof(double);
 }
 
-static void init(void *state, unsigned window)
+static void conclude_init(void *state, unsigned window)
 {
     (void)state;
     (void)window;
 }
 
-static void push(void *state, struct sample *sample)
+static void conclude_push(void *state, struct sample *sample)
 {
     (void)state;
     (void)sample;
 }
 
-static void estimate(const void *state, struct estimate *to)
+static void conclude_estimate(const void *state, struct estimate *to)
 {
     (void)state;
     *to = conclude_next;
 }
 
 static const struct filter filter = {
-    .name = "conclude", .state_bytes = state_bytes, .init = init, .push = push,
-    .estimate = estimate,
+    .name = "conclude",
+    .state_bytes = conclude_state_bytes,
+    .init = conclude_init,
+    .push = conclude_push,
+    .estimate = conclude_estimate,
 };
 
 void conclude_in(struct pprec *pprec)

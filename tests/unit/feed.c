@@ -14,7 +14,7 @@ static const struct pprec_arrival default_pattern = {
     .departed_ns = PPREC_UNKNOWN_NS,
 };
 
-static void on_train(void *user, const struct pprec_train *train)
+static void feed_on_train(void *user, const struct pprec_train *train)
 {
     struct feed *feed = user;
 
@@ -26,7 +26,7 @@ static void on_train(void *user, const struct pprec_train *train)
             break;
 }
 
-static void on_summary(void *user, const struct pprec_summary *summary)
+static void feed_on_summary(void *user, const struct pprec_summary *summary)
 {
     struct feed *feed = user;
 
@@ -41,8 +41,8 @@ void feed_start_with(struct feed *feed, struct pprec_config config)
 
     *feed = (struct feed){.length = 4, .pattern = default_pattern};
     config.user = feed;
-    config.on_train = on_train;
-    config.on_summary = on_summary;
+    config.on_train = feed_on_train;
+    config.on_summary = feed_on_summary;
     status = pprec_new(&feed->pprec, &config);
     ck_assert_msg(status == PPREC_OK, "pprec_new: %s", pprec_error(feed->pprec));
 }
@@ -62,8 +62,7 @@ void feed_end(struct feed *feed)
     feed->pprec = NULL;
 }
 
-struct pprec_arrival feed_arrival(const struct feed *feed, uint32_t train, unsigned position,
-                                  int64_t ns)
+struct pprec_arrival feed_arrival(const struct feed *feed, uint32_t train, unsigned position, int64_t ns)
 {
     struct pprec_arrival arrival = feed->pattern;
 
@@ -122,8 +121,8 @@ void feed_assert_counts(const struct feed *feed, struct pprec_counts want)
     ck_assert_uint_eq(got.late, want.late);
 }
 
-void feed_assert_train(const struct feed *feed, size_t i, uint32_t number,
-                       enum pprec_verdict verdict, uint32_t received, int64_t dispersion_ns)
+void feed_assert_train(const struct feed *feed, size_t i, uint32_t number, enum pprec_verdict verdict,
+                       uint32_t received, int64_t dispersion_ns)
 {
     const struct pprec_train *train = &feed->train[i];
 

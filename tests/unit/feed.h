@@ -28,7 +28,7 @@ struct feed {
     struct pprec_arrival pattern; /* for what the calls below do not say */
 
     size_t trains;
-    struct pprec_train train[FEED_KEPT]; /* the first of them */
+    struct pprec_train train[FEED_KEPT];      /* the first of them */
     struct pprec_packet packet[FEED_PACKETS]; /* the first of the newest train */
     size_t summaries;
     struct pprec_summary summary[FEED_KEPT];
@@ -42,8 +42,7 @@ void feed_start_with(struct feed *feed, struct pprec_config config);
 void feed_end(struct feed *feed);
 
 /* Packet position of the train. Its sequence number is train * length + position. */
-struct pprec_arrival feed_arrival(const struct feed *feed, uint32_t train, unsigned position,
-                                  int64_t ns);
+struct pprec_arrival feed_arrival(const struct feed *feed, uint32_t train, unsigned position, int64_t ns);
 
 /* Pushes it; it must be taken. */
 void feed_packet(struct feed *feed, uint32_t train, unsigned position, int64_t ns);
@@ -62,7 +61,7 @@ struct pprec_counts feed_counts(const struct feed *feed);
 void feed_assert_counts(const struct feed *feed, struct pprec_counts want);
 
 /* Train i in the order of reporting. */
-void feed_assert_train(const struct feed *feed, size_t i, uint32_t number,
-                       enum pprec_verdict verdict, uint32_t received, int64_t dispersion_ns);
+void feed_assert_train(const struct feed *feed, size_t i, uint32_t number, enum pprec_verdict verdict,
+                       uint32_t received, int64_t dispersion_ns);
 
 #endif

@@ -28,11 +28,10 @@ void give(struct feed *feed, const int64_t *offsets_ns, unsigned count, int64_t 
     for (unsigned i = 0; i < count; i++) {
         int64_t at_ns = first_ns + offsets_ns[i];
 
-        feed->packets[i] =
-            (struct sample_packet){.offset_ns = at_ns - at_ns % feed->tick_ns - stamp_ns,
-                                   .bytes = feed->bytes,
-                                   .position = (uint16_t)i,
-                                   .follows = i > 0};
+        feed->packets[i] = (struct sample_packet){.offset_ns = at_ns - at_ns % feed->tick_ns - stamp_ns,
+                                                  .bytes = feed->bytes,
+                                                  .position = (uint16_t)i,
+                                                  .follows = i > 0};
     }
     feed->sample = (struct sample){
         .time_ns = stamp_ns,
@@ -75,8 +74,8 @@ void give_witnesses(struct feed *feed)
     struct sample_packet packets[WITNESS_PACKETS];
 
     for (uint16_t i = 0; i < WITNESS_PACKETS; i++)
-        packets[i] = (struct sample_packet){.offset_ns = i * 140 * US, .bytes = BYTES / 2,
-                                            .position = i + 1U, .follows = i > 0};
+        packets[i] = (struct sample_packet){
+            .offset_ns = i * 140 * US, .bytes = BYTES / 2, .position = i + 1U, .follows = i > 0};
     for (int i = 0; i < 3; i++) {
         int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
 

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-static bool digit(char c)
+static bool json_digit(char c)
 {
     return c >= '0' && c <= '9';
 }
 
 static const char *skip_digits(const char *at)
 {
-    if (!digit(*at))
+    if (!json_digit(*at))
         return NULL;
-    while (digit(*at))
+    while (json_digit(*at))
         at++;
     return at;
 }
@@ -63,7 +63,7 @@ static const char *value_end(const char *at)
     return *at == '"' ? string_end(at) : number_end(at);
 }
 
-static bool copy(char room[JSON_TEXT_BYTES], const char *from, const char *end)
+static bool json_copy(char room[JSON_TEXT_BYTES], const char *from, const char *end)
 {
     size_t bytes = (size_t)(end - from);
 
@@ -79,14 +79,14 @@ static const char *member_end(struct json_object *object, const char *at)
     struct json_member *member = &object->members[object->count];
     const char *end = string_end(at);
 
-    if (end == NULL || object->count == JSON_MEMBERS_MAX
-        || !copy(member->key, at + 1, end - 1) || json_value(object, member->key) != NULL)
+    if (end == NULL || object->count == JSON_MEMBERS_MAX || !json_copy(member->key, at + 1, end - 1)
+        || json_value(object, member->key) != NULL)
         return NULL;
     if (*end++ != ':')
         return NULL;
     at = end;
     end = value_end(at);
-    if (end == NULL || !copy(member->value, at, end))
+    if (end == NULL || !json_copy(member->value, at, end))
         return NULL;
     object->count++;
     return end;

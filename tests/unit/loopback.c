@@ -23,15 +23,15 @@ static union socket_address own_address(int ip, in_port_t port)
     union socket_address address = {.any = {.sa_family = AF_UNSPEC}};
 
     if (ip == 6)
-        address.ipv6 = (struct sockaddr_in6){.sin6_family = AF_INET6, .sin6_port = port,
-                                             .sin6_addr = IN6ADDR_LOOPBACK_INIT};
+        address.ipv6 = (struct sockaddr_in6){
+            .sin6_family = AF_INET6, .sin6_port = port, .sin6_addr = IN6ADDR_LOOPBACK_INIT};
     else
-        address.ipv4 = (struct sockaddr_in){.sin_family = AF_INET, .sin_port = port,
-                                            .sin_addr = {htonl(INADDR_LOOPBACK)}};
+        address.ipv4 = (struct sockaddr_in){
+            .sin_family = AF_INET, .sin_port = port, .sin_addr = {htonl(INADDR_LOOPBACK)}};
     return address;
 }
 
-static socklen_t bytes_of(const union socket_address *address)
+static socklen_t loopback_bytes_of(const union socket_address *address)
 {
     return address->any.sa_family == AF_INET6 ? sizeof address->ipv6 : sizeof address->ipv4;
 }
@@ -50,7 +50,7 @@ bool loopback_has_ipv6(void)
 {
     union socket_address address = own_address(6, 0);
     int fd = socket(AF_INET6, SOCK_DGRAM, 0);
-    bool has = fd >= 0 && bind(fd, &address.any, bytes_of(&address)) == 0;
+    bool has = fd >= 0 && bind(fd, &address.any, loopback_bytes_of(&address)) == 0;
 
     if (fd >= 0)
         close(fd);
@@ -66,8 +66,7 @@ bool loopback_has_linux(void)
     bool has = setsockopt(fd, SOL_SOCKET, SO_TIMESTAMPNS, &on, sizeof on) == 0;
 
     if (!has)
-        printf("SKIPPED: no kernel stamps, groups and counts of drops (%s): an emulator?\n",
-               strerror(errno));
+        printf("SKIPPED: no kernel stamps, groups and counts of drops (%s): an emulator?\n", strerror(errno));
     close(fd);
     return has;
 }
@@ -79,8 +78,8 @@ struct loopback loopback_open(int receiver_fd, int ip)
     struct loopback loopback = {.fd = socket(from.any.sa_family, SOCK_DGRAM, 0)};
 
     ck_assert_int_ge(loopback.fd, 0);
-    ck_assert_int_eq(bind(loopback.fd, &from.any, bytes_of(&from)), 0);
-    ck_assert_int_eq(connect(loopback.fd, &to.any, bytes_of(&to)), 0);
+    ck_assert_int_eq(bind(loopback.fd, &from.any, loopback_bytes_of(&from)), 0);
+    ck_assert_int_eq(connect(loopback.fd, &to.any, loopback_bytes_of(&to)), 0);
     loopback.port = ntohs(port_of(loopback.fd));
     return loopback;
 }

@@ -5,8 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 
-struct sim_config sim_fixture_plain(unsigned trains, uint16_t length, uint32_t bytes,
-                                    uint64_t rate_bps)
+struct sim_config sim_fixture_plain(unsigned trains, uint16_t length, uint32_t bytes, uint64_t rate_bps)
 {
     struct sim_config config = {
         .sender = {.rate_bps = FAST_BPS,
@@ -35,11 +34,10 @@ uint64_t sim_fixture_seed(const char *test)
     return seed;
 }
 
-void sim_fixture_cross(struct sim_config *config, enum sim_source source,
-                       enum sim_mix mix, double rate_bps)
+void sim_fixture_cross(struct sim_config *config, enum sim_source source, enum sim_mix mix, double rate_bps)
 {
-    config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){
-        .source = source, .mix = mix, .rate_bps = rate_bps, .leave = 1};
+    config->path.traffic[config->path.traffics++] =
+        (struct sim_traffic_config){.source = source, .mix = mix, .rate_bps = rate_bps, .leave = 1};
 }
 
 void sim_fixture_check_count(size_t count, size_t trials, double share)

@@ -12,12 +12,10 @@
 #define EPOCH_NS 1700000000000000000
 
 /* Trains of length packets, a second apart, through one hop of 1 ms. */
-struct sim_config sim_fixture_plain(unsigned trains, uint16_t length, uint32_t bytes,
-                                    uint64_t rate_bps);
+struct sim_config sim_fixture_plain(unsigned trains, uint16_t length, uint32_t bytes, uint64_t rate_bps);
 
 /* Cross traffic over the first hop. */
-void sim_fixture_cross(struct sim_config *config, enum sim_source source,
-                       enum sim_mix mix, double rate_bps);
+void sim_fixture_cross(struct sim_config *config, enum sim_source source, enum sim_mix mix, double rate_bps);
 
 /* At the receiver, between a probe and the one before it. */
 int64_t sim_fixture_gap_ps(const struct sim_run *run, size_t probe);

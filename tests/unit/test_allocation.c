@@ -6,11 +6,11 @@
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 static struct feed feed;
 
-static void set_up(void)
+static void allocation_set_up(void)
 {
     struct pprec_config config;
 
@@ -19,14 +19,14 @@ static void set_up(void)
     feed_start_with(&feed, config);
 }
 
-static void tear_down(void)
+static void allocation_tear_down(void)
 {
     allocations_limit(-1);
     feed_end(&feed);
 }
 
 /* Assertions allocate: refusals are counted here and looked at later. */
-static unsigned push(uint32_t train, unsigned position, int64_t ns)
+static unsigned allocation_push(uint32_t train, unsigned position, int64_t ns)
 {
     struct pprec_arrival arrival = feed_arrival(&feed, train, position, ns);
 
@@ -49,9 +49,9 @@ static unsigned push_damaged_trains(uint32_t from, uint32_t end)
 
             if ((train + i) % 5 == 0)
                 continue;
-            refused += push(train, position, T(train) + i * FEED_GAP_NS);
+            refused += allocation_push(train, position, T(train) + i * FEED_GAP_NS);
             if ((train + i) % 7 == 0)
-                refused += push(train, position, T(train) + i * FEED_GAP_NS);
+                refused += allocation_push(train, position, T(train) + i * FEED_GAP_NS);
         }
     }
     return refused;
@@ -83,7 +83,7 @@ START_TEST(a_longer_train_allocates_once)
     feed_train(&feed, 0, T(0));
     feed.length = 32;
     before = allocations();
-    refused = push(1, 0, T(1));
+    refused = allocation_push(1, 0, T(1));
     after = allocations();
     ck_assert_uint_eq(after, before + 1);
     before = allocations();
@@ -100,7 +100,7 @@ END_TEST
 START_TEST(a_stream_allocates)
 {
     uint64_t before = allocations();
-    unsigned refused = push(0, 0, 0);
+    unsigned refused = allocation_push(0, 0, 0);
     uint64_t after = allocations();
 
     ck_assert_uint_eq(refused, 0);
@@ -122,8 +122,7 @@ START_TEST(datagrams_allocate_nothing)
         wire_encode(&probe, data, sizeof data);
         data[0] ^= seq % 10 == 9; /* and junk */
         received.ns += FEED_GAP_NS;
-        pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, sizeof data, 954,
-                            received);
+        pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, sizeof data, 954, received);
         if (seq == 0)
             before = allocations();
     }
@@ -202,12 +201,12 @@ Suite *allocation_suite(void)
     TCase *none = tcase_create("none");
     TCase *no_memory = tcase_create("no_memory");
 
-    tcase_add_checked_fixture(none, set_up, tear_down);
+    tcase_add_checked_fixture(none, allocation_set_up, allocation_tear_down);
     tcase_add_loop_test(none, pushing_allocates_nothing, 0, sizeof lengths / sizeof lengths[0]);
     tcase_add_test(none, a_longer_train_allocates_once);
     tcase_add_test(none, a_stream_allocates);
     tcase_add_test(none, datagrams_allocate_nothing);
-    tcase_add_checked_fixture(no_memory, set_up, tear_down);
+    tcase_add_checked_fixture(no_memory, allocation_set_up, allocation_tear_down);
     tcase_add_test(no_memory, a_handle_without_memory);
     tcase_add_test(no_memory, a_stream_without_memory);
     tcase_add_test(no_memory, a_longer_train_without_memory);

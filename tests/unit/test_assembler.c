@@ -5,16 +5,16 @@
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 static struct feed feed;
 
-static void set_up(void)
+static void assembler_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void assembler_tear_down(void)
 {
     feed_end(&feed);
 }
@@ -63,8 +63,7 @@ START_TEST(a_lost_packet_makes_the_train_partial)
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_PARTIAL, 3, losses[_i].dispersion_ns);
     feed_assert_train(&feed, 1, 1, PPREC_VERDICT_OK, 4, 2400000);
     ck_assert_double_eq_tol(feed.train[0].rate_bps, 10e6, 1e-3);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 7,
-                                                    .lost = 1});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 7, .lost = 1});
 }
 END_TEST
 
@@ -85,8 +84,7 @@ START_TEST(whole_trains_lost_are_counted_by_sequence)
 {
     feed_train(&feed, 0, T(0));
     feed_train(&feed, 3, T(3));
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .lost = 8});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .lost = 8});
 }
 END_TEST
 
@@ -120,8 +118,7 @@ START_TEST(a_duplicate_at_once)
     feed_packet(&feed, 0, 1, T(0) + FEED_GAP_NS + 5000);
     feed_part(&feed, 0, 2, 4, T(0));
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 4, 1600000);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 4,
-                                                    .duplicate = 1});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 4, .duplicate = 1});
 }
 END_TEST
 
@@ -143,8 +140,7 @@ START_TEST(a_duplicate_after_the_train_was_told)
     feed_train(&feed, 1, T(1));
     feed_packet(&feed, 0, 0, T(1) + 4 * FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 2);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .duplicate = 2});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .duplicate = 2});
 }
 END_TEST
 
@@ -181,8 +177,7 @@ START_TEST(one_early_packet_makes_the_others_reordered)
     for (unsigned i = 0; i < 4; i++)
         feed_packet(&feed, 0, order[i], T(0) + i * FEED_GAP_NS);
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_REORDERED, 4, PPREC_UNKNOWN_NS);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .packets = 4,
-                                                    .reordered = 3});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .packets = 4, .reordered = 3});
 }
 END_TEST
 
@@ -207,8 +202,7 @@ START_TEST(reordering_across_trains)
         feed_packet(&feed, 1, i, (4 + i) * FEED_GAP_NS);
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 4, 1600000);
     feed_assert_train(&feed, 1, 1, PPREC_VERDICT_OK, 4, 1600000);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .reordered = 1});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .reordered = 1});
 }
 END_TEST
 
@@ -222,8 +216,7 @@ START_TEST(a_train_overtaken_by_one_packet_is_in_time)
         feed_packet(&feed, 2, i, T(1) + (4 + i) * FEED_GAP_NS);
     feed_assert_train(&feed, 1, 1, PPREC_VERDICT_OK, 4, 2400000);
     feed_assert_train(&feed, 2, 2, PPREC_VERDICT_OK, 4, 1600000);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 3, .usable = 3, .packets = 12,
-                                                    .reordered = 4});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 3, .usable = 3, .packets = 12, .reordered = 4});
 }
 END_TEST
 
@@ -251,7 +244,7 @@ static const struct {
 } strays[] = {
     {1000000000, 2, PPREC_UNKNOWN_NS}, /* the train alone */
     {1000000000, 2, INT64_MAX / 4},
-    {1, 1000000000, 0}, /* the packet alone */
+    {1, 1000000000, 0},          /* the packet alone */
     {1000000000, 1000000000, 0}, /* both */
     {1, 0 - UINT32_C(1000000000), 0},
     {9, 38, INT64_MAX / 4},
@@ -342,7 +335,8 @@ static void push_made_up(struct rng *rng, uint32_t train, int64_t ns)
     forged.train = rng_percent(rng, 50) ? train + near_by - 20 : (uint32_t)rng_next(rng);
     forged.seq = (rng_percent(rng, 50) ? 4 * forged.train : (uint32_t)rng_next(rng)) + forged.position;
     forged.sent_ns = rng_percent(rng, 30) ? PPREC_UNKNOWN_NS
-                   : rng_percent(rng, 50) ? T(train) : (int64_t)(rng_next(rng) >> 3);
+        : rng_percent(rng, 50)            ? T(train)
+                                          : (int64_t)(rng_next(rng) >> 3);
     for (uint32_t more = rng_below(rng, 5); more < 5; more++) {
         pprec_push(feed.pprec, &forged);
         forged.seq++;
@@ -380,8 +374,8 @@ START_TEST(a_stream_comes_back_from_anywhere)
             ck_assert_uint_lt(feed.train[i].train, TO_THE_END);
             ck_assert_int_ne(feed.train[i].verdict, PPREC_VERDICT_LATE);
         }
-        tear_down();
-        set_up();
+        assembler_tear_down();
+        assembler_set_up();
     }
 }
 END_TEST
@@ -391,8 +385,8 @@ START_TEST(an_outage_is_counted)
 {
     feed_train(&feed, 0, T(0));
     feed_train(&feed, 7200, T(7200));
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .lost = 7199 * 4});
+    feed_assert_counts(&feed,
+                       (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .lost = 7199 * 4});
 }
 END_TEST
 
@@ -403,9 +397,8 @@ Suite *assembler_suite(void)
     TCase *strangers = tcase_create("strangers");
     TCase *order = tcase_create("doubled_and_reordered");
 
-    tcase_add_checked_fixture(strangers, set_up, tear_down);
-    tcase_add_loop_test(strangers, one_stray_number_ends_nothing, 0,
-                        sizeof strays / sizeof strays[0]);
+    tcase_add_checked_fixture(strangers, assembler_set_up, assembler_tear_down);
+    tcase_add_loop_test(strangers, one_stray_number_ends_nothing, 0, sizeof strays / sizeof strays[0]);
     tcase_add_test(strangers, a_near_number_costs_few_trains);
     tcase_add_test(strangers, strays_that_go_on_cost_three_trains);
     tcase_add_test(strangers, a_stray_that_came_first);
@@ -413,14 +406,14 @@ Suite *assembler_suite(void)
     tcase_add_test(strangers, a_stream_comes_back_from_anywhere);
     tcase_add_test(strangers, an_outage_is_counted);
     suite_add_tcase(suite, strangers);
-    tcase_add_checked_fixture(whole, set_up, tear_down);
+    tcase_add_checked_fixture(whole, assembler_set_up, assembler_tear_down);
     tcase_add_test(whole, a_whole_train_is_told_at_once);
     tcase_add_loop_test(whole, a_lost_packet_makes_the_train_partial, 0, 4);
     tcase_add_test(whole, two_later_trains_close_a_partial_one);
     tcase_add_test(whole, whole_trains_lost_are_counted_by_sequence);
     tcase_add_test(whole, what_went_before_the_first_train_is_not_lost);
     tcase_add_test(whole, finish_tells_what_is_in_flight);
-    tcase_add_checked_fixture(order, set_up, tear_down);
+    tcase_add_checked_fixture(order, assembler_set_up, assembler_tear_down);
     tcase_add_test(order, a_duplicate_at_once);
     tcase_add_test(order, everything_doubled_leaves_no_gap);
     tcase_add_test(order, a_duplicate_after_the_train_was_told);

@@ -34,18 +34,14 @@ static const struct {
     size_t bytes;
     uint8_t data[WIRE_MOST_BYTES];
 } vectors[] = {
-    {4, ipv4, 5, 42, {HEAD, 0, 5, TIME,
-                      0x38, 0x54, 0x81, 0x82, 0x98, 0x52, 0x96, 0x86,
-                      0x5b, 0x1e, 0x05, 0x16, 0x53, 0x3d, 0x28, 0x0a}},
-    {4, ipv4, 7, 50, {HEAD, 0, 7, TIME, 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00,
-                      0x65, 0xfc, 0x9d, 0x03, 0xc4, 0xb7, 0x05, 0xe7,
-                      0x45, 0xc5, 0xe7, 0x86, 0xd2, 0x35, 0xb4, 0xc2}},
-    {6, ipv6, 5, 42, {HEAD, 0, 5, TIME,
-                      0x51, 0x99, 0xf1, 0xb3, 0xed, 0x1d, 0x48, 0x73,
-                      0x43, 0xf1, 0xa4, 0x83, 0x95, 0x0a, 0x3e, 0xab}},
-    {6, ipv6, 7, 50, {HEAD, 0, 7, TIME, 0, 0, 1, 1, 0x00, 0x0c, 0x35, 0x00,
-                      0xa1, 0x51, 0x77, 0xe1, 0x36, 0xbb, 0xdc, 0xba,
-                      0x9c, 0x29, 0x35, 0xf4, 0xdf, 0xc0, 0xee, 0x54}},
+    {4, ipv4, 5, 42, {HEAD, 0,    5,    TIME, 0x38, 0x54, 0x81, 0x82, 0x98, 0x52,
+                      0x96, 0x86, 0x5b, 0x1e, 0x05, 0x16, 0x53, 0x3d, 0x28, 0x0a}},
+    {4, ipv4, 7, 50, {HEAD, 0,    7,    TIME, 0,    0,    1,    1,    0x00, 0x0c, 0x35, 0x00, 0x65, 0xfc,
+                      0x9d, 0x03, 0xc4, 0xb7, 0x05, 0xe7, 0x45, 0xc5, 0xe7, 0x86, 0xd2, 0x35, 0xb4, 0xc2}},
+    {6, ipv6, 5, 42, {HEAD, 0,    5,    TIME, 0x51, 0x99, 0xf1, 0xb3, 0xed, 0x1d,
+                      0x48, 0x73, 0x43, 0xf1, 0xa4, 0x83, 0x95, 0x0a, 0x3e, 0xab}},
+    {6, ipv6, 7, 50, {HEAD, 0,    7,    TIME, 0,    0,    1,    1,    0x00, 0x0c, 0x35, 0x00, 0xa1, 0x51,
+                      0x77, 0xe1, 0x36, 0xbb, 0xdc, 0xba, 0x9c, 0x29, 0x35, 0xf4, 0xdf, 0xc0, 0xee, 0x54}},
 };
 
 enum { VECTORS = sizeof vectors / sizeof vectors[0] };
@@ -112,8 +108,8 @@ START_TEST(a_train_is_tagged_packet_by_packet)
 {
     struct auth_destination to = destination_of(0);
     struct auth_key key = counting_key();
-    struct wire_probe first = {.length_log2 = 8, .stream = 1, .seq = UINT32_MAX - 7,
-                               .flags = payloads_flags(60, true, true)};
+    struct wire_probe first = {
+        .length_log2 = 8, .stream = 1, .seq = UINT32_MAX - 7, .flags = payloads_flags(60, true, true)};
     struct payloads payloads;
 
     ck_assert_int_eq(payloads_init(&payloads, 256, 60, NULL), 0);
@@ -149,19 +145,19 @@ END_TEST
 
 static char path[64];
 
-static void set_up(void)
+static void auth_set_up(void)
 {
     snprintf(path, sizeof path, "/tmp/pprec-key-%ld", (long)getpid());
 }
 
-static void tear_down(void)
+static void auth_tear_down(void)
 {
     chmod(path, 0600);
     unlink(path);
     rmdir(path);
 }
 
-static void write_file(const char *text, mode_t mode)
+static void auth_write_file(const char *text, mode_t mode)
 {
     FILE *file = fopen(path, "w");
 
@@ -176,7 +172,7 @@ START_TEST(digits_with_and_without_a_newline)
     static const char *const texts[] = {DIGITS, DIGITS "\n"};
     struct auth_key key;
 
-    write_file(texts[_i], 0640); /* a group of its own is what a service has */
+    auth_write_file(texts[_i], 0640); /* a group of its own is what a service has */
     ck_assert_int_eq(auth_read_key(&key, path, NULL), 0);
     for (unsigned i = 0; i < 16; i++) {
         ck_assert_uint_eq(key.bytes[i], 0x11 * i);
@@ -185,7 +181,7 @@ START_TEST(digits_with_and_without_a_newline)
 }
 END_TEST
 
-static void assert_refused(const char *why)
+static void auth_assert_refused(const char *why)
 {
     static const struct auth_key nothing;
     struct error error = {""};
@@ -202,8 +198,8 @@ static void assert_refused(const char *why)
 START_TEST(what_everybody_may_touch_is_no_key)
 {
     for (mode_t mode = 01; mode <= 07; mode++) {
-        write_file(DIGITS "\n", 0600 | mode);
-        assert_refused("everybody may access it");
+        auth_write_file(DIGITS "\n", 0600 | mode);
+        auth_assert_refused("everybody may access it");
     }
 }
 END_TEST
@@ -211,23 +207,30 @@ END_TEST
 START_TEST(other_texts_are_no_keys)
 {
     static const char *const texts[] = {
-        "", "\n", "00", DIGITS "\n\n", DIGITS " ", " " DIGITS, DIGITS "0", DIGITS DIGITS,
+        "",
+        "\n",
+        "00",
+        DIGITS "\n\n",
+        DIGITS " ",
+        " " DIGITS,
+        DIGITS "0",
+        DIGITS DIGITS,
         "0x112233445566778899aabbccddeeffFFEEDDCCBBAA99887766554433221100",
         "g0112233445566778899aabbccddeeffFFEEDDCCBBAA99887766554433221100",
         "00112233445566778899aabbccddeeffFFEEDDCCBBAA9988776655443322110\n",
     };
 
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        write_file(texts[i], 0600);
-        assert_refused("want 64 hexadecimal digits");
+        auth_write_file(texts[i], 0600);
+        auth_assert_refused("want 64 hexadecimal digits");
     }
 }
 END_TEST
 
 START_TEST(zeros_are_no_key)
 {
-    write_file("0000000000000000000000000000000000000000000000000000000000000000\n", 0600);
-    assert_refused("all digits are 0");
+    auth_write_file("0000000000000000000000000000000000000000000000000000000000000000\n", 0600);
+    auth_assert_refused("all digits are 0");
 }
 END_TEST
 
@@ -238,10 +241,10 @@ START_TEST(only_regular_files_hold_keys)
     struct error error;
 
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    assert_refused("want a regular file");
+    auth_assert_refused("want a regular file");
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    assert_refused("want a regular file");
+    auth_assert_refused("want a regular file");
     ck_assert_int_eq(rmdir(path), 0);
     ck_assert_int_eq(auth_read_key(&key, path, &error), -1);
     ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
@@ -263,7 +266,7 @@ Suite *auth_suite(void)
     }
     tcase_add_test(tags, tag_and_time_come_before_departure);
     suite_add_tcase(suite, tags);
-    tcase_add_checked_fixture(files, set_up, tear_down);
+    tcase_add_checked_fixture(files, auth_set_up, auth_tear_down);
     tcase_add_loop_test(files, digits_with_and_without_a_newline, 0, 2);
     tcase_add_test(files, what_everybody_may_touch_is_no_key);
     tcase_add_test(files, other_texts_are_no_keys);

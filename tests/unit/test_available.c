@@ -25,23 +25,26 @@ enum { WINDOW = 256, ROOM = 2 * WINDOW, PACKETS = 256, BYTES = 1250 };
 #define MS 1000000
 #define EPOCH_NS 1700000000000000000
 
-static const struct estimate known = {.state = STATE_CONVERGED, .capacity_bps = C_BPS,
-                                      .low_bps = 0.999 * C_BPS, .high_bps = 1.001 * C_BPS};
+static const struct estimate known = {
+    .state = STATE_CONVERGED, .capacity_bps = C_BPS, .low_bps = 0.999 * C_BPS, .high_bps = 1.001 * C_BPS};
 
 /* --- One train --- */
 
 /* Packets in_ns apart as they left, out_ns as they came, a paced train. */
-static struct sample even_train(struct sample_packet *packets, unsigned count, int64_t in_ns,
-                                int64_t out_ns)
+static struct sample even_train(struct sample_packet *packets, unsigned count, int64_t in_ns, int64_t out_ns)
 {
     for (unsigned i = 0; i < count; i++)
         packets[i] = (struct sample_packet){i * out_ns, BYTES, (uint16_t)i, i > 0};
-    return (struct sample){.time_ns = EPOCH_NS + 5 * MS, .sent_ns = EPOCH_NS,
-                           .departure_span_ns = in_ns * (count - 1), .sent = (uint16_t)count,
-                           .received = (uint16_t)count, .packet_bytes = BYTES, .packets = packets};
+    return (struct sample){.time_ns = EPOCH_NS + 5 * MS,
+                           .sent_ns = EPOCH_NS,
+                           .departure_span_ns = in_ns * (count - 1),
+                           .sent = (uint16_t)count,
+                           .received = (uint16_t)count,
+                           .packet_bytes = BYTES,
+                           .packets = packets};
 }
 
-static struct available_train read_train(struct sample *sample)
+static struct available_train available_read_train(struct sample *sample)
 {
     struct epoch epoch = {0};
 
@@ -53,7 +56,7 @@ START_TEST(a_train_without_its_head)
 {
     struct sample_packet packets[PACKETS];
     struct sample sample = even_train(packets, 17, MS / 2, MS);
-    struct available_train train = read_train(&sample);
+    struct available_train train = available_read_train(&sample);
 
     ck_assert_uint_eq(train.bytes, 14 * BYTES); /* an eighth of 16 gaps is left out */
     ck_assert_float_eq(train.in_ns, 7 * MS);
@@ -71,7 +74,7 @@ START_TEST(a_late_first_stamp_changes_nothing)
 
     for (unsigned i = 1; i < 17; i++)
         packets[i].offset_ns -= MS / 2;
-    train = read_train(&sample);
+    train = available_read_train(&sample);
     ck_assert_float_eq(train.out_ns, 14 * MS);
 }
 END_TEST
@@ -85,7 +88,7 @@ START_TEST(batches_are_read_from_end_to_end)
 
     for (unsigned i = 0; i < 32; i++)
         packets[i].offset_ns = i / 4 * 4 * MS + i % 4 * 1000;
-    train = read_train(&sample);
+    train = available_read_train(&sample);
     ck_assert_uint_gt(train.bytes, 16 * BYTES);
     ck_assert_double_eq_tol(train.bytes * 8e9 / (double)train.out_ns, C_BPS, 1e-3 * C_BPS);
 }
@@ -100,7 +103,7 @@ START_TEST(lost_packets_left_but_did_not_come)
     memmove(&packets[8], &packets[9], 8 * sizeof(packets[0]));
     sample.received--;
     packets[8].follows = false;
-    train = read_train(&sample);
+    train = available_read_train(&sample);
     ck_assert_uint_eq(train.bytes, 14 * BYTES); /* an eighth of 15 gaps is left out */
     ck_assert_uint_eq(train.lost_bytes, BYTES);
     ck_assert_float_eq(train.in_ns, 15 * MS / 2);
@@ -113,13 +116,13 @@ START_TEST(nothing_is_read_from_what_tells_nothing)
     struct sample sample = even_train(packets, 17, MS / 2, MS);
 
     sample.departure_span_ns = SAMPLE_UNKNOWN_NS;
-    ck_assert_float_eq(read_train(&sample).in_ns, 0);
+    ck_assert_float_eq(available_read_train(&sample).in_ns, 0);
     sample = even_train(packets, 7, MS / 2, MS);
-    ck_assert_float_eq(read_train(&sample).in_ns, 0);
+    ck_assert_float_eq(available_read_train(&sample).in_ns, 0);
     sample = even_train(packets, 17, MS / 2, MS);
     packets[5].position = 6;
     packets[6].position = 5;
-    ck_assert_float_eq(read_train(&sample).in_ns, 0);
+    ck_assert_float_eq(available_read_train(&sample).in_ns, 0);
 }
 END_TEST
 
@@ -128,15 +131,22 @@ END_TEST
 static struct available_train ring[ROOM];
 
 /* 16 packets: rate and load are shares of C, so out = in (rate + load) while the queue is busy. */
-static struct available_train train_at(double at_s, double rate, double load)
+static struct available_train test_available_train_at(double at_s, double rate, double load)
 {
     float in_ns = (float)(16 * MS / rate);
     float out_ns = in_ns * (float)fmax(rate + load, 1);
 
-    return (struct available_train){.at_s = at_s, .delay_ns = NAN, .span_ns = in_ns,
-                                    .in_ns = in_ns, .out_ns = out_ns, .after_ns = INFINITY,
-                                    .greatest_ns = out_ns / 16, .bytes = 16 * BYTES,
-                                    .sent_bytes = 17 * BYTES, .first_bytes = BYTES, .sent = 17,
+    return (struct available_train){.at_s = at_s,
+                                    .delay_ns = NAN,
+                                    .span_ns = in_ns,
+                                    .in_ns = in_ns,
+                                    .out_ns = out_ns,
+                                    .after_ns = INFINITY,
+                                    .greatest_ns = out_ns / 16,
+                                    .bytes = 16 * BYTES,
+                                    .sent_bytes = 17 * BYTES,
+                                    .first_bytes = BYTES,
+                                    .sent = 17,
                                     .received = 17};
 }
 
@@ -145,7 +155,7 @@ static struct available_trains ladder(double load, unsigned count)
     static const double rates[] = {0.3, 0.5, 0.7, 0.9, 1.1, 1.4, 1.7, 2.2, 2.8, 4, 6};
 
     for (unsigned i = 0; i < count; i++)
-        ring[i] = train_at(i, rates[i % 11], load);
+        ring[i] = test_available_train_at(i, rates[i % 11], load);
     return (struct available_trains){ring, ROOM, 0, count};
 }
 
@@ -168,12 +178,11 @@ START_TEST(an_error_of_c_counts_by_the_lever)
     struct direct direct, off;
 
     for (unsigned i = 0; i < 40; i++)
-        ring[i] = train_at(i, 1.5, 0.5);
+        ring[i] = test_available_train_at(i, 1.5, 0.5);
     direct = direct_read(&trains, C_BPS);
     off = direct_read(&trains, 1.01 * C_BPS);
     ck_assert_double_eq_tol(direct.lever, 1, 1e-4); /* (R - A) / C */
-    ck_assert_double_eq_tol(direct.available_bps - off.available_bps, 0.01 * C_BPS,
-                            1e-4 * C_BPS);
+    ck_assert_double_eq_tol(direct.available_bps - off.available_bps, 0.01 * C_BPS, 1e-4 * C_BPS);
 }
 END_TEST
 
@@ -182,9 +191,8 @@ END_TEST
 START_TEST(the_error_is_that_of_scatter_between_trains)
 {
     for (unsigned i = 0; i < 40; i++)
-        ring[i] = train_at(i, 1.5, i % 2 ? 0.4 : 0.6);
-    struct direct direct =
-        direct_read(&(struct available_trains){ring, ROOM, 0, 40}, C_BPS);
+        ring[i] = test_available_train_at(i, 1.5, i % 2 ? 0.4 : 0.6);
+    struct direct direct = direct_read(&(struct available_trains){ring, ROOM, 0, 40}, C_BPS);
 
     ck_assert_double_eq_tol(direct.available_bps, 0.5 * C_BPS, 1e-4 * C_BPS);
     ck_assert_double_eq_tol(direct.error_bps, 0.1 / sqrt(39) * C_BPS, 0.001 * C_BPS);
@@ -198,7 +206,7 @@ START_TEST(an_access_link_of_twice_the_rate)
 
     for (unsigned i = 0; i < 110; i++)
         if (available_train_in_bps(&ring[i]) > 2 * C_BPS)
-            ring[i].out_ns = train_at(0, 2, 0.5).out_ns;
+            ring[i].out_ns = test_available_train_at(0, 2, 0.5).out_ns;
     ck_assert_double_eq_tol(direct_read(&trains, C_BPS).available_bps, 0.5 * C_BPS, 0.001 * C_BPS);
 }
 END_TEST
@@ -246,7 +254,7 @@ END_TEST
 START_TEST(a_bucket_gives_a_bound)
 {
     for (unsigned i = 0; i < 20; i++) {
-        ring[i] = train_at(i, 2.5, 0.3);
+        ring[i] = test_available_train_at(i, 2.5, 0.3);
         ring[i].bytes = 64 * BYTES;
         ring[i].in_ns *= 4;
         ring[i].out_ns *= 4;
@@ -273,7 +281,7 @@ static double unit(struct rng *rng)
 
 /* Of count first packets a share idle waits for nothing, the others for up to 2 ms; ends are late
  * by jitter_ns on average; the clocks 50 ppm apart. */
-static struct idle_delays draw(struct rng *rng, unsigned count, double idle, double jitter_ns)
+static struct idle_delays available_draw(struct rng *rng, unsigned count, double idle, double jitter_ns)
 {
     for (unsigned i = 0; i < count; i++) {
         double wait_ns = unit(rng) < idle ? 0 : 2e6 * unit(rng);
@@ -296,7 +304,7 @@ START_TEST(the_share_of_idle_is_found)
     double sum = 0;
 
     for (unsigned i = 0; i < 20; i++) {
-        struct idle_delays delays = draw(&rng, 400, shares[_i % 4], jitters_ns[_i / 4]);
+        struct idle_delays delays = available_draw(&rng, 400, shares[_i % 4], jitters_ns[_i / 4]);
         struct idle idle;
 
         ck_assert(idle_level(&delays));
@@ -317,7 +325,7 @@ END_TEST
 START_TEST(ends_that_sleep_are_no_queue)
 {
     struct rng rng = rng_start("ends_that_sleep_are_no_queue");
-    struct idle_delays delays = draw(&rng, 400, 0.7, 2e3);
+    struct idle_delays delays = available_draw(&rng, 400, 0.7, 2e3);
     struct idle idle;
 
     for (unsigned i = 0; i < 400; i++)
@@ -335,7 +343,7 @@ START_TEST(a_change_of_load_is_seen)
     unsigned seen = 0, false_ones = 0;
 
     for (unsigned i = 0; i < 50; i++) {
-        struct idle_delays delays = draw(&rng, 300, 0.8, 5e3);
+        struct idle_delays delays = available_draw(&rng, 300, 0.8, 5e3);
 
         ck_assert(idle_level(&delays));
         false_ones += idle_since(&delays, 20e3) > 0;
@@ -356,7 +364,7 @@ START_TEST(our_own_load_counts)
     struct own own;
 
     for (unsigned i = 0; i < 10; i++) {
-        ring[i] = train_at(i, 1.25, 0.5);
+        ring[i] = test_available_train_at(i, 1.25, 0.5);
         ring[i].sent_bytes = 100 * BYTES;
         ring[i].span_ns = 80 * MS;
     }
@@ -366,13 +374,12 @@ START_TEST(our_own_load_counts)
     ck_assert_double_eq_tol(own.busy, 0.08, 1e-6);
     ck_assert_double_eq_tol(own.bps, 1e6, 1);
     ck_assert(!own.random);
-    ck_assert_double_eq_tol(own_by_idle_share(&trains, &own, C_BPS, 0.5),
-                            0.92 * 0.5 * C_BPS + 1e6, 1e-4 * C_BPS);
+    ck_assert_double_eq_tol(own_by_idle_share(&trains, &own, C_BPS, 0.5), 0.92 * 0.5 * C_BPS + 1e6,
+                            1e-4 * C_BPS);
     for (unsigned i = 0; i < 10; i++) /* the same at a tenth of C: the rest of A is idle then */
         ring[i].sent_bytes = 8 * BYTES;
     own = own_read(&trains);
-    ck_assert_double_eq_tol(own_by_idle_share(&trains, &own, C_BPS, 0.5), 0.5 * C_BPS,
-                            1e-4 * C_BPS);
+    ck_assert_double_eq_tol(own_by_idle_share(&trains, &own, C_BPS, 0.5), 0.5 * C_BPS, 1e-4 * C_BPS);
 }
 END_TEST
 
@@ -384,7 +391,7 @@ struct told {
     double truth_bps, capacity_bps;
 };
 
-static void push_all(const struct sim_samples *samples, struct told *told)
+static void available_push_all(const struct sim_samples *samples, struct told *told)
 {
     const struct filter *filter = filter_find("adaptive");
     void *capacity = malloc(filter->state_bytes(WINDOW)), *state = malloc(available_bytes(WINDOW));
@@ -402,7 +409,7 @@ static void push_all(const struct sim_samples *samples, struct told *told)
     free(capacity);
 }
 
-static struct told run(const struct sim_config *config, uint64_t seed)
+static struct told available_run(const struct sim_config *config, uint64_t seed)
 {
     struct sim_run sim;
     struct sim_samples samples;
@@ -410,16 +417,15 @@ static struct told run(const struct sim_config *config, uint64_t seed)
 
     sim_run_init(&sim, config, seed);
     sim_samples_init(&samples, &sim);
-    push_all(&samples, &told);
-    told.truth_bps = free_truth_bps(config, &sim,
-                                    samples.item[samples.count - told.available.trains].train,
+    available_push_all(&samples, &told);
+    told.truth_bps = free_truth_bps(config, &sim, samples.item[samples.count - told.available.trains].train,
                                     samples.item[samples.count - 1].train);
     sim_samples_fini(&samples);
     sim_run_fini(&sim);
     return told;
 }
 
-static struct sim_config one_link(double load, double c_bps)
+static struct sim_config available_one_link(double load, double c_bps)
 {
     struct sim_config config = sim_fixture_plain(480, 2, 1518, (uint64_t)c_bps);
 
@@ -439,8 +445,8 @@ START_TEST(one_loaded_link)
     unsigned converged = 0;
 
     for (unsigned i = 0; i < 20; i++) {
-        struct sim_config config = one_link(loads[_i], 10e6);
-        struct told told = run(&config, seed + i);
+        struct sim_config config = available_one_link(loads[_i], 10e6);
+        struct told told = available_run(&config, seed + i);
         double off = fabs(told.available.available_bps - told.truth_bps) / told.capacity_bps;
 
         ck_assert_int_ne(told.available.state, AVAILABLE_UNKNOWN);
@@ -463,7 +469,7 @@ START_TEST(a_change_is_followed_within_15_s)
     unsigned followed = 0;
 
     for (unsigned i = 0; i < 10; i++) {
-        struct sim_config config = one_link(from_to[_i][0], 10e6);
+        struct sim_config config = available_one_link(from_to[_i][0], 10e6);
         int64_t change_ns = 385 * config.sender.delay_ns;
         struct told told;
         double truth_bps = (1 - from_to[_i][1]) * 10e6;
@@ -474,7 +480,7 @@ START_TEST(a_change_is_followed_within_15_s)
         config.path.traffic[config.path.traffics].from_ns = change_ns;
         config.path.traffic[config.path.traffics].until_ns = 0;
         config.path.traffic[config.path.traffics++].rate_bps = from_to[_i][1] * 10e6;
-        told = run(&config, seed + i);
+        told = available_run(&config, seed + i);
         followed += fabs(told.available.available_bps - truth_bps) < 2.5e6;
     }
     printf("from a load of %g to %g: %u of 10 within a quarter of C after 15 s\n", from_to[_i][0],
@@ -487,7 +493,7 @@ END_TEST
 
 static struct available_estimate of_capacity(struct estimate capacity)
 {
-    struct sim_config config = one_link(0.3, 10e6);
+    struct sim_config config = available_one_link(0.3, 10e6);
     struct sim_samples samples;
     struct sim_run sim;
     struct available_estimate result;
@@ -509,8 +515,8 @@ static struct available_estimate of_capacity(struct estimate capacity)
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
 {
-    static const enum state states[] = {STATE_INSUFFICIENT, STATE_TENTATIVE, STATE_AMBIGUOUS,
-                                        STATE_SENDER_LIMITED, STATE_VARYING, STATE_POLICED};
+    static const enum state states[] = {STATE_INSUFFICIENT,   STATE_TENTATIVE, STATE_AMBIGUOUS,
+                                        STATE_SENDER_LIMITED, STATE_VARYING,   STATE_POLICED};
     struct estimate capacity = known;
     struct available_estimate result;
 
@@ -561,10 +567,10 @@ static void push_anything(struct rng *rng, void *state)
     unsigned sent = 2 + rng_below(rng, 64), received = 0;
     struct sample sample = {
         .time_ns = EPOCH_NS + (int64_t)(rng_next(rng) >> (rng_below(rng, 40) + 8)),
-        .sent_ns = rng_percent(rng, 20) ? SAMPLE_UNKNOWN_NS
-                                        : (int64_t)(rng_next(rng) >> (rng_below(rng, 40) + 8)),
-        .departure_span_ns = rng_percent(rng, 20)
-            ? SAMPLE_UNKNOWN_NS : (int64_t)(rng_next(rng) >> (rng_below(rng, 40) + 20)),
+        .sent_ns =
+            rng_percent(rng, 20) ? SAMPLE_UNKNOWN_NS : (int64_t)(rng_next(rng) >> (rng_below(rng, 40) + 8)),
+        .departure_span_ns =
+            rng_percent(rng, 20) ? SAMPLE_UNKNOWN_NS : (int64_t)(rng_next(rng) >> (rng_below(rng, 40) + 20)),
         .sent = (uint16_t)sent,
         .packet_bytes = 1 + rng_below(rng, 65000),
         .packets = packets,
@@ -574,9 +580,9 @@ static void push_anything(struct rng *rng, void *state)
         if (rng_percent(rng, 10))
             continue;
         int64_t back_ns = rng_percent(rng, 5) ? 1 << 30 : 0;
-        packets[received] = (struct sample_packet){
-            received == 0 ? 0 : (int64_t)rng_below(rng, 1U << 31) - back_ns,
-            sample.packet_bytes, (uint16_t)i, received > 0};
+        packets[received] =
+            (struct sample_packet){received == 0 ? 0 : (int64_t)rng_below(rng, 1U << 31) - back_ns,
+                                   sample.packet_bytes, (uint16_t)i, received > 0};
         received++;
     }
     sample.received = (uint16_t)received;
@@ -602,8 +608,8 @@ START_TEST(all_figures_are_finite)
         capacity.capacity_bps = rng_percent(&rng, 10) ? 0 : exp(25 * unit(&rng));
         capacity.burst_bytes = 1e6 * unit(&rng);
         available_estimate(state, &capacity, &result);
-        ck_assert(isfinite(result.available_bps) && isfinite(result.low_bps)
-                  && isfinite(result.high_bps) && isfinite(result.buffer_bytes));
+        ck_assert(isfinite(result.available_bps) && isfinite(result.low_bps) && isfinite(result.high_bps)
+                  && isfinite(result.buffer_bytes));
         ck_assert_double_ge(result.low_bps, 0);
         ck_assert_double_ge(result.available_bps, result.low_bps);
         if (result.high_bps > 0)
@@ -627,7 +633,7 @@ START_TEST(paced_trains_are_told_from_others)
     ck_assert(paced_push(&paced, &wide, C_BPS));
     ck_assert(!paced_push(&paced, &wide, C_BPS / 5)); /* fast enough for such a link */
     ck_assert(!paced_push(&paced, &pair, C_BPS));     /* caches are cold */
-    for (unsigned i = 0; i < 700; i++) /* a sender that has become slow is no other one */
+    for (unsigned i = 0; i < 700; i++)                /* a sender that has become slow is no other one */
         paced_push(&paced, &wide, C_BPS);
     ck_assert(!paced_push(&paced, &wide, C_BPS));
 }

@@ -17,8 +17,7 @@ static const char *path_of(const char *name, char room[256])
 }
 
 /* Opens the capture in a handle of the feed's. */
-static int open_in(struct feed *feed, struct pprec_config config, const char *name,
-                   const char *filter)
+static int open_in(struct feed *feed, struct pprec_config config, const char *name, const char *filter)
 {
     static char path[256];
     static const char *files[2];
@@ -32,7 +31,7 @@ static int open_in(struct feed *feed, struct pprec_config config, const char *na
     return pprec_open_capture(feed->pprec, &options);
 }
 
-static int read_all(struct feed *feed)
+static int test_capture_read_all(struct feed *feed)
 {
     int got;
 
@@ -69,16 +68,41 @@ static void assert_five_trains(const struct feed *feed)
 }
 
 static const char *const same[] = {
-    "same-ethernet.pcap", "same-micro.pcap", "same-big-endian.pcap",
-    "same-big-endian-micro.pcap", "same.pcapng", "same-micro.pcapng", "same-big-endian.pcapng",
-    "same-big-endian-micro.pcapng", "same-vlan.pcap", "same-qinq.pcap", "same-sll.pcap",
-    "same-sll2.pcap", "same-raw.pcap", "same-null.pcap", "same-loop.pcap", "same-ppp.pcap",
-    "same-ppp-bare.pcap", "same-ppp-compressed.pcap", "same-radiotap.pcap",
-    "same-radiotap-padded.pcap", "same-ip-options.pcap", "same-ipv6.pcap",
-    "same-ipv6-extensions.pcap", "same-snapped-to-headers.pcap", "fragments-among.pcap",
-    "record-of-zero-bytes.pcap", "nanoseconds-past-a-second.pcap", "same-two-links.pcapng",
-    "same-packed.pcap.gz", "same-packed.pcap.zst", "same-packed.pcap.xz", "same-packed.pcapng.gz",
-    "same-in-two-members.pcap.gz", "same-in-two-members.pcap.zst", "same-in-two-members.pcap.xz",
+    "same-ethernet.pcap",
+    "same-micro.pcap",
+    "same-big-endian.pcap",
+    "same-big-endian-micro.pcap",
+    "same.pcapng",
+    "same-micro.pcapng",
+    "same-big-endian.pcapng",
+    "same-big-endian-micro.pcapng",
+    "same-vlan.pcap",
+    "same-qinq.pcap",
+    "same-sll.pcap",
+    "same-sll2.pcap",
+    "same-raw.pcap",
+    "same-null.pcap",
+    "same-loop.pcap",
+    "same-ppp.pcap",
+    "same-ppp-bare.pcap",
+    "same-ppp-compressed.pcap",
+    "same-radiotap.pcap",
+    "same-radiotap-padded.pcap",
+    "same-ip-options.pcap",
+    "same-ipv6.pcap",
+    "same-ipv6-extensions.pcap",
+    "same-snapped-to-headers.pcap",
+    "fragments-among.pcap",
+    "record-of-zero-bytes.pcap",
+    "nanoseconds-past-a-second.pcap",
+    "same-two-links.pcapng",
+    "same-packed.pcap.gz",
+    "same-packed.pcap.zst",
+    "same-packed.pcap.xz",
+    "same-packed.pcapng.gz",
+    "same-in-two-members.pcap.gz",
+    "same-in-two-members.pcap.zst",
+    "same-in-two-members.pcap.xz",
 };
 
 /* In a build without the library that would unpack it, that is what is said. */
@@ -90,7 +114,6 @@ static bool not_in_this_build(struct feed *feed)
     return true;
 }
 
-
 START_TEST(the_same_arrivals_in_any_form)
 {
     struct feed feed;
@@ -100,7 +123,7 @@ START_TEST(the_same_arrivals_in_any_form)
     if (not_in_this_build(&feed))
         return;
     ck_assert_int_eq(status, PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     assert_five_trains(&feed);
     feed_end(&feed);
 }
@@ -114,7 +137,7 @@ START_TEST(classic_in_a_capture)
     config.classic = 1;
     config.train_length = 4;
     ck_assert_int_eq(open_in(&feed, config, "classic.pcap", NULL), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     assert_five_trains(&feed);
     feed_end(&feed);
 }
@@ -143,7 +166,7 @@ START_TEST(traffic_of_others)
     config.layer = "42";
     config.expect = 1U << of_others[_i].kind;
     ck_assert_int_eq(open_in(&feed, config, of_others[_i].name, NULL), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_int_eq(feed.summary[0].kind, of_others[_i].kind);
     ck_assert_uint_ge(feed.summary[0].counts.usable, of_others[_i].usable_least);
@@ -183,7 +206,7 @@ START_TEST(trains_know_their_file)
     options.files = files;
     ck_assert_int_eq(pprec_open_capture(feed.pprec, &options), PPREC_OK);
     ck_assert_ptr_null(pprec_capture_name(feed.pprec, 1));
-    ck_assert_int_eq(read_all(&feed), PPREC_EDAMAGED);
+    ck_assert_int_eq(test_capture_read_all(&feed), PPREC_EDAMAGED);
     while (pprec_dispatch(feed.pprec, 0) > 0)
         ;
     pprec_finish(feed.pprec);
@@ -212,7 +235,7 @@ START_TEST(several_files_in_turn)
     files[1] = path_of("classic.pcap", paths[1]); /* no probes: foreign */
     options.files = files;
     ck_assert_int_eq(pprec_open_capture(feed.pprec, &options), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     assert_five_trains(&feed);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 20);
     feed_end(&feed);
@@ -225,7 +248,7 @@ START_TEST(time_going_backwards)
     struct feed feed;
 
     ck_assert_int_eq(open_in(&feed, plain(), "time-backwards.pcap", NULL), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     ck_assert_uint_eq(feed.trains, 5);
     for (uint32_t i = 0; i < 5; i++)
         feed_assert_train(&feed, i, i, PPREC_VERDICT_OK, 4, 2400000);
@@ -239,12 +262,9 @@ static const struct {
     size_t trains;
     uint64_t packets;
 } filters[] = {
-    {"same-ethernet.pcap", "udp port 9000", 5, 20},
-    {"same-ethernet.pcap", "udp port 9001", 0, 0},
-    {"same-vlan.pcap", "vlan and udp port 9000", 5, 20},
-    {"same-raw.pcap", "src host 192.0.2.1", 5, 20},
-    {"same-two-links.pcapng", "udp port 9000", 5, 20},
-    {"same-two-links.pcapng", "udp port 9001", 0, 0},
+    {"same-ethernet.pcap", "udp port 9000", 5, 20},      {"same-ethernet.pcap", "udp port 9001", 0, 0},
+    {"same-vlan.pcap", "vlan and udp port 9000", 5, 20}, {"same-raw.pcap", "src host 192.0.2.1", 5, 20},
+    {"same-two-links.pcapng", "udp port 9000", 5, 20},   {"same-two-links.pcapng", "udp port 9001", 0, 0},
 };
 
 START_TEST(filters_of_captures)
@@ -253,7 +273,7 @@ START_TEST(filters_of_captures)
     struct feed feed;
 
     ck_assert_int_eq(open_in(&feed, plain(), filters[_i].name, filters[_i].filter), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     ck_assert_uint_eq(feed.trains, filters[_i].trains);
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, filters[_i].packets);
@@ -289,7 +309,7 @@ START_TEST(used_up_to_the_damage)
     if (not_in_this_build(&feed))
         return;
     ck_assert_int_eq(status, PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), PPREC_EDAMAGED);
+    ck_assert_int_eq(test_capture_read_all(&feed), PPREC_EDAMAGED);
     ck_assert_int_eq(pprec_dispatch(feed.pprec, 0), 0); /* there is no next file */
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), damaged[_i].where));
     ck_assert_uint_eq(feed.trains, damaged[_i].trains);
@@ -298,8 +318,8 @@ START_TEST(used_up_to_the_damage)
 }
 END_TEST
 
-static const char *const unusable[] = {"empty.pcap", "cut-in-file-header.pcap",
-                                       "link-type-unknown.pcap", "make_captures.py", "absent"};
+static const char *const unusable[] = {"empty.pcap", "cut-in-file-header.pcap", "link-type-unknown.pcap",
+                                       "make_captures.py", "absent"};
 
 START_TEST(unusable_input)
 {
@@ -327,13 +347,13 @@ START_TEST(what_is_left_out_is_counted)
     struct feed feed;
 
     ck_assert_int_eq(open_in(&feed, plain(), "snapped-in-udp.pcap", NULL), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, 20);
     ck_assert_uint_eq(counts.cut, 20);
     feed_end(&feed);
     ck_assert_int_eq(open_in(&feed, plain(), "fragments-among.pcap", NULL), PPREC_OK);
-    ck_assert_int_eq(read_all(&feed), 0);
+    ck_assert_int_eq(test_capture_read_all(&feed), 0);
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.packets, 22);
     ck_assert_uint_eq(counts.fragments, 2);

@@ -20,7 +20,7 @@ struct clocks {
     unsigned step_within; /* the receiver's: before this packet of the train */
     double receiver_slew; /* so much faster it runs from then on */
     bool no_send_times;
-    bool may_doubt;       /* less sure of the estimate than otherwise */
+    bool may_doubt; /* less sure of the estimate than otherwise */
 };
 
 static struct feed feed;
@@ -32,7 +32,7 @@ static int64_t delay_ns(uint32_t train)
     return 20000000 + train * 2654435761U % 6000;
 }
 
-static void push_train(uint32_t train, const struct clocks *clocks)
+static void clocks_push_train(uint32_t train, const struct clocks *clocks)
 {
     int64_t true_ns = (int64_t)train * FEED_SPACING_NS;
     int64_t step_ns = STEP_AT * (int64_t)FEED_SPACING_NS;
@@ -55,7 +55,7 @@ static void push_train(uint32_t train, const struct clocks *clocks)
 }
 
 /* A run of pairs; the summary it ends with. */
-static struct pprec_summary run(const char *filter, const struct clocks *clocks)
+static struct pprec_summary clocks_run(const char *filter, const struct clocks *clocks)
 {
     struct pprec_config config;
     struct pprec_summary summary;
@@ -65,7 +65,7 @@ static struct pprec_summary run(const char *filter, const struct clocks *clocks)
     feed_start_with(&feed, config);
     feed.length = 2;
     for (uint32_t train = 0; train < TRAINS; train++)
-        push_train(train, clocks);
+        clocks_push_train(train, clocks);
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(feed.summaries, 1);
     summary = feed.summary[0];
@@ -78,7 +78,7 @@ static struct pprec_summary run(const char *filter, const struct clocks *clocks)
 static void assert_unmoved(const char *filter, const struct clocks *clocks)
 {
     struct clocks calm = {.no_send_times = clocks->no_send_times};
-    struct pprec_summary want = run(filter, &calm), got = run(filter, clocks);
+    struct pprec_summary want = clocks_run(filter, &calm), got = clocks_run(filter, clocks);
 
     ck_assert_int_ge(want.capacity.state, 0);
     ck_assert_double_eq_tol(want.capacity.capacity_bps, 10e6, 10e4);
@@ -149,7 +149,7 @@ START_TEST(a_train_that_waits_is_not_forgotten)
 
     feed_start(&feed);
     feed.length = 2;
-    push_train(0, &calm);
+    clocks_push_train(0, &calm);
     feed_packet(&feed, 1, 0, FEED_SPACING_NS);
     for (uint32_t train = 2; train < 4; train++)
         feed_train(&feed, train, train * (int64_t)FEED_SPACING_NS - HOUR_NS);

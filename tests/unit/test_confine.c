@@ -71,7 +71,7 @@ static int open_raw_socket(void)
 static int make_code(void)
 {
     return mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
-            != MAP_FAILED
+        != MAP_FAILED
         || errno != ENOSYS;
 }
 
@@ -86,7 +86,7 @@ static int become_root(void)
 }
 
 static int (*const refused[])(void) = {
-    run_a_program, fork_another, make_code, kill_the_parent, become_root,
+    run_a_program,   fork_another, make_code, kill_the_parent, become_root,
 #if !defined __i386__ && !defined __s390__
     open_raw_socket,
 #endif
@@ -95,7 +95,7 @@ static int (*const refused[])(void) = {
 enum { REFUSED = sizeof refused / sizeof refused[0] };
 
 /* 0: all went well */
-static int work(void)
+static int confine_work(void)
 {
     int fd = open("/dev/null", O_WRONLY | O_CLOEXEC);
     void *room = malloc(1 << 22);
@@ -129,7 +129,7 @@ END_TEST
 START_TEST(its_own_calls_work)
 {
     if (possible())
-        ck_assert_int_eq(confined(CONFINE_KILL, work), 0);
+        ck_assert_int_eq(confined(CONFINE_KILL, confine_work), 0);
 }
 END_TEST
 

@@ -28,13 +28,13 @@ struct run {
 
 static struct run run;
 
-static void on_train(void *user, const struct pprec_train *train)
+static void congestion_on_train(void *user, const struct pprec_train *train)
 {
     (void)train;
     ((struct run *)user)->trains++;
 }
 
-static void on_congestion(void *user, const struct pprec_congestion *congestion)
+static void congestion_on_congestion(void *user, const struct pprec_congestion *congestion)
 {
     struct run *to = user;
 
@@ -48,12 +48,12 @@ static void start_with(struct pprec_config config)
 {
     memset(&run, 0, sizeof run);
     config.user = &run;
-    config.on_train = on_train;
-    config.on_congestion = on_congestion;
+    config.on_train = congestion_on_train;
+    config.on_congestion = congestion_on_congestion;
     ck_assert_int_eq(pprec_new(&run.pprec, &config), PPREC_OK);
 }
 
-static void start(void)
+static void congestion_start(void)
 {
     struct pprec_config config;
 
@@ -61,7 +61,7 @@ static void start(void)
     start_with(config);
 }
 
-static void end(void)
+static void test_congestion_end(void)
 {
     ck_assert_int_eq(pprec_free(run.pprec), PPREC_OK);
     run.pprec = NULL;
@@ -92,15 +92,15 @@ static struct pprec_arrival packet(uint32_t stream, uint32_t train, uint16_t pos
     return arrival;
 }
 
-static void push(struct pprec_arrival arrival)
+static void congestion_push(struct pprec_arrival arrival)
 {
     ck_assert_msg(pprec_push(run.pprec, &arrival) == PPREC_OK, "%s", pprec_error(run.pprec));
 }
 
-static void push_pair(uint32_t stream, uint32_t train, int64_t ns)
+static void congestion_push_pair(uint32_t stream, uint32_t train, int64_t ns)
 {
-    push(packet(stream, train, 0, ns));
-    push(packet(stream, train, 1, ns));
+    congestion_push(packet(stream, train, 0, ns));
+    congestion_push(packet(stream, train, 1, ns));
 }
 
 static struct pprec_congestion sum(void)
@@ -126,9 +126,9 @@ static const struct pprec_congestion *newest(void)
 /* Ten seconds of a pair every 20 ms: a hundred intervals of five pairs. */
 START_TEST(at_most_once_an_interval)
 {
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 500; train++)
-        push_pair(1, train, train * 20 * MS);
+        congestion_push_pair(1, train, train * 20 * MS);
     pprec_finish(run.pprec);
     ck_assert_uint_eq(run.count, 100);
     ck_assert_uint_eq(sum().packets, 1000);
@@ -142,7 +142,7 @@ START_TEST(at_most_once_an_interval)
         ck_assert_int_eq(run.told[i].queueing_most_ns, 0);
     }
     ck_assert_int_le(newest()->interval_ns, 100 * MS);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -155,23 +155,23 @@ START_TEST(interval_as_configured)
     config.congestion_interval_ms = 1000;
     start_with(config);
     for (uint32_t train = 0; train < 500; train++)
-        push_pair(1, train, train * 20 * MS);
+        congestion_push_pair(1, train, train * 20 * MS);
     ck_assert_uint_eq(run.count, 9);
     ck_assert_int_eq(run.told[0].interval_ns, SECOND);
-    end();
+    test_congestion_end();
     config.congestion_interval_ms = 0;
     ck_assert_int_eq(pprec_new(&run.pprec, &config), PPREC_EINVAL);
     ck_assert_str_eq(pprec_error(run.pprec), "congestion_interval_ms 0: want 1 to 3600000");
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 /* Packets that stop: told by a tick, after their train's callback; and nothing more. */
 START_TEST(tick_ends_an_interval)
 {
-    start();
-    push_pair(1, 0, 0);
-    push_pair(1, 1, 10 * MS);
+    congestion_start();
+    congestion_push_pair(1, 0, 0);
+    congestion_push_pair(1, 1, 10 * MS);
     pprec_tick(run.pprec, EPOCH + 119 * MS);
     ck_assert_uint_eq(run.count, 0);
     pprec_tick(run.pprec, EPOCH + 121 * MS);
@@ -182,16 +182,16 @@ START_TEST(tick_ends_an_interval)
     for (int64_t ms = 200; ms < 60000; ms += 100)
         pprec_tick(run.pprec, EPOCH + ms * MS);
     ck_assert_uint_eq(run.count, 1);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 /* The rest of a train never comes: told when it is found missing, though nothing arrives. */
 START_TEST(losses_without_packets)
 {
-    start();
-    push_pair(1, 0, 0);
-    push(packet(1, 1, 0, 20 * MS));
+    congestion_start();
+    congestion_push_pair(1, 0, 0);
+    congestion_push(packet(1, 1, 0, 20 * MS));
     for (int64_t ms = 100; ms < 10000; ms += 100)
         pprec_tick(run.pprec, EPOCH + ms * MS);
     ck_assert_uint_eq(run.count, 2);
@@ -199,46 +199,46 @@ START_TEST(losses_without_packets)
     ck_assert_uint_eq(newest()->packets, 0);
     ck_assert_int_eq(newest()->queueing_ns, PPREC_UNKNOWN_NS);
     ck_assert_uint_eq(newest()->timed, 0);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 /* Packets that come one by one, as audio does, are no trains; every tenth is lost. */
 START_TEST(packets_alone)
 {
-    start();
+    congestion_start();
     for (uint32_t i = 0; i < 200; i++) {
         struct pprec_arrival arrival = packet(1, i, 0, i * 20 * MS);
 
         arrival.seq = i;
         arrival.train_length = 0;
         if (i % 10 != 5)
-            push(arrival);
+            congestion_push(arrival);
     }
     ck_assert_uint_gt(sum().lost, 17); /* as they are missed, not at the end */
     pprec_finish(run.pprec);
     ck_assert_uint_eq(run.trains, 0);
     ck_assert_uint_eq(sum().packets, 180);
     ck_assert_uint_eq(sum().lost, 20);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 /* Numbers that wrap are as good as others. */
 START_TEST(wrap)
 {
-    start();
+    congestion_start();
     for (uint32_t i = 0; i < 200; i++) {
         uint32_t train = UINT32_MAX - 99 + i;
 
-        push(packet(1, train, 0, i * 20 * MS));
+        congestion_push(packet(1, train, 0, i * 20 * MS));
         if (i % 10 != 5)
-            push(packet(1, train, 1, i * 20 * MS));
+            congestion_push(packet(1, train, 1, i * 20 * MS));
     }
     pprec_finish(run.pprec);
     ck_assert_uint_eq(sum().packets, 380);
     ck_assert_uint_eq(sum().lost, 20);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -249,14 +249,14 @@ START_TEST(streams_of_a_path)
 {
     size_t elsewhere = 0;
 
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 100; train++) {
         struct pprec_arrival other = packet(4, 2 * train, 0, train * 20 * MS + 15 * MS);
 
         for (uint32_t stream = 1; stream <= 3; stream++)
-            push_pair(stream, train, train * 20 * MS + stream * 3 * MS);
+            congestion_push_pair(stream, train, train * 20 * MS + stream * 3 * MS);
         other.destination.port++;
-        push(other);
+        congestion_push(other);
     }
     pprec_finish(run.pprec);
     for (size_t i = 0; i < run.count; i++)
@@ -265,7 +265,7 @@ START_TEST(streams_of_a_path)
     ck_assert_uint_le(elsewhere, 21);
     ck_assert_uint_le(run.count - elsewhere, 21);
     ck_assert_uint_eq(sum().packets, 700);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -273,44 +273,44 @@ END_TEST
 
 START_TEST(each_packet_that_tells)
 {
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 100; train++)
         for (uint16_t position = 0; position < 2; position++) {
             struct pprec_arrival arrival = packet(1, train, position, train * 20 * MS);
 
             arrival.departed_ns = arrival.sent_ns;
-            push(arrival);
+            congestion_push(arrival);
         }
     pprec_finish(run.pprec);
     ck_assert_uint_eq(sum().timed, 200);
     ck_assert_int_eq(run.told[5].queueing_most_ns, GAP_US * 1000); /* behind its own train */
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 START_TEST(no_send_times)
 {
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 100; train++)
         for (uint16_t position = 0; position < 2; position++) {
             struct pprec_arrival arrival = packet(1, train, position, train * 20 * MS);
 
             arrival.sent_ns = PPREC_UNKNOWN_NS;
-            push(arrival);
+            congestion_push(arrival);
         }
     ck_assert_uint_eq(run.count, 19);
     ck_assert_uint_eq(sum().timed, 0);
     ck_assert_int_eq(newest()->queueing_ns, PPREC_UNKNOWN_NS);
     ck_assert_int_eq(newest()->queueing_most_ns, PPREC_UNKNOWN_NS);
     ck_assert(newest()->trend >= 0 && newest()->trend <= 0);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
 /* Every fourth pair is stamped by another clock, an hour off: it counts, and times nothing. */
 START_TEST(clocks_are_not_mixed)
 {
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 500; train++)
         for (uint16_t position = 0; position < 2; position++) {
             struct pprec_arrival arrival = packet(1, train, position, train * 20 * MS);
@@ -319,14 +319,14 @@ START_TEST(clocks_are_not_mixed)
                 arrival.received.ns += 3600 * SECOND;
                 arrival.received.clock = PPREC_CLOCK_ADAPTER;
             }
-            push(arrival);
+            congestion_push(arrival);
         }
     pprec_finish(run.pprec);
     ck_assert_uint_eq(sum().packets, 1000);
     ck_assert_uint_eq(sum().timed, 375);
     for (size_t i = 0; i < run.count; i++)
         ck_assert_int_le(run.told[i].queueing_most_ns, 0);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -334,20 +334,20 @@ END_TEST
  * when it has been silent for ten seconds the other. */
 START_TEST(senders_are_not_mixed)
 {
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 1500; train++)
         for (uint32_t stream = train < 500 ? 1 : 2; stream <= 2; stream++) {
             struct pprec_arrival arrival = packet(stream, train, 0, train * 20 * MS);
 
             arrival.sent_ns += stream * 5 * MS;
-            push(arrival);
+            congestion_push(arrival);
         }
     pprec_finish(run.pprec);
     ck_assert_uint_ge(sum().timed, 999);
     ck_assert_uint_le(sum().timed, 1001);
     for (size_t i = 0; i < run.count; i++)
         ck_assert_int_le(run.told[i].queueing_most_ns, 0);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -373,10 +373,10 @@ START_TEST(totals_while_a_path_ends)
     config.on_congestion = on_the_last;
     ck_assert_int_eq(pprec_new(&run.pprec, &config), PPREC_OK);
     for (uint32_t train = 0; train < 10; train++)
-        push_pair(1, train, train * 100 * MS);
-    push_pair(2, 0, 20 * SECOND);
+        congestion_push_pair(1, train, train * 100 * MS);
+    congestion_push_pair(2, 0, 20 * SECOND);
     ck_assert_uint_eq(packets, 20);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -398,18 +398,18 @@ START_TEST(of_one_stream)
     struct pprec_endpoint source = endpoint(1, 5000), nowhere = endpoint(3, 1);
     struct pprec_capacity stream, path;
 
-    start();
-    push_pair(1, 0, 0);
+    congestion_start();
+    congestion_push_pair(1, 0, 0);
     ck_assert_int_eq(path_estimate().state, PPREC_STATE_INSUFFICIENT);
     ck_assert_int_eq(path_estimate().newest_ns, PPREC_UNKNOWN_NS);
     for (uint32_t train = 1; train < 50; train++)
-        push_pair(1, train, train * 100 * MS);
+        congestion_push_pair(1, train, train * 100 * MS);
     path = path_estimate();
     ck_assert_int_eq(pprec_estimate(run.pprec, &source, 1, &stream), PPREC_OK);
     ck_assert_mem_eq(&path, &stream, sizeof path);
     ck_assert_int_eq(pprec_path_estimate(run.pprec, &source, &nowhere, &path), PPREC_EINVAL);
     ck_assert_int_eq(pprec_path_estimate(run.pprec, &nowhere, NULL, &path), PPREC_EINVAL);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -420,10 +420,10 @@ START_TEST(of_several_streams)
     struct pprec_endpoint source = endpoint(1, 5000);
     struct pprec_capacity stream, path;
 
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 60; train++)
         for (uint32_t id = 1; id <= 3; id++)
-            push_pair(id, train, train * 100 * MS + id * 10 * MS);
+            congestion_push_pair(id, train, train * 100 * MS + id * 10 * MS);
     path = path_estimate();
     ck_assert_int_eq(pprec_estimate(run.pprec, &source, 1, &stream), PPREC_OK);
     ck_assert_uint_gt(path.trains, 2 * stream.trains);
@@ -431,9 +431,9 @@ START_TEST(of_several_streams)
     ck_assert_int_eq(pprec_reset_stream(run.pprec, &source, 1), PPREC_OK);
     ck_assert_int_eq(path_estimate().state, PPREC_STATE_INSUFFICIENT);
     for (uint32_t train = 60; train < 62; train++)
-        push_pair(2, train, train * 100 * MS);
+        congestion_push_pair(2, train, train * 100 * MS);
     ck_assert_double_lt(fabs(path_estimate().capacity_bps / stream.capacity_bps - 1), 0.02);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -454,17 +454,17 @@ START_TEST(what_a_key_vouches_for)
             forged.kind = PPREC_KIND_SRT;
             forged.received.ns += position == 0 ? 0 : 80000 - GAP_US * 1000;
             forged.sent_ns -= train % 20 * 5 * MS; /* a queue, it says */
-            push(forged);
+            congestion_push(forged);
         }
         if (train > 20 && train % 4 == 1)
-            push_pair(1, train / 4, train * 50 * MS + 20 * MS);
+            congestion_push_pair(1, train / 4, train * 50 * MS + 20 * MS);
     }
     if (_i)
         ck_assert_double_eq_tol(path_estimate().capacity_bps, 10e6, 0.5e6);
     else
         ck_assert_double_gt(path_estimate().capacity_bps, 90e6);
     ck_assert_int_eq(newest()->queueing_most_ns > 20 * MS, !_i);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -473,14 +473,14 @@ START_TEST(clock_set_back)
 {
     int64_t set_ns = 0;
 
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 120; train++) {
         set_ns = train < 60 ? 0 : 3600 * SECOND;
         for (uint32_t id = 1; id <= 2; id++)
-            push_pair(id, train, train * 100 * MS + id * 10 * MS - set_ns);
+            congestion_push_pair(id, train, train * 100 * MS + id * 10 * MS - set_ns);
     }
     ck_assert_int_le(llabs(pprec_time(run.pprec) - path_estimate().newest_ns), SECOND);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -493,7 +493,7 @@ START_TEST(asked_without_a_callback)
     ck_assert_int_eq(pprec_new(&run.pprec, NULL), PPREC_OK);
     for (uint32_t train = 0; train < 120; train++) {
         for (uint32_t id = 1; id <= 2; id++)
-            push_pair(id, train, train * 100 * MS + id * 10 * MS);
+            congestion_push_pair(id, train, train * 100 * MS + id * 10 * MS);
         if (train == 59) {
             bytes = pprec_memory_bytes(run.pprec);
             before = path_estimate();
@@ -502,7 +502,7 @@ START_TEST(asked_without_a_callback)
         }
     }
     ck_assert_uint_gt(path_estimate().trains, before.trains);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -519,7 +519,7 @@ START_TEST(filter_goes_first)
     start_with(config);
     for (uint32_t train = 0; train < 30; train++)
         for (uint32_t two = 1; two <= 2; two++)
-            push_pair(two, train, train * 100 * MS + two * 10 * MS);
+            congestion_push_pair(two, train, train * 100 * MS + two * 10 * MS);
     bytes = pprec_memory_bytes(run.pprec);
     do {
         struct pprec_arrival arrival = packet(++id, 0, 0, 3 * SECOND);
@@ -527,11 +527,11 @@ START_TEST(filter_goes_first)
         streams = pprec_streams(run.pprec);
         bytes = pprec_memory_bytes(run.pprec);
         arrival.destination.port = 1;
-        push(arrival);
+        congestion_push(arrival);
     } while (pprec_memory_bytes(run.pprec) > bytes);
     ck_assert_uint_eq(pprec_streams(run.pprec), streams + 1);
     ck_assert_int_ne(path_estimate().state, PPREC_STATE_INSUFFICIENT);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -560,7 +560,7 @@ START_TEST(nothing_is_allocated_per_packet)
     ck_assert_uint_eq(allocations(), before);
     ck_assert_uint_eq(refused, 0);
     ck_assert_uint_gt(run.count, 70);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -588,14 +588,14 @@ static void check_any(const struct pprec_congestion *told)
 
 /* Losses, copies, disorder, several streams and paths, sender's clocks that are set, send times
  * that are nonsense: packets and losses add up to the totals, figures stay within their bounds. */
-START_TEST(whatever_comes)
+START_TEST(congestion_whatever_comes)
 {
     struct rng rng = rng_start("whatever_comes");
     int64_t at_ns[PATHS * 2] = {0}, offset_ns = 0;
     struct pprec_totals totals;
     uint32_t train[PATHS * 2];
 
-    start();
+    congestion_start();
     memset(latest, 0, sizeof latest);
     for (unsigned i = 0; i < PATHS * 2; i++)
         train[i] = (uint32_t)rng_next(&rng);
@@ -613,7 +613,8 @@ START_TEST(whatever_comes)
         arrival.destination.port = (uint16_t)(5004 + id % PATHS);
         arrival.kind = id < PATHS ? PPREC_KIND_RTP : PPREC_KIND_PROBE;
         arrival.sent_ns = rng_percent(&rng, 80) && llabs(offset_ns) < INT64_C(1) << 60
-            ? arrival.sent_ns + offset_ns - at_ns[id] : PPREC_UNKNOWN_NS;
+            ? arrival.sent_ns + offset_ns - at_ns[id]
+            : PPREC_UNKNOWN_NS;
         if (rng_percent(&rng, 50))
             arrival.departed_ns = arrival.sent_ns;
         at_ns[id] = rng_below(&rng, 30) * MS;
@@ -626,7 +627,7 @@ START_TEST(whatever_comes)
     pprec_get_totals(run.pprec, &totals);
     ck_assert_uint_eq(sum().packets, totals.counts.packets);
     ck_assert_uint_eq(sum().lost, totals.counts.lost);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -637,15 +638,15 @@ START_TEST(whatever_the_clocks)
     struct pprec_totals totals;
     int64_t offset_ns = 0;
 
-    start();
+    congestion_start();
     for (uint32_t train = 0; train < 20000; train++) {
         struct pprec_arrival arrival = packet(1, train, 0, train * INT64_C(5) * MS);
 
         if (rng_below(&rng, 300) == 0)
             offset_ns = ((int64_t)rng_next(&rng) >> 2) / (INT64_C(1) << 2 * rng_below(&rng, 24));
         arrival.received.ns += offset_ns;
-        arrival.received.clock = (uint8_t)(rng_percent(&rng, 95) ? PPREC_CLOCK_REALTIME
-                                                                : 1 + rng_below(&rng, 3));
+        arrival.received.clock =
+            (uint8_t)(rng_percent(&rng, 95) ? PPREC_CLOCK_REALTIME : 1 + rng_below(&rng, 3));
         pprec_push(run.pprec, &arrival);
     }
     pprec_finish(run.pprec);
@@ -655,7 +656,7 @@ START_TEST(whatever_the_clocks)
     }
     pprec_get_totals(run.pprec, &totals);
     ck_assert(run.count > KEPT || sum().packets == totals.counts.packets);
-    end();
+    test_congestion_end();
 }
 END_TEST
 
@@ -685,7 +686,7 @@ Suite *congestion_suite(void)
     tcase_add_test(paths, asked_without_a_callback);
     tcase_add_test(paths, filter_goes_first);
     tcase_add_test(any, nothing_is_allocated_per_packet);
-    tcase_add_test(any, whatever_comes);
+    tcase_add_test(any, congestion_whatever_comes);
     tcase_add_test(any, whatever_the_clocks);
     suite_add_tcase(suite, intervals);
     suite_add_tcase(suite, paths);

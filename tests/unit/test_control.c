@@ -16,16 +16,16 @@ union message {
     char room[CMSG_SPACE(3 * sizeof(struct __kernel_timespec))];
 };
 
-static void make(union message *message, int type, const void *data, size_t bytes)
+static void control_make(union message *message, int type, const void *data, size_t bytes)
 {
-    message->header = (struct cmsghdr){
-        .cmsg_len = CMSG_LEN(bytes), .cmsg_level = SOL_SOCKET, .cmsg_type = type};
+    message->header =
+        (struct cmsghdr){.cmsg_len = CMSG_LEN(bytes), .cmsg_level = SOL_SOCKET, .cmsg_type = type};
     memcpy(CMSG_DATA(&message->header), data, bytes);
 }
 
 static void make_ip(union message *message, int level, int type, const void *data, size_t bytes)
 {
-    make(message, type, data, bytes);
+    control_make(message, type, data, bytes);
     message->header.cmsg_level = level;
 }
 
@@ -37,10 +37,10 @@ START_TEST(one_time)
     union message message;
     int64_t ns = -1;
 
-    make(&message, SO_TIMESTAMPNS_OLD, old_times, sizeof old_times[0]);
+    control_make(&message, SO_TIMESTAMPNS_OLD, old_times, sizeof old_times[0]);
     ck_assert(control_stamp(&message.header, &ns));
     ck_assert_int_eq(ns, INT64_C(5000000006));
-    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    control_make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
     ck_assert(control_stamp(&message.header, &ns));
     ck_assert_int_eq(ns, INT64_C(5000000000000000006)); /* in 2128 */
     ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
@@ -55,20 +55,20 @@ START_TEST(microseconds)
     union message message;
     int64_t ns = -1;
 
-    make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0]);
+    control_make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0]);
     ck_assert(control_stamp_us(&message.header, &ns));
     ck_assert_int_eq(ns, INT64_C(5000006000));
-    make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time);
+    control_make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time);
     ck_assert(control_stamp_us(&message.header, &ns));
     ck_assert_int_eq(ns, INT64_C(5000000000000006000));
     ck_assert(!control_stamp(&message.header, &ns));
-    make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time - 1);
+    control_make(&message, SO_TIMESTAMP_NEW, &new_time, sizeof new_time - 1);
     ck_assert(!control_stamp_us(&message.header, &ns));
-    make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0] + 8);
+    control_make(&message, SO_TIMESTAMP_OLD, old_time, sizeof old_time[0] + 8);
     ck_assert(!control_stamp_us(&message.header, &ns));
-    make(&message, SO_TIMESTAMP_NEW, &(struct __kernel_sock_timeval){0, 0}, sizeof new_time);
+    control_make(&message, SO_TIMESTAMP_NEW, &(struct __kernel_sock_timeval){0, 0}, sizeof new_time);
     ck_assert(!control_stamp_us(&message.header, &ns));
-    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    control_make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
     ck_assert(!control_stamp_us(&message.header, &ns));
     make_ip(&message, IPPROTO_IP, SO_TIMESTAMP_NEW, &new_time, sizeof new_time);
     ck_assert(!control_stamp_us(&message.header, &ns));
@@ -80,10 +80,10 @@ START_TEST(three_times)
     union message message;
     int64_t ns = -1;
 
-    make(&message, SO_TIMESTAMPING_OLD, old_times, sizeof old_times);
+    control_make(&message, SO_TIMESTAMPING_OLD, old_times, sizeof old_times);
     ck_assert(control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
     ck_assert_int_eq(ns, INT64_C(5000000006));
-    make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times);
+    control_make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times);
     ck_assert(control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
     ck_assert_int_eq(ns, INT64_C(5000000000000000006));
     ck_assert(control_stamping(&message.header, CONTROL_HARDWARE, &ns));
@@ -122,7 +122,7 @@ START_TEST(what_is_no_destination)
     ck_assert(!control_destination(&message.header, &to));
     make_ip(&message, IPPROTO_IPV6, IP_PKTINFO, zeros, sizeof(struct in_pktinfo));
     ck_assert(!control_destination(&message.header, &to));
-    make(&message, IPV6_PKTINFO, zeros, sizeof(struct in6_pktinfo));
+    control_make(&message, IPV6_PKTINFO, zeros, sizeof(struct in6_pktinfo));
     ck_assert(!control_destination(&message.header, &to));
     ck_assert_mem_eq(&to, &in6addr_loopback, sizeof to);
 }
@@ -145,7 +145,7 @@ START_TEST(hop_limits)
     ck_assert(!control_hops(&message.header, &hops));
     make_ip(&message, IPPROTO_IP, IP_TTL, &(int){64}, 1);
     ck_assert(!control_hops(&message.header, &hops));
-    make(&message, IP_TTL, &(int){64}, sizeof(int));
+    control_make(&message, IP_TTL, &(int){64}, sizeof(int));
     ck_assert(!control_hops(&message.header, &hops));
     ck_assert_uint_eq(hops, 255);
 }
@@ -157,15 +157,15 @@ START_TEST(what_is_no_time)
     union message message;
     int64_t ns = -1;
 
-    make(&message, SO_TIMESTAMPNS_NEW, none, sizeof none[0]);
+    control_make(&message, SO_TIMESTAMPNS_NEW, none, sizeof none[0]);
     ck_assert(!control_stamp(&message.header, &ns));
-    make(&message, SO_TIMESTAMPING_NEW, none, sizeof none);
+    control_make(&message, SO_TIMESTAMPING_NEW, none, sizeof none);
     ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
-    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0] - 1);
+    control_make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0] - 1);
     ck_assert(!control_stamp(&message.header, &ns));
-    make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times[0]);
+    control_make(&message, SO_TIMESTAMPING_NEW, new_times, sizeof new_times[0]);
     ck_assert(!control_stamping(&message.header, CONTROL_SOFTWARE, &ns));
-    make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
+    control_make(&message, SO_TIMESTAMPNS_NEW, new_times, sizeof new_times[0]);
     message.header.cmsg_level = IPPROTO_IP;
     ck_assert(!control_stamp(&message.header, &ns));
     ck_assert_int_eq(ns, -1);
@@ -210,8 +210,7 @@ START_TEST(the_kernel_is_understood)
         return;
     fd = socket(AF_INET, SOCK_DGRAM, 0);
     ck_assert_int_eq(bind(fd, (struct sockaddr *)&any, sizeof any), 0);
-    ck_assert_int_eq(
-        setsockopt(fd, SOL_SOCKET, asked[_i].option, &asked[_i].value, sizeof(int)), 0);
+    ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, asked[_i].option, &asked[_i].value, sizeof(int)), 0);
     sender = loopback_open(fd, 4);
     do { /* the kernel begins to stamp a little after it was asked to */
         message.msg_controllen = sizeof control;

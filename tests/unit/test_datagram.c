@@ -10,30 +10,28 @@
 
 static struct feed feed;
 
-static void set_up(void)
+static void datagram_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void datagram_tear_down(void)
 {
     feed_end(&feed);
 }
 
-static int push(const void *data, size_t data_bytes, size_t payload_bytes, int64_t ns)
+static int test_datagram_push(const void *data, size_t data_bytes, size_t payload_bytes, int64_t ns)
 {
-    struct pprec_stamp received = {FEED_EPOCH_NS + ns, PPREC_CLOCK_REALTIME,
-                                   PPREC_TIMESTAMPS_KERNEL};
+    struct pprec_stamp received = {FEED_EPOCH_NS + ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
-    return pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, data_bytes,
-                               payload_bytes, received);
+    return pprec_push_datagram(feed.pprec, &feed.pattern.source, NULL, data, data_bytes, payload_bytes,
+                               received);
 }
 
 /* --- Version 1 --- */
 
 /* Pairs; departure is that of the train before. */
-static int push_probe(uint32_t train, uint8_t position, uint16_t flags, uint32_t departure_ns,
-                      int64_t ns)
+static int push_probe(uint32_t train, uint8_t position, uint16_t flags, uint32_t departure_ns, int64_t ns)
 {
     struct wire_probe probe = {
         .length_log2 = 1,
@@ -49,10 +47,10 @@ static int push_probe(uint32_t train, uint8_t position, uint16_t flags, uint32_t
     uint8_t data[WIRE_MOST_BYTES];
 
     wire_encode(&probe, data, sizeof data);
-    return push(data, sizeof data, FEED_PAYLOAD_BYTES, ns);
+    return test_datagram_push(data, sizeof data, FEED_PAYLOAD_BYTES, ns);
 }
 
-static void push_pair(uint32_t train, uint16_t flags, uint32_t departure_ns)
+static void datagram_push_pair(uint32_t train, uint16_t flags, uint32_t departure_ns)
 {
     int64_t ns = (int64_t)train * FEED_SPACING_NS;
 
@@ -62,7 +60,7 @@ static void push_pair(uint32_t train, uint16_t flags, uint32_t departure_ns)
 
 START_TEST(a_header_alone_is_enough)
 {
-    push_pair(0, 0, 0);
+    datagram_push_pair(0, 0, 0);
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
     ck_assert_uint_eq(feed.train[0].stream, 0x5eed);
     ck_assert_uint_eq(feed.train[0].size_bytes, 1000); /* the datagram's, not the 50 at hand */
@@ -74,9 +72,9 @@ START_TEST(extensions_are_used)
 {
     struct pprec_summary summary;
 
-    push_pair(6, WIRE_TIME, 0);
+    datagram_push_pair(6, WIRE_TIME, 0);
     ck_assert_uint_eq(feed.trains, 0); /* its departure may still be told */
-    push_pair(7, WIRE_TIME | WIRE_DEPARTURE, 4000);
+    datagram_push_pair(7, WIRE_TIME | WIRE_DEPARTURE, 4000);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_int_eq(feed.train[0].departure_span_ns, 4000);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
@@ -103,17 +101,17 @@ static const struct {
     size_t at;
     uint8_t value;
 } damage[] = {
-    {0, 'Q'},   {1, 'Q'},  {2, 0x01}, {2, 0x21}, {2, 0x10}, {2, 0x19},
-    {3, 2},     {3, 0xff}, {16, 0x80}, {17, 0x10}, {17, WIRE_REACH}, {17, WIRE_AUTH},
+    {0, 'Q'}, {1, 'Q'},  {2, 0x01},  {2, 0x21},  {2, 0x10},        {2, 0x19},
+    {3, 2},   {3, 0xff}, {16, 0x80}, {17, 0x10}, {17, WIRE_REACH}, {17, WIRE_AUTH},
 };
 
 START_TEST(damaged_headers_are_foreign)
 {
     uint8_t data[WIRE_MOST_BYTES] = {'P', 'P', 0x11};
 
-    ck_assert_int_eq(push(data, sizeof data, sizeof data, 0), PPREC_OK);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, sizeof data, 0), PPREC_OK);
     data[damage[_i].at] = damage[_i].value;
-    ck_assert_int_eq(push(data, sizeof data, sizeof data, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, sizeof data, 0), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 1);
     ck_assert_uint_eq(feed_counts(&feed).packets, 1);
     ck_assert_uint_eq(feed_counts(&feed).duplicate, 0);
@@ -125,8 +123,8 @@ START_TEST(short_datagrams_are_foreign)
     static const uint8_t data[WIRE_HEADER_BYTES] = {'P', 'P', 0x11};
 
     for (size_t bytes = 0; bytes < sizeof data; bytes++)
-        ck_assert_int_eq(push(data, bytes, bytes, 0), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(NULL, 0, 0, 0), PPREC_EFOREIGN);
+        ck_assert_int_eq(test_datagram_push(data, bytes, bytes, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push(NULL, 0, 0, 0), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), WIRE_HEADER_BYTES + 1);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
@@ -137,11 +135,11 @@ START_TEST(impossible_sizes_are_foreign)
 {
     static const uint8_t data[WIRE_HEADER_BYTES] = {'P', 'P', 0x11};
 
-    ck_assert_int_eq(push(data, sizeof data, 65536, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, 65536, 0), PPREC_EFOREIGN);
 #if SIZE_MAX > UINT32_MAX /* one that is 100 in 32 bits */
-    ck_assert_int_eq(push(data, sizeof data, (size_t)UINT32_MAX + 101, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, (size_t)UINT32_MAX + 101, 0), PPREC_EFOREIGN);
 #endif
-    ck_assert_int_eq(push(data, sizeof data, 65535, 0), PPREC_OK);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, 65535, 0), PPREC_OK);
 }
 END_TEST
 
@@ -149,12 +147,11 @@ static const uint64_t impossible_times_ns[] = {UINT64_C(1) << 62, UINT64_C(1) <<
 
 START_TEST(impossible_send_times_are_foreign)
 {
-    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME,
-                               .sent_ns = impossible_times_ns[_i]};
+    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME, .sent_ns = impossible_times_ns[_i]};
     uint8_t data[WIRE_MOST_BYTES];
     size_t bytes = wire_encode(&probe, data, sizeof data);
 
-    ck_assert_int_eq(push(data, bytes, FEED_PAYLOAD_BYTES, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push(data, bytes, FEED_PAYLOAD_BYTES, 0), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 1);
 }
 END_TEST
@@ -171,18 +168,18 @@ static void start_classic(unsigned train_length)
     feed_start_with(&feed, config);
 }
 
-static void push_number(unsigned number, int64_t ns)
+static void datagram_push_number(unsigned number, int64_t ns)
 {
     uint8_t data[18] = {(uint8_t)number, 0x50, 0x11};
 
-    ck_assert_int_eq(push(data, sizeof data, FEED_PAYLOAD_BYTES, ns), PPREC_OK);
+    ck_assert_int_eq(test_datagram_push(data, sizeof data, FEED_PAYLOAD_BYTES, ns), PPREC_OK);
 }
 
 /* Numbers from to end - 1, as the sender counts them, before modulo 256. */
 static void push_numbers(unsigned from, unsigned end)
 {
     for (unsigned number = from; number < end; number++)
-        push_number(number, (int64_t)number * FEED_GAP_NS);
+        datagram_push_number(number, (int64_t)number * FEED_GAP_NS);
 }
 
 START_TEST(classic_multiples_of_the_length_begin_trains)
@@ -203,8 +200,7 @@ START_TEST(classic_numbers_wrap_at_256)
     ck_assert_uint_eq(feed.trains, 500);
     feed_assert_train(&feed, 128, 128, PPREC_VERDICT_OK, 2, FEED_GAP_NS); /* numbers 0, 1 again */
     feed_assert_train(&feed, 499, 499, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 500, .usable = 500,
-                                                    .packets = 1000});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 500, .usable = 500, .packets = 1000});
 }
 END_TEST
 
@@ -217,8 +213,7 @@ START_TEST(classic_loss_across_the_wrap)
     ck_assert_uint_eq(feed.trains, 255);
     feed_assert_train(&feed, 127, 127, PPREC_VERDICT_PARTIAL, 1, PPREC_UNKNOWN_NS);
     feed_assert_train(&feed, 128, 129, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 255, .usable = 254,
-                                                    .packets = 509, .lost = 3});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 255, .usable = 254, .packets = 509, .lost = 3});
 }
 END_TEST
 
@@ -228,8 +223,8 @@ START_TEST(classic_long_loss)
     start_classic(2);
     push_numbers(0, 201);
     push_numbers(201 + 127, 600);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 237, .usable = 236,
-                                                    .packets = 473, .lost = 127});
+    feed_assert_counts(&feed,
+                       (struct pprec_counts){.trains = 237, .usable = 236, .packets = 473, .lost = 127});
 }
 END_TEST
 
@@ -239,9 +234,9 @@ START_TEST(classic_duplicates_and_reordering)
 
     start_classic(4);
     for (unsigned i = 0; i < sizeof numbers; i++)
-        push_number(numbers[i], i * FEED_GAP_NS);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .duplicate = 1, .reordered = 1});
+        datagram_push_number(numbers[i], i * FEED_GAP_NS);
+    feed_assert_counts(
+        &feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .duplicate = 1, .reordered = 1});
 }
 END_TEST
 
@@ -250,14 +245,14 @@ END_TEST
 START_TEST(classic_start_with_numbers_before_the_first)
 {
     start_classic(2);
-    push_number(256, 0);
-    push_number(255, FEED_GAP_NS);
+    datagram_push_number(256, 0);
+    datagram_push_number(255, FEED_GAP_NS);
     for (unsigned i = 1; i < 100; i++)
-        push_number(256 + i, (1 + i) * FEED_GAP_NS);
+        datagram_push_number(256 + i, (1 + i) * FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 51);
     feed_assert_train(&feed, 0, UINT32_MAX, PPREC_VERDICT_PARTIAL, 1, PPREC_UNKNOWN_NS);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 51, .usable = 49, .packets = 101,
-                                                    .lost = 1, .reordered = 1});
+    feed_assert_counts(
+        &feed, (struct pprec_counts){.trains = 51, .usable = 49, .packets = 101, .lost = 1, .reordered = 1});
 }
 END_TEST
 
@@ -273,7 +268,7 @@ END_TEST
 START_TEST(classic_without_a_byte_is_foreign)
 {
     start_classic(2);
-    ck_assert_int_eq(push("", 0, 0, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_datagram_push("", 0, 0, 0), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 1);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
@@ -283,7 +278,7 @@ static void add_classic(Suite *suite)
 {
     TCase *classic = tcase_create("classic");
 
-    tcase_add_checked_fixture(classic, NULL, tear_down);
+    tcase_add_checked_fixture(classic, NULL, datagram_tear_down);
     tcase_add_test(classic, classic_multiples_of_the_length_begin_trains);
     tcase_add_test(classic, classic_numbers_wrap_at_256);
     tcase_add_test(classic, classic_loss_across_the_wrap);
@@ -302,19 +297,14 @@ START_TEST(mistakes_of_the_caller_and_of_others)
     struct pprec_stamp unclocked = {FEED_EPOCH_NS, PPREC_CLOCK_NONE, PPREC_TIMESTAMPS_KERNEL};
     struct pprec_endpoint source = feed.pattern.source, nowhere = {.ip = 7};
 
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, unclocked),
-                     PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, unclocked), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "received.clock 0"));
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &nowhere, NULL, "junk", 4, 4, good),
-                     PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &nowhere, NULL, "junk", 4, 4, good), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source.ip 7"));
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, &nowhere, "junk", 4, 4, good),
-                     PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, &nowhere, "junk", 4, 4, good), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "destination.ip 7"));
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, good),
-                     PPREC_EFOREIGN);
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "", 0, 0, good),
-                     PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "junk", 4, 4, good), PPREC_EFOREIGN);
+    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &source, NULL, "", 0, 0, good), PPREC_EFOREIGN);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "no probe"));
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 5);
 }
@@ -325,12 +315,11 @@ Suite *datagram_suite(void)
     Suite *suite = suite_create("datagram");
     TCase *version_1 = tcase_create("version_1");
 
-    tcase_add_checked_fixture(version_1, set_up, tear_down);
+    tcase_add_checked_fixture(version_1, datagram_set_up, datagram_tear_down);
     tcase_add_test(version_1, a_header_alone_is_enough);
     tcase_add_test(version_1, extensions_are_used);
     tcase_add_test(version_1, a_departure_too_wide_to_tell_is_the_senders);
-    tcase_add_loop_test(version_1, damaged_headers_are_foreign, 0,
-                        sizeof damage / sizeof damage[0]);
+    tcase_add_loop_test(version_1, damaged_headers_are_foreign, 0, sizeof damage / sizeof damage[0]);
     tcase_add_test(version_1, mistakes_of_the_caller_and_of_others);
     tcase_add_test(version_1, short_datagrams_are_foreign);
     tcase_add_test(version_1, impossible_sizes_are_foreign);

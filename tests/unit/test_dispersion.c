@@ -15,9 +15,9 @@ struct train {
     uint16_t received;
     int64_t offset_ns[PACKETS_MAX];
     uint16_t position[PACKETS_MAX];
-    uint8_t broken;               /* bit i: something came just before packet i */
-    uint32_t bytes[PACKETS_MAX];  /* 0: FRAME_BYTES */
-    int64_t departure_span_ns;    /* 0: unknown */
+    uint8_t broken;              /* bit i: something came just before packet i */
+    uint32_t bytes[PACKETS_MAX]; /* 0: FRAME_BYTES */
+    int64_t departure_span_ns;   /* 0: unknown */
     enum verdict verdict;
 };
 
@@ -27,11 +27,13 @@ static struct sample measured(const struct train *train)
     struct sample sample = {
         .sent = train->sent,
         .received = train->received,
-        .departure_span_ns = train->departure_span_ns != 0 ? train->departure_span_ns
-                                                           : SAMPLE_UNKNOWN_NS,
+        .departure_span_ns = train->departure_span_ns != 0 ? train->departure_span_ns : SAMPLE_UNKNOWN_NS,
         .packets = packets,
         .verdict = train->verdict,
-        .gaps = 77, .span_bytes = 77, .span_ns = 77, .rate_bps = 77, /* to be overwritten */
+        .gaps = 77,
+        .span_bytes = 77,
+        .span_ns = 77,
+        .rate_bps = 77, /* to be overwritten */
     };
 
     for (size_t i = 0; i < train->received; i++) {
@@ -39,8 +41,7 @@ static struct sample measured(const struct train *train)
             .offset_ns = train->offset_ns[i],
             .bytes = train->bytes[i] != 0 ? train->bytes[i] : FRAME_BYTES,
             .position = train->position[i],
-            .follows = i > 0 && train->position[i] == train->position[i - 1] + 1
-                && !(train->broken >> i & 1),
+            .follows = i > 0 && train->position[i] == train->position[i - 1] + 1 && !(train->broken >> i & 1),
         };
     }
     sample.packet_bytes = packets[0].bytes;
@@ -48,8 +49,8 @@ static struct sample measured(const struct train *train)
     return sample;
 }
 
-static void assert_measured(const struct train *train, uint32_t gaps, uint64_t span_bytes,
-                            int64_t span_ns, enum verdict verdict)
+static void assert_measured(const struct train *train, uint32_t gaps, uint64_t span_bytes, int64_t span_ns,
+                            enum verdict verdict)
 {
     struct sample sample = measured(train);
 
@@ -75,9 +76,9 @@ END_TEST
  * 700 + 900 + 800 + 800 + 1000 + 600 + 800 = 5600 us */
 START_TEST(train_of_8_is_the_papers_formula)
 {
-    struct train train = {.sent = 8, .received = 8,
-                          .offset_ns = {0, 700000, 1600000, 2400000, 3200000,
-                                        4200000, 4800000, 5600000},
+    struct train train = {.sent = 8,
+                          .received = 8,
+                          .offset_ns = {0, 700000, 1600000, 2400000, 3200000, 4200000, 4800000, 5600000},
                           .position = {0, 1, 2, 3, 4, 5, 6, 7}};
     struct sample sample = measured(&train);
 
@@ -90,9 +91,9 @@ END_TEST
  * 1600 us across the hole must not count: 5 * 8000 bits / 4000 us = 10 Mbit/s. */
 START_TEST(loss_takes_its_own_gaps_alone)
 {
-    struct train train = {.sent = 8, .received = 7,
-                          .offset_ns = {0, 800000, 1600000, 3200000, 4000000,
-                                        4800000, 5600000},
+    struct train train = {.sent = 8,
+                          .received = 7,
+                          .offset_ns = {0, 800000, 1600000, 3200000, 4000000, 4800000, 5600000},
                           .position = {0, 1, 2, 4, 5, 6, 7}};
     struct sample sample = measured(&train);
 
@@ -105,8 +106,8 @@ END_TEST
 /* Every second packet is gone: no two neighbours, no rate, nothing to use. */
 START_TEST(no_intact_gap_no_rate)
 {
-    struct train train = {.sent = 8, .received = 4, .offset_ns = {0, 1600000, 3200000, 4800000},
-                          .position = {0, 2, 4, 6}};
+    struct train train = {
+        .sent = 8, .received = 4, .offset_ns = {0, 1600000, 3200000, 4800000}, .position = {0, 2, 4, 6}};
     struct sample sample = measured(&train);
 
     assert_measured(&train, 0, 0, 0, VERDICT_PARTIAL);
@@ -126,9 +127,9 @@ END_TEST
 /* 2 overtook 1: of 0 2 1 3 4 5 6 7 the gaps 3-4 to 6-7 are left. */
 START_TEST(reordering_takes_its_own_gaps_alone)
 {
-    struct train train = {.sent = 8, .received = 8,
-                          .offset_ns = {0, 800000, 1600000, 2400000, 3200000,
-                                        4000000, 4800000, 5600000},
+    struct train train = {.sent = 8,
+                          .received = 8,
+                          .offset_ns = {0, 800000, 1600000, 2400000, 3200000, 4000000, 4800000, 5600000},
                           .position = {0, 2, 1, 3, 4, 5, 6, 7}};
     struct sample sample = measured(&train);
 
@@ -150,8 +151,11 @@ END_TEST
 /* A copy of 1 came before 2 and took a slot of the link: 1-2 does not count. */
 START_TEST(a_duplicate_breaks_the_gap_it_sits_in)
 {
-    struct train train = {.sent = 4, .received = 4, .offset_ns = {0, 800000, 2400000, 3200000},
-                          .position = {0, 1, 2, 3}, .broken = 1 << 2};
+    struct train train = {.sent = 4,
+                          .received = 4,
+                          .offset_ns = {0, 800000, 2400000, 3200000},
+                          .position = {0, 1, 2, 3},
+                          .broken = 1 << 2};
 
     assert_measured(&train, 2, 2000, 1600000, VERDICT_OK);
 }
@@ -160,8 +164,8 @@ END_TEST
 /* All packets of the pair came, but its only gap cannot be used: not "ok". */
 START_TEST(a_whole_train_without_a_gap_is_not_ok)
 {
-    struct train pair = {.sent = 2, .received = 2, .offset_ns = {0, GAP_NS},
-                         .position = {0, 1}, .broken = 1 << 1};
+    struct train pair = {
+        .sent = 2, .received = 2, .offset_ns = {0, GAP_NS}, .position = {0, 1}, .broken = 1 << 1};
     struct sample sample = measured(&pair);
 
     assert_measured(&pair, 0, 0, 0, VERDICT_PARTIAL);
@@ -172,8 +176,7 @@ END_TEST
 /* One stamp for all: censored by the clock, not an infinite rate. */
 START_TEST(zero_span_is_batched)
 {
-    struct train train = {.sent = 4, .received = 4, .offset_ns = {0, 0, 0, 0},
-                          .position = {0, 1, 2, 3}};
+    struct train train = {.sent = 4, .received = 4, .offset_ns = {0, 0, 0, 0}, .position = {0, 1, 2, 3}};
     struct sample sample = measured(&train);
 
     assert_measured(&train, 3, 3000, 0, VERDICT_BATCHED);
@@ -185,8 +188,8 @@ END_TEST
 /* The clock went back by 500 us between 0 and 1: that gap is void, 1-2 is not. */
 START_TEST(a_negative_gap_is_left_out)
 {
-    struct train train = {.sent = 4, .received = 4, .offset_ns = {0, -500000, 300000, 1100000},
-                          .position = {0, 1, 2, 3}};
+    struct train train = {
+        .sent = 4, .received = 4, .offset_ns = {0, -500000, 300000, 1100000}, .position = {0, 1, 2, 3}};
 
     assert_measured(&train, 2, 2000, 1600000, VERDICT_OK);
 }
@@ -197,8 +200,11 @@ END_TEST
 /* Within 10 % of a departure span of 1000 us: up to 1100 us. */
 START_TEST(arrived_as_it_left)
 {
-    struct train pair = {.sent = 2, .received = 2, .offset_ns = {0, 1100000},
-                         .position = {0, 1}, .departure_span_ns = 1000000};
+    struct train pair = {.sent = 2,
+                         .received = 2,
+                         .offset_ns = {0, 1100000},
+                         .position = {0, 1},
+                         .departure_span_ns = 1000000};
     struct sample sample = measured(&pair);
 
     assert_measured(&pair, 1, 1000, 1100000, VERDICT_SENDER_LIMITED);
@@ -209,8 +215,11 @@ END_TEST
 
 START_TEST(arrived_wider_than_it_left)
 {
-    struct train pair = {.sent = 2, .received = 2, .offset_ns = {0, 1100001},
-                         .position = {0, 1}, .departure_span_ns = 1000000};
+    struct train pair = {.sent = 2,
+                         .received = 2,
+                         .offset_ns = {0, 1100001},
+                         .position = {0, 1},
+                         .departure_span_ns = 1000000};
 
     assert_measured(&pair, 1, 1000, 1100001, VERDICT_OK);
 }
@@ -232,8 +241,11 @@ END_TEST
  * are what to compare with: limited up to 3 ms * 1.1 = 3.3 ms. */
 START_TEST(departure_is_shared_by_the_gaps)
 {
-    struct train train = {.sent = 8, .received = 4, .offset_ns = {0, 1000000, 2000000, 3290000},
-                          .position = {0, 1, 2, 3}, .departure_span_ns = 7000000};
+    struct train train = {.sent = 8,
+                          .received = 4,
+                          .offset_ns = {0, 1000000, 2000000, 3290000},
+                          .position = {0, 1, 2, 3},
+                          .departure_span_ns = 7000000};
 
     assert_measured(&train, 3, 3000, 3290000, VERDICT_SENDER_LIMITED);
     train.offset_ns[3] = 3310000;
@@ -246,8 +258,11 @@ END_TEST
 /* The first packet's bytes do not pass between the stamps: 500 + 1500. */
 START_TEST(mixed_sizes_are_foreign)
 {
-    struct train train = {.sent = 3, .received = 3, .offset_ns = {0, 400000, 1600000},
-                          .position = {0, 1, 2}, .bytes = {1000, 500, 1500}};
+    struct train train = {.sent = 3,
+                          .received = 3,
+                          .offset_ns = {0, 400000, 1600000},
+                          .position = {0, 1, 2},
+                          .bytes = {1000, 500, 1500}};
     struct sample sample = measured(&train);
 
     assert_measured(&train, 2, 2000, 1600000, VERDICT_FOREIGN_SIZE);
@@ -256,13 +271,12 @@ START_TEST(mixed_sizes_are_foreign)
 }
 END_TEST
 
-static const enum verdict kept[] = {VERDICT_COMPRESSED, VERDICT_EXPANDED, VERDICT_LATE,
-                                    VERDICT_FOREIGN_SIZE};
+static const enum verdict kept[] = {VERDICT_COMPRESSED, VERDICT_EXPANDED, VERDICT_LATE, VERDICT_FOREIGN_SIZE};
 
 START_TEST(a_verdict_given_before_stays)
 {
-    struct train pair = {.sent = 2, .received = 2, .offset_ns = {0, GAP_NS},
-                         .position = {0, 1}, .verdict = kept[_i]};
+    struct train pair = {
+        .sent = 2, .received = 2, .offset_ns = {0, GAP_NS}, .position = {0, 1}, .verdict = kept[_i]};
 
     assert_measured(&pair, 1, 1000, GAP_NS, kept[_i]);
 }
@@ -271,8 +285,8 @@ END_TEST
 START_TEST(usable_is_what_design_says)
 {
     static const bool usable[VERDICT_COUNT] = {
-        [VERDICT_OK] = true,       [VERDICT_COMPRESSED] = true, [VERDICT_EXPANDED] = true,
-        [VERDICT_PARTIAL] = true,  [VERDICT_REORDERED] = true,
+        [VERDICT_OK] = true,      [VERDICT_COMPRESSED] = true, [VERDICT_EXPANDED] = true,
+        [VERDICT_PARTIAL] = true, [VERDICT_REORDERED] = true,
     };
 
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++) {

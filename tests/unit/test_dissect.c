@@ -16,22 +16,22 @@
 #define UDP 0x9c, 0x40, 0x23, 0x28, 0, 12, 0, 0, 0xca, 0xfe, 0xba, 0xbe
 
 /* Sequence number 0x01020304, header of 24 bytes with an option, ACK and PSH. */
-#define TCP 0x01, 0xbb, 0xc0, 0x00, 1, 2, 3, 4, 9, 9, 9, 9, 0x60, 0x18, 1, 0, 0, 0, 0, 0, \
-            2, 4, 5, 0xb4
+#define TCP 0x01, 0xbb, 0xc0, 0x00, 1, 2, 3, 4, 9, 9, 9, 9, 0x60, 0x18, 1, 0, 0, 0, 0, 0, 2, 4, 5, 0xb4
 
 /* 2001:db8::1 to 2001:db8::9 */
-#define ADDRESSES6 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, \
-                   0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9
+#define ADDRESSES6                                                                                           \
+    0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0x20, 1, 0x0d, 0xb8, 0, 0, 0, 0, 0, 0, 0, 0, 0, \
+        0, 0, 9
 
 static const uint8_t udp4[] = {0x45, 0, 0, 32, 0, 7, 0, 0, 61, 17, 0, 0, ADDRESSES, UDP};
 static const uint8_t udp6[] = {0x60, 0, 0, 0, 0, 12, 17, 62, ADDRESSES6, UDP};
 
-static enum dissect_result enter(struct packet *packet, const uint8_t *bytes, size_t count)
+static enum dissect_result dissect_enter(struct packet *packet, const uint8_t *bytes, size_t count)
 {
     return dissect(packet, link_find(DLT_RAW), bytes, count);
 }
 
-#define ENTER(packet, bytes) enter(packet, bytes, sizeof bytes)
+#define ENTER(packet, bytes) dissect_enter(packet, bytes, sizeof bytes)
 
 START_TEST(udp_over_ipv4)
 {
@@ -70,19 +70,18 @@ END_TEST
 /* 1000 bytes of payload that were not captured, nor were the options. */
 START_TEST(tcp_cut_behind_its_header)
 {
-    static const uint8_t bytes[] = {0x45, 0, 0x04, 0x14, 0, 7, 0x40, 0, 64, 6, 0, 0,
-                                    ADDRESSES, TCP};
+    static const uint8_t bytes[] = {0x45, 0, 0x04, 0x14, 0, 7, 0x40, 0, 64, 6, 0, 0, ADDRESSES, TCP};
     struct packet packet;
 
     for (size_t kept = 40; kept <= sizeof bytes; kept++) {
-        ck_assert_int_eq(enter(&packet, bytes, kept), DISSECT_OK);
+        ck_assert_int_eq(dissect_enter(&packet, bytes, kept), DISSECT_OK);
         ck_assert_uint_eq(packet.tcp_seq, 0x01020304);
         ck_assert_uint_eq(packet.tcp_flags, 0x18);
         ck_assert_uint_eq(packet.arrival.header_bytes, 44);
         ck_assert_uint_eq(packet.arrival.payload_bytes, 1000);
         ck_assert_uint_eq(packet.data_bytes, 0);
     }
-    ck_assert_int_eq(enter(&packet, bytes, 39), DISSECT_CUT);
+    ck_assert_int_eq(dissect_enter(&packet, bytes, 39), DISSECT_CUT);
 }
 END_TEST
 
@@ -91,9 +90,9 @@ START_TEST(every_cut_before_the_payload)
     struct packet packet;
 
     for (size_t kept = 0; kept < 28; kept++)
-        ck_assert_int_eq(enter(&packet, udp4, kept), DISSECT_CUT);
+        ck_assert_int_eq(dissect_enter(&packet, udp4, kept), DISSECT_CUT);
     for (size_t kept = 0; kept < 48; kept++)
-        ck_assert_int_eq(enter(&packet, udp6, kept), DISSECT_CUT);
+        ck_assert_int_eq(dissect_enter(&packet, udp6, kept), DISSECT_CUT);
 }
 END_TEST
 
@@ -142,12 +141,9 @@ END_TEST
 
 START_TEST(ipv6_fragment)
 {
-    static const uint8_t first[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6,
-                                    17, 0, 0, 1, 0, 0, 0, 9, UDP};
-    static const uint8_t later[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6,
-                                    17, 0, 0, 8, 0, 0, 0, 9, UDP};
-    static const uint8_t atomic[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6,
-                                     17, 0, 0, 0, 0, 0, 0, 9, UDP};
+    static const uint8_t first[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6, 17, 0, 0, 1, 0, 0, 0, 9, UDP};
+    static const uint8_t later[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6, 17, 0, 0, 8, 0, 0, 0, 9, UDP};
+    static const uint8_t atomic[] = {0x60, 0, 0, 0, 0, 20, 44, 64, ADDRESSES6, 17, 0, 0, 0, 0, 0, 0, 9, UDP};
     struct packet packet;
 
     ck_assert_int_eq(ENTER(&packet, first), DISSECT_FRAGMENT);
@@ -161,26 +157,25 @@ END_TEST
 /* Hop-by-hop of 16 bytes, routing of 8, destination options of 8. */
 START_TEST(ipv6_extensions)
 {
-    static const uint8_t bytes[] = {0x60, 0, 0, 0, 0, 44, 0, 64, ADDRESSES6,
-        43, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        60, 0, 0, 0, 0, 0, 0, 0,
-        17, 0, 0, 0, 0, 0, 0, 0, UDP};
+    static const uint8_t bytes[] = {0x60, 0, 0, 0, 0, 44, 0, 64, ADDRESSES6, 43, 1, 0,  0, 0,
+                                    0,    0, 0, 0, 0, 0,  0, 0,  0,          0,  0, 60, 0, 0,
+                                    0,    0, 0, 0, 0, 17, 0, 0,  0,          0,  0, 0,  0, UDP};
     struct packet packet;
 
     ck_assert_int_eq(ENTER(&packet, bytes), DISSECT_OK);
     ck_assert_uint_eq(packet.arrival.header_bytes, 80);
     ck_assert_uint_eq(packet.arrival.payload_bytes, 4);
     for (size_t kept = 0; kept < 80; kept++)
-        ck_assert_int_eq(enter(&packet, bytes, kept), DISSECT_CUT);
+        ck_assert_int_eq(dissect_enter(&packet, bytes, kept), DISSECT_CUT);
 }
 END_TEST
 
 /* Whatever the bytes, what is told lies within them. Memory of the exact size, so
  * that a sanitizer sees a step beyond. */
-START_TEST(any_bytes)
+START_TEST(dissect_any_bytes)
 {
-    static const int dlts[] = {DLT_EN10MB, DLT_LINUX_SLL, DLT_LINUX_SLL2, DLT_RAW, DLT_NULL,
-                               DLT_LOOP, DLT_PPP, DLT_IEEE802_11, DLT_IEEE802_11_RADIO};
+    static const int dlts[] = {DLT_EN10MB, DLT_LINUX_SLL,  DLT_LINUX_SLL2,      DLT_RAW, DLT_NULL, DLT_LOOP,
+                               DLT_PPP,    DLT_IEEE802_11, DLT_IEEE802_11_RADIO};
     struct rng rng = rng_start("any_bytes");
     unsigned taken = 0;
 
@@ -225,7 +220,7 @@ Suite *dissect_suite(void)
     tcase_add_loop_test(packets, one_byte_changed, 0, sizeof changes / sizeof changes[0]);
     tcase_add_test(packets, ipv6_fragment);
     tcase_add_test(packets, ipv6_extensions);
-    tcase_add_test(packets, any_bytes);
+    tcase_add_test(packets, dissect_any_bytes);
     tcase_add_test(packets, link_types);
     suite_add_tcase(suite, packets);
     return suite;

@@ -61,12 +61,15 @@ static struct pprec_summary summary = {
     .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
     .stream = 0xbeef,
     .counts = {.trains = 61, .usable = 61, .packets = 122},
-    .capacity = {.state = PPREC_STATE_TENTATIVE, .capacity_bps = 10e6, .low_bps = 9e6,
-                 .high_bps = 11e6, .why = PPREC_WHY_PAIRS_ALONE,
+    .capacity = {.state = PPREC_STATE_TENTATIVE,
+                 .capacity_bps = 10e6,
+                 .low_bps = 9e6,
+                 .high_bps = 11e6,
+                 .why = PPREC_WHY_PAIRS_ALONE,
                  .advice = PPREC_ADVICE_SEND_MIX},
 };
 
-static const char *written(enum record_kind kind)
+static const char *doubt_written(enum record_kind kind)
 {
     struct record record = {.kind = kind, .run = &run, .summary = &summary, .interval_s = 5};
 
@@ -75,55 +78,53 @@ static const char *written(enum record_kind kind)
     return line.text;
 }
 
-static bool begins(const char *text, const char *want)
+static bool doubt_begins(const char *text, const char *want)
 {
     return strncmp(text, want, strlen(want)) == 0;
 }
 
 START_TEST(the_first_line_of_a_summary)
 {
-    ck_assert(begins(written(RECORD_SUMMARY),
-                     "192.0.2.1:9000 stream 0000beef: capacity 10.00 Mbit/s (9.000 Mbit/s to "
-                     "11.00 Mbit/s) tentative " PAIRS "\n"));
+    ck_assert(doubt_begins(doubt_written(RECORD_SUMMARY),
+                           "192.0.2.1:9000 stream 0000beef: capacity 10.00 Mbit/s (9.000 Mbit/s to "
+                           "11.00 Mbit/s) tentative " PAIRS "\n"));
     summary.capacity.state = PPREC_STATE_SENDER_LIMITED;
     summary.capacity.high_bps = 0;
     summary.capacity.why = PPREC_WHY_SENDER;
     summary.capacity.advice = PPREC_ADVICE_NONE;
-    ck_assert(begins(written(RECORD_SUMMARY),
-                     "192.0.2.1:9000 stream 0000beef: capacity at least 10.00 Mbit/s "
-                     "sender_limited (trains arrived as they left: the path may be faster)\n"));
+    ck_assert(doubt_begins(doubt_written(RECORD_SUMMARY),
+                           "192.0.2.1:9000 stream 0000beef: capacity at least 10.00 Mbit/s "
+                           "sender_limited (trains arrived as they left: the path may be faster)\n"));
 }
 END_TEST
 
 START_TEST(a_summary_without_an_estimate_counts)
 {
-    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT,
-                                               .why = PPREC_WHY_PAIRS_ALONE,
-                                               .advice = PPREC_ADVICE_SEND_MIX};
+    summary.capacity = (struct pprec_capacity){
+        .state = PPREC_STATE_INSUFFICIENT, .why = PPREC_WHY_PAIRS_ALONE, .advice = PPREC_ADVICE_SEND_MIX};
     summary.counts.usable = 1;
-    ck_assert(begins(written(RECORD_SUMMARY), "192.0.2.1:9000 stream 0000beef: capacity - "
-                     "insufficient: 1 usable train of 61 " PAIRS "\n"));
+    ck_assert(doubt_begins(doubt_written(RECORD_SUMMARY),
+                           "192.0.2.1:9000 stream 0000beef: capacity - "
+                           "insufficient: 1 usable train of 61 " PAIRS "\n"));
     summary.counts.usable = 2;
     summary.capacity.why = PPREC_WHY_FEW_TRAINS;
     summary.capacity.advice = PPREC_ADVICE_WAIT;
-    ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW "\n"));
+    ck_assert_ptr_nonnull(strstr(doubt_written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW "\n"));
     summary.capacity.why = PPREC_WHY_NONE;
     summary.capacity.advice = PPREC_ADVICE_NONE;
-    ck_assert_ptr_nonnull(strstr(written(RECORD_SUMMARY), ": 2 usable trains of 61\n"));
+    ck_assert_ptr_nonnull(strstr(doubt_written(RECORD_SUMMARY), ": 2 usable trains of 61\n"));
 }
 END_TEST
 
 /* The counts of an interval are not those that the estimate rests on. */
 START_TEST(the_line_of_an_interval)
 {
-    const char *end = written(RECORD_INTERVAL);
+    const char *end = doubt_written(RECORD_INTERVAL);
 
-    ck_assert_str_eq(strstr(end, " | "), " | 10.00 Mbit/s (9.000 Mbit/s to 11.00 Mbit/s) tentative "
-                     PAIRS);
-    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_INSUFFICIENT,
-                                               .why = PPREC_WHY_PAIRS_ALONE,
-                                               .advice = PPREC_ADVICE_SEND_MIX};
-    end = written(RECORD_INTERVAL);
+    ck_assert_str_eq(strstr(end, " | "), " | 10.00 Mbit/s (9.000 Mbit/s to 11.00 Mbit/s) tentative " PAIRS);
+    summary.capacity = (struct pprec_capacity){
+        .state = PPREC_STATE_INSUFFICIENT, .why = PPREC_WHY_PAIRS_ALONE, .advice = PPREC_ADVICE_SEND_MIX};
+    end = doubt_written(RECORD_INTERVAL);
     ck_assert_str_eq(strstr(end, " | "), " | - insufficient " PAIRS);
 }
 END_TEST
@@ -138,17 +139,17 @@ static char path[96];
 static FILE *shown;
 static int kept[3];
 
-static void on_train(void *user, const struct pprec_train *train)
+static void doubt_on_train(void *user, const struct pprec_train *train)
 {
     report_put_train(user, train);
 }
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void doubt_on_estimate(void *user, const struct pprec_change *change)
 {
     report_put_change(user, change);
 }
 
-static void on_summary(void *user, const struct pprec_summary *told)
+static void doubt_on_summary(void *user, const struct pprec_summary *told)
 {
     report_put_summary(user, told);
 }
@@ -159,13 +160,13 @@ static void redirect(int fd)
     ck_assert(kept[fd] >= 0 && dup2(fileno(shown), fd) >= 0);
 }
 
-static void restore(int fd)
+static void doubt_restore(int fd)
 {
     dup2(kept[fd], fd);
     close(kept[fd]);
 }
 
-static void set_up(void)
+static void doubt_set_up(void)
 {
     const char *base = getenv("TMPDIR");
     struct pprec_config config;
@@ -174,13 +175,13 @@ static void set_up(void)
     feed.length = 2;
     pprec_config_init(&config);
     config.user = &report;
-    config.on_train = on_train;
-    config.on_estimate = on_estimate;
-    config.on_summary = on_summary;
+    config.on_train = doubt_on_train;
+    config.on_estimate = doubt_on_estimate;
+    config.on_summary = doubt_on_summary;
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
     conclude_in(pprec);
-    conclude_next = (struct estimate){.state = STATE_INSUFFICIENT, .why = WHY_FEW_TRAINS,
-                                      .advice = ADVICE_WAIT};
+    conclude_next =
+        (struct estimate){.state = STATE_INSUFFICIENT, .why = WHY_FEW_TRAINS, .advice = ADVICE_WAIT};
     snprintf(path, sizeof path, "%.60s/pprec-doubt-XXXXXX", base != NULL ? base : "/tmp");
     close(mkstemp(path));
     options = (struct options){.layer = "l2", .log = path};
@@ -188,7 +189,7 @@ static void set_up(void)
     ck_assert_ptr_nonnull(shown);
 }
 
-static void tear_down(void)
+static void doubt_tear_down(void)
 {
     unlink(path);
     fclose(shown);
@@ -196,7 +197,7 @@ static void tear_down(void)
     feed_end(&feed);
 }
 
-static void begin(void)
+static void doubt_begin(void)
 {
     struct error error;
 
@@ -206,44 +207,43 @@ static void begin(void)
     report.run.pprec = pprec;
 }
 
-static void end(void)
+static void doubt_end(void)
 {
     report_flush(&report);
-    restore(STDOUT_FILENO);
+    doubt_restore(STDOUT_FILENO);
     report_close(&report);
 }
 
-static void push_pair(uint32_t train)
+static void doubt_push_pair(uint32_t train)
 {
     struct pprec_arrival arrival;
 
     for (unsigned position = 0; position < 2; position++) {
-        arrival = feed_arrival(&feed, train, position,
-                               (int64_t)train * FEED_SPACING_NS + position * FEED_GAP_NS);
+        arrival =
+            feed_arrival(&feed, train, position, (int64_t)train * FEED_SPACING_NS + position * FEED_GAP_NS);
         ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
     }
 }
 
-static void conclude(enum state state, enum why why, enum advice advice)
+static void doubt_conclude(enum state state, enum why why, enum advice advice)
 {
-    conclude_next = (struct estimate){.state = state, .capacity_bps = 10e6, .why = why,
-                                      .advice = advice};
+    conclude_next = (struct estimate){.state = state, .capacity_bps = 10e6, .why = why, .advice = advice};
 }
 
 /* Few, few, pairs alone, pairs alone, sure, pairs alone again, in another state. */
 static void push_seven(void)
 {
-    push_pair(0);
-    push_pair(1);
-    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
-    push_pair(2);
-    push_pair(3);
-    conclude(STATE_CONVERGED, WHY_PAIRS_ALONE, ADVICE_NONE);
-    push_pair(4);
-    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
-    push_pair(5);
-    conclude(STATE_AMBIGUOUS, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
-    push_pair(6);
+    doubt_push_pair(0);
+    doubt_push_pair(1);
+    doubt_conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    doubt_push_pair(2);
+    doubt_push_pair(3);
+    doubt_conclude(STATE_CONVERGED, WHY_PAIRS_ALONE, ADVICE_NONE);
+    doubt_push_pair(4);
+    doubt_conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    doubt_push_pair(5);
+    doubt_conclude(STATE_AMBIGUOUS, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    doubt_push_pair(6);
 }
 
 /* Lines of a file: those of trains, which begin with a digit, as their number. */
@@ -265,13 +265,12 @@ static void assert_lines(FILE *file, const char *const *want)
 
 START_TEST(the_screen_tells_a_doubt_when_it_changes)
 {
-    static const char *const want[] = {
-        "train 0", "  " FEW, "train 1", "train 2", "  " PAIRS, "train 3", "train 4", "train 5",
-        "  " PAIRS, "train 6", "  " PAIRS, NULL};
+    static const char *const want[] = {"train 0", "  " FEW,  "train 1",  "train 2", "  " PAIRS, "train 3",
+                                       "train 4", "train 5", "  " PAIRS, "train 6", "  " PAIRS, NULL};
 
-    begin();
+    doubt_begin();
     push_seven();
-    end();
+    doubt_end();
     assert_lines(shown, want);
 }
 END_TEST
@@ -287,9 +286,9 @@ START_TEST(the_log_tells_a_doubt_when_it_changes)
     FILE *log;
 
     options.quiet = true;
-    begin();
+    doubt_begin();
     push_seven();
-    end();
+    doubt_end();
     log = fopen(path, "r");
     ck_assert_ptr_nonnull(log);
     for (int head = 0; head < 2; head++)
@@ -322,9 +321,9 @@ START_TEST(json_has_no_lines_of_doubt)
     int records = 0;
 
     options.json = true;
-    begin();
+    doubt_begin();
     push_seven();
-    end();
+    doubt_end();
     for (rewind(shown); fgets(got, sizeof got, shown) != NULL; records++)
         ck_assert_int_eq(got[0], '{');
     ck_assert_int_eq(records, 7);
@@ -337,9 +336,9 @@ START_TEST(after_the_last_train_nothing_is_told)
     static const char *const want[] = {"train 0", "  " FEW, "train 1", NULL};
 
     options.trains = 2;
-    begin();
+    doubt_begin();
     push_seven();
-    end();
+    doubt_end();
     assert_lines(shown, want);
 }
 END_TEST
@@ -347,27 +346,27 @@ END_TEST
 START_TEST(the_status_has_the_doubt)
 {
     options.quiet = true;
-    begin();
-    push_pair(0);
+    doubt_begin();
+    doubt_push_pair(0);
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "1 trains " FEW);
-    conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
-    push_pair(1);
+    doubt_conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    doubt_push_pair(1);
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "2 trains, 10.00 Mbit/s tentative " PAIRS);
-    conclude(STATE_POLICED, WHY_SENDER, ADVICE_NONE);
-    push_pair(2);
+    doubt_conclude(STATE_POLICED, WHY_SENDER, ADVICE_NONE);
+    doubt_push_pair(2);
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "3 trains, at least 10.00 Mbit/s policed");
     conclude_next.high_bps = 11e6;
-    push_pair(3);
+    doubt_push_pair(3);
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "4 trains, 10.00 Mbit/s policed");
-    end();
+    doubt_end();
 }
 END_TEST
 
@@ -381,7 +380,7 @@ static void assert_said(const char *want)
     rewind(shown);
     redirect(STDERR_FILENO);
     report_say_no_estimate(&report, totals.counts.packets);
-    restore(STDERR_FILENO);
+    doubt_restore(STDERR_FILENO);
     rewind(shown);
     ck_assert_uint_lt(fread(got, 1, sizeof got - 1, shown), sizeof got - 1);
     ck_assert_str_eq(got, want);
@@ -391,19 +390,19 @@ static void assert_said(const char *want)
 START_TEST(without_an_estimate_it_says_why)
 {
     options.quiet = true;
-    begin();
+    doubt_begin();
     assert_said("");
-    push_pair(0);
+    doubt_push_pair(0);
     pprec_finish(pprec);
     assert_said("pprec: no estimate: 1 usable train of 1 " FEW "\n");
     feed.pattern.stream++;
-    push_pair(1);
-    push_pair(2);
+    doubt_push_pair(1);
+    doubt_push_pair(2);
     pprec_finish(pprec);
     assert_said("pprec: no estimate: of 3 streams the best has 2 usable trains of 2 " FEW "\n");
     report.estimated = true;
     assert_said("");
-    end();
+    doubt_end();
 }
 END_TEST
 
@@ -411,7 +410,7 @@ static void add_running(Suite *suite)
 {
     TCase *running = tcase_create("running");
 
-    tcase_add_checked_fixture(running, set_up, tear_down);
+    tcase_add_checked_fixture(running, doubt_set_up, doubt_tear_down);
     tcase_add_test(running, the_screen_tells_a_doubt_when_it_changes);
     tcase_add_test(running, the_log_tells_a_doubt_when_it_changes);
     tcase_add_test(running, json_has_no_lines_of_doubt);

@@ -6,16 +6,16 @@
 
 #include <math.h>
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 static struct feed feed;
 
-static void set_up(void)
+static void figures_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void figures_tear_down(void)
 {
     feed_end(&feed);
 }
@@ -289,8 +289,10 @@ START_TEST(intervals_count_from_the_last)
     feed_train(&feed, 2, T(2));
     feed_packet(&feed, 1, 3, T(2) + 4 * FEED_GAP_NS);
     push_foreign(3);
-    assert_interval((struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .lost = 1,
-                                          .duplicate = 1, .reordered = 1, .late = 1}, 3);
+    assert_interval(
+        (struct pprec_counts){
+            .trains = 2, .usable = 2, .packets = 8, .lost = 1, .duplicate = 1, .reordered = 1, .late = 1},
+        3);
     assert_interval((struct pprec_counts){.trains = 0}, 0);
     ck_assert_uint_eq(summary_now().counts.packets, 12);
     ck_assert_uint_eq(summary_now().foreign, 10);
@@ -313,7 +315,7 @@ static void add_intervals(Suite *suite)
 {
     TCase *intervals = tcase_create("intervals");
 
-    tcase_add_checked_fixture(intervals, set_up, tear_down);
+    tcase_add_checked_fixture(intervals, figures_set_up, figures_tear_down);
     tcase_add_test(intervals, intervals_count_from_the_last);
     tcase_add_test(intervals, no_summary_past_the_last);
     suite_add_tcase(suite, intervals);
@@ -326,7 +328,7 @@ Suite *figures_suite(void)
     TCase *order = tcase_create("order");
     TCase *rates = tcase_create("rates");
 
-    tcase_add_checked_fixture(jitter, set_up, tear_down);
+    tcase_add_checked_fixture(jitter, figures_set_up, figures_tear_down);
     tcase_add_test(jitter, no_send_time_no_delay);
     tcase_add_test(jitter, delay_is_that_of_packet_0);
     tcase_add_test(jitter, packets_come_in_the_order_of_arrival);
@@ -336,10 +338,10 @@ Suite *figures_suite(void)
     tcase_add_test(jitter, jitter_is_of_one_clock);
     tcase_add_test(jitter, jitter_of_nonsense);
     tcase_add_test(jitter, filters_take_nonsense);
-    tcase_add_checked_fixture(order, set_up, tear_down);
+    tcase_add_checked_fixture(order, figures_set_up, figures_tear_down);
     tcase_add_test(order, reordering_by_hand);
     tcase_add_test(order, duplicates_are_not_reordered);
-    tcase_add_checked_fixture(rates, set_up, tear_down);
+    tcase_add_checked_fixture(rates, figures_set_up, figures_tear_down);
     tcase_add_test(rates, percentiles_by_hand);
     tcase_add_test(rates, the_least_trustworthy_stamp_is_told);
     tcase_add_test(rates, a_train_of_another_length_is_foreign_size);

@@ -26,7 +26,7 @@ static struct sample pair_at(double rate_bps, enum verdict verdict)
     };
 }
 
-static void push(const struct filter *filter, void *state, double rate_bps, enum verdict verdict)
+static void filters_push(const struct filter *filter, void *state, double rate_bps, enum verdict verdict)
 {
     struct sample sample = pair_at(rate_bps, verdict);
     struct sample_packet packets[] = {{0, 1000, 0, false}, {sample.span_ns, 1000, 1, true}};
@@ -45,8 +45,7 @@ static void *state_of(const struct filter *filter, unsigned window)
 }
 
 /* The estimate of the named filter after usable pairs at these rates. */
-static struct estimate estimated(const char *name, unsigned window, const double *rates,
-                                 size_t count)
+static struct estimate estimated(const char *name, unsigned window, const double *rates, size_t count)
 {
     const struct filter *filter = filter_find(name);
     struct estimate estimate;
@@ -55,14 +54,14 @@ static struct estimate estimated(const char *name, unsigned window, const double
     ck_assert_ptr_nonnull(filter);
     state = state_of(filter, window);
     for (size_t i = 0; i < count; i++)
-        push(filter, state, rates[i], VERDICT_OK);
+        filters_push(filter, state, rates[i], VERDICT_OK);
     filter->estimate(state, &estimate);
     free(state);
     return estimate;
 }
 
-static void assert_estimate(const struct estimate *estimate, enum state state,
-                            double capacity_bps, double low_bps, double high_bps)
+static void assert_estimate(const struct estimate *estimate, enum state state, double capacity_bps,
+                            double low_bps, double high_bps)
 {
     ck_assert_int_eq(estimate->state, state);
     ck_assert_double_eq_tol(estimate->capacity_bps, capacity_bps, 1e-6);
@@ -133,10 +132,10 @@ static void check_filter(const struct filter *filter, unsigned window, struct rn
     filter->init(state, window);
     for (int i = 0; i < FILTERED_TRAINS; i++) {
         double rate_bps = exp(log(1e3) + rng_below(rng, 1000) / 1000.0 * log(1e7));
-        enum verdict verdict = rng_percent(rng, 60) ? VERDICT_OK
-                                                    : (enum verdict)rng_below(rng, VERDICT_COUNT);
+        enum verdict verdict =
+            rng_percent(rng, 60) ? VERDICT_OK : (enum verdict)rng_below(rng, VERDICT_COUNT);
 
-        push(filter, state, rate_bps, verdict);
+        filters_push(filter, state, rate_bps, verdict);
         filter->estimate(state, &estimate);
         assert_sane(&estimate);
     }
@@ -164,7 +163,7 @@ START_TEST(init_resets)
         filter->estimate(state, &estimate);
         assert_estimate(&estimate, STATE_INSUFFICIENT, 0, 0, 0);
         for (int train = 0; train < 40; train++)
-            push(filter, state, 10e6, VERDICT_OK);
+            filters_push(filter, state, 10e6, VERDICT_OK);
         filter->estimate(state, &estimate);
         ck_assert_int_ne(estimate.state, STATE_INSUFFICIENT);
         filter->init(state, 16);
@@ -192,9 +191,9 @@ START_TEST(last_passes_over_what_is_unusable)
     void *state = state_of(last, 256);
     struct estimate estimate;
 
-    push(last, state, 10e6, VERDICT_OK);
-    push(last, state, 99e6, VERDICT_LATE);
-    push(last, state, 99e6, VERDICT_FOREIGN_SIZE);
+    filters_push(last, state, 10e6, VERDICT_OK);
+    filters_push(last, state, 99e6, VERDICT_LATE);
+    filters_push(last, state, 99e6, VERDICT_FOREIGN_SIZE);
     last->estimate(state, &estimate);
     assert_estimate(&estimate, STATE_TENTATIVE, 10e6, 10e6, 10e6);
     free(state);
@@ -290,17 +289,17 @@ END_TEST
 
 /* --- What the sender limited --- */
 
-static struct estimate median_of(const double *limited, size_t limited_count,
-                                 const double *usable, size_t usable_count)
+static struct estimate median_of(const double *limited, size_t limited_count, const double *usable,
+                                 size_t usable_count)
 {
     const struct filter *median = filter_find("median");
     void *state = state_of(median, 8);
     struct estimate estimate;
 
     for (size_t i = 0; i < limited_count; i++)
-        push(median, state, limited[i], VERDICT_SENDER_LIMITED);
+        filters_push(median, state, limited[i], VERDICT_SENDER_LIMITED);
     for (size_t i = 0; i < usable_count; i++)
-        push(median, state, usable[i], VERDICT_OK);
+        filters_push(median, state, usable[i], VERDICT_OK);
     median->estimate(state, &estimate);
     free(state);
     return estimate;

@@ -12,13 +12,13 @@ enum { ROUNDS = 12, EIGHT = 8, LONG = 64 };
 static struct feed feed;
 static struct rng rng;
 
-static void setup(void)
+static void filters_access_setup(void)
 {
     open_feed(&feed, "adaptive");
     rng = (struct rng){1}; /* the same each time */
 }
 
-static void teardown(void)
+static void filters_access_teardown(void)
 {
     close_feed(&feed);
 }
@@ -149,8 +149,7 @@ START_TEST(first_packets_wait_for_one_of_the_others)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
         feed.bytes = i % EIGHT == 5 ? BYTES / 2 : BYTES;
-        give_train(i % EIGHT == 5 ? half_the_size : third_of_the_link, i % EIGHT ? 2 : LONG,
-                   turn_ns());
+        give_train(i % EIGHT == 5 ? half_the_size : third_of_the_link, i % EIGHT ? 2 : LONG, turn_ns());
     }
     assert_capacity(&feed, STATE_FAIR, 100e6);
 }
@@ -205,13 +204,19 @@ static void give_cut(int64_t departure_ns, bool holes)
         if (i >= 20 && i % 10 != 9)
             continue;
         feed.packets[n] = (struct sample_packet){.offset_ns = (holes ? i : n) * 80 * US,
-                                                 .bytes = BYTES, .position = (uint16_t)i,
+                                                 .bytes = BYTES,
+                                                 .position = (uint16_t)i,
                                                  .follows = n > 0 && i < 20};
         n++;
     }
     feed.sample = (struct sample){
-        .time_ns = sent_ns + 5 * MS, .sent_ns = sent_ns, .departure_span_ns = departure_ns,
-        .train = feed.trains++, .sent = LONG, .received = (uint16_t)n, .packet_bytes = BYTES,
+        .time_ns = sent_ns + 5 * MS,
+        .sent_ns = sent_ns,
+        .departure_span_ns = departure_ns,
+        .train = feed.trains++,
+        .sent = LONG,
+        .received = (uint16_t)n,
+        .packet_bytes = BYTES,
         .packets = feed.packets,
     };
     dispersion_measure(&feed.sample);
@@ -264,7 +269,7 @@ Suite *filters_access_suite(void)
     Suite *suite = suite_create("filters_access");
     TCase *tcase = tcase_create("access");
 
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, filters_access_setup, filters_access_teardown);
     tcase_add_test(tcase, each_packet_waits_by_itself);
     tcase_add_test(tcase, where_first_packets_wait_it_is_traffic);
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);

@@ -174,16 +174,14 @@ END_TEST
 
 /* --- One train's curve --- */
 
-static void make_train(struct sample *sample, struct sample_packet *packets,
-                       const int64_t *offsets_ns, unsigned count)
+static void make_train(struct sample *sample, struct sample_packet *packets, const int64_t *offsets_ns,
+                       unsigned count)
 {
     for (unsigned i = 0; i < count; i++)
         packets[i] = (struct sample_packet){
             .offset_ns = offsets_ns[i], .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
-    *sample = (struct sample){.sent = (uint16_t)count,
-                              .received = (uint16_t)count,
-                              .packet_bytes = BYTES,
-                              .packets = packets};
+    *sample = (struct sample){
+        .sent = (uint16_t)count, .received = (uint16_t)count, .packet_bytes = BYTES, .packets = packets};
 }
 
 /* A bucket of 4000 bytes, 10 Mbit/s (1.25 bytes/us), 800 Mbit/s before it: packets 0
@@ -214,7 +212,7 @@ END_TEST
 
 /* At 8 Gbit/s a first stamp that is late by 9 us holds up those of the eight packets behind it: no
  * bucket, as one that is late by 20 us and more may be. */
-static unsigned knee_of(int late_gaps, int64_t gap_ns)
+static unsigned filters_adaptive_knee_of(int late_gaps, int64_t gap_ns)
 {
     struct sample_packet packets[32];
     struct sample sample;
@@ -231,8 +229,8 @@ static unsigned knee_of(int late_gaps, int64_t gap_ns)
 
 START_TEST(late_first_stamp_is_no_knee)
 {
-    ck_assert_uint_eq(knee_of(9, 1 * US), 0);
-    ck_assert_uint_eq(knee_of(9, 10 * US), 9);
+    ck_assert_uint_eq(filters_adaptive_knee_of(9, 1 * US), 0);
+    ck_assert_uint_eq(filters_adaptive_knee_of(9, 10 * US), 9);
 }
 END_TEST
 

@@ -14,35 +14,38 @@ static struct seen seen;
 static struct change change;
 static void *memory;
 
-static void setup(void)
+static void filters_change_setup(void)
 {
     memory = malloc(seen_bytes(WINDOW));
     seen_init(&seen, memory, WINDOW);
     change = (struct change){0};
 }
 
-static void teardown(void)
+static void filters_change_teardown(void)
 {
     free(memory);
 }
 
 /* A pair a second; whether a change is seen. */
-static bool add(double gap_us)
+static bool filters_change_add(double gap_us)
 {
-    struct reading reading = {.at_s = seen.pairs->count, .delay_ns = NAN, .last_ns = NAN,
-                              .gap_ns = (float)(gap_us * 1e3), .bytes = BYTES};
+    struct reading reading = {.at_s = seen.pairs->count,
+                              .delay_ns = NAN,
+                              .last_ns = NAN,
+                              .gap_ns = (float)(gap_us * 1e3),
+                              .bytes = BYTES};
 
     readings_push(seen.pairs, &reading);
     return change_watch(&change, &seen, seen.pairs, 0);
 }
 
 /* So many at 20 Mbit/s, which is then told. */
-static void tell(unsigned count, bool believed)
+static void filters_change_tell(unsigned count, bool believed)
 {
     struct witness told;
 
     while (count-- > 0)
-        ck_assert(!add(400));
+        ck_assert(!filters_change_add(400));
     told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
     change_hold(&change, &told, &told, &seen.noise, believed);
 }
@@ -51,7 +54,7 @@ static void tell(unsigned count, bool believed)
 static unsigned count_until_seen(double gap_us)
 {
     for (unsigned n = 1; n <= WINDOW; n++)
-        if (add(gap_us)) {
+        if (filters_change_add(gap_us)) {
             ck_assert_uint_eq(seen.pairs->count, n);
             return n;
         }
@@ -65,7 +68,7 @@ START_TEST(the_fewer_are_old_the_more_it_takes)
         unsigned old, takes;
     } rows[] = {{250, 5}, {60, 6}, {20, 9}};
 
-    tell(rows[_i].old, false);
+    filters_change_tell(rows[_i].old, false);
     ck_assert_uint_eq(count_until_seen(_i % 2 ? 200 : 800), rows[_i].takes);
 }
 END_TEST
@@ -75,8 +78,8 @@ START_TEST(most_of_them_are_enough)
 {
     unsigned n = 0;
 
-    tell(200, false);
-    while (n < 30 && !add(n % 3 ? 800 : 900 + 40 * n))
+    filters_change_tell(200, false);
+    while (n < 30 && !filters_change_add(n % 3 ? 800 : 900 + 40 * n))
         n++;
     ck_assert_uint_lt(n, 16);
     ck_assert_double_eq(readings_at(seen.pairs, 0)->gap_ns, 800e3);
@@ -85,18 +88,18 @@ END_TEST
 
 START_TEST(what_does_not_agree_is_no_change)
 {
-    tell(200, false);
+    filters_change_tell(200, false);
     for (unsigned n = 0; n < 40; n++)
-        ck_assert(!add(500 + 30 * n));
+        ck_assert(!filters_change_add(500 + 30 * n));
 }
 END_TEST
 
 /* One in three is too many. */
 START_TEST(while_the_usual_goes_on_there_is_no_change)
 {
-    tell(200, false);
+    filters_change_tell(200, false);
     for (unsigned n = 0; n < 60; n++)
-        ck_assert(!add(n % 3 == 2 ? 400 : 800));
+        ck_assert(!filters_change_add(n % 3 == 2 ? 400 : 800));
 }
 END_TEST
 
@@ -104,17 +107,17 @@ END_TEST
 START_TEST(what_was_there_before_is_no_change)
 {
     for (unsigned n = 0; n < 200; n++)
-        ck_assert(!add(n % 5 ? 400 : 800));
-    tell(0, false);
+        ck_assert(!filters_change_add(n % 5 ? 400 : 800));
+    filters_change_tell(0, false);
     for (unsigned n = 0; n < 7; n++)
-        ck_assert(!add(800));
+        ck_assert(!filters_change_add(800));
 }
 END_TEST
 
 /* The rate that was believed is kept as one that was left, a guess is not. */
 START_TEST(only_what_was_believed_was_left)
 {
-    tell(100, _i == 1);
+    filters_change_tell(100, _i == 1);
     ck_assert_uint_gt(count_until_seen(800), 0);
     ck_assert_uint_eq(change.count, (unsigned)_i);
     if (_i == 1)
@@ -127,7 +130,7 @@ START_TEST(pairs_that_say_something_else_are_not_watched)
 {
     struct witness told;
 
-    tell(100, false);
+    filters_change_tell(100, false);
     told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
     told.candidate.gap_ns *= 1.1;
     change_hold(&change, &told, &told, &seen.noise, false);
@@ -147,11 +150,11 @@ END_TEST
 /* 64 in a row are on something else: it is not the path's. */
 START_TEST(what_is_never_hit_is_not_held)
 {
-    tell(10, true);
+    filters_change_tell(10, true);
     for (unsigned n = 0; n < 64; n++)
-        ck_assert(!add(500 + 30 * n));
+        ck_assert(!filters_change_add(500 + 30 * n));
     ck_assert_double_gt(change.held.candidate.gap_ns, 0);
-    add(401 + 40 * 64);
+    filters_change_add(401 + 40 * 64);
     ck_assert_double_eq(change.held.candidate.gap_ns, 0);
 }
 END_TEST
@@ -168,11 +171,9 @@ static const struct frames frames_table[] = {
     {2, 2, false}, {3, 7, false}, {2, 9, false}, {16, 16, false}, {2, 2, true}, {3, 7, true},
 };
 static const double factors[] = {0.1, 0.2, 0.5, 1 / 1.5, 1.5, 2, 5, 10};
-enum { KINDS = sizeof(frames_table) / sizeof(*frames_table),
-       FACTORS = sizeof(factors) / sizeof(*factors) };
+enum { KINDS = sizeof(frames_table) / sizeof(*frames_table), FACTORS = sizeof(factors) / sizeof(*factors) };
 
-static void give_frame(struct feed *feed, struct rng *rng, const struct frames *frames,
-                       int64_t gap_ns)
+static void give_frame(struct feed *feed, struct rng *rng, const struct frames *frames, int64_t gap_ns)
 {
     unsigned count = frames->shortest + rng_below(rng, frames->longest - frames->shortest + 1);
     int64_t offsets_ns[TRAIN_MOST] = {0};
@@ -212,7 +213,7 @@ Suite *filters_change_suite(void)
     Suite *suite = suite_create("filters change");
     TCase *stage = tcase_create("stage"), *filter = tcase_create("filter");
 
-    tcase_add_checked_fixture(stage, setup, teardown);
+    tcase_add_checked_fixture(stage, filters_change_setup, filters_change_teardown);
     tcase_add_loop_test(stage, the_fewer_are_old_the_more_it_takes, 0, 3);
     tcase_add_test(stage, most_of_them_are_enough);
     tcase_add_test(stage, what_does_not_agree_is_no_change);

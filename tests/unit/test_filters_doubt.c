@@ -10,13 +10,13 @@
 
 static struct feed feed;
 
-static void setup(void)
+static void filters_doubt_setup(void)
 {
     open_feed(&feed, "adaptive");
     give_witnesses(&feed);
 }
 
-static void teardown(void)
+static void filters_doubt_teardown(void)
 {
     close_feed(&feed);
 }
@@ -43,7 +43,7 @@ static int64_t shuffled(unsigned i, unsigned step, unsigned count)
  * delays are 0 to 79 times 500 us, each once: on the floor, which is a tenth of a gap
  * deep, stands one first packet, not 3 + 80 / 32 = 5. (What a line through few of them makes of
  * that stands for as many trains, and no longer.) */
-START_TEST(queue_that_never_empties)
+START_TEST(filters_doubt_queue_that_never_empties)
 {
     for (unsigned i = 0; i < 80; i++)
         give_pair(&feed, 400 * US, shuffled(i, 17, 80) * 500 * US);
@@ -53,8 +53,7 @@ END_TEST
 
 /* A shaper lets packets go at ticks. The first waits phase_ns for one; tokens for the
  * second are there need_ns after the first came, and it goes at the next tick. */
-static void give_ticked(int64_t tick_ns, int64_t need_ns, int64_t phase_ns,
-                        int64_t delay_ns)
+static void filters_doubt_give_ticked(int64_t tick_ns, int64_t need_ns, int64_t phase_ns, int64_t delay_ns)
 {
     int64_t ticks = (need_ns - phase_ns + tick_ns - 1) / tick_ns;
 
@@ -68,8 +67,7 @@ static void give_ticked(int64_t tick_ns, int64_t need_ns, int64_t phase_ns,
 START_TEST(pairs_agree_on_a_tick)
 {
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(500 * US, 580 * US, shuffled(i, 7, 50) * 10 * US,
-                    i % 5 == 4 ? 3 * MS : 0);
+        filters_doubt_give_ticked(500 * US, 580 * US, shuffled(i, 7, 50) * 10 * US, i % 5 == 4 ? 3 * MS : 0);
     assert_no_fact(&feed);
 }
 END_TEST
@@ -78,8 +76,7 @@ END_TEST
 START_TEST(ticks_that_divide_the_gap)
 {
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(250 * US, 500 * US, shuffled(i, 7, 25) * 10 * US,
-                    i % 5 == 4 ? 3 * MS : 0);
+        filters_doubt_give_ticked(250 * US, 500 * US, shuffled(i, 7, 25) * 10 * US, i % 5 == 4 ? 3 * MS : 0);
     assert_capacity(&feed, STATE_CONVERGED, 16e6);
 }
 END_TEST
@@ -90,8 +87,8 @@ END_TEST
 START_TEST(floors_deny_a_tick_that_the_newest_pairs_agree_on)
 {
     for (unsigned i = 0; i < 160; i++)
-        give_ticked(500 * US, 580 * US,
-                    (i < 100 ? shuffled(i, 7, 50) : 10 + shuffled(i, 7, 40)) * 10 * US, 0);
+        filters_doubt_give_ticked(500 * US, 580 * US,
+                                  (i < 100 ? shuffled(i, 7, 50) : 10 + shuffled(i, 7, 40)) * 10 * US, 0);
     assert_no_fact(&feed);
 }
 END_TEST
@@ -102,7 +99,7 @@ END_TEST
 START_TEST(floors_deny_a_tick_that_pairs_prove)
 {
     for (unsigned i = 0; i < 100; i++)
-        give_ticked(500 * US, 700 * US, shuffled(i, 7, 100) * 5 * US, 0);
+        filters_doubt_give_ticked(500 * US, 700 * US, shuffled(i, 7, 100) * 5 * US, 0);
     ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
     ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 700e3, 0.01 * 8e12 / 700e3);
 }
@@ -286,7 +283,7 @@ END_TEST
 
 /* Packets 60 us apart; the first of each train is stamped late, by 3 to 6 us as the kernel's
  * caches are. That shortens pairs by 7 %, and 15 gaps by 0.5. */
-START_TEST(first_stamps_are_late)
+START_TEST(filters_doubt_first_stamps_are_late)
 {
     begin_anew(1);
     for (unsigned i = 0; i < 20; i++) {
@@ -466,8 +463,8 @@ START_TEST(floors_reached_often_prove_a_gap_that_no_pair_shows)
         give_witnesses(&feed);
         for (unsigned i = 0; i < 60; i++)
             give_disturbed(&rng, 150, i % 2);
-        proven += feed.estimate.state == STATE_CONVERGED
-            && fabs(feed.estimate.capacity_bps - 10e6) <= NEAR * 10e6;
+        proven +=
+            feed.estimate.state == STATE_CONVERGED && fabs(feed.estimate.capacity_bps - 10e6) <= NEAR * 10e6;
     }
     ck_assert_uint_ge(proven, 18);
 }
@@ -492,8 +489,8 @@ static TCase *pairs(void)
 {
     TCase *tcase = tcase_create("pairs");
 
-    tcase_add_checked_fixture(tcase, setup, teardown);
-    tcase_add_test(tcase, queue_that_never_empties);
+    tcase_add_checked_fixture(tcase, filters_doubt_setup, filters_doubt_teardown);
+    tcase_add_test(tcase, filters_doubt_queue_that_never_empties);
     tcase_add_test(tcase, pairs_agree_on_a_tick);
     tcase_add_test(tcase, ticks_that_divide_the_gap);
     tcase_add_test(tcase, floors_deny_a_tick_that_the_newest_pairs_agree_on);
@@ -512,7 +509,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, a_bucket_spares_all_of_half_the_size);
     tcase_add_test(tcase, means_of_pairs_and_trains_differ);
     tcase_add_test(tcase, means_of_pairs_and_trains_are_one);
-    tcase_add_test(tcase, first_stamps_are_late);
+    tcase_add_test(tcase, filters_doubt_first_stamps_are_late);
     tcase_add_test(tcase, late_first_stamps_are_no_bucket);
     tcase_add_test(tcase, a_minority_that_passed_bounds_nothing);
     tcase_add_test(tcase, all_that_passed_are_a_bound);

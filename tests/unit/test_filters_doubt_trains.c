@@ -6,12 +6,12 @@
 
 static struct feed feed;
 
-static void setup(void)
+static void filters_doubt_trains_setup(void)
 {
     open_feed(&feed, "adaptive");
 }
 
-static void teardown(void)
+static void filters_doubt_trains_teardown(void)
 {
     close_feed(&feed);
 }
@@ -74,8 +74,8 @@ START_TEST(coarse_stamps_hide_no_load)
         int64_t offsets_ns[64] = {0};
 
         for (unsigned k = 1; k < 64; k++)
-            offsets_ns[k] = offsets_ns[k - 1] + 80 * US
-                + (k % 16 == 8 ? (290 + rng_below(&rng, 181)) * US : 0);
+            offsets_ns[k] =
+                offsets_ns[k - 1] + 80 * US + (k % 16 == 8 ? (290 + rng_below(&rng, 181)) * US : 0);
         give(&feed, offsets_ns, 64, i * 3 % 10 * 10 * US);
     }
     assert_no_fact(&feed);
@@ -117,8 +117,8 @@ START_TEST(few_pairs_stretch_nothing)
 END_TEST
 
 /* Packet k of a train goes at the first tick after k * need_ns; the first waits phase_ns. */
-static void give_ticked(unsigned count, int64_t tick_ns, int64_t need_ns,
-                        int64_t phase_ns)
+static void filters_doubt_trains_give_ticked(unsigned count, int64_t tick_ns, int64_t need_ns,
+                                             int64_t phase_ns)
 {
     int64_t offsets_ns[TRAIN_MOST] = {0};
 
@@ -132,7 +132,7 @@ static void give_ticked(unsigned count, int64_t tick_ns, int64_t need_ns,
 START_TEST(ticks_below_half_a_gap)
 {
     for (unsigned i = 0; i < 120; i++)
-        give_ticked(i % 2 ? 16 : 2, 400 * US, 1000 * US, i * 7 % 40 * 10 * US);
+        filters_doubt_trains_give_ticked(i % 2 ? 16 : 2, 400 * US, 1000 * US, i * 7 % 40 * 10 * US);
     assert_covered(8e6);
 }
 END_TEST
@@ -142,7 +142,7 @@ END_TEST
 START_TEST(ticks_above_half_a_gap)
 {
     for (unsigned i = 0; i < 140; i++)
-        give_ticked(i % 2 ? 16 : 2, 700 * US, 1000 * US, i * 11 % 70 * 10 * US);
+        filters_doubt_trains_give_ticked(i % 2 ? 16 : 2, 700 * US, 1000 * US, i * 11 % 70 * 10 * US);
     assert_no_fact(&feed);
 }
 END_TEST
@@ -152,7 +152,7 @@ END_TEST
 START_TEST(ticks_that_none_took)
 {
     for (unsigned i = 0; i < 30; i++)
-        give_ticked(64, 1500 * US, 1002 * US, (130 + i * 7 % 30 * 45) * US);
+        filters_doubt_trains_give_ticked(64, 1500 * US, 1002 * US, (130 + i * 7 % 30 * 45) * US);
     assert_covered(8e9 / 1002);
 }
 END_TEST
@@ -262,7 +262,7 @@ static void give_ticked_mix(unsigned trains, int64_t tick_ns, int64_t left_ns)
         bool is_train = i % 8 == 7;
 
         feed.departure_ns = is_train ? left_ns : 10 * US;
-        give_ticked(is_train ? 64 : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
+        filters_doubt_trains_give_ticked(is_train ? 64 : 2, tick_ns, 1000 * US, i * 7 % 20 * tick_ns / 20);
     }
 }
 
@@ -299,7 +299,7 @@ START_TEST(few_trains_of_ticks_and_a_bucket)
         if (i % 8 == 7)
             give(&feed, offsets_ns, 64, 0);
         else
-            give_ticked(2, 450 * US, 1000 * US, i * 7 % 20 * 22 * US);
+            filters_doubt_trains_give_ticked(2, 450 * US, 1000 * US, i * 7 % 20 * 22 * US);
     }
     ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
 }
@@ -333,7 +333,7 @@ static void give_ticked_beside_pairs(unsigned trains, unsigned count)
     feed.departure_ns = 10 * US;
     for (unsigned i = 0; i < 8 * trains + 7; i++)
         if (i % 8 == 7)
-            give_ticked(count, 40 * US, 1012 * US, 0);
+            filters_doubt_trains_give_ticked(count, 40 * US, 1012 * US, 0);
         else
             give_pair(&feed, 1000 * US, i * 7 % 20 * 10 * US);
 }
@@ -473,8 +473,7 @@ static void give_late_timers(int64_t late_ns)
 
     for (unsigned i = 0; i < 60; i++) {
         for (unsigned k = 1; k < 64; k++)
-            offsets_ns[k] = first_us[i % 10] * US
-                + (k - 1) * (100 * US + (i % 4 == 3 ? late_ns : 0));
+            offsets_ns[k] = first_us[i % 10] * US + (k - 1) * (100 * US + (i % 4 == 3 ? late_ns : 0));
         give(&feed, offsets_ns, 64, 0);
     }
 }
@@ -502,8 +501,7 @@ static void give_late_stamps(int64_t late_ns)
 
     for (unsigned i = 0; i < 60; i++) {
         for (unsigned k = 1; k < 64; k++)
-            offsets_ns[k] = k * 100 * US - (1 + i * 7 % 9) * US
-                + (k - 1) * (i % 4 == 3 ? late_ns : 0);
+            offsets_ns[k] = k * 100 * US - (1 + i * 7 % 9) * US + (k - 1) * (i % 4 == 3 ? late_ns : 0);
         give(&feed, offsets_ns, 64, (1 + i * 7 % 9) * US);
     }
 }
@@ -634,7 +632,7 @@ TCase *doubt_trains_tcase(void)
 {
     TCase *tcase = tcase_create("trains");
 
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, filters_doubt_trains_setup, filters_doubt_trains_teardown);
     tcase_add_test(tcase, trains_of_fifty_ticks);
     tcase_add_test(tcase, few_trains_of_fifty_ticks);
     tcase_add_test(tcase, trains_of_thirteen_ticks);

@@ -22,17 +22,18 @@ static struct scratch scratch;
 static struct noise noise;
 static struct shapes shapes;
 
-static void setup(void)
+static void filters_stages_setup(void)
 {
     readings = malloc(readings_bytes(ROOM));
     scratch = (struct scratch){.numbers = malloc(FLOOR_NUMBERS * ROOM * sizeof(double)),
-                               .keys = malloc(ROOM * sizeof(struct sort_key)), .room = ROOM};
+                               .keys = malloc(ROOM * sizeof(struct sort_key)),
+                               .room = ROOM};
     readings_init(readings, ROOM, false);
     noise = noise_prior();
     shapes = (struct shapes){0};
 }
 
-static void teardown(void)
+static void filters_stages_teardown(void)
 {
     free(readings);
     free(scratch.numbers);
@@ -40,10 +41,13 @@ static void teardown(void)
 }
 
 /* A pair a second. */
-static struct reading *add(double gap_us, double delay_us)
+static struct reading *filters_stages_add(double gap_us, double delay_us)
 {
-    struct reading reading = {.at_s = readings->count, .delay_ns = delay_us * US,
-                              .gap_ns = (float)(gap_us * US), .last_ns = NAN, .bytes = BYTES};
+    struct reading reading = {.at_s = readings->count,
+                              .delay_ns = delay_us * US,
+                              .gap_ns = (float)(gap_us * US),
+                              .last_ns = NAN,
+                              .bytes = BYTES};
 
     readings_push(readings, &reading);
     return readings_at(readings, readings->count - 1);
@@ -52,7 +56,7 @@ static struct reading *add(double gap_us, double delay_us)
 static void add_many(unsigned count, double gap_us, double delay_us)
 {
     while (count-- > 0)
-        add(gap_us, delay_us);
+        filters_stages_add(gap_us, delay_us);
 }
 
 static struct witness witness(void)
@@ -93,13 +97,17 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
     struct sample_packet packets[ROOM];
     struct observation observation;
     struct epoch epoch = {0};
-    struct sample sample = {.time_ns = 5000000, .sent_ns = 0, .departure_span_ns = departed_ns,
-                            .sent = (uint16_t)count, .received = (uint16_t)count,
-                            .packet_bytes = BYTES, .packets = packets};
+    struct sample sample = {.time_ns = 5000000,
+                            .sent_ns = 0,
+                            .departure_span_ns = departed_ns,
+                            .sent = (uint16_t)count,
+                            .received = (uint16_t)count,
+                            .packet_bytes = BYTES,
+                            .packets = packets};
 
     for (unsigned i = 0; i < count; i++)
-        packets[i] = (struct sample_packet){.offset_ns = (int64_t)(at_us[i] * US), .bytes = BYTES,
-                                            .position = (uint16_t)i, .follows = i > 0};
+        packets[i] = (struct sample_packet){
+            .offset_ns = (int64_t)(at_us[i] * US), .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
     observe(&epoch, &sample, &noise, &observation);
     return observation;
 }
@@ -156,15 +164,18 @@ END_TEST
 static double ratio_of(unsigned packets, unsigned alike)
 {
     struct sample_packet of[ROOM];
-    struct sample sample = {.time_ns = 5000000, .departure_span_ns = SAMPLE_UNKNOWN_NS,
-                            .sent = (uint16_t)packets, .received = (uint16_t)packets,
-                            .packet_bytes = BYTES, .packets = of};
+    struct sample sample = {.time_ns = 5000000,
+                            .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                            .sent = (uint16_t)packets,
+                            .received = (uint16_t)packets,
+                            .packet_bytes = BYTES,
+                            .packets = of};
     struct curve curve;
     double at_us = 0;
 
     for (unsigned i = 0; i < packets; i++) {
-        of[i] = (struct sample_packet){.offset_ns = (int64_t)(at_us * US), .bytes = BYTES,
-                                       .position = (uint16_t)i, .follows = i > 0};
+        of[i] = (struct sample_packet){
+            .offset_ns = (int64_t)(at_us * US), .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
         at_us += (packets + 6 - i) / alike % 2 ? 350 : 450;
     }
     ck_assert(curve_read(&sample, &noise, &curve));
@@ -196,8 +207,13 @@ static void add_settled(unsigned count, float ratio)
     for (unsigned i = 0; i < count; i++) {
         struct shape *shape = &shapes.ring[shapes.count++];
 
-        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65, .departed = 0.1F,
-                                .variance_ns2 = 100e6F, .ratio = ratio, .short_share = 0.25F};
+        *shape = (struct shape){.bytes = BYTES,
+                                .sent = 65,
+                                .packets = 65,
+                                .departed = 0.1F,
+                                .variance_ns2 = 100e6F,
+                                .ratio = ratio,
+                                .short_share = 0.25F};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)((q == 0 ? 300 : 400 + i) * 16 * US);
         shapes.next = shapes.count;
@@ -245,9 +261,9 @@ START_TEST(floors_of_three_pairs)
     struct columns columns;
     struct floors floors;
 
-    add(450, 0);
-    add(400, 30);
-    add(430, 70);
+    filters_stages_add(450, 0);
+    filters_stages_add(400, 30);
+    filters_stages_add(430, 70);
     columns_load(&columns, readings, 0, &scratch);
     floors = columns_floors(&columns, FLOOR_LEAST);
     ck_assert_uint_eq(floors.count, 3);
@@ -278,7 +294,7 @@ START_TEST(mean_within_reach)
 END_TEST
 
 /* Eight of ten are four fifths; seven are not. */
-static struct floors compare(unsigned like)
+static struct floors filters_stages_compare(unsigned like)
 {
     struct columns columns;
     struct floors floors;
@@ -293,7 +309,7 @@ static struct floors compare(unsigned like)
 
 START_TEST(four_fifths_agree)
 {
-    struct floors floors = compare(8);
+    struct floors floors = filters_stages_compare(8);
 
     ck_assert(floors.agree);
     ck_assert_double_eq_tol(floors.agreed.gap_ns, 400 * US, NEAR);
@@ -306,7 +322,7 @@ END_TEST
 
 START_TEST(seven_tenths_do_not)
 {
-    ck_assert(!compare(7).agree);
+    ck_assert(!filters_stages_compare(7).agree);
 }
 END_TEST
 
@@ -339,7 +355,7 @@ END_TEST
 static bool reach(unsigned step)
 {
     for (unsigned i = 0; i < 40; i++)
-        add(400, i % step == 0 ? 0 : i * 17 % 40 * 500);
+        filters_stages_add(400, i % step == 0 ? 0 : i * 17 % 40 * 500);
     return witness().floors.reached;
 }
 
@@ -384,7 +400,7 @@ START_TEST(least_delays_are_proposed)
 
     add_many(6, 400, 0);
     for (unsigned i = 0; i < 10; i++)
-        add(410 + 20 * i, 0);
+        filters_stages_add(410 + 20 * i, 0);
     least = witness();
     ck_assert_int_eq(least.candidate.origin, ORIGIN_LEAST);
     ck_assert_double_eq_tol(least.candidate.gap_ns, 400 * US, NEAR);
@@ -400,7 +416,7 @@ START_TEST(pairs_that_all_waited_prove_nothing)
 
     add_many(6, 400, 50);
     for (unsigned i = 0; i < 10; i++)
-        add(700 + 20 * i, i * 7 % 10);
+        filters_stages_add(700 + 20 * i, i * 7 % 10);
     least = witness();
     ck_assert_int_eq(least.candidate.origin, ORIGIN_LEAST);
     ck_assert_double_eq_tol(least.candidate.gap_ns, 450 * US, US);
@@ -415,7 +431,7 @@ START_TEST(the_mode_is_proposed_without_delays)
 
     add_many(4, 400, NAN);
     for (unsigned i = 0; i < 6; i++)
-        add(500 + 50 * i, NAN);
+        filters_stages_add(500 + 50 * i, NAN);
     mode = witness();
     ck_assert_int_eq(mode.candidate.origin, ORIGIN_MODE);
     ck_assert_double_eq_tol(mode.candidate.gap_ns, 400 * US, NEAR);
@@ -436,14 +452,21 @@ START_TEST(two_pairs_propose_nothing)
 END_TEST
 
 /* Of a train's statistics, in which gaps are 570 us. */
-static struct statistics of_trains(double sigma_us)
+static struct statistics filters_stages_of_trains(double sigma_us)
 {
     struct statistic mean = {570 * US, sigma_us * US, 40};
 
-    return (struct statistics){
-        .bytes = BYTES, .pair = mean, .train = mean, .tail = mean, .last = mean,
-        .least_ns = 500 * US, .idle = 1, .varies = 1, .tail_packets = 48, .batch = 1,
-        .at_once = true};
+    return (struct statistics){.bytes = BYTES,
+                               .pair = mean,
+                               .train = mean,
+                               .tail = mean,
+                               .last = mean,
+                               .least_ns = 500 * US,
+                               .idle = 1,
+                               .varies = 1,
+                               .tail_packets = 48,
+                               .batch = 1,
+                               .at_once = true};
 }
 
 static struct seen seen_of_no_pairs(void)
@@ -455,7 +478,7 @@ static struct seen seen_of_no_pairs(void)
 START_TEST(contention_is_proposed)
 {
     struct seen seen = seen_of_no_pairs();
-    struct statistics s = of_trains(4);
+    struct statistics s = filters_stages_of_trains(4);
     struct proposal link = access_read(&seen, &s);
 
     ck_assert_int_eq(link.candidate.origin, ORIGIN_CONTENTION);
@@ -474,7 +497,7 @@ END_TEST
 START_TEST(a_pause_is_proposed)
 {
     struct seen seen = seen_of_no_pairs();
-    struct statistics s = of_trains(1);
+    struct statistics s = filters_stages_of_trains(1);
     struct proposal link;
 
     s.least_ns = 570 * US;
@@ -492,7 +515,7 @@ END_TEST
 /* The last quarter is longer by a twentieth, or by less than four of its errors. */
 START_TEST(ends_that_are_slower_deny)
 {
-    struct statistics s = of_trains(1);
+    struct statistics s = filters_stages_of_trains(1);
 
     s.longer = (struct statistic){0.05 * 570 * US, 5 * US, 40};
     ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_LAST);
@@ -520,7 +543,7 @@ END_TEST
 START_TEST(batches_deny)
 {
     for (unsigned i = 0; i < 10; i++)
-        add(400, 0)->batched = i < 6;
+        filters_stages_add(400, 0)->batched = i < 6;
     ck_assert_uint_eq(denial().reasons, bit(AGAINST_BATCHES));
     readings_at(readings, 0)->batched = false;
     ck_assert_uint_eq(denial().reasons, 0); /* five of ten are not most */
@@ -531,7 +554,7 @@ END_TEST
 START_TEST(tails_deny)
 {
     for (unsigned i = 0; i < 10; i++)
-        add(400, 0)->last_ns = (float)(424 * US);
+        filters_stages_add(400, 0)->last_ns = (float)(424 * US);
     ck_assert_uint_eq(denial().reasons, bit(AGAINST_TAILS));
     for (unsigned i = 0; i < 10; i++)
         readings_at(readings, i)->last_ns = (float)(418 * US);
@@ -544,7 +567,7 @@ END_TEST
 START_TEST(a_few_long_tails_do_not)
 {
     for (unsigned i = 0; i < 40; i++)
-        add(i % 20 == 3 ? 700 : 400, 0)->last_ns = (float)((i % 10 == 2 ? 700 : 400) * US);
+        filters_stages_add(i % 20 == 3 ? 700 : 400, 0)->last_ns = (float)((i % 10 == 2 ? 700 : 400) * US);
     ck_assert_uint_eq(denial().reasons, 0);
     for (unsigned i = 0; i < 40; i++)
         readings_at(readings, i)->last_ns += (float)(70 * US);
@@ -557,7 +580,7 @@ static struct evidence deny_by_half(double gap_us)
 {
     add_many(10, 400, 0);
     for (unsigned i = 0; i < 3; i++)
-        add(gap_us, 0)->bytes = BYTES / 2;
+        filters_stages_add(gap_us, 0)->bytes = BYTES / 2;
     return denial();
 }
 
@@ -590,9 +613,9 @@ END_TEST
 START_TEST(traffic_spares_some)
 {
     for (unsigned i = 0; i < 40; i++)
-        add(i % 2 ? 400 : 500, 0); /* they do not agree */
+        filters_stages_add(i % 2 ? 400 : 500, 0); /* they do not agree */
     for (unsigned i = 0; i < 10; i++)
-        add(i < 9 ? 3 : 200, 0)->bytes = BYTES / 2;
+        filters_stages_add(i < 9 ? 3 : 200, 0)->bytes = BYTES / 2;
     ck_assert(evidence_has(denial(), AGAINST_SPARED));
     readings_at(readings, 40)->gap_ns = (float)(200 * US);
     ck_assert(!evidence_has(denial(), AGAINST_SPARED));
@@ -609,7 +632,7 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     readings_init(longs, ROOM, true);
     add_many(20, 400, NAN);
     for (unsigned i = 0; i < 5; i++) {
-        struct reading *train = add(train_us * train_bytes / BYTES, NAN);
+        struct reading *train = filters_stages_add(train_us * train_bytes / BYTES, NAN);
 
         train->bytes = train_bytes;
         readings_push(longs, train);
@@ -639,20 +662,18 @@ static bool floors_deny_beside(unsigned spared)
 {
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
-    struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN,
-                          .regular = 1};
-    struct sample sample = {.sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000,
-                            .span_ns = 4730000};
+    struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN, .regular = 1};
+    struct sample sample = {
+        .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4730000};
 
     for (unsigned i = 0; i < 40; i++)
-        add(i < spared ? 400 : 430, 0);
+        filters_stages_add(i < spared ? 400 : 430, 0);
     seen.longs = malloc(readings_bytes(ROOM));
     readings_init(seen.longs, ROOM, true);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve.quarter_ns[q] = (q < 1 ? 2 : 3) * 430 * US;
     for (unsigned i = 0; i < 6; i++) {
-        struct reading whole = {.at_s = i, .gap_ns = (float)(4730 * US), .last_ns = NAN,
-                                .bytes = 11 * BYTES};
+        struct reading whole = {.at_s = i, .gap_ns = (float)(4730 * US), .last_ns = NAN, .bytes = 11 * BYTES};
 
         readings_push(seen.longs, &whole);
         shapes_push(&seen.shapes, &sample, &curve);
@@ -713,8 +734,8 @@ START_TEST(cuts_at_one_place_are_a_policer)
     struct policer policer = {.count = 4};
 
     for (unsigned i = 0; i < 4; i++)
-        policer.ring[i] = (struct cut){.head = 20, .survivors = 11, .bytes = BYTES,
-                                       .head_ns = 1520e3, .between_ns = 8e6};
+        policer.ring[i] =
+            (struct cut){.head = 20, .survivors = 11, .bytes = BYTES, .head_ns = 1520e3, .between_ns = 8e6};
     policer.next = 4;
     ck_assert(policer_read(&policer).cut);
     ck_assert_double_eq_tol(policer_read(&policer).bps, 10e6, 1);
@@ -732,7 +753,7 @@ START_TEST(departures_bound_or_doubt)
     struct departures departures;
 
     for (unsigned i = 0; i < 10; i++)
-        add(400, 0)->limited = i < 6;
+        filters_stages_add(400, 0)->limited = i < 6;
     departures = departures_read(readings, 0, BYTES, 400 * US, 0);
     ck_assert(departures.limited && !departures.doubtful);
     for (unsigned i = 3; i < 10; i++)
@@ -779,22 +800,22 @@ END_TEST
 /* Pairs of a path of 800 Mbit/s scatter by 1 us, and three trains are longer so many times. */
 static bool denied_beside(double longer)
 {
-    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)),
-                        .scratch = scratch, .noise = noise};
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 20; i++)
-        add(9.6 + 0.04 * (i * 7 % 20), 0);
+        filters_stages_add(9.6 + 0.04 * (i * 7 % 20), 0);
     for (unsigned i = 0; i < 3; i++) {
         struct shape *shape = &seen.shapes.ring[i];
-        struct reading *train = add(64 * 10 * longer, NAN);
+        struct reading *train = filters_stages_add(64 * 10 * longer, NAN);
 
         train->bytes = 64 * BYTES;
         readings_push(seen.longs, train);
         readings->count--;
-        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65, .ratio = 1,
-                                .gap_ns = (float)(10 * longer * US)};
+        *shape = (struct shape){
+            .bytes = BYTES, .sent = 65, .packets = 65, .ratio = 1, .gap_ns = (float)(10 * longer * US)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)(16 * 10 * longer * US);
         seen.shapes.count = seen.shapes.next = i + 1;
@@ -822,13 +843,20 @@ static struct findings findings_of(uint32_t reasons)
 {
     static const struct estimate nothing;
 
-    return (struct findings){
-        .fifo = {.floors = {.delays = true, .reached = true},
-                 .candidate = {.gap_ns = 400 * US, .error_ns = 4 * US, .bytes = BYTES,
-                               .origin = ORIGIN_AGREEMENT},
-                 .evidence = {reasons}},
-        .before = &nothing, .load = &no_load, .shapes = &shapes, .noise = noise,
-        .pairs = 40, .longs = 3, .longest = 3, .seen_bytes = 64000};
+    return (struct findings){.fifo = {.floors = {.delays = true, .reached = true},
+                                      .candidate = {.gap_ns = 400 * US,
+                                                    .error_ns = 4 * US,
+                                                    .bytes = BYTES,
+                                                    .origin = ORIGIN_AGREEMENT},
+                                      .evidence = {reasons}},
+                             .before = &nothing,
+                             .load = &no_load,
+                             .shapes = &shapes,
+                             .noise = noise,
+                             .pairs = 40,
+                             .longs = 3,
+                             .longest = 3,
+                             .seen_bytes = 64000};
 }
 
 static struct estimate decided(const struct findings *findings)
@@ -934,8 +962,8 @@ END_TEST
  * another rate is another rate. */
 START_TEST(what_was_sure_stands)
 {
-    struct estimate before = {.state = STATE_CONVERGED, .capacity_bps = 20.1e6,
-                              .low_bps = 20e6, .high_bps = 20.2e6};
+    struct estimate before = {
+        .state = STATE_CONVERGED, .capacity_bps = 20.1e6, .low_bps = 20e6, .high_bps = 20.2e6};
     struct findings findings = findings_of(bit(AGAINST_WAITS));
     struct estimate estimate;
 
@@ -1003,8 +1031,7 @@ START_TEST(what_statistics_deny_is_a_guess_of_theirs)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
 
-    findings.denial.candidate = (struct candidate){
-        .gap_ns = 500 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
+    findings.denial.candidate = (struct candidate){.gap_ns = 500 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&findings).why, WHY_LAST_GAPS_LONGER);
     ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_LONGER_TRAINS);
@@ -1066,19 +1093,20 @@ START_TEST(nothing_is_insufficient)
 }
 END_TEST
 
-static void add_tests(Suite *suite, const char *name, const TTest *const *tests, unsigned count)
+static void filters_stages_add_tests(Suite *suite, const char *name, const TTest *const *tests,
+                                     unsigned count)
 {
     TCase *tcase = tcase_create(name);
 
-    tcase_add_checked_fixture(tcase, setup, teardown);
+    tcase_add_checked_fixture(tcase, filters_stages_setup, filters_stages_teardown);
     for (unsigned i = 0; i < count; i++)
         tcase_add_test(tcase, tests[i]);
     suite_add_tcase(suite, tcase);
 }
 
-#define ADD(suite, name, ...) \
-    add_tests(suite, name, (const TTest *const[]){__VA_ARGS__}, \
-              sizeof((const TTest *const[]){__VA_ARGS__}) / sizeof(const TTest *))
+#define ADD(suite, name, ...)                                                                                \
+    filters_stages_add_tests(suite, name, (const TTest *const[]){__VA_ARGS__},                               \
+                             sizeof((const TTest *const[]){__VA_ARGS__}) / sizeof(const TTest *))
 
 Suite *filters_stages_suite(void)
 {
@@ -1087,30 +1115,25 @@ Suite *filters_stages_suite(void)
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay);
-    ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree,
-        seven_tenths_do_not, four_of_forty_reach_a_floor,
-        a_queue_that_never_empties_grounds_nothing, cuts_at_one_place_are_a_policer,
-        trains_that_settle, trains_that_do_not_settle,
+    ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
+        four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
+        cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
-        pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays,
-        two_pairs_propose_nothing, contention_is_proposed,
-        a_pause_is_proposed, ends_that_are_slower_deny);
-    ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny,
-        a_few_long_tails_do_not,
+        pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
+        contention_is_proposed, a_pause_is_proposed, ends_that_are_slower_deny);
+    ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
-        smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny,
-        traffic_spares_some, departures_bound_or_doubt, agreement_is_no_proof,
-        floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
-        trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
-        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
-        late_stamps_may_hide_slower_trains, what_is_held_disputes_the_rest);
-    ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
-        ways_that_differ_widen_it, rivals_make_it_ambiguous, what_is_disputed_is_a_guess,
-        what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        what_was_sure_stands, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
+        departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
+        floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
+        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
+        what_is_held_disputes_the_rest);
+    ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
+        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_was_sure_stands,
+        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
+        two_rates_left_vary, what_lasts_is_policed, own_load_is_told_whatever_the_state,
+        nothing_is_insufficient);
     return suite;
 }

@@ -9,11 +9,10 @@
 
 enum { COUNT = 64 };
 
-static void place(struct sample_packet *packets, const int64_t *at_us)
+static void filters_ticks_place(struct sample_packet *packets, const int64_t *at_us)
 {
     for (unsigned k = 0; k < COUNT; k++)
-        packets[k] = (struct sample_packet){.offset_ns = (at_us[k] - at_us[0]) * US,
-                                            .position = (uint16_t)k};
+        packets[k] = (struct sample_packet){.offset_ns = (at_us[k] - at_us[0]) * US, .position = (uint16_t)k};
 }
 
 static struct ticks ticks_of(const int64_t *at_us)
@@ -21,13 +20,13 @@ static struct ticks ticks_of(const int64_t *at_us)
     struct sample_packet packets[COUNT];
     struct ticks ticks;
 
-    place(packets, at_us);
+    filters_ticks_place(packets, at_us);
     ticks_read(packets, COUNT, &ticks);
     return ticks;
 }
 
 /* Packet k, which needs 1000 us, goes at the first tick after its turn; up to 3 us late. */
-static void let_go(int64_t *at_us, int64_t tick_us, int64_t phase_us)
+static void filters_ticks_let_go(int64_t *at_us, int64_t tick_us, int64_t phase_us)
 {
     for (int64_t k = 0; k < COUNT; k++) {
         int64_t turn_us = phase_us + k * 1000;
@@ -42,7 +41,7 @@ static void assert_found(int64_t tick_us, int64_t step_us)
     int64_t at_us[COUNT];
 
     for (int64_t phase_us = 0; phase_us < tick_us; phase_us += step_us) {
-        let_go(at_us, tick_us, phase_us);
+        filters_ticks_let_go(at_us, tick_us, phase_us);
         ck_assert(ticks_of(at_us).found);
     }
     ck_assert_double_eq_tol(ticks_of(at_us).tick_ns, (double)(tick_us * US), 6e3);
@@ -65,7 +64,7 @@ START_TEST(batches_at_a_peak_rate)
 {
     int64_t at_us[COUNT];
 
-    let_go(at_us, 3300, 700);
+    filters_ticks_let_go(at_us, 3300, 700);
     for (unsigned k = 1; k < COUNT; k++)
         if (at_us[k] < at_us[k - 1] + 333)
             at_us[k] = at_us[k - 1] + 333;
@@ -78,7 +77,7 @@ START_TEST(half_a_packet_before_the_ticks)
 {
     int64_t at_us[COUNT];
 
-    let_go(at_us, 300, 0);
+    filters_ticks_let_go(at_us, 300, 0);
     at_us[0] = at_us[1] - 500;
     ck_assert(ticks_of(at_us).found);
 }
@@ -89,7 +88,7 @@ START_TEST(a_bucket_before_the_ticks)
 {
     int64_t at_us[COUNT];
 
-    let_go(at_us, 3300, 3000 - 9 * 1000);
+    filters_ticks_let_go(at_us, 3300, 3000 - 9 * 1000);
     for (unsigned k = 0; k < 9; k++)
         at_us[k] = 0;
     ck_assert(ticks_of(at_us).found);
@@ -101,7 +100,7 @@ START_TEST(batches_that_are_few)
 {
     int64_t at_us[COUNT];
 
-    let_go(at_us, 9000, 0);
+    filters_ticks_let_go(at_us, 9000, 0);
     ck_assert(!ticks_of(at_us).found);
 }
 END_TEST

@@ -15,14 +15,12 @@ static const unsigned windows[] = {1, 5, 64};
 static void assert_finite(const char *filter, const struct estimate *estimate)
 {
     const double figures[] = {
-        estimate->capacity_bps, estimate->low_bps, estimate->high_bps, estimate->peak_bps,
-        estimate->burst_bytes, estimate->share_bps, estimate->policed_bps,
-        estimate->policed_burst_bytes,
+        estimate->capacity_bps, estimate->low_bps,   estimate->high_bps,    estimate->peak_bps,
+        estimate->burst_bytes,  estimate->share_bps, estimate->policed_bps, estimate->policed_burst_bytes,
     };
 
     for (size_t i = 0; i < sizeof figures / sizeof figures[0]; i++)
-        ck_assert_msg(isfinite(figures[i]) && figures[i] >= 0, "%s: figure %zu is %g", filter, i,
-                      figures[i]);
+        ck_assert_msg(isfinite(figures[i]) && figures[i] >= 0, "%s: figure %zu is %g", filter, i, figures[i]);
 }
 
 /* A filter at work. */
@@ -40,7 +38,7 @@ static void open_run(struct run *run, const struct filter *filter, unsigned wind
     filter->init(run->state, window);
 }
 
-static void push(struct run *run, struct sample sample)
+static void finite_push(struct run *run, struct sample sample)
 {
     dispersion_measure(&sample);
     run->filter->push(run->state, &sample);
@@ -50,20 +48,21 @@ static void push(struct run *run, struct sample sample)
 
 /* --- Gaps shorter than stamps can tell --- */
 
-static void push_pair(struct run *run, uint32_t number, int64_t gap_ns)
+static void finite_push_pair(struct run *run, uint32_t number, int64_t gap_ns)
 {
     struct sample_packet packets[] = {{0, 1518, 0, false}, {gap_ns, 1518, 1, true}};
 
-    push(run, (struct sample){
-        .time_ns = INT64_C(1700000000000000000) + number * INT64_C(100000000),
-        .sent_ns = INT64_C(1700000000000000000) + number * INT64_C(100000000) - 5000000,
-        .departure_span_ns = SAMPLE_UNKNOWN_NS,
-        .train = number,
-        .sent = 2,
-        .received = 2,
-        .packet_bytes = 1518,
-        .packets = packets,
-    });
+    finite_push(run,
+                (struct sample){
+                    .time_ns = INT64_C(1700000000000000000) + number * INT64_C(100000000),
+                    .sent_ns = INT64_C(1700000000000000000) + number * INT64_C(100000000) - 5000000,
+                    .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                    .train = number,
+                    .sent = 2,
+                    .received = 2,
+                    .packet_bytes = 1518,
+                    .packets = packets,
+                });
 }
 
 START_TEST(gaps_of_1_to_4_ns)
@@ -73,7 +72,7 @@ START_TEST(gaps_of_1_to_4_ns)
 
         open_run(&run, filter_table[i], 64);
         for (uint32_t n = 0; n < TRAINS; n++)
-            push_pair(&run, n, 1 + n % 4);
+            finite_push_pair(&run, n, 1 + n % 4);
         free(run.state);
     }
 }
@@ -117,8 +116,8 @@ static void any_packets(struct rng *rng, const struct round *round, struct sampl
         position = (uint16_t)(position + lost);
         packets[i] = (struct sample_packet){
             .offset_ns = offset_ns,
-            .bytes = round->same_size ? sample->packet_bytes
-                                      : (uint32_t)(1 + any_size(rng, round->byte_bits)),
+            .bytes =
+                round->same_size ? sample->packet_bytes : (uint32_t)(1 + any_size(rng, round->byte_bits)),
             .position = position,
             .follows = i > 0 && !lost,
         };
@@ -131,7 +130,7 @@ static int64_t any_time(struct rng *rng, const struct round *round)
     return round->absurd_times ? (int64_t)rng_next(rng) / 4 : round->now_ns;
 }
 
-static void push_any(struct rng *rng, struct round *round, struct run *run, uint32_t number)
+static void finite_push_any(struct rng *rng, struct round *round, struct run *run, uint32_t number)
 {
     struct sample_packet packets[PACKETS_MOST];
     struct sample sample = {
@@ -153,7 +152,7 @@ static void push_any(struct rng *rng, struct round *round, struct run *run, uint
     if (rng_percent(rng, 20))
         sample.received = (uint16_t)(sample.sent - rng_below(rng, sample.sent));
     any_packets(rng, round, &sample, packets);
-    push(run, sample);
+    finite_push(run, sample);
 }
 
 static void run_rounds(struct rng *rng, const struct filter *filter, unsigned window)
@@ -164,12 +163,12 @@ static void run_rounds(struct rng *rng, const struct filter *filter, unsigned wi
 
         open_run(&run, filter, window);
         for (uint32_t n = 0; n < TRAINS; n++)
-            push_any(rng, &round, &run, n);
+            finite_push_any(rng, &round, &run, n);
         free(run.state);
     }
 }
 
-START_TEST(whatever_comes)
+START_TEST(finite_whatever_comes)
 {
     struct rng rng = rng_start("finite: whatever_comes");
 
@@ -185,7 +184,7 @@ Suite *finite_suite(void)
     TCase *all = tcase_create("all");
 
     tcase_add_test(all, gaps_of_1_to_4_ns);
-    tcase_add_test(all, whatever_comes);
+    tcase_add_test(all, finite_whatever_comes);
     tcase_set_timeout(all, 60);
     suite_add_tcase(suite, all);
     return suite;

@@ -12,7 +12,7 @@ enum { BEFORE = 300, AFTER = 300, FRAME_NS = 33333333 };
 
 static struct feed feed;
 
-static void start(unsigned window, bool send_times)
+static void follow_start(unsigned window, bool send_times)
 {
     struct pprec_config config;
 
@@ -29,8 +29,8 @@ static void push_frame(uint32_t train, int64_t gap_ns, bool send_times)
     int64_t ns = (int64_t)train * FRAME_NS;
 
     for (unsigned position = 0; position < feed.length; position++) {
-        struct pprec_arrival arrival = feed_arrival(
-            &feed, train, position, ns + train * 2654435761U % 20000 + position * gap_ns);
+        struct pprec_arrival arrival =
+            feed_arrival(&feed, train, position, ns + train * 2654435761U % 20000 + position * gap_ns);
 
         if (send_times) {
             arrival.sent_ns = FEED_EPOCH_NS + ns;
@@ -48,7 +48,7 @@ static unsigned trains_to_follow(unsigned window, bool send_times)
     struct pprec_capacity capacity;
     unsigned follows = AFTER;
 
-    start(window, send_times);
+    follow_start(window, send_times);
     for (uint32_t train = 0; train < BEFORE + AFTER; train++) {
         push_frame(train, train < BEFORE ? FEED_GAP_NS : 2 * FEED_GAP_NS, send_times);
         pprec_estimate(feed.pprec, &feed.pattern.source, 0x5eed, &capacity);
@@ -58,8 +58,8 @@ static unsigned trains_to_follow(unsigned window, bool send_times)
             follows = train - BEFORE + 1;
     }
     feed_end(&feed);
-    printf("follow: window %u, %s send times: %u trains, %.2f s\n", window,
-           send_times ? "with" : "without", follows, follows / 30.0);
+    printf("follow: window %u, %s send times: %u trains, %.2f s\n", window, send_times ? "with" : "without",
+           follows, follows / 30.0);
     return follows;
 }
 

@@ -10,15 +10,16 @@
 #include <string.h>
 
 static const struct run run = {
-    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77,
-    .unshown = 5};
+    .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77, .unshown = 5};
 
 /* No path is all of this at once: a value in every field. */
-#define SHAPED(why_, advice_, seen_)                                                         \
-    {.state = PPREC_STATE_SHAPED, .capacity_bps = 10e6, .low_bps = 9.9e6, .high_bps = 10.1e6, \
-     .peak_bps = 100e6, .burst_bytes = 15400, .share_bps = 2.5e6, .flows = 3,                 \
-     .policed_bps = 4e6, .policed_burst_bytes = 30000, .why = why_, .advice = advice_,        \
-     .seen_bytes = seen_, .trains = 12, .newest_ns = 34}
+#define SHAPED(why_, advice_, seen_)                                                                         \
+    {                                                                                                        \
+        .state = PPREC_STATE_SHAPED, .capacity_bps = 10e6, .low_bps = 9.9e6, .high_bps = 10.1e6,             \
+        .peak_bps = 100e6, .burst_bytes = 15400, .share_bps = 2.5e6, .flows = 3, .policed_bps = 4e6,         \
+        .policed_burst_bytes = 30000, .why = why_, .advice = advice_, .seen_bytes = seen_, .trains = 12,     \
+        .newest_ns = 34                                                                                      \
+    }
 
 /* A train of 8 that lost a packet ... */
 static const struct pprec_train train = {
@@ -66,9 +67,16 @@ static const struct pprec_summary summary = {
     .rate_p50_bps = 10e6,
     .rate_p95_bps = 10.5e6,
     .time_to_converge_ns = 2500000000,
-    .available = {.state = PPREC_AVAILABLE_CONVERGED, .available_bps = 6.2e6, .low_bps = 5.9e6,
-                  .high_bps = 6.5e6, .queue_ns = 520000, .queue_p95_ns = 3100000,
-                  .buffer_bytes = 64000, .buffer_full = 1, .lossless_train = 64, .trains = 12,
+    .available = {.state = PPREC_AVAILABLE_CONVERGED,
+                  .available_bps = 6.2e6,
+                  .low_bps = 5.9e6,
+                  .high_bps = 6.5e6,
+                  .queue_ns = 520000,
+                  .queue_p95_ns = 3100000,
+                  .buffer_bytes = 64000,
+                  .buffer_full = 1,
+                  .lossless_train = 64,
+                  .trains = 12,
                   .newest_ns = 34},
 };
 
@@ -76,19 +84,22 @@ static const struct pprec_summary unknown_summary = {
     .source = {.ip = 4},
     .jitter_ns = PPREC_UNKNOWN_NS,
     .time_to_converge_ns = PPREC_UNKNOWN_NS,
-    .available = {.queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS,
+    .available = {.queue_ns = PPREC_UNKNOWN_NS,
+                  .queue_p95_ns = PPREC_UNKNOWN_NS,
                   .newest_ns = PPREC_UNKNOWN_NS},
 };
 
-static const struct record records[] = { /* in the order of the enumeration below */
+static const struct record records[] = {
+    /* in the order of the enumeration below */
     {.kind = RECORD_TRAIN, .run = &run, .train = &train, .time_ns = INT64_C(1700000000123456789)},
-    {.kind = RECORD_TRAIN, .run = &run, .train = &unknown_train,
-     .time_ns = INT64_C(1700000000000000001)},
-    {.kind = RECORD_INTERVAL, .run = &run, .summary = &summary,
-     .time_ns = INT64_C(1700000001000000000), .interval_s = 0.5},
+    {.kind = RECORD_TRAIN, .run = &run, .train = &unknown_train, .time_ns = INT64_C(1700000000000000001)},
+    {.kind = RECORD_INTERVAL,
+     .run = &run,
+     .summary = &summary,
+     .time_ns = INT64_C(1700000001000000000),
+     .interval_s = 0.5},
     {.kind = RECORD_INTERVAL, .run = &run, .summary = &unknown_summary, .interval_s = 10},
-    {.kind = RECORD_SUMMARY, .run = &run, .summary = &summary,
-     .time_ns = INT64_C(1700000002000000000)},
+    {.kind = RECORD_SUMMARY, .run = &run, .summary = &summary, .time_ns = INT64_C(1700000002000000000)},
     {.kind = RECORD_SUMMARY, .run = &run, .summary = &unknown_summary},
 };
 
@@ -96,7 +107,7 @@ enum { TRAIN, UNKNOWN_TRAIN, INTERVAL, UNKNOWN_INTERVAL, SUMMARY, UNKNOWN_SUMMAR
 
 static struct line line;
 
-static const char *written(const struct format *format, int record)
+static const char *format_written(const struct format *format, int record)
 {
     line.bytes = 0;
     format->record(&line, &records[record]);
@@ -117,27 +128,87 @@ static unsigned count_of(const char *text, char c)
 
 /* The first ones keep their order; those that were added since come after them. */
 static const char *const train_keys[] = {
-    "type", "time", "source", "stream", "train", "size", "sent", "received", "lost",
-    "dispersion_ns", "rate_bps", "verdict", "capacity_bps", "low_bps", "high_bps", "state",
-    "departure_ns", "delay_ns", "why", "advice", "seen_bytes", "schema", "share_bps", "flows",
-    "policed_bps", "policed_burst_bytes", "load_hops", "file", NULL,
+    "type",         "time",
+    "source",       "stream",
+    "train",        "size",
+    "sent",         "received",
+    "lost",         "dispersion_ns",
+    "rate_bps",     "verdict",
+    "capacity_bps", "low_bps",
+    "high_bps",     "state",
+    "departure_ns", "delay_ns",
+    "why",          "advice",
+    "seen_bytes",   "schema",
+    "share_bps",    "flows",
+    "policed_bps",  "policed_burst_bytes",
+    "load_hops",    "file",
+    NULL,
 };
 
 static const char *const summary_keys[] = {
-    "type", "source", "stream", "layer", "filter", "timestamps", "trains", "usable", "packets",
-    "lost", "duplicate", "reordered", "foreign", "dropped_here", "jitter_ns", "capacity_bps",
-    "low_bps", "high_bps", "state", "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
-    "rate_p50_bps", "rate_p95_bps", "time_to_converge_s", "time", "late",
-    "destination", "kind", "unlogged", "why", "advice", "seen_bytes", "schema", "share_bps",
-    "flows", "policed_bps", "policed_burst_bytes", "unshown", "available_state", "available_bps",
-    "available_low_bps", "available_high_bps", "queue_ns", "queue_p95_ns", "buffer_bytes",
-    "buffer_full", "lossless_train", "hops_count", "narrow_hop", "narrow_hop_last",
-    "narrow_link_bps", "hops_why", "hops", "file", "file_last", NULL,
+    "type",
+    "source",
+    "stream",
+    "layer",
+    "filter",
+    "timestamps",
+    "trains",
+    "usable",
+    "packets",
+    "lost",
+    "duplicate",
+    "reordered",
+    "foreign",
+    "dropped_here",
+    "jitter_ns",
+    "capacity_bps",
+    "low_bps",
+    "high_bps",
+    "state",
+    "peak_bps",
+    "burst_bytes",
+    "adr_bps",
+    "rate_p05_bps",
+    "rate_p50_bps",
+    "rate_p95_bps",
+    "time_to_converge_s",
+    "time",
+    "late",
+    "destination",
+    "kind",
+    "unlogged",
+    "why",
+    "advice",
+    "seen_bytes",
+    "schema",
+    "share_bps",
+    "flows",
+    "policed_bps",
+    "policed_burst_bytes",
+    "unshown",
+    "available_state",
+    "available_bps",
+    "available_low_bps",
+    "available_high_bps",
+    "queue_ns",
+    "queue_p95_ns",
+    "buffer_bytes",
+    "buffer_full",
+    "lossless_train",
+    "hops_count",
+    "narrow_hop",
+    "narrow_hop_last",
+    "narrow_link_bps",
+    "hops_why",
+    "hops",
+    "file",
+    "file_last",
+    NULL,
 };
 
 static const char *const refused_keys[] = {
-    "refused_untagged", "refused_bad_tag", "refused_replayed", "refused_stale",
-    "refused_source", "refused_stranger", "refused_crowd", "refused_room", "refused_memory",
+    "refused_untagged", "refused_bad_tag", "refused_replayed", "refused_stale",  "refused_source",
+    "refused_stranger", "refused_crowd",   "refused_room",     "refused_memory",
 };
 
 enum { REFUSED = sizeof refused_keys / sizeof refused_keys[0] };
@@ -145,7 +216,7 @@ enum { REFUSED = sizeof refused_keys / sizeof refused_keys[0] };
 static struct json_object read_json(int record)
 {
     struct json_object object;
-    const char *text = written(&format_json, record);
+    const char *text = format_written(&format_json, record);
 
     ck_assert_msg(json_read(&object, text), "not JSON: %s", text);
     return object;
@@ -226,9 +297,8 @@ END_TEST
 
 START_TEST(json_of_a_summary)
 {
-    static const char *const counts[] = {"trains", "usable", "packets", "lost", "duplicate",
-                                         "reordered", "late", "foreign", "dropped_here",
-                                         "jitter_ns"};
+    static const char *const counts[] = {"trains",    "usable", "packets", "lost",         "duplicate",
+                                         "reordered", "late",   "foreign", "dropped_here", "jitter_ns"};
     struct json_object object = read_json(SUMMARY);
 
     for (int i = 0; i < 10; i++)
@@ -304,14 +374,15 @@ END_TEST
 
 START_TEST(json_says_null_for_what_is_unknown)
 {
-    static const char *const unknown[] = {"jitter_ns", "capacity_bps", "low_bps", "high_bps",
-                                          "peak_bps", "burst_bytes", "adr_bps", "rate_p05_bps",
-                                          "rate_p50_bps", "rate_p95_bps", "time_to_converge_s",
-                                          "why", "advice", "seen_bytes", "share_bps", "flows",
-                                          "policed_bps", "policed_burst_bytes", "available_bps",
-                                          "available_low_bps", "available_high_bps", "queue_ns",
-                                          "queue_p95_ns", "buffer_bytes", "buffer_full",
-                                          "lossless_train"};
+    static const char *const unknown[] = {"jitter_ns",     "capacity_bps",       "low_bps",
+                                          "high_bps",      "peak_bps",           "burst_bytes",
+                                          "adr_bps",       "rate_p05_bps",       "rate_p50_bps",
+                                          "rate_p95_bps",  "time_to_converge_s", "why",
+                                          "advice",        "seen_bytes",         "share_bps",
+                                          "flows",         "policed_bps",        "policed_burst_bytes",
+                                          "available_bps", "available_low_bps",  "available_high_bps",
+                                          "queue_ns",      "queue_p95_ns",       "buffer_bytes",
+                                          "buffer_full",   "lossless_train"};
     struct json_object object = read_json(UNKNOWN_SUMMARY);
 
     for (size_t i = 0; i < sizeof unknown / sizeof unknown[0]; i++)
@@ -339,8 +410,8 @@ END_TEST
 /* Should a filter ever tell such a figure, readers of JSON and of columns must not choke on it. */
 START_TEST(what_is_not_finite_is_unknown)
 {
-    static const char *const keys[] = {"capacity_bps", "low_bps", "high_bps", "rate_bps",
-                                       "share_bps", "policed_bps", "policed_burst_bytes"};
+    static const char *const keys[] = {"capacity_bps", "low_bps",     "high_bps",           "rate_bps",
+                                       "share_bps",    "policed_bps", "policed_burst_bytes"};
     static const double figures[] = {INFINITY, -INFINITY, NAN};
     double figure = figures[_i];
     struct pprec_train odd = train;
@@ -348,10 +419,15 @@ START_TEST(what_is_not_finite_is_unknown)
     struct json_object object;
 
     odd.rate_bps = figure;
-    odd.capacity = (struct pprec_capacity){
-        .state = PPREC_STATE_TENTATIVE, .capacity_bps = figure, .low_bps = figure,
-        .high_bps = figure, .peak_bps = figure, .burst_bytes = figure, .share_bps = figure,
-        .policed_bps = figure, .policed_burst_bytes = figure};
+    odd.capacity = (struct pprec_capacity){.state = PPREC_STATE_TENTATIVE,
+                                           .capacity_bps = figure,
+                                           .low_bps = figure,
+                                           .high_bps = figure,
+                                           .peak_bps = figure,
+                                           .burst_bytes = figure,
+                                           .share_bps = figure,
+                                           .policed_bps = figure,
+                                           .policed_burst_bytes = figure};
     record.train = &odd;
     line.bytes = 0;
     format_json.record(&line, &record);
@@ -370,7 +446,7 @@ END_TEST
 
 START_TEST(json_is_one_line)
 {
-    ck_assert_ptr_null(strchr(written(&format_json, _i), '\n'));
+    ck_assert_ptr_null(strchr(format_written(&format_json, _i), '\n'));
 }
 END_TEST
 
@@ -421,8 +497,9 @@ END_TEST
 
 /* --- The text log: its columns --- */
 
-#define COLUMNS "time source stream train size sent received lost dispersion_us rate_kbps " \
-                "verdict capacity_kbps low_kbps high_kbps state"
+#define COLUMNS                                                                                              \
+    "time source stream train size sent received lost dispersion_us rate_kbps "                              \
+    "verdict capacity_kbps low_kbps high_kbps state"
 
 START_TEST(log_head_names_the_columns)
 {
@@ -443,7 +520,7 @@ END_TEST
 
 START_TEST(log_of_a_train)
 {
-    ck_assert_str_eq(written(&format_log, TRAIN),
+    ck_assert_str_eq(format_written(&format_log, TRAIN),
                      "1700000000.123456789 192.0.2.1:9000 0000beef 4294967295 1000 8 7 1 "
                      "4000.001 9999.998 partial 10000.000 9900.000 10100.000 shaped");
     ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
@@ -452,7 +529,7 @@ END_TEST
 
 START_TEST(log_has_a_dash_for_what_is_unknown)
 {
-    ck_assert_str_eq(written(&format_log, UNKNOWN_TRAIN),
+    ck_assert_str_eq(format_written(&format_log, UNKNOWN_TRAIN),
                      "1700000000.000000001 [2001:db8::1]:9000 00000000 0 64 2 1 1 "
                      "- - partial - - - insufficient");
     ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
@@ -465,7 +542,7 @@ START_TEST(log_of_summaries_is_a_comment)
     struct json_object object;
 
     for (int i = INTERVAL; i <= UNKNOWN_SUMMARY; i++) {
-        ck_assert_int_eq(strncmp(written(&format_log, i), "# {", 3), 0);
+        ck_assert_int_eq(strncmp(format_written(&format_log, i), "# {", 3), 0);
         ck_assert_ptr_null(strchr(line.text, '\n'));
         ck_assert(json_read(&object, line.text + 2));
     }
@@ -482,7 +559,7 @@ START_TEST(csv_has_as_many_columns_as_its_head)
     format_csv.head(&line, &run);
     commas = count_of(line.text, ',');
     ck_assert_uint_gt(commas, 20);
-    ck_assert_uint_eq(count_of(written(&format_csv, _i), ','), commas);
+    ck_assert_uint_eq(count_of(format_written(&format_csv, _i), ','), commas);
     ck_assert_ptr_null(strpbrk(line.text, "\n\"\' "));
 }
 END_TEST
@@ -496,7 +573,7 @@ static const char *csv_cell(int record, const char *name)
     line.bytes = 0;
     format_csv.head(&line, &run);
     strcpy(head, line.text);
-    strcpy(cells, written(&format_csv, record));
+    strcpy(cells, format_written(&format_csv, record));
     while ((title = strsep(&at_head, ",")) != NULL) {
         cell = strsep(&at_cells, ",");
         if (strcmp(title, name) == 0)
@@ -547,13 +624,13 @@ END_TEST
 
 START_TEST(a_person_reads_the_estimate)
 {
-    written(&format_human, SUMMARY);
+    format_written(&format_human, SUMMARY);
     ck_assert_ptr_nonnull(strstr(line.text, "10.00 Mbit/s (9.900 Mbit/s to 10.10 Mbit/s) shaped"));
     ck_assert_ptr_nonnull(strstr(line.text, "dropped here 19"));
-    written(&format_human, TRAIN);
+    format_written(&format_human, TRAIN);
     ck_assert_ptr_nonnull(strstr(line.text, "7/8 x 1000 B 4.000 ms 10.00 Mbit/s partial"));
     ck_assert_ptr_null(strchr(line.text, '\n'));
-    written(&format_human, UNKNOWN_TRAIN);
+    format_written(&format_human, UNKNOWN_TRAIN);
     ck_assert_ptr_nonnull(strstr(line.text, "1/2 x 64 B - - partial | - insufficient"));
 }
 END_TEST
@@ -563,8 +640,8 @@ START_TEST(a_lower_bound_is_called_one)
     struct pprec_summary limited = summary;
     struct record record = records[SUMMARY];
 
-    limited.capacity = (struct pprec_capacity){.state = PPREC_STATE_SENDER_LIMITED,
-                                               .capacity_bps = 10e6, .low_bps = 10e6};
+    limited.capacity =
+        (struct pprec_capacity){.state = PPREC_STATE_SENDER_LIMITED, .capacity_bps = 10e6, .low_bps = 10e6};
     record.summary = &limited;
     line.bytes = 0;
     format_human.record(&line, &record);
@@ -577,7 +654,7 @@ START_TEST(a_lower_bound_is_called_one)
 END_TEST
 
 /* What follows the rates in a summary of such an estimate, up to the next figure. */
-static const char *between(struct pprec_capacity capacity)
+static const char *format_between(struct pprec_capacity capacity)
 {
     struct pprec_summary told = summary;
     struct record record = records[SUMMARY];
@@ -596,7 +673,7 @@ static const char *between(struct pprec_capacity capacity)
     return strstr(line.text, "95 % 10.50 Mbit/s") + strlen("95 % 10.50 Mbit/s");
 }
 
-#define BETWEEN(...) between((struct pprec_capacity){__VA_ARGS__})
+#define BETWEEN(...) format_between((struct pprec_capacity){__VA_ARGS__})
 
 START_TEST(a_person_reads_what_is_between)
 {
@@ -609,8 +686,7 @@ START_TEST(a_person_reads_what_is_between)
                      "\n  fair queueing: 1 other flow; a long train got 5.000 Mbit/s");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_FAIR, .share_bps = 9e6),
                      "\n  fair queueing: a long train got 9.000 Mbit/s");
-    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_POLICED, .policed_bps = 4e6,
-                             .policed_burst_bytes = 30000),
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_POLICED, .policed_bps = 4e6, .policed_burst_bytes = 30000),
                      "\n  policed to 4.000 Mbit/s, bucket of 30000 bytes");
     ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_POLICED, .policed_bps = 4e6),
                      "\n  policed to 4.000 Mbit/s");
@@ -643,16 +719,16 @@ START_TEST(a_person_reads_what_is_free)
                      "\n  available 6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged"
                      "\n  queue 520.0 us, 95 % below 3.100 ms; buffer full at 64000 bytes; "
                      "longest train without loss 64");
-    ck_assert_str_eq(ENDS_WITH(.state = PPREC_AVAILABLE_AT_LEAST, .available_bps = 4e6,
-                               .low_bps = 4e6, NO_QUEUE),
-                     "\n  available at least 4.000 Mbit/s at_least");
+    ck_assert_str_eq(
+        ENDS_WITH(.state = PPREC_AVAILABLE_AT_LEAST, .available_bps = 4e6, .low_bps = 4e6, NO_QUEUE),
+        "\n  available at least 4.000 Mbit/s at_least");
     ck_assert_str_eq(ENDS_WITH(.state = PPREC_AVAILABLE_CONVERGED, .high_bps = 1e6, NO_QUEUE),
                      "\n  available 0 bit/s (0 bit/s to 1.000 Mbit/s) converged");
     ck_assert_str_eq(ENDS_WITH(.queue_ns = 0, .queue_p95_ns = 1000, .buffer_bytes = 3000),
                      "\n  queue 0.0 us, 95 % below 1.0 us; buffer holds 3000 bytes");
-    written(&format_human, INTERVAL);
+    format_written(&format_human, INTERVAL);
     ck_assert_ptr_nonnull(strstr(line.text, " | available 6.200 Mbit/s (5.900 Mbit/s to"));
-    written(&format_human, UNKNOWN_INTERVAL);
+    format_written(&format_human, UNKNOWN_INTERVAL);
     ck_assert_ptr_null(strstr(line.text, "available"));
 }
 END_TEST

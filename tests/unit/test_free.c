@@ -22,21 +22,21 @@ struct measured {
 
 static struct measured m;
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void free_on_estimate(void *user, const struct pprec_change *change)
 {
     ck_assert_ptr_eq(user, &m);
     m.changes++;
     m.change = *change;
 }
 
-static void on_congestion(void *user, const struct pprec_congestion *congestion)
+static void free_on_congestion(void *user, const struct pprec_congestion *congestion)
 {
     ck_assert_ptr_eq(user, &m);
     m.intervals++;
     m.congestion = *congestion;
 }
 
-static void set_up(void)
+static void free_set_up(void)
 {
     memset(&m, 0, sizeof m);
     free_case_config(&free_cases[0], 5, &m.config);
@@ -44,7 +44,7 @@ static void set_up(void)
     ck_assert_uint_gt(m.run.arrival_count, 1000);
 }
 
-static void tear_down(void)
+static void free_tear_down(void)
 {
     pprec_free(m.pprec);
     sim_run_fini(&m.run);
@@ -59,13 +59,13 @@ static struct pprec_config configuration(void)
     return config;
 }
 
-static void start(struct pprec_config config)
+static void free_start(struct pprec_config config)
 {
     ck_assert_int_eq(pprec_new(&m.pprec, &config), PPREC_OK);
 }
 
 /* Arrivals from to end - 1, and what they are to forget of when they left. */
-static void push(size_t from, size_t end, bool send_times)
+static void free_push(size_t from, size_t end, bool send_times)
 {
     for (size_t i = from; i < end; i++) {
         struct pprec_arrival arrival = m.run.arrivals[i];
@@ -76,9 +76,9 @@ static void push(size_t from, size_t end, bool send_times)
     }
 }
 
-static void push_all(bool send_times)
+static void free_push_all(bool send_times)
 {
-    push(0, m.run.arrival_count, send_times);
+    free_push(0, m.run.arrival_count, send_times);
 }
 
 static struct pprec_available ask_available(void)
@@ -93,7 +93,7 @@ static struct pprec_available ask_available(void)
     return available;
 }
 
-static void assert_same(const struct pprec_available *a, const struct pprec_available *b)
+static void free_assert_same(const struct pprec_available *a, const struct pprec_available *b)
 {
     ck_assert_int_eq(a->state, b->state);
     ck_assert_double_eq(a->available_bps, b->available_bps);
@@ -110,11 +110,10 @@ static void assert_same(const struct pprec_available *a, const struct pprec_avai
 
 static void assert_nothing(const struct pprec_available *available)
 {
-    static const struct pprec_available nothing = {.queue_ns = PPREC_UNKNOWN_NS,
-                                                   .queue_p95_ns = PPREC_UNKNOWN_NS,
-                                                   .newest_ns = PPREC_UNKNOWN_NS};
+    static const struct pprec_available nothing = {
+        .queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS, .newest_ns = PPREC_UNKNOWN_NS};
 
-    assert_same(available, &nothing);
+    free_assert_same(available, &nothing);
 }
 
 /* --- What is told --- */
@@ -125,8 +124,8 @@ START_TEST(what_is_free_is_told)
     double link_bps = (double)m.config.path.hop[0].rate_bps, truth_bps, off_bps;
     struct pprec_available available;
 
-    start(configuration());
-    push_all(true);
+    free_start(configuration());
+    free_push_all(true);
     available = ask_available();
     truth_bps = free_truth_bps(&m.config, &m.run, 0, m.run.train_count - 1);
     off_bps = available.available_bps - truth_bps;
@@ -149,15 +148,15 @@ START_TEST(every_way_to_ask_tells_the_same)
     struct pprec_endpoint source;
     uint32_t stream;
 
-    config.on_congestion = on_congestion;
-    start(config);
-    push_all(true);
+    config.on_congestion = free_on_congestion;
+    free_start(config);
+    free_push_all(true);
     available = ask_available();
     ck_assert_int_eq(pprec_stream_at(m.pprec, 0, &source, &stream), PPREC_OK);
     ck_assert_int_eq(pprec_get_summary(m.pprec, &source, stream, &summary), PPREC_OK);
     ck_assert_int_eq(pprec_get_interval(m.pprec, &source, stream, &cursor, &interval), PPREC_OK);
-    assert_same(&summary.available, &available);
-    assert_same(&interval.available, &available);
+    free_assert_same(&summary.available, &available);
+    free_assert_same(&interval.available, &available);
     ck_assert_int_eq(pprec_finish(m.pprec), PPREC_OK); /* ends the open interval, and last trains */
     available = ask_available();
     ck_assert_uint_gt(m.intervals, 10);
@@ -175,19 +174,19 @@ START_TEST(a_change_tells_it)
     struct pprec_available available = {.newest_ns = PPREC_UNKNOWN_NS}, asked;
     size_t before = 0, old = 0;
 
-    config.on_estimate = on_estimate;
-    start(config);
+    config.on_estimate = free_on_estimate;
+    free_start(config);
     for (size_t i = 0; i < m.run.arrival_count; i++) {
-        push(i, i + 1, true);
+        free_push(i, i + 1, true);
         if (m.changes == before)
             continue;
         before = m.changes;
         asked = ask_available();
         if (m.change.available.newest_ns == asked.newest_ns) {
-            assert_same(&m.change.available, &asked);
+            free_assert_same(&m.change.available, &asked);
         } else {
             old++;
-            assert_same(&m.change.available, &available);
+            free_assert_same(&m.change.available, &available);
             ck_assert_int_lt(asked.newest_ns - available.newest_ns, SECOND_NS);
         }
         available = asked;
@@ -202,8 +201,8 @@ START_TEST(without_send_times_there_is_none)
 {
     struct pprec_available available;
 
-    start(configuration());
-    push_all(false);
+    free_start(configuration());
+    free_push_all(false);
     available = ask_available();
     assert_nothing(&available);
 }
@@ -215,8 +214,8 @@ START_TEST(a_stream_that_is_reset_begins_anew)
     struct pprec_endpoint source;
     uint32_t stream;
 
-    start(configuration());
-    push_all(true);
+    free_start(configuration());
+    free_push_all(true);
     ck_assert_int_eq(pprec_stream_at(m.pprec, 0, &source, &stream), PPREC_OK);
     ck_assert_int_eq(pprec_reset_stream(m.pprec, &source, stream), PPREC_OK);
     available = ask_available();
@@ -231,7 +230,7 @@ START_TEST(there_is_none_of_an_unknown_stream)
     struct pprec_endpoint source = {.ip = 4};
     struct pprec_available available;
 
-    start(configuration());
+    free_start(configuration());
     ck_assert_int_eq(pprec_get_available(m.pprec, &source, 1, &available), PPREC_EINVAL);
 }
 END_TEST
@@ -246,13 +245,13 @@ START_TEST(without_memory_to_spare_there_is_none)
     size_t taken_bytes;
 
     config.whole_window = 1;
-    start(config);
-    push(0, 1, false);
+    free_start(config);
+    free_push(0, 1, false);
     taken_bytes = pprec_memory_bytes(m.pprec);
     pprec_free(m.pprec);
     config.memory_bytes = taken_bytes + taken_bytes / 3;
-    start(config);
-    push_all(true);
+    free_start(config);
+    free_push_all(true);
     available = ask_available();
     assert_nothing(&available);
     ck_assert_uint_le(pprec_memory_bytes(m.pprec), config.memory_bytes);
@@ -277,7 +276,7 @@ Suite *free_suite(void)
     TCase *path = tcase_create("path");
     TCase *words = tcase_create("words");
 
-    tcase_add_checked_fixture(path, set_up, tear_down);
+    tcase_add_checked_fixture(path, free_set_up, free_tear_down);
     tcase_set_timeout(path, 60);
     tcase_add_test(path, what_is_free_is_told);
     tcase_add_test(path, every_way_to_ask_tells_the_same);

@@ -9,7 +9,7 @@
 
 static struct pprec *pprec;
 
-static void set_up(void)
+static void group_set_up(void)
 {
     struct pprec_config config;
 
@@ -17,7 +17,7 @@ static void set_up(void)
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
 }
 
-static void tear_down(void)
+static void group_tear_down(void)
 {
     pprec_free(pprec);
 }
@@ -34,8 +34,18 @@ static void listen_with(int ip)
 }
 
 static const char *const no_groups[] = {
-    "", "@", "10.0.0.1", "fd00::1", "localhost", "239.1.1.1 ", "239.1.1.1@",
-    "239.1.1.1@239.1.1.2", "239.1.1.1@fd00::1", "ff3e::1@10.0.0.1", "ff3e::1@host", "@10.0.0.1",
+    "",
+    "@",
+    "10.0.0.1",
+    "fd00::1",
+    "localhost",
+    "239.1.1.1 ",
+    "239.1.1.1@",
+    "239.1.1.1@239.1.1.2",
+    "239.1.1.1@fd00::1",
+    "ff3e::1@10.0.0.1",
+    "ff3e::1@host",
+    "@10.0.0.1",
     "239.1.1.1@10.0.0.1@10.0.0.2",
     "ff3e:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0000:0001%interface",
 };
@@ -95,9 +105,8 @@ Suite *group_suite(void)
     Suite *suite = suite_create("group");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
-    tcase_add_loop_test(all, what_is_no_group_is_refused, 0,
-                        sizeof no_groups / sizeof no_groups[0]);
+    tcase_add_checked_fixture(all, group_set_up, group_tear_down);
+    tcase_add_loop_test(all, what_is_no_group_is_refused, 0, sizeof no_groups / sizeof no_groups[0]);
     tcase_add_loop_test(all, a_group_is_joined_and_left, 0, sizeof groups / sizeof groups[0]);
     tcase_add_test(all, groups_want_a_socket);
     tcase_add_test(all, groups_want_an_interface_that_is_there);

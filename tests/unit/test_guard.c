@@ -30,12 +30,12 @@ static struct pprec_config config_with(const uint8_t *bytes)
     return config;
 }
 
-static void set_up(void)
+static void guard_set_up(void)
 {
     feed_start_with(&feed, config_with(key.bytes));
 }
 
-static void tear_down(void)
+static void guard_tear_down(void)
 {
     feed_end(&feed);
 }
@@ -80,8 +80,8 @@ static int push_data_to(const struct pprec_endpoint *destination, const uint8_t 
 {
     struct pprec_stamp received = {ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 
-    return pprec_push_datagram(feed.pprec, &feed.pattern.source, destination, data, bytes,
-                               FEED_PAYLOAD_BYTES, received);
+    return pprec_push_datagram(feed.pprec, &feed.pattern.source, destination, data, bytes, FEED_PAYLOAD_BYTES,
+                               received);
 }
 
 static int push_data(const uint8_t *data, size_t bytes, int64_t ns)
@@ -102,7 +102,7 @@ static int64_t arrival_ns(const struct wire_probe *probe)
     return (int64_t)probe->sent_ns + 1000000 + probe->position * (int64_t)FEED_GAP_NS;
 }
 
-static int push(uint32_t seq)
+static int guard_push(uint32_t seq)
 {
     struct wire_probe probe = probe_of(seq);
 
@@ -114,17 +114,16 @@ static int push_from_elsewhere(uint32_t seq)
     int status;
 
     feed.pattern.source.port++;
-    status = push(seq);
+    status = guard_push(seq);
     feed.pattern.source.port--;
     return status;
 }
 
-static void assert_refused(enum pprec_reason reason, uint64_t count)
+static void guard_assert_refused(enum pprec_reason reason, uint64_t count)
 {
     for (unsigned i = 0; i <= PPREC_REASON_SOURCE; i++) /* the others are no guard's */
-        ck_assert_msg(pprec_refused(feed.pprec, (enum pprec_reason)i)
-                          == (i == reason ? count : 0),
-                      "%s %llu", pprec_reason_name((enum pprec_reason)i),
+        ck_assert_msg(pprec_refused(feed.pprec, (enum pprec_reason)i) == (i == reason ? count : 0), "%s %llu",
+                      pprec_reason_name((enum pprec_reason)i),
                       (unsigned long long)pprec_refused(feed.pprec, (enum pprec_reason)i));
 }
 
@@ -133,10 +132,10 @@ static void assert_refused(enum pprec_reason reason, uint64_t count)
 START_TEST(tagged_trains_are_measured)
 {
     for (uint32_t seq = 0; seq < 8; seq++)
-        ck_assert_int_eq(push(seq), PPREC_OK);
+        ck_assert_int_eq(guard_push(seq), PPREC_OK);
     ck_assert_uint_eq(feed.trains, 3);
     feed_assert_train(&feed, 2, 2, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
-    assert_refused(PPREC_REASONS, 0);
+    guard_assert_refused(PPREC_REASONS, 0);
 }
 END_TEST
 
@@ -148,7 +147,7 @@ START_TEST(probes_without_a_tag_are_refused)
     ck_assert_int_eq(push_at(&probe, SENT_NS), PPREC_EREFUSED);
     probe.flags = 0;
     ck_assert_int_eq(push_at(&probe, SENT_NS), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_UNTAGGED, 2);
+    guard_assert_refused(PPREC_REASON_UNTAGGED, 2);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
 }
@@ -161,7 +160,7 @@ START_TEST(another_keys_tags_are_refused)
     size_t bytes = encode(&probe, &other_key, data);
 
     ck_assert_int_eq(push_data(data, bytes, SENT_NS), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_BAD_TAG, 1);
+    guard_assert_refused(PPREC_REASON_BAD_TAG, 1);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
 END_TEST
@@ -195,7 +194,7 @@ START_TEST(without_a_key_tags_are_not_looked_at)
     uint8_t data[WIRE_MOST_BYTES];
     size_t bytes = encode(&probe, &other_key, data);
 
-    tear_down();
+    guard_tear_down();
     feed_start(&feed);
     ck_assert_int_eq(push_data(data, bytes, SENT_NS), PPREC_OK);
     ck_assert_int_eq(push_data(data, bytes, SENT_NS), PPREC_OK);
@@ -207,10 +206,10 @@ START_TEST(the_key_is_copied)
 {
     struct auth_key mine = key;
 
-    tear_down();
+    guard_tear_down();
     feed_start_with(&feed, config_with(mine.bytes));
     auth_forget_key(&mine);
-    ck_assert_int_eq(push(0), PPREC_OK);
+    ck_assert_int_eq(guard_push(0), PPREC_OK);
 }
 END_TEST
 
@@ -243,7 +242,7 @@ START_TEST(copies_that_are_sent_elsewhere_are_not_believed)
     for (uint32_t seq = 0; seq < 8; seq++)
         for (unsigned i = 0; i < 3; i++)
             ck_assert_int_eq(push_to(seq, &places[i]), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_BAD_TAG, 24);
+    guard_assert_refused(PPREC_REASON_BAD_TAG, 24);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
     ck_assert_int_eq(push_to(0, &here), PPREC_OK);
 }
@@ -256,7 +255,7 @@ START_TEST(a_destination_that_nobody_tells_is_an_error)
     ck_assert_int_eq(push_to(0, NULL), PPREC_EINVAL);
     ck_assert_int_eq(push_to(0, &portless), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "destination"));
-    tear_down();
+    guard_tear_down();
     feed_start(&feed);
     ck_assert_int_eq(push_to(0, NULL), PPREC_OK); /* no key, no question */
 }
@@ -266,7 +265,7 @@ static void start_behind(struct pprec_endpoint outside)
 {
     struct pprec_config config = config_with(key.bytes);
 
-    tear_down();
+    guard_tear_down();
     config.sent_to = outside;
     feed_start_with(&feed, config);
 }
@@ -284,11 +283,11 @@ START_TEST(where_senders_send_to_can_be_stated)
     ck_assert_int_eq(push_to(0, &inside), PPREC_OK);
     ck_assert_int_eq(push_to(1, &other_port), PPREC_OK);
     ck_assert_int_eq(push_to(2, NULL), PPREC_OK);
-    assert_refused(PPREC_REASONS, 0);
+    guard_assert_refused(PPREC_REASONS, 0);
     start_behind(here_but(10, 9000));
     ck_assert_int_eq(push_to(0, &inside), PPREC_EREFUSED);
     ck_assert_int_eq(push_to(0, &here), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_BAD_TAG, 2);
+    guard_assert_refused(PPREC_REASON_BAD_TAG, 2);
 }
 END_TEST
 
@@ -319,21 +318,21 @@ START_TEST(a_copy_that_comes_the_same_way_is_a_duplicate)
 {
     for (uint32_t seq = 0; seq < 8; seq++)
         for (int copies = 0; copies < 3; copies++)
-            ck_assert_int_eq(push(seq), PPREC_OK);
+            ck_assert_int_eq(guard_push(seq), PPREC_OK);
     ck_assert_uint_eq(feed_counts(&feed).duplicate, 16);
     ck_assert_uint_eq(feed_counts(&feed).packets, 8);
     feed_assert_train(&feed, 2, 2, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
-    assert_refused(PPREC_REASONS, 0);
+    guard_assert_refused(PPREC_REASONS, 0);
 }
 END_TEST
 
 START_TEST(a_copy_from_elsewhere_is_a_replay)
 {
     for (uint32_t seq = 0; seq < 8; seq++) {
-        ck_assert_int_eq(push(seq), PPREC_OK);
+        ck_assert_int_eq(guard_push(seq), PPREC_OK);
         ck_assert_int_eq(push_from_elsewhere(seq), PPREC_EREFUSED);
     }
-    assert_refused(PPREC_REASON_REPLAYED, 8);
+    guard_assert_refused(PPREC_REASON_REPLAYED, 8);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
     feed_assert_train(&feed, 2, 2, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
 }
@@ -342,7 +341,7 @@ END_TEST
 /* A NAT gave it another port: its packets are new ones. */
 START_TEST(a_sender_may_move)
 {
-    ck_assert_int_eq(push(0), PPREC_OK);
+    ck_assert_int_eq(guard_push(0), PPREC_OK);
     ck_assert_int_eq(push_from_elsewhere(1), PPREC_OK);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 2);
 }
@@ -352,26 +351,26 @@ END_TEST
 
 START_TEST(late_packets_pass_once)
 {
-    ck_assert_int_eq(push(GUARD_WINDOW), PPREC_OK);
+    ck_assert_int_eq(guard_push(GUARD_WINDOW), PPREC_OK);
     for (uint32_t seq = 1; seq < GUARD_WINDOW; seq += 2)
-        ck_assert_int_eq(push(seq), PPREC_OK);
+        ck_assert_int_eq(guard_push(seq), PPREC_OK);
     for (uint32_t seq = 1; seq < GUARD_WINDOW; seq += 2)
         ck_assert_int_eq(push_from_elsewhere(seq), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_REPLAYED, GUARD_WINDOW / 2);
+    guard_assert_refused(PPREC_REASON_REPLAYED, GUARD_WINDOW / 2);
 }
 END_TEST
 
 START_TEST(what_is_behind_the_window_is_stale)
 {
-    ck_assert_int_eq(push(GUARD_WINDOW), PPREC_OK);
-    ck_assert_int_eq(push(1), PPREC_OK);
-    ck_assert_int_eq(push(0), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_STALE, 1);
+    ck_assert_int_eq(guard_push(GUARD_WINDOW), PPREC_OK);
+    ck_assert_int_eq(guard_push(1), PPREC_OK);
+    ck_assert_int_eq(guard_push(0), PPREC_EREFUSED);
+    guard_assert_refused(PPREC_REASON_STALE, 1);
 }
 END_TEST
 
 /* Whatever its train says: the window must let it pass. */
-static void push_number(uint32_t seq)
+static void guard_push_number(uint32_t seq)
 {
     struct wire_probe probe = probe_of(0);
 
@@ -383,21 +382,21 @@ static void push_number(uint32_t seq)
  * than the window, as long, and longer. */
 START_TEST(numbers_that_were_skipped_pass)
 {
-    static const uint32_t jumps[] = {1, 2, 31, 32, 33, 500, GUARD_WINDOW - 1, GUARD_WINDOW,
-                                     GUARD_WINDOW + 1, 10 * GUARD_WINDOW};
+    static const uint32_t jumps[] = {
+        1, 2, 31, 32, 33, 500, GUARD_WINDOW - 1, GUARD_WINDOW, GUARD_WINDOW + 1, 10 * GUARD_WINDOW};
     uint32_t newest = UINT32_MAX - 40000; /* and on past the wrap */
 
-    push_number(newest);
+    guard_push_number(newest);
     for (size_t i = 0; i < 60; i++) {
         uint32_t jump = jumps[i % 10];
         uint32_t back = jump < GUARD_WINDOW ? jump : GUARD_WINDOW;
 
-        push_number(newest += jump);
+        guard_push_number(newest += jump);
         for (uint32_t seq = newest - back + 1; seq != newest; seq++)
-            push_number(seq);
+            guard_push_number(seq);
     }
     ck_assert_uint_lt(newest, 100000);
-    assert_refused(PPREC_REASONS, 0);
+    guard_assert_refused(PPREC_REASONS, 0);
     ck_assert_uint_eq(feed_counts(&feed).duplicate, 0);
 }
 END_TEST
@@ -415,10 +414,10 @@ START_TEST(numbers_that_wrapped_do_not_revive_old_packets)
     now.sent_ns += (uint64_t)later_ns;
     now.seq += UINT32_C(0x7ffffff0);
     push_at(&now, SENT_NS + 2 * later_ns);
-    assert_refused(PPREC_REASONS, 0);
-    ck_assert_int_eq(push(0), PPREC_EREFUSED); /* ahead of the newest again */
-    ck_assert_int_eq(push(1), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_STALE, 2);
+    guard_assert_refused(PPREC_REASONS, 0);
+    ck_assert_int_eq(guard_push(0), PPREC_EREFUSED); /* ahead of the newest again */
+    ck_assert_int_eq(guard_push(1), PPREC_EREFUSED);
+    guard_assert_refused(PPREC_REASON_STALE, 2);
 }
 END_TEST
 
@@ -443,7 +442,7 @@ START_TEST(a_stream_begins_near_our_clock)
 
     probe.sent_ns = (uint64_t)(SENT_NS + beginnings[_i].off_ns);
     ck_assert_int_eq(push_at(&probe, SENT_NS), beginnings[_i].status);
-    assert_refused(PPREC_REASON_STALE, beginnings[_i].status == PPREC_OK ? 0 : 1);
+    guard_assert_refused(PPREC_REASON_STALE, beginnings[_i].status == PPREC_OK ? 0 : 1);
 }
 END_TEST
 
@@ -463,11 +462,11 @@ START_TEST(times_and_clocks_of_nonsense)
     probe.sent_ns = 0;
     ck_assert_int_eq(push_at(&probe, -FAR_NS), PPREC_EREFUSED);
     ck_assert_int_eq(push_at(&probe, INT64_MIN), PPREC_EINVAL);
-    ck_assert_int_eq(push(0), PPREC_OK);
+    ck_assert_int_eq(guard_push(0), PPREC_OK);
     probe.seq = 1;
     probe.sent_ns = UINT64_C(1) << 63; /* of a stream that is known, too */
     ck_assert_int_eq(push_at(&probe, SENT_NS), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_STALE, 5);
+    guard_assert_refused(PPREC_REASON_STALE, 5);
 }
 END_TEST
 
@@ -476,7 +475,7 @@ START_TEST(max_age_is_what_was_asked_for)
     struct pprec_config config = config_with(key.bytes);
     struct wire_probe probe = probe_of(0);
 
-    tear_down();
+    guard_tear_down();
     config.max_age_s = 2;
     feed_start_with(&feed, config);
     ck_assert_int_eq(push_at(&probe, SENT_NS + 2 * FEED_SECOND_NS + 1), PPREC_EREFUSED);
@@ -512,7 +511,7 @@ START_TEST(a_stream_outlives_steps_of_its_own_clock)
     ck_assert_int_eq(push_at(&probe, sent_ns), PPREC_EREFUSED);
     probe.sent_ns = (uint64_t)(sent_ns + 3600 * FEED_SECOND_NS);
     ck_assert_int_eq(push_at(&probe, sent_ns), PPREC_OK);
-    assert_refused(PPREC_REASON_STALE, 1);
+    guard_assert_refused(PPREC_REASON_STALE, 1);
 }
 END_TEST
 
@@ -522,10 +521,9 @@ START_TEST(a_recorded_stream_does_not_come_back)
     for (uint32_t seq = 0; seq < 100; seq++) {
         struct wire_probe probe = probe_of(seq);
 
-        ck_assert_int_eq(push_at(&probe, arrival_ns(&probe) + 3600 * FEED_SECOND_NS),
-                         PPREC_EREFUSED);
+        ck_assert_int_eq(push_at(&probe, arrival_ns(&probe) + 3600 * FEED_SECOND_NS), PPREC_EREFUSED);
     }
-    assert_refused(PPREC_REASON_STALE, 100);
+    guard_assert_refused(PPREC_REASON_STALE, 100);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
 END_TEST
@@ -543,8 +541,8 @@ START_TEST(stamps_of_an_adapter_tell_no_age)
                      PPREC_EREFUSED);
     probe.sent_ns = (uint64_t)time(NULL) * FEED_SECOND_NS;
     bytes = encode(&probe, &key, data);
-    ck_assert_int_eq(pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data, bytes,
-                                         1000, received), PPREC_OK);
+    ck_assert_int_eq(
+        pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data, bytes, 1000, received), PPREC_OK);
 }
 END_TEST
 
@@ -582,15 +580,14 @@ START_TEST(a_stream_that_goes_on_stays)
         ck_assert_int_eq(push_stream(id << 16 | 1, id), PPREC_OK);
     }
     ck_assert_int_eq(push_from_elsewhere(3 * GUARD_STREAMS - 1), PPREC_EREFUSED);
-    assert_refused(PPREC_REASON_REPLAYED, 1);
+    guard_assert_refused(PPREC_REASON_REPLAYED, 1);
 }
 END_TEST
 
 /* --- Configurations --- */
 
-static const char *const faults[] = {"max_age_s 0", "max_age_s 3601", "classic",
-                                     "key: all its bytes", "sent_to: want ip",
-                                     "a group is its own"};
+static const char *const faults[] = {"max_age_s 0",        "max_age_s 3601",   "classic",
+                                     "key: all its bytes", "sent_to: want ip", "a group is its own"};
 
 START_TEST(what_cannot_be_is_refused)
 {
@@ -627,7 +624,7 @@ START_TEST(a_build_without_libsodium_says_so)
 }
 END_TEST
 
-static void add_tests(TCase *tests)
+static void guard_add_tests(TCase *tests)
 {
     tcase_add_test(tests, tagged_trains_are_measured);
     tcase_add_test(tests, probes_without_a_tag_are_refused);
@@ -646,8 +643,7 @@ static void add_tests(TCase *tests)
     tcase_add_test(tests, what_is_behind_the_window_is_stale);
     tcase_add_test(tests, numbers_that_were_skipped_pass);
     tcase_add_test(tests, numbers_that_wrapped_do_not_revive_old_packets);
-    tcase_add_loop_test(tests, a_stream_begins_near_our_clock, 0,
-                        sizeof beginnings / sizeof beginnings[0]);
+    tcase_add_loop_test(tests, a_stream_begins_near_our_clock, 0, sizeof beginnings / sizeof beginnings[0]);
     tcase_add_test(tests, times_and_clocks_of_nonsense);
     tcase_add_test(tests, max_age_is_what_was_asked_for);
     tcase_add_test(tests, a_stream_outlives_steps_of_our_clock);
@@ -665,8 +661,8 @@ Suite *guard_suite(void)
     TCase *configurations = tcase_create("configurations");
 
     if (auth_init(NULL) == 0) {
-        tcase_add_checked_fixture(tests, set_up, tear_down);
-        add_tests(tests);
+        tcase_add_checked_fixture(tests, guard_set_up, guard_tear_down);
+        guard_add_tests(tests);
         suite_add_tcase(suite, tests);
         tcase_add_loop_test(configurations, what_cannot_be_is_refused, 0, 6);
     } else {

@@ -8,7 +8,7 @@
 
 /* --- Configuration --- */
 
-static void layer(struct pprec_config *config)
+static void handle_layer(struct pprec_config *config)
 {
     config->layer = "l3";
 }
@@ -18,7 +18,7 @@ static void no_layer(struct pprec_config *config)
     config->layer = NULL;
 }
 
-static void filter(struct pprec_config *config)
+static void handle_filter(struct pprec_config *config)
 {
     config->filter = "moon";
 }
@@ -63,7 +63,7 @@ static void no_streams(struct pprec_config *config)
     config->streams_max = 0;
 }
 
-static void streams(struct pprec_config *config)
+static void handle_streams(struct pprec_config *config)
 {
     config->streams_max = 1048577;
 }
@@ -77,9 +77,18 @@ static const struct {
     void (*spoil)(struct pprec_config *config);
     const char *text; /* that the error must hold */
 } spoilt[] = {
-    {layer, "l3"},      {no_layer, "layer"},     {filter, "moon"},   {no_filter, "filter"},
-    {no_window, "0"},   {large_window, "65537"}, {length_3, "3"},    {length_1, "1"},
-    {length_512, "512"}, {classic, "train length"}, {no_streams, "0"}, {streams, "1048577"},
+    {handle_layer, "l3"},
+    {no_layer, "layer"},
+    {handle_filter, "moon"},
+    {no_filter, "filter"},
+    {no_window, "0"},
+    {large_window, "65537"},
+    {length_3, "3"},
+    {length_1, "1"},
+    {length_512, "512"},
+    {classic, "train length"},
+    {no_streams, "0"},
+    {handle_streams, "1048577"},
     {zeroed, "pprec_config_init"},
 };
 
@@ -145,9 +154,12 @@ END_TEST
 START_TEST(callbacks_may_be_missing)
 {
     struct pprec_arrival arrival = {
-        .source = {.ip = 4}, .train_length = 2, .payload_bytes = 954,
+        .source = {.ip = 4},
+        .train_length = 2,
+        .payload_bytes = 954,
         .received = {0, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP},
-        .sent_ns = PPREC_UNKNOWN_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+        .sent_ns = PPREC_UNKNOWN_NS,
+        .departure_span_ns = PPREC_UNKNOWN_NS,
         .departed_ns = PPREC_UNKNOWN_NS,
     };
     struct pprec_config config;
@@ -175,8 +187,9 @@ END_TEST
 
 START_TEST(verdicts_are_spelt)
 {
-    static const char *const words[] = {"ok", "compressed", "expanded", "partial", "reordered",
-                                        "sender_limited", "batched", "late", "foreign_size"};
+    static const char *const words[] = {"ok",      "compressed", "expanded",
+                                        "partial", "reordered",  "sender_limited",
+                                        "batched", "late",       "foreign_size"};
 
     for (int i = 0; i <= PPREC_VERDICT_FOREIGN_SIZE; i++)
         ck_assert_str_eq(pprec_verdict_name((enum pprec_verdict)i), words[i]);
@@ -186,9 +199,8 @@ END_TEST
 
 START_TEST(states_are_spelt)
 {
-    static const char *const words[] = {"insufficient", "tentative", "converged",
-                                        "shaped", "ambiguous", "sender_limited",
-                                        "fair", "policed", "varying"};
+    static const char *const words[] = {"insufficient",   "tentative", "converged", "shaped", "ambiguous",
+                                        "sender_limited", "fair",      "policed",   "varying"};
 
     for (int i = 0; i <= PPREC_STATE_VARYING; i++)
         ck_assert_str_eq(pprec_state_name((enum pprec_state)i), words[i]);

@@ -19,7 +19,7 @@ static unsigned trains;
 static uint32_t seq, number;
 static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
 
-static void on_train(void *user, const struct pprec_train *train)
+static void hops_on_train(void *user, const struct pprec_train *train)
 {
     (void)user;
     told = *train;
@@ -31,7 +31,7 @@ static void open_handle(void)
     struct pprec_config config;
 
     pprec_config_init(&config);
-    config.on_train = on_train;
+    config.on_train = hops_on_train;
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
     trains = seq = number = 0;
 }
@@ -56,8 +56,8 @@ static struct pprec_arrival arrival_at(unsigned length, unsigned position, int64
     arrival.train_length = (uint16_t)length;
     arrival.payload_bytes = LOAD_PAYLOAD;
     arrival.sent_ns = sent_ns;
-    arrival.received = (struct pprec_stamp){sent_ns + 5 * MS + after_ns, PPREC_CLOCK_OTHER,
-                                            PPREC_TIMESTAMPS_KERNEL};
+    arrival.received =
+        (struct pprec_stamp){sent_ns + 5 * MS + after_ns, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_KERNEL};
     if (number > 0) {
         arrival.departure_train = number - 1;
         arrival.departure_span_ns = 1000;
@@ -78,7 +78,7 @@ static struct pprec_arrival reach_at(unsigned length, unsigned position, int64_t
     return arrival;
 }
 
-static int push(struct pprec_arrival arrival)
+static int test_hops_push(struct pprec_arrival arrival)
 {
     return pprec_push(pprec, &arrival);
 }
@@ -90,7 +90,7 @@ static void next_train(unsigned length)
 }
 
 /* What was in flight. */
-static struct pprec_summary settle(void)
+static struct pprec_summary hops_settle(void)
 {
     struct pprec_summary summary;
 
@@ -103,10 +103,10 @@ START_TEST(two_markers_are_a_whole_train)
 {
     struct pprec_summary summary;
 
-    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
-    ck_assert_int_eq(push(reach_at(8, 7, 4 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 7, 4 * MS)), PPREC_OK);
     next_train(8);
-    ck_assert_int_eq(push(arrival_at(2, 0, 0)), PPREC_OK); /* tells how the first left */
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 0, 0)), PPREC_OK); /* tells how the first left */
     ck_assert_uint_eq(trains, 1);
     ck_assert_int_eq(told.verdict, PPREC_VERDICT_REACH);
     ck_assert_uint_eq(told.sent, 8);
@@ -116,9 +116,9 @@ START_TEST(two_markers_are_a_whole_train)
     ck_assert_uint_eq(told.hops_left, 60);
     ck_assert(!(told.rate_bps > 0)); /* no rate of the path's */
     ck_assert_int_eq(told.dispersion_ns, 4 * MS);
-    ck_assert_int_eq(push(arrival_at(2, 1, 1 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 1, 1 * MS)), PPREC_OK);
     next_train(2);
-    summary = settle();
+    summary = hops_settle();
     ck_assert_uint_eq(summary.counts.lost, 0);
     ck_assert_uint_eq(summary.counts.trains, 2);
     ck_assert_uint_eq(summary.counts.usable, 1);
@@ -129,11 +129,11 @@ END_TEST
 
 START_TEST(a_marker_that_is_missing_is_lost)
 {
-    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 0, 0)), PPREC_OK);
     next_train(8);
-    ck_assert_int_eq(push(arrival_at(2, 0, 0)), PPREC_OK);
-    ck_assert_int_eq(push(arrival_at(2, 1, MS)), PPREC_OK);
-    ck_assert_uint_eq(settle().counts.lost, 1);
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 1, MS)), PPREC_OK);
+    ck_assert_uint_eq(hops_settle().counts.lost, 1);
 }
 END_TEST
 
@@ -142,8 +142,8 @@ START_TEST(a_load_that_comes_is_counted)
 {
     for (unsigned i = 0; i < 8; i++)
         if (i != 3 && i != 4)
-            ck_assert_int_eq(push(reach_at(8, i, i * MS)), PPREC_OK);
-    ck_assert_uint_eq(settle().counts.lost, 2);
+            ck_assert_int_eq(test_hops_push(reach_at(8, i, i * MS)), PPREC_OK);
+    ck_assert_uint_eq(hops_settle().counts.lost, 2);
     ck_assert_uint_eq(told.received, 6);
     ck_assert_int_eq(told.verdict, PPREC_VERDICT_REACH);
 }
@@ -163,17 +163,17 @@ START_TEST(what_contradicts_its_train_is_foreign)
 {
     struct pprec_arrival arrival = reach_at(8, 7, 2 * MS);
 
-    ck_assert_int_eq(push(reach_at(8, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 0, 0)), PPREC_OK);
     memcpy((char *)&arrival + contradictions[_i].at, &contradictions[_i].value, contradictions[_i].bytes);
-    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EFOREIGN);
     arrival = arrival_at(8, 7, 2 * MS); /* of no load at all */
-    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EFOREIGN);
     arrival = reach_at(8, 3, 2 * MS);
     arrival.payload_bytes = LOAD_PAYLOAD - 1;
-    ck_assert_int_eq(push(arrival), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(reach_at(8, 7, 4 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 7, 4 * MS)), PPREC_OK);
     ck_assert_uint_eq(pprec_foreign(pprec), 3);
-    ck_assert_uint_eq(settle().counts.lost, 0);
+    ck_assert_uint_eq(hops_settle().counts.lost, 0);
 }
 END_TEST
 
@@ -182,17 +182,17 @@ START_TEST(loads_without_sense_are_refused)
     struct pprec_arrival arrival = reach_at(8, 0, 0);
 
     arrival.load_hops = 0;
-    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EINVAL);
     arrival = reach_at(8, 0, 0);
     arrival.marker_hops = 0;
-    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EINVAL);
     arrival = reach_at(8, 0, 0);
     arrival.load_payload_bytes = 0;
-    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
-    ck_assert_int_eq(push(reach_at(2, 0, 0)), PPREC_EINVAL); /* a pair has no inner packets */
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EINVAL);
+    ck_assert_int_eq(test_hops_push(reach_at(2, 0, 0)), PPREC_EINVAL); /* a pair has no inner packets */
     arrival = reach_at(8, 0, 0);
     arrival.train_length = 0;
-    ck_assert_int_eq(push(arrival), PPREC_EINVAL);
+    ck_assert_int_eq(test_hops_push(arrival), PPREC_EINVAL);
     ck_assert_uint_eq(pprec_foreign(pprec), 5);
 }
 END_TEST
@@ -224,29 +224,30 @@ static double time_ns(double bytes, double mbps)
 static void send_plain(const struct path *path, unsigned length)
 {
     for (unsigned i = 0; i < length; i++)
-        push(arrival_at(length, i, (int64_t)(i * time_ns(LOAD, least_mbps(path, path->links)))));
+        test_hops_push(arrival_at(length, i, (int64_t)(i * time_ns(LOAD, least_mbps(path, path->links)))));
     next_train(length);
 }
 
 static void send_reach(const struct path *path, unsigned hop, unsigned inner)
 {
     double behind = fmax(inner * (double)LOAD + MARKER_PAYLOAD + 46 - path->bucket_bytes, 0);
-    double gap_ns = fmax(time_ns(behind, least_mbps(path, hop)), time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
+    double gap_ns = fmax(time_ns(behind, least_mbps(path, hop)),
+                         time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
 
     for (unsigned i = 0; i < inner + 2; i++) {
         bool marker = i == 0 || i == inner + 1;
         struct pprec_arrival arrival = reach_at(inner + 2, i, (int64_t)(gap_ns * i / (inner + 1)));
 
         arrival.load_hops = (uint8_t)hop;
-        arrival.hops_left = (uint8_t)(path->hops_left != 0 ? path->hops_left
-                                                           : (marker ? 64 : hop) - path->links + 1);
+        arrival.hops_left =
+            (uint8_t)(path->hops_left != 0 ? path->hops_left : (marker ? 64 : hop) - path->links + 1);
         if (marker || hop >= path->links)
-            push(arrival);
+            test_hops_push(arrival);
     }
     next_train(inner + 2);
 }
 
-static struct pprec_hops_summary measure(const struct path *path, struct pprec_hop *hops)
+static struct pprec_hops_summary test_hops_measure(const struct path *path, struct pprec_hop *hops)
 {
     struct pprec_hops_summary summary;
 
@@ -257,7 +258,7 @@ static struct pprec_hops_summary measure(const struct path *path, struct pprec_h
             send_plain(path, 2);
             send_reach(path, hop, 14);
         }
-    settle();
+    hops_settle();
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
     return summary;
 }
@@ -272,7 +273,7 @@ START_TEST(each_hop_is_told)
     struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0};
     static const double least[] = {100e6, 40e6, 40e6, 10e6, 10e6};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_uint_eq(summary.hops_count, 5);
     ck_assert_uint_eq(summary.hops_told, 5);
@@ -292,7 +293,7 @@ START_TEST(a_path_of_one_link)
 {
     struct path path = {{10}, 1, 1, 4, 0, 0};
     struct pprec_hop hop[1];
-    struct pprec_hops_summary summary = measure(&path, hop); /* room for one is enough */
+    struct pprec_hops_summary summary = test_hops_measure(&path, hop); /* room for one is enough */
 
     ck_assert_uint_eq(summary.hops_count, 1);
     ck_assert_uint_eq(summary.narrow_hop, 1);
@@ -305,7 +306,7 @@ START_TEST(a_small_bucket_is_no_matter)
 {
     struct path path = {{100, 40, 10}, 3, 1, 4, 1600, 0};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_uint_eq(summary.narrow_hop, 3);
     ck_assert_uint_eq(summary.narrow_hop_last, 3);
@@ -317,7 +318,7 @@ START_TEST(a_bucket_of_whole_trains_is_said)
 {
     struct path path = {{100, 40, 10}, 3, 1, 4, 30000, 0};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_BUCKET);
     ck_assert_uint_eq(summary.narrow_hop, 0);
@@ -328,7 +329,7 @@ START_TEST(what_lies_beyond_is_said)
 {
     struct path path = {{100, 90, 80, 10, 50}, 5, 1, 2, 0, 0};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_BEYOND);
     ck_assert_uint_eq(summary.narrow_hop, 3);
@@ -342,7 +343,7 @@ START_TEST(hop_limits_that_are_set_on_the_way)
 {
     struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 255};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_uint_eq(summary.hops_count, 4);
     ck_assert_uint_eq(summary.narrow_hop, 3);
@@ -354,7 +355,7 @@ START_TEST(hop_limits_that_loads_contradict)
 {
     struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 63};
     struct pprec_hop hops[64];
-    struct pprec_hops_summary summary = measure(&path, hops);
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
     ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_HOP_LIMITS);
     ck_assert_uint_eq(summary.hops_count, 4);
@@ -397,9 +398,8 @@ START_TEST(simulated_paths)
         locate_config(&locate_cases[i], seed, &config);
         locate_run(&config, seed, &result);
         ck_assert_msg(result.verdict == LOCATE_RIGHT || result.verdict == LOCATE_RANGE,
-                      "%s, seed %llu: %u to %u, is %u", locate_cases[i].name,
-                      (unsigned long long)seed, result.summary.narrow_hop,
-                      result.summary.narrow_hop_last, result.narrow);
+                      "%s, seed %llu: %u to %u, is %u", locate_cases[i].name, (unsigned long long)seed,
+                      result.summary.narrow_hop, result.summary.narrow_hop_last, result.narrow);
     }
 }
 END_TEST

@@ -15,7 +15,7 @@ static struct intervals intervals;
 static int64_t now_ns;
 static uint64_t trains[NAMES]; /* told of each name in the last round */
 
-static void set_up(void)
+static void intervals_set_up(void)
 {
     struct pprec_config config;
 
@@ -26,7 +26,7 @@ static void set_up(void)
     now_ns = 0;
 }
 
-static void tear_down(void)
+static void intervals_tear_down(void)
 {
     intervals_fini(&intervals);
     feed_end(&feed);
@@ -39,7 +39,7 @@ static void let_time_pass(void)
         feed_tick(&feed, now_ns += 50 * FEED_SECOND_NS);
 }
 
-static void push_train(uint32_t name, uint32_t train)
+static void intervals_push_train(uint32_t name, uint32_t train)
 {
     now_ns += FEED_SECOND_NS;
     feed.pattern.stream = name;
@@ -47,7 +47,7 @@ static void push_train(uint32_t name, uint32_t train)
 }
 
 /* A round; returns how many streams it told of. */
-static size_t tell(void)
+static size_t intervals_tell(void)
 {
     struct pprec_summary summary;
     size_t count = 0;
@@ -60,16 +60,16 @@ static size_t tell(void)
 
 START_TEST(each_stream_since_the_last_round)
 {
-    push_train(1, 0);
-    push_train(2, 0);
-    ck_assert_uint_eq(tell(), 2);
+    intervals_push_train(1, 0);
+    intervals_push_train(2, 0);
+    ck_assert_uint_eq(intervals_tell(), 2);
     ck_assert(trains[1] == 1 && trains[2] == 1);
-    push_train(2, 1);
-    push_train(2, 2);
-    push_train(3, 0);
-    ck_assert_uint_eq(tell(), 3);
+    intervals_push_train(2, 1);
+    intervals_push_train(2, 2);
+    intervals_push_train(3, 0);
+    ck_assert_uint_eq(intervals_tell(), 3);
     ck_assert(trains[1] == 0 && trains[2] == 2 && trains[3] == 1);
-    ck_assert_uint_eq(tell(), 3);
+    ck_assert_uint_eq(intervals_tell(), 3);
     ck_assert(trains[1] == 0 && trains[2] == 0 && trains[3] == 0);
 }
 END_TEST
@@ -88,11 +88,11 @@ START_TEST(streams_come_and_go)
         let_time_pass();
         if (pprec_estimate(feed.pprec, &feed.pattern.source, name, &none) < 0)
             since[name] = 0; /* it begins */
-        push_train(name, next[name]++);
+        intervals_push_train(name, next[name]++);
         since[name]++;
         if (!rng_percent(&rng, 40))
             continue;
-        ck_assert_uint_le(tell(), STREAMS);
+        ck_assert_uint_le(intervals_tell(), STREAMS);
         for (uint32_t known = 0; known < NAMES; known++)
             if (pprec_estimate(feed.pprec, &feed.pattern.source, known, &none) == PPREC_OK) {
                 ck_assert_uint_eq(trains[known], since[known]);
@@ -106,13 +106,13 @@ START_TEST(without_memory_a_stream_waits_for_the_next_round)
 {
     size_t told;
 
-    push_train(1, 0);
+    intervals_push_train(1, 0);
     allocations_limit(0);
-    told = tell();
+    told = intervals_tell();
     allocations_limit(-1);
     ck_assert_uint_eq(told, 0);
-    push_train(1, 1);
-    ck_assert_uint_eq(tell(), 1);
+    intervals_push_train(1, 1);
+    ck_assert_uint_eq(intervals_tell(), 1);
     ck_assert_uint_eq(trains[1], 2);
 }
 END_TEST
@@ -122,7 +122,7 @@ Suite *intervals_suite(void)
     Suite *suite = suite_create("intervals");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_checked_fixture(all, intervals_set_up, intervals_tear_down);
     tcase_add_test(all, each_stream_since_the_last_round);
     tcase_add_test(all, streams_come_and_go);
     tcase_add_test(all, without_memory_a_stream_waits_for_the_next_round);

@@ -14,8 +14,8 @@ static const struct {
     double low_bps, high_bps;
     uint32_t rungs;
 } ranges[] = {
-    {1e6, 100e6, 21}, {1e6, 10e6, 11}, {5e6, 50e6, 11}, {1e6, 2e6, 5}, {10e6, 10.1e6, 2},
-    {1e6, 1.26e6, 3}, {1e5, 1e9, 41}, {1e3, 1e12, LADDER_MOST},
+    {1e6, 100e6, 21},  {1e6, 10e6, 11},  {5e6, 50e6, 11}, {1e6, 2e6, 5},
+    {10e6, 10.1e6, 2}, {1e6, 1.26e6, 3}, {1e5, 1e9, 41},  {1e3, 1e12, LADDER_MOST},
 };
 
 /* Both ends, and the same ratio from rung to rung. */
@@ -31,8 +31,8 @@ START_TEST(test_rungs_are_geometric)
         ck_assert_double_eq_tol(ladder_bps(&ladder, rung) / ladder_bps(&ladder, rung - 1), ratio, 1e-9);
     ck_assert_double_eq_tol(ladder_bps(&ladder, 0) / ranges[_i].low_bps, 1, 1e-12);
     ck_assert_double_eq_tol(ladder_bps(&ladder, ladder.rungs - 1) / ranges[_i].high_bps, 1, 1e-12);
-    ck_assert_double_eq_tol(ladder_middle_bps(&ladder) / sqrt(ranges[_i].low_bps * ranges[_i].high_bps),
-                            1, 1e-12);
+    ck_assert_double_eq_tol(ladder_middle_bps(&ladder) / sqrt(ranges[_i].low_bps * ranges[_i].high_bps), 1,
+                            1e-12);
 }
 END_TEST
 

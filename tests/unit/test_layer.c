@@ -13,14 +13,12 @@ static const struct {
     uint32_t payload_bytes;
     uint32_t size_bytes;
 } table[] = {
-    {"udp", LAYER_IPV4, 954, 954},   {"udp", LAYER_IPV6, 954, 954},
-    {"ip", LAYER_IPV4, 972, 1000},   {"ip", LAYER_IPV6, 952, 1000},
-    {"l2", LAYER_IPV4, 954, 1000},   {"l2", LAYER_IPV6, 934, 1000},
+    {"udp", LAYER_IPV4, 954, 954},    {"udp", LAYER_IPV6, 954, 954},    {"ip", LAYER_IPV4, 972, 1000},
+    {"ip", LAYER_IPV6, 952, 1000},    {"l2", LAYER_IPV4, 954, 1000},    {"l2", LAYER_IPV6, 934, 1000},
     {"l2", LAYER_IPV4, 18, 64}, /* the smallest frame, the paper's */
-    {"wire", LAYER_IPV4, 1472, 1538}, {"wire", LAYER_IPV6, 1452, 1538},
-    {"wire", LAYER_IPV4, 19, 85},    {"wire", LAYER_IPV4, 18, 84},
-    {"42", LAYER_IPV4, 958, 1000},   {"42", LAYER_IPV6, 958, 1000},
-    {"0", LAYER_IPV4, 100, 100},     {"65535", LAYER_IPV4, 1, 65536},
+    {"wire", LAYER_IPV4, 1472, 1538}, {"wire", LAYER_IPV6, 1452, 1538}, {"wire", LAYER_IPV4, 19, 85},
+    {"wire", LAYER_IPV4, 18, 84},     {"42", LAYER_IPV4, 958, 1000},    {"42", LAYER_IPV6, 958, 1000},
+    {"0", LAYER_IPV4, 100, 100},      {"65535", LAYER_IPV4, 1, 65536},
 };
 
 static struct layer parsed(const char *text)
@@ -36,8 +34,7 @@ START_TEST(payload_to_size)
 {
     struct layer layer = parsed(table[_i].layer);
 
-    ck_assert_uint_eq(layer_bytes(&layer, table[_i].ip, table[_i].payload_bytes),
-                      table[_i].size_bytes);
+    ck_assert_uint_eq(layer_bytes(&layer, table[_i].ip, table[_i].payload_bytes), table[_i].size_bytes);
 }
 END_TEST
 
@@ -68,9 +65,8 @@ static const struct {
     enum layer_ip ip;
     uint32_t least_bytes; /* the size of an empty payload */
 } leasts[] = {
-    {"udp", LAYER_IPV4, 0}, {"ip", LAYER_IPV4, 28}, {"ip", LAYER_IPV6, 48},
-    {"l2", LAYER_IPV4, 46}, {"l2", LAYER_IPV6, 66}, {"wire", LAYER_IPV6, 86},
-    {"42", LAYER_IPV6, 42},
+    {"udp", LAYER_IPV4, 0}, {"ip", LAYER_IPV4, 28},   {"ip", LAYER_IPV6, 48}, {"l2", LAYER_IPV4, 46},
+    {"l2", LAYER_IPV6, 66}, {"wire", LAYER_IPV6, 86}, {"42", LAYER_IPV6, 42},
 };
 
 START_TEST(a_size_below_the_headers_has_no_payload)
@@ -97,8 +93,19 @@ START_TEST(names_are_what_parse_takes)
 END_TEST
 
 static const char *const bad_texts[] = {
-    "",     "L2",   "l3",  "udp ", " 42", "-1", "+42", "42x",
-    "0x2a", "65536", "4294967338", "18446744073709551658", "99999999999999999999",
+    "",
+    "L2",
+    "l3",
+    "udp ",
+    " 42",
+    "-1",
+    "+42",
+    "42x",
+    "0x2a",
+    "65536",
+    "4294967338",
+    "18446744073709551658",
+    "99999999999999999999",
 };
 
 START_TEST(bad_texts_are_named)
@@ -123,8 +130,7 @@ Suite *layer_suite(void)
     tcase_add_loop_test(sizes, payload_to_size, 0, rows);
     tcase_add_loop_test(sizes, size_to_payload, 0, rows);
     tcase_add_test(sizes, nothing_on_the_wire_is_below_84);
-    tcase_add_loop_test(sizes, a_size_below_the_headers_has_no_payload, 0,
-                        sizeof leasts / sizeof leasts[0]);
+    tcase_add_loop_test(sizes, a_size_below_the_headers_has_no_payload, 0, sizeof leasts / sizeof leasts[0]);
     tcase_add_test(texts, names_are_what_parse_takes);
     tcase_add_loop_test(texts, bad_texts_are_named, 0, sizeof bad_texts / sizeof bad_texts[0]);
     suite_add_tcase(suite, sizes);

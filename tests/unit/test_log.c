@@ -20,7 +20,7 @@ static char other_path[96];
 static struct log file;
 static struct error error;
 
-static void set_up(void)
+static void log_set_up(void)
 {
     const char *base = getenv("TMPDIR");
 
@@ -31,14 +31,14 @@ static void set_up(void)
     error.text[0] = '\0';
 }
 
-static void tear_down(void)
+static void log_tear_down(void)
 {
     unlink(path);
     unlink(other_path);
     rmdir(directory);
 }
 
-static void write_file(const char *name, const char *text)
+static void log_write_file(const char *name, const char *text)
 {
     FILE *out = fopen(name, "w");
 
@@ -62,7 +62,7 @@ static void assert_file(const char *name, const char *want)
 
 static const struct line no_head;
 
-static void open_log(const char *name)
+static void log_open_log(const char *name)
 {
     ck_assert_msg(log_open(&file, name, &no_head, &error) == 0, "%s", error.text);
 }
@@ -76,7 +76,7 @@ static void open_log_with_head(const char *name)
     ck_assert_msg(log_open(&file, name, &head, &error) == 0, "%s", error.text);
 }
 
-static int put(const char *text)
+static int test_log_put(const char *text)
 {
     struct line line = {.bytes = strlen(text)};
 
@@ -90,12 +90,12 @@ START_TEST(lines_are_appended)
 {
     struct stat status;
 
-    open_log(path);
-    ck_assert_int_eq(put("one"), 0);
-    ck_assert_int_eq(put("two"), 0);
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("one"), 0);
+    ck_assert_int_eq(test_log_put("two"), 0);
     log_close(&file);
-    open_log(path);
-    ck_assert_int_eq(put("three"), 0);
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("three"), 0);
     log_close(&file);
     assert_file(path, "one\ntwo\nthree\n");
     ck_assert_int_eq(stat(path, &status), 0);
@@ -107,10 +107,10 @@ END_TEST
  * a SIGKILL could take. */
 START_TEST(a_line_is_in_the_file_at_once)
 {
-    open_log(path);
-    ck_assert_int_eq(put("one"), 0);
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("one"), 0);
     assert_file(path, "one\n");
-    ck_assert_int_eq(put(""), 0);
+    ck_assert_int_eq(test_log_put(""), 0);
     assert_file(path, "one\n\n");
     log_close(&file);
 }
@@ -125,7 +125,7 @@ START_TEST(the_longest_line_fits)
     strcpy(want + sizeof line.text - 1, "\n");
     while (line.bytes < sizeof line.text - 1)
         line_add(&line, "xx");
-    open_log(path);
+    log_open_log(path);
     ck_assert_int_eq(log_write(&file, &line, &error), 0);
     log_close(&file);
     assert_file(path, want);
@@ -135,10 +135,10 @@ END_TEST
 /* A predecessor was killed while it wrote: its half line is ended, once. */
 START_TEST(a_torn_line_is_ended)
 {
-    write_file(path, "whole\nhal");
-    open_log(path);
-    ck_assert_int_eq(put("one"), 0);
-    ck_assert_int_eq(put("two"), 0);
+    log_write_file(path, "whole\nhal");
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("one"), 0);
+    ck_assert_int_eq(test_log_put("two"), 0);
     log_close(&file);
     assert_file(path, "whole\nhal\none\ntwo\n");
 }
@@ -146,9 +146,9 @@ END_TEST
 
 START_TEST(a_whole_end_is_left_alone)
 {
-    write_file(path, "whole\n");
-    open_log(path);
-    ck_assert_int_eq(put("one"), 0);
+    log_write_file(path, "whole\n");
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("one"), 0);
     log_close(&file);
     assert_file(path, "whole\none\n");
 }
@@ -167,13 +167,13 @@ END_TEST
 
 START_TEST(dev_full_is_told_once_and_counted)
 {
-    open_log("/dev/full");
-    ck_assert_int_eq(put("one"), -1);
+    log_open_log("/dev/full");
+    ck_assert_int_eq(test_log_put("one"), -1);
     ck_assert_ptr_nonnull(strstr(error.text, "/dev/full"));
     ck_assert_ptr_nonnull(strstr(error.text, "No space left"));
-    ck_assert_int_eq(put("two"), -1);
+    ck_assert_int_eq(test_log_put("two"), -1);
     ck_assert_str_eq(error.text, "");
-    ck_assert_int_eq(put("three"), -1);
+    ck_assert_int_eq(test_log_put("three"), -1);
     ck_assert_str_eq(error.text, "");
     ck_assert_uint_eq(file.lost_lines, 3);
     log_close(&file);
@@ -196,21 +196,21 @@ static void limit_file_size(rlim_t bytes)
 /* Room for two lines of ten bytes and a half: the third is torn, and taken back. */
 START_TEST(what_half_fits_is_taken_back)
 {
-    open_log(path);
+    log_open_log(path);
     limit_file_size(25);
-    ck_assert_int_eq(put("line 0001"), 0);
-    ck_assert_int_eq(put("line 0002"), 0);
-    ck_assert_int_eq(put("line 0003"), -1);
+    ck_assert_int_eq(test_log_put("line 0001"), 0);
+    ck_assert_int_eq(test_log_put("line 0002"), 0);
+    ck_assert_int_eq(test_log_put("line 0003"), -1);
     ck_assert_str_ne(error.text, "");
     assert_file(path, "line 0001\nline 0002\n");
-    ck_assert_int_eq(put("line 0004"), -1);
+    ck_assert_int_eq(test_log_put("line 0004"), -1);
     ck_assert_str_eq(error.text, "");
     assert_file(path, "line 0001\nline 0002\n");
     limit_file_size(RLIM_INFINITY);
-    ck_assert_int_eq(put("line 0005"), 0);
+    ck_assert_int_eq(test_log_put("line 0005"), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "again"));
     ck_assert_ptr_nonnull(strstr(error.text, "2 lines"));
-    ck_assert_int_eq(put("line 0006"), 0);
+    ck_assert_int_eq(test_log_put("line 0006"), 0);
     ck_assert_str_eq(error.text, "");
     ck_assert_uint_eq(file.lost_lines, 2);
     log_close(&file);
@@ -221,13 +221,13 @@ END_TEST
 /* Full, better, full: told again, and counted from the start of each. */
 START_TEST(every_full_disk_is_news)
 {
-    open_log(path);
+    log_open_log(path);
     for (int round = 0; round < 2; round++) {
         limit_file_size(round == 0 ? 5 : 62);
-        ck_assert_int_eq(put("too long"), -1);
+        ck_assert_int_eq(test_log_put("too long"), -1);
         ck_assert_ptr_nonnull(strstr(error.text, "lost from here on"));
         limit_file_size(RLIM_INFINITY);
-        ck_assert_int_eq(put("abc"), 0);
+        ck_assert_int_eq(test_log_put("abc"), 0);
         ck_assert_ptr_nonnull(strstr(error.text, "1 lines"));
     }
     ck_assert_uint_eq(file.lost_lines, 2);
@@ -241,9 +241,9 @@ START_TEST(the_head_is_owed)
 {
     limit_file_size(3);
     open_log_with_head(path);
-    ck_assert_int_eq(put("lost"), -1);
+    ck_assert_int_eq(test_log_put("lost"), -1);
     limit_file_size(RLIM_INFINITY);
-    ck_assert_int_eq(put("one"), 0);
+    ck_assert_int_eq(test_log_put("one"), 0);
     log_close(&file);
     assert_file(path, GAP(1) "# head\none\n");
 }
@@ -251,7 +251,7 @@ END_TEST
 
 /* --- Notes --- */
 
-static void note(const char *text)
+static void test_log_note(const char *text)
 {
     struct line line = {.bytes = strlen(text)};
 
@@ -261,10 +261,10 @@ static void note(const char *text)
 
 START_TEST(a_note_is_a_line)
 {
-    open_log(path);
-    ck_assert_int_eq(put("one"), 0);
-    note("# two");
-    ck_assert_int_eq(put("three"), 0);
+    log_open_log(path);
+    ck_assert_int_eq(test_log_put("one"), 0);
+    test_log_note("# two");
+    ck_assert_int_eq(test_log_put("three"), 0);
     log_close(&file);
     assert_file(path, "one\n# two\nthree\n");
 }
@@ -273,20 +273,20 @@ END_TEST
 /* Room for the line and half a note; none while lines are lost. */
 START_TEST(a_note_that_does_not_fit_is_not_missed)
 {
-    open_log(path);
+    log_open_log(path);
     limit_file_size(10);
-    ck_assert_int_eq(put("one"), 0);
-    note("# too long");
+    ck_assert_int_eq(test_log_put("one"), 0);
+    test_log_note("# too long");
     assert_file(path, "one\n");
-    ck_assert_int_eq(put("two"), 0);
+    ck_assert_int_eq(test_log_put("two"), 0);
     ck_assert_str_eq(error.text, "");
-    ck_assert_int_eq(put("three"), -1);
-    note("#");
+    ck_assert_int_eq(test_log_put("three"), -1);
+    test_log_note("#");
     limit_file_size(RLIM_INFINITY);
-    note("#");
+    test_log_note("#");
     ck_assert_uint_eq(file.lost_lines, 1);
-    ck_assert_int_eq(put("four"), 0);
-    note("# five");
+    ck_assert_int_eq(test_log_put("four"), 0);
+    test_log_note("# five");
     log_close(&file);
     assert_file(path, "one\ntwo\n" GAP(1) "four\n# five\n");
 }
@@ -297,12 +297,12 @@ END_TEST
 START_TEST(a_removed_file_is_begun_anew)
 {
     open_log_with_head(path);
-    ck_assert_int_eq(put("one"), 0);
+    ck_assert_int_eq(test_log_put("one"), 0);
     ck_assert_int_eq(unlink(path), 0);
     log_batch(&file);
-    ck_assert_int_eq(put("two"), 0);
+    ck_assert_int_eq(test_log_put("two"), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "was removed"));
-    ck_assert_int_eq(put("three"), 0);
+    ck_assert_int_eq(test_log_put("three"), 0);
     ck_assert_str_eq(error.text, "");
     ck_assert_uint_eq(file.lost_lines, 0);
     log_close(&file);
@@ -316,12 +316,12 @@ START_TEST(a_removed_directory_may_come_back)
     open_log_with_head(path);
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(rmdir(directory), 0);
-    ck_assert_int_eq(put("two"), -1);
+    ck_assert_int_eq(test_log_put("two"), -1);
     ck_assert_ptr_nonnull(strstr(error.text, "No such file"));
-    ck_assert_int_eq(put("three"), -1);
+    ck_assert_int_eq(test_log_put("three"), -1);
     ck_assert_str_eq(error.text, "");
     ck_assert_int_eq(mkdir(directory, 0700), 0);
-    ck_assert_int_eq(put("four"), 0);
+    ck_assert_int_eq(test_log_put("four"), 0);
     ck_assert_uint_eq(file.lost_lines, 2);
     log_close(&file);
     assert_file(path, "# 2 lines are missing here: No such file or directory\n# head\nfour\n");
@@ -333,11 +333,11 @@ END_TEST
 START_TEST(reopened_it_is_the_new_file)
 {
     open_log_with_head(path);
-    ck_assert_int_eq(put("old"), 0);
+    ck_assert_int_eq(test_log_put("old"), 0);
     ck_assert_int_eq(rename(path, other_path), 0);
-    ck_assert_int_eq(put("still old"), 0);
+    ck_assert_int_eq(test_log_put("still old"), 0);
     ck_assert_int_eq(log_reopen(&file, &error), 0);
-    ck_assert_int_eq(put("new"), 0);
+    ck_assert_int_eq(test_log_put("new"), 0);
     log_close(&file);
     assert_file(other_path, "# head\nold\nstill old\n");
     assert_file(path, "# head\nnew\n");
@@ -346,11 +346,11 @@ END_TEST
 
 START_TEST(reopened_a_torn_line_is_ended_too)
 {
-    open_log(path);
+    log_open_log(path);
     ck_assert_int_eq(rename(path, other_path), 0);
-    write_file(path, "torn");
+    log_write_file(path, "torn");
     ck_assert_int_eq(log_reopen(&file, &error), 0);
-    ck_assert_int_eq(put("new"), 0);
+    ck_assert_int_eq(test_log_put("new"), 0);
     log_close(&file);
     assert_file(path, "torn\nnew\n");
 }
@@ -361,12 +361,12 @@ START_TEST(reopened_it_is_written_again)
 {
     open_log_with_head(path);
     limit_file_size(1);
-    ck_assert_int_eq(put("lost"), -1);
+    ck_assert_int_eq(test_log_put("lost"), -1);
     limit_file_size(RLIM_INFINITY);
     ck_assert_int_eq(rename(path, other_path), 0);
     ck_assert_int_eq(log_reopen(&file, &error), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "written again; 1 lines"));
-    ck_assert_int_eq(put("new"), 0);
+    ck_assert_int_eq(test_log_put("new"), 0);
     ck_assert_str_eq(error.text, "");
     log_close(&file);
     assert_file(path, "# 1 lines are missing here: File too large\n# head\nnew\n");
@@ -375,12 +375,12 @@ END_TEST
 
 START_TEST(when_it_cannot_be_reopened_the_old_file_stays)
 {
-    open_log(path);
+    log_open_log(path);
     ck_assert_int_eq(rename(path, other_path), 0);
     ck_assert_int_eq(mkdir(path, 0700), 0);
     ck_assert_int_eq(log_reopen(&file, &error), -1);
     ck_assert_ptr_nonnull(strstr(error.text, path));
-    ck_assert_int_eq(put("still old"), 0);
+    ck_assert_int_eq(test_log_put("still old"), 0);
     log_close(&file);
     ck_assert_int_eq(rmdir(path), 0);
     assert_file(other_path, "still old\n");
@@ -395,24 +395,24 @@ Suite *log_suite(void)
     TCase *gone = tcase_create("gone");
     TCase *rotation = tcase_create("rotation");
 
-    tcase_add_checked_fixture(lines, set_up, tear_down);
+    tcase_add_checked_fixture(lines, log_set_up, log_tear_down);
     tcase_add_test(lines, lines_are_appended);
     tcase_add_test(lines, a_line_is_in_the_file_at_once);
     tcase_add_test(lines, the_longest_line_fits);
     tcase_add_test(lines, a_torn_line_is_ended);
     tcase_add_test(lines, a_whole_end_is_left_alone);
     tcase_add_test(lines, a_log_that_cannot_be_opened_is_named);
-    tcase_add_checked_fixture(full, set_up, tear_down);
+    tcase_add_checked_fixture(full, log_set_up, log_tear_down);
     tcase_add_test(full, dev_full_is_told_once_and_counted);
     tcase_add_test(full, what_half_fits_is_taken_back);
     tcase_add_test(full, every_full_disk_is_news);
     tcase_add_test(full, the_head_is_owed);
     tcase_add_test(lines, a_note_is_a_line);
     tcase_add_test(full, a_note_that_does_not_fit_is_not_missed);
-    tcase_add_checked_fixture(gone, set_up, tear_down);
+    tcase_add_checked_fixture(gone, log_set_up, log_tear_down);
     tcase_add_test(gone, a_removed_file_is_begun_anew);
     tcase_add_test(gone, a_removed_directory_may_come_back);
-    tcase_add_checked_fixture(rotation, set_up, tear_down);
+    tcase_add_checked_fixture(rotation, log_set_up, log_tear_down);
     tcase_add_test(rotation, reopened_it_is_the_new_file);
     tcase_add_test(rotation, reopened_a_torn_line_is_ended_too);
     tcase_add_test(rotation, reopened_it_is_written_again);

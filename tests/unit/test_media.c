@@ -23,17 +23,17 @@ enum { PACKET_BYTES = 954, VIDEO = 0xcafe, AUDIO = 0xa0d10 };
 static const struct pprec_endpoint source = {.address = {192, 0, 2, 1}, .port = 5004, .ip = 4};
 static struct feed feed;
 
-static void set_up(void)
+static void media_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void media_tear_down(void)
 {
     feed_end(&feed);
 }
 
-static void put(uint8_t *at, uint32_t value, size_t bytes)
+static void media_put(uint8_t *at, uint32_t value, size_t bytes)
 {
     while (bytes-- > 0) {
         at[bytes] = (uint8_t)value;
@@ -46,31 +46,31 @@ static struct pprec_stamp stamp_at(int64_t ns)
     return (struct pprec_stamp){FEED_EPOCH_NS + ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
 }
 
-static int push(const void *data, size_t data_bytes, size_t packet_bytes, int64_t ns)
+static int test_media_push(const void *data, size_t data_bytes, size_t packet_bytes, int64_t ns)
 {
     return pprec_push_rtp(feed.pprec, &source, data, data_bytes, packet_bytes, stamp_at(ns));
 }
 
 /* RFC 3550, section 5.1: V=2, no padding, no extension, no sources, PT 96. */
-static void rtp(uint32_t ssrc, uint16_t seq, uint32_t timestamp, size_t bytes, int64_t ns)
+static void media_rtp(uint32_t ssrc, uint16_t seq, uint32_t timestamp, size_t bytes, int64_t ns)
 {
     uint8_t header[12] = {0x80, 96};
 
-    put(header + 2, seq, 2);
-    put(header + 4, timestamp, 4);
-    put(header + 8, ssrc, 4);
-    ck_assert_int_eq(push(header, sizeof header, bytes, ns), PPREC_OK);
+    media_put(header + 2, seq, 2);
+    media_put(header + 4, timestamp, 4);
+    media_put(header + 8, ssrc, 4);
+    ck_assert_int_eq(test_media_push(header, sizeof header, bytes, ns), PPREC_OK);
 }
 
 /* Five packets, the last of them half as large: a train of four. */
 static void frame(uint32_t ssrc, unsigned i, int64_t ns)
 {
     for (unsigned at = 0; at < 5; at++)
-        rtp(ssrc, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : PACKET_BYTES / 2,
-            ns + at * GAP_NS - (at == 4) * GAP_NS / 2);
+        media_rtp(ssrc, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : PACKET_BYTES / 2,
+                  ns + at * GAP_NS - (at == 4) * GAP_NS / 2);
 }
 
-static uint64_t trains_of(uint32_t ssrc)
+static uint64_t media_trains_of(uint32_t ssrc)
 {
     struct pprec_summary summary;
 
@@ -96,18 +96,18 @@ START_TEST(audio_shares_the_port)
 {
     for (unsigned i = 0; i < 10; i++) {
         frame(VIDEO, i, i * FRAME_NS);
-        rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + FRAME_NS / 2);
+        media_rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + FRAME_NS / 2);
     }
     pprec_finish(feed.pprec);
-    ck_assert_uint_eq(trains_of(VIDEO), 10);
+    ck_assert_uint_eq(media_trains_of(VIDEO), 10);
     ck_assert_uint_eq(feed.summaries, 1);
     for (unsigned at = 0; at < 4; at++) {
-        rtp(VIDEO, (uint16_t)(50 + at), 99, PACKET_BYTES, 10 * FRAME_NS + at * GAP_NS);
+        media_rtp(VIDEO, (uint16_t)(50 + at), 99, PACKET_BYTES, 10 * FRAME_NS + at * GAP_NS);
         if (at == 1)
-            rtp(AUDIO, 10, 9600, 120, 10 * FRAME_NS + at * GAP_NS + 1000);
+            media_rtp(AUDIO, 10, 9600, 120, 10 * FRAME_NS + at * GAP_NS + 1000);
     }
     pprec_finish(feed.pprec);
-    ck_assert_uint_eq(trains_of(VIDEO), 12);
+    ck_assert_uint_eq(media_trains_of(VIDEO), 12);
 }
 END_TEST
 
@@ -117,12 +117,12 @@ START_TEST(each_ssrc_is_a_stream)
     for (unsigned i = 0; i < 4; i++) {
         frame(1, i, i * FRAME_NS);
         frame(2, i, i * FRAME_NS + 5 * GAP_NS);
-        rtp(3, (uint16_t)i, i * 3600, PACKET_BYTES, i * FRAME_NS + 12 * GAP_NS); /* RTX */
+        media_rtp(3, (uint16_t)i, i * 3600, PACKET_BYTES, i * FRAME_NS + 12 * GAP_NS); /* RTX */
     }
     pprec_finish(feed.pprec);
-    ck_assert_uint_eq(trains_of(1), 4);
-    ck_assert_uint_eq(trains_of(2), 4);
-    ck_assert_uint_eq(trains_of(3), 0);
+    ck_assert_uint_eq(media_trains_of(1), 4);
+    ck_assert_uint_eq(media_trains_of(2), 4);
+    ck_assert_uint_eq(media_trains_of(3), 0);
 }
 END_TEST
 
@@ -135,14 +135,15 @@ START_TEST(rest_of_an_address)
         struct pprec_endpoint from = source;
 
         memset(from.address + 4, i, sizeof from.address - 4);
-        put(header + 2, i, 2);
-        put(header + 4, i / 4 * 3600U, 4);
-        put(header + 8, VIDEO, 4);
+        media_put(header + 2, i, 2);
+        media_put(header + 4, i / 4 * 3600U, 4);
+        media_put(header + 8, VIDEO, 4);
         ck_assert_int_eq(pprec_push_rtp(feed.pprec, &from, header, sizeof header, PACKET_BYTES,
-                                        stamp_at(i / 4 * FRAME_NS + i % 4 * GAP_NS)), PPREC_OK);
+                                        stamp_at(i / 4 * FRAME_NS + i % 4 * GAP_NS)),
+                         PPREC_OK);
     }
     pprec_finish(feed.pprec);
-    ck_assert_uint_eq(trains_of(VIDEO), 10);
+    ck_assert_uint_eq(media_trains_of(VIDEO), 10);
 }
 END_TEST
 
@@ -157,14 +158,14 @@ START_TEST(what_is_no_rtp)
     static const uint8_t version_1[12] = {0x40 | 0x80 >> 1};
     static const uint8_t cut[11] = {0x80, 96};
 
-    ck_assert_int_eq(push(stun, sizeof stun, 20, 0), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(dtls, sizeof dtls, 200, 1), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(report, sizeof report, 28, 2), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(channel, sizeof channel, 100, 3), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(quic, sizeof quic, 1200, 4), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(version_1, sizeof version_1, 1200, 5), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(cut, sizeof cut, 954, 6), PPREC_EFOREIGN);
-    ck_assert_int_eq(push(NULL, 0, 0, 7), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(stun, sizeof stun, 20, 0), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(dtls, sizeof dtls, 200, 1), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(report, sizeof report, 28, 2), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(channel, sizeof channel, 100, 3), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(quic, sizeof quic, 1200, 4), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(version_1, sizeof version_1, 1200, 5), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(cut, sizeof cut, 954, 6), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_media_push(NULL, 0, 0, 7), PPREC_EFOREIGN);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 8);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
@@ -215,8 +216,8 @@ static void start_keyed(bool keyed)
  * the same, has the name as soon as it measures, and keeps it. */
 START_TEST(a_name_that_was_taken)
 {
-    rtp(VIDEO, 0, 0, PACKET_BYTES, 0);
-    rtp(VIDEO, 1, 0, PACKET_BYTES, 0);
+    media_rtp(VIDEO, 0, 0, PACKET_BYTES, 0);
+    media_rtp(VIDEO, 1, 0, PACKET_BYTES, 0);
     ck_assert_int_eq(kind_of_video(), PPREC_KIND_RTP);
     for (uint32_t i = 0; i < 100; i++)
         probe_pair(i, (i + 1) * FRAME_NS);
@@ -277,9 +278,9 @@ START_TEST(wrong_parameters_are_named)
     none.clock = PPREC_CLOCK_NONE;
     ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, header, 12, 954, none), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "received.clock"));
-    ck_assert_int_eq(push(header, 12, 11, 0), PPREC_EINVAL);
+    ck_assert_int_eq(test_media_push(header, 12, 11, 0), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "data_bytes"));
-    ck_assert_int_eq(push(header, 12, 65536, 0), PPREC_EINVAL);
+    ck_assert_int_eq(test_media_push(header, 12, 65536, 0), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "packet_bytes"));
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 4);
 }
@@ -290,16 +291,16 @@ START_TEST(flows_are_counted_memory)
 {
     size_t before = pprec_memory_bytes(feed.pprec), first, more;
 
-    rtp(1, 0, 0, PACKET_BYTES, 0);
+    media_rtp(1, 0, 0, PACKET_BYTES, 0);
     first = pprec_memory_bytes(feed.pprec);
     ck_assert_uint_gt(first, before);
     ck_assert_uint_lt(first, before + (32 << 10));
     for (uint32_t ssrc = 2; ssrc < 100; ssrc++)
-        rtp(ssrc, 0, 0, PACKET_BYTES, ssrc);
+        media_rtp(ssrc, 0, 0, PACKET_BYTES, ssrc);
     more = pprec_memory_bytes(feed.pprec);
     ck_assert_uint_gt(more, first);
-    rtp(1, 1, 0, PACKET_BYTES, GAP_NS); /* another came between */
-    rtp(1, 2, 0, PACKET_BYTES, 2 * GAP_NS);
+    media_rtp(1, 1, 0, PACKET_BYTES, GAP_NS); /* another came between */
+    media_rtp(1, 2, 0, PACKET_BYTES, 2 * GAP_NS);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
 }
 END_TEST
@@ -330,8 +331,8 @@ END_TEST
 
 /* --- When packets left --- */
 
-static int64_t read_time(struct send_time *send_time, const uint8_t *data, size_t bytes, int64_t ns,
-                         uint8_t id)
+static int64_t media_read_time(struct send_time *send_time, const uint8_t *data, size_t bytes, int64_t ns,
+                               uint8_t id)
 {
     struct packet packet = {.data = data, .data_bytes = bytes, .arrival = {.received = {.ns = ns}}};
 
@@ -343,42 +344,41 @@ static int64_t read_time(struct send_time *send_time, const uint8_t *data, size_
 START_TEST(one_byte_headers)
 {
     static const uint8_t packet[] = {
-        0x91, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, /* with a source */
+        0x91, 96,   0, 1, 0,    0,    0, 2, 0,    0,    0, 3, 0,    0, 0, 4, /* with a source */
         0xbe, 0xde, 0, 3, 0x10, 0xaa, 0, 0, 0x32, 0x06, 0, 0, 0x51, 1, 2, 0};
     struct send_time send_time = {0};
 
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 3), 1500000000);
-    ck_assert_int_eq(read_time(&send_time, packet, 27, 0, 3), PPREC_UNKNOWN_NS); /* cut in it */
-    ck_assert_int_eq(read_time(&send_time, packet, 28, FEED_SECOND_NS, 3), 1500000000);
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 1), PPREC_UNKNOWN_NS);
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 4), PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 3), 1500000000);
+    ck_assert_int_eq(media_read_time(&send_time, packet, 27, 0, 3), PPREC_UNKNOWN_NS); /* cut in it */
+    ck_assert_int_eq(media_read_time(&send_time, packet, 28, FEED_SECOND_NS, 3), 1500000000);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, 0, 1), PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, 0, 4), PPREC_UNKNOWN_NS);
 }
 END_TEST
 
 /* Section 4.3: 0x100 and four bits of the application's, elements of ID, length. */
 START_TEST(two_byte_headers)
 {
-    static const uint8_t packet[] = {
-        0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3,
-        0x10, 0x05, 0, 3, 7, 0, 0, 33, 3, 0x06, 0, 0, 9, 1, 0xff, 0};
+    static const uint8_t packet[] = {0x90, 96, 0, 1, 0, 0,  0, 2,    0, 0, 0, 3, 0x10, 0x05,
+                                     0,    3,  7, 0, 0, 33, 3, 0x06, 0, 0, 9, 1, 0xff, 0};
     struct send_time send_time = {0};
 
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 33), 1500000000);
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 9), PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, FEED_SECOND_NS, 33), 1500000000);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, 0, 9), PPREC_UNKNOWN_NS);
 }
 END_TEST
 
 /* Number 0 is padding's, whatever its length. */
 START_TEST(no_number)
 {
-    static const uint8_t packet[] = {
-        0x90, 96, 0, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0xbe, 0xde, 0, 2, 0x02, 0x06, 0, 0, 0x32, 0x06, 0, 0};
+    static const uint8_t packet[] = {0x90, 96,   0, 1, 0,    0,    0, 2, 0,    0,    0, 3,
+                                     0xbe, 0xde, 0, 2, 0x02, 0x06, 0, 0, 0x32, 0x06, 0, 0};
     struct send_time send_time = {0};
 
     for (int64_t at = 0; at < 100; at++)
-        ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, at * 64 * FEED_SECOND_NS, 0),
+        ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, at * 64 * FEED_SECOND_NS, 0),
                          PPREC_UNKNOWN_NS);
-    ck_assert_int_eq(read_time(&send_time, packet, sizeof packet, 0, 3), PPREC_UNKNOWN_NS);
+    ck_assert_int_eq(media_read_time(&send_time, packet, sizeof packet, 0, 3), PPREC_UNKNOWN_NS);
 }
 END_TEST
 
@@ -387,7 +387,7 @@ static void write_time(uint8_t packet[20], int64_t ns)
     static const uint8_t header[20] = {0x90, 96, [12] = 0xbe, 0xde, 0, 1, 0x32};
 
     memcpy(packet, header, sizeof header);
-    put(packet + 17, (uint32_t)(((ns % (64 * FEED_SECOND_NS)) << 18) / FEED_SECOND_NS), 3);
+    media_put(packet + 17, (uint32_t)(((ns % (64 * FEED_SECOND_NS)) << 18) / FEED_SECOND_NS), 3);
 }
 
 /* Through the wrap at 64 s and a pause of more than that, on a clock 40 s ahead. */
@@ -401,7 +401,7 @@ START_TEST(times_wrap)
         int64_t departed_ns;
 
         write_time(packet, (at_s + 40) * FEED_SECOND_NS);
-        departed_ns = read_time(&send_time, packet, sizeof packet, at_s * FEED_SECOND_NS, 3);
+        departed_ns = media_read_time(&send_time, packet, sizeof packet, at_s * FEED_SECOND_NS, 3);
         if (first_ns == PPREC_UNKNOWN_NS)
             first_ns = departed_ns;
         ck_assert_int_eq(departed_ns - first_ns, at_s * FEED_SECOND_NS);
@@ -418,8 +418,9 @@ START_TEST(times_at_the_ends)
 
     write_time(packet, 63 * FEED_SECOND_NS);
     for (int i = 0; i < 4; i++)
-        ck_assert_int_eq(read_time(&send_time, packet, sizeof packet,
-                                   i % 2 ? INT64_MAX / 2 : -INT64_MAX / 2, 0), PPREC_UNKNOWN_NS);
+        ck_assert_int_eq(
+            media_read_time(&send_time, packet, sizeof packet, i % 2 ? INT64_MAX / 2 : -INT64_MAX / 2, 0),
+            PPREC_UNKNOWN_NS);
 }
 END_TEST
 
@@ -446,12 +447,11 @@ START_TEST(streams_of_one_clock)
     for (int64_t i = 0; i < 400; i++) {
         int64_t stream = i / 4 % 2, ns = i / 4 * FRAME_NS + i % 4 * GAP_NS;
 
-        write_time(packet, FEED_EPOCH_NS + ns + 32 * FEED_SECOND_NS 
-                       + (i < 8) * (stream ? 4000 : -4000));
-        put(packet + 2, (uint32_t)(i / 8 * 4 + i % 4), 2);
-        put(packet + 4, (uint32_t)(i / 4 * 3600), 4);
-        put(packet + 8, (uint32_t)(VIDEO + stream), 4);
-        ck_assert_int_eq(push(packet, sizeof packet, PACKET_BYTES, ns), PPREC_OK);
+        write_time(packet, FEED_EPOCH_NS + ns + 32 * FEED_SECOND_NS + (i < 8) * (stream ? 4000 : -4000));
+        media_put(packet + 2, (uint32_t)(i / 8 * 4 + i % 4), 2);
+        media_put(packet + 4, (uint32_t)(i / 4 * 3600), 4);
+        media_put(packet + 8, (uint32_t)(VIDEO + stream), 4);
+        ck_assert_int_eq(test_media_push(packet, sizeof packet, PACKET_BYTES, ns), PPREC_OK);
     }
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(timed, 400);
@@ -469,12 +469,12 @@ START_TEST(the_extension_is_found)
         int64_t at_ns = i * FEED_SECOND_NS / 30, departed_ns;
 
         write_time(packet, at_ns);
-        departed_ns = read_time(&send_time, packet, sizeof packet, at_ns, 0);
+        departed_ns = media_read_time(&send_time, packet, sizeof packet, at_ns, 0);
         ck_assert_int_eq(departed_ns != PPREC_UNKNOWN_NS, i >= 30);
         write_time(packet, 7 * FEED_SECOND_NS);
-        ck_assert_int_eq(read_time(&constant, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
-        put(packet + 17, (uint32_t)i, 3);
-        ck_assert_int_eq(read_time(&counter, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
+        ck_assert_int_eq(media_read_time(&constant, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
+        media_put(packet + 17, (uint32_t)i, 3);
+        ck_assert_int_eq(media_read_time(&counter, packet, sizeof packet, at_ns, 0), PPREC_UNKNOWN_NS);
     }
     ck_assert_uint_eq(send_time.id, 3);
 }
@@ -496,10 +496,10 @@ START_TEST(departures_of_frames)
             int64_t gap_ns = i < 5 ? 2000000 : 0;
 
             write_time(packet, i * FRAME_NS + at * gap_ns);
-            put(packet + 2, (uint32_t)(5 * i + at), 2);
-            put(packet + 4, (uint32_t)(i * 3600), 4);
-            ck_assert_int_eq(push(packet, sizeof packet, PACKET_BYTES, i * FRAME_NS + at * 2000000),
-                             PPREC_OK);
+            media_put(packet + 2, (uint32_t)(5 * i + at), 2);
+            media_put(packet + 4, (uint32_t)(i * 3600), 4);
+            ck_assert_int_eq(
+                test_media_push(packet, sizeof packet, PACKET_BYTES, i * FRAME_NS + at * 2000000), PPREC_OK);
         }
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(feed.trains, 10);
@@ -521,7 +521,7 @@ struct counted {
 
 static struct counted counted;
 
-static void sum_up(void *user, const struct pprec_congestion *congestion)
+static void media_sum_up(void *user, const struct pprec_congestion *congestion)
 {
     (void)user;
     counted.packets += congestion->packets;
@@ -539,7 +539,7 @@ static void start_counting(unsigned streams_max)
     counted = (struct counted){.packets = 0};
     pprec_config_init(&config);
     config.abs_send_time_id = 3;
-    config.on_congestion = sum_up;
+    config.on_congestion = media_sum_up;
     config.streams_max = streams_max;
     ck_assert_int_eq(pprec_new(&feed.pprec, &config), PPREC_OK);
 }
@@ -550,10 +550,10 @@ static void timed_packet(uint32_t ssrc, uint16_t seq, int64_t ns, int64_t wait_n
     uint8_t packet[20];
 
     write_time(packet, ns);
-    put(packet + 2, seq, 2);
-    put(packet + 4, seq * 960U, 4);
-    put(packet + 8, ssrc, 4);
-    ck_assert_int_eq(push(packet, sizeof packet, 120, ns + wait_ns), PPREC_OK);
+    media_put(packet + 2, seq, 2);
+    media_put(packet + 4, seq * 960U, 4);
+    media_put(packet + 8, ssrc, 4);
+    ck_assert_int_eq(test_media_push(packet, sizeof packet, 120, ns + wait_ns), PPREC_OK);
 }
 
 /* A packet a frame: no stream, no train, but ten seconds of it through the wrap of its numbers, one
@@ -586,13 +586,13 @@ START_TEST(all_media_counts_once)
             if (i % 7 == 3 && at == i % 5)
                 lost++;
             else
-                rtp(VIDEO, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : 400,
-                    i * FRAME_NS + at * GAP_NS);
-        rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + 10 * GAP_NS);
+                media_rtp(VIDEO, (uint16_t)(i * 5 + at), i * 3600, at < 4 ? PACKET_BYTES : 400,
+                          i * FRAME_NS + at * GAP_NS);
+        media_rtp(AUDIO, (uint16_t)i, i * 960, 120, i * FRAME_NS + 10 * GAP_NS);
         pushed += 6;
     }
     pprec_finish(feed.pprec);
-    ck_assert_uint_gt(trains_of(VIDEO), 90);
+    ck_assert_uint_gt(media_trains_of(VIDEO), 90);
     ck_assert_uint_eq(counted.packets, pushed - lost);
     ck_assert_uint_eq(counted.lost, lost);
     ck_assert_uint_eq(counted.timed, 0);
@@ -608,7 +608,7 @@ START_TEST(what_is_lost)
 
     start_counting(16);
     for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
-        rtp(AUDIO, order[i], order[i] * 960U, 120, i * FRAME_NS);
+        media_rtp(AUDIO, order[i], order[i] * 960U, 120, i * FRAME_NS);
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(counted.packets, 16);
     ck_assert_uint_eq(counted.lost, 2);
@@ -622,13 +622,14 @@ START_TEST(srt_counts)
 
     start_counting(16);
     for (uint32_t i = 0; i < 320; i++) {
-        put(data, i, 4);
-        put(data + 4, 0xe0000001 + i, 4);
-        put(data + 8, i * 10000, 4);
-        put(data + 12, 0x50c4e7, 4);
+        media_put(data, i, 4);
+        media_put(data + 4, 0xe0000001 + i, 4);
+        media_put(data + 8, i * 10000, 4);
+        media_put(data + 12, 0x50c4e7, 4);
         if (i % 32 != 9)
-            ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES,
-                                            stamp_at(i * 10000000)), PPREC_OK);
+            ck_assert_int_eq(
+                pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES, stamp_at(i * 10000000)),
+                PPREC_OK);
     }
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(counted.packets, 310);
@@ -678,8 +679,8 @@ static void start_with_defaults(void)
 enum { ETHERNET_BYTES = 14, UDP_AT = 34, DATA_AT = 42, SNAP_BYTES = 96 };
 
 /* As tcpdump keeps them: Ethernet, IPv4, UDP, nanoseconds. */
-static void dump(pcap_dumper_t *dumper, const uint8_t *data, size_t data_bytes, size_t payload_bytes,
-                 int64_t ns)
+static void media_dump(pcap_dumper_t *dumper, const uint8_t *data, size_t data_bytes, size_t payload_bytes,
+                       int64_t ns)
 {
     uint8_t bytes[SNAP_BYTES] = {[12] = 0x08, [14] = 0x45, [22] = 60, 17, [30] = 198, 51, 100, 9};
     struct pcap_pkthdr header = {
@@ -688,19 +689,18 @@ static void dump(pcap_dumper_t *dumper, const uint8_t *data, size_t data_bytes, 
         .len = (bpf_u_int32)(DATA_AT + payload_bytes),
     };
 
-    put(bytes + 16, (uint32_t)(28 + payload_bytes), 2);
+    media_put(bytes + 16, (uint32_t)(28 + payload_bytes), 2);
     memcpy(bytes + 26, source.address, 4);
-    put(bytes + UDP_AT, source.port, 2);
-    put(bytes + UDP_AT + 2, 6000, 2);
-    put(bytes + UDP_AT + 4, (uint32_t)(8 + payload_bytes), 2);
+    media_put(bytes + UDP_AT, source.port, 2);
+    media_put(bytes + UDP_AT + 2, 6000, 2);
+    media_put(bytes + UDP_AT + 4, (uint32_t)(8 + payload_bytes), 2);
     memcpy(bytes + DATA_AT, data, data_bytes);
     pcap_dump((uint8_t *)dumper, &header, bytes);
 }
 
 static pcap_dumper_t *begin_capture(char name[])
 {
-    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAP_BYTES,
-                                                        PCAP_TSTAMP_PRECISION_NANO);
+    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, SNAP_BYTES, PCAP_TSTAMP_PRECISION_NANO);
     int fd = mkstemp(name);
     pcap_dumper_t *dumper = pcap_dump_fopen(pcap, fdopen(fd, "w"));
 
@@ -709,7 +709,7 @@ static pcap_dumper_t *begin_capture(char name[])
     return dumper;
 }
 
-static struct pprec_summary read_capture(const char *name)
+static struct pprec_summary media_read_capture(const char *name)
 {
     const char *files[] = {name, NULL};
     struct pprec_capture_options options;
@@ -749,8 +749,8 @@ static void assert_alike(const struct pprec_summary *a, const struct pprec_summa
 
 START_TEST(rtp_captured_and_pushed_are_one)
 {
-    struct media_config config = {.rate_bps = 5000000, .bucket_bytes = 4000, .packets_least = 3,
-                                  .packets_most = 7, .send_times = _i};
+    struct media_config config = {
+        .rate_bps = 5000000, .bucket_bytes = 4000, .packets_least = 3, .packets_most = 7, .send_times = _i};
     char name[] = "/tmp/test_media.XXXXXX";
     pcap_dumper_t *dumper = begin_capture(name);
     struct pprec_summary pushed, captured;
@@ -761,23 +761,24 @@ START_TEST(rtp_captured_and_pushed_are_one)
     for (size_t i = 0; i < count; i++) {
         int64_t ns = packets[i].received_ns - FEED_EPOCH_NS;
 
-        dump(dumper, packets[i].header, packets[i].header_bytes, packets[i].payload_bytes,
-             packets[i].received_ns);
-        ck_assert_int_eq(push(packets[i].header, packets[i].header_bytes,
-                              packets[i].payload_bytes, ns), PPREC_OK);
+        media_dump(dumper, packets[i].header, packets[i].header_bytes, packets[i].payload_bytes,
+                   packets[i].received_ns);
+        ck_assert_int_eq(
+            test_media_push(packets[i].header, packets[i].header_bytes, packets[i].payload_bytes, ns),
+            PPREC_OK);
         if (i % 5 == 2) { /* audio begins between the packets that decide */
             uint8_t audio[12] = {0x80, 111};
 
-            put(audio + 2, (uint32_t)i / 5, 2);
-            put(audio + 8, AUDIO, 4);
-            dump(dumper, audio, 12, 120, packets[i].received_ns + 1);
-            ck_assert_int_eq(push(audio, 12, 120, ns + 1), PPREC_OK);
+            media_put(audio + 2, (uint32_t)i / 5, 2);
+            media_put(audio + 8, AUDIO, 4);
+            media_dump(dumper, audio, 12, 120, packets[i].received_ns + 1);
+            ck_assert_int_eq(test_media_push(audio, 12, 120, ns + 1), PPREC_OK);
         }
     }
     pcap_dump_close(dumper);
     free(packets);
     pushed = pushed_summary();
-    captured = read_capture(name);
+    captured = media_read_capture(name);
     assert_alike(&pushed, &captured);
 }
 END_TEST
@@ -794,17 +795,17 @@ START_TEST(srt_captured_and_pushed_are_one)
         int64_t ns = seq / 10 * 3 * FRAME_NS + seq % 10 * GAP_NS + seq % 7 * 1000;
         uint8_t data[16];
 
-        put(data, (0x7ffff800 + seq) & 0x7fffffff, 4); /* it wraps */
-        put(data + 4, 0xe0000001 + seq, 4);
-        put(data + 8, (uint32_t)(seq / 10 * 120000 + seq % 10), 4);
-        put(data + 12, 0x50c4e7, 4);
-        dump(dumper, data, sizeof data, PACKET_BYTES, FEED_EPOCH_NS + ns);
-        ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES,
-                                        stamp_at(ns)), PPREC_OK);
+        media_put(data, (0x7ffff800 + seq) & 0x7fffffff, 4); /* it wraps */
+        media_put(data + 4, 0xe0000001 + seq, 4);
+        media_put(data + 8, (uint32_t)(seq / 10 * 120000 + seq % 10), 4);
+        media_put(data + 12, 0x50c4e7, 4);
+        media_dump(dumper, data, sizeof data, PACKET_BYTES, FEED_EPOCH_NS + ns);
+        ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, data, sizeof data, PACKET_BYTES, stamp_at(ns)),
+                         PPREC_OK);
     }
     pcap_dump_close(dumper);
     pushed = pushed_summary();
-    captured = read_capture(name);
+    captured = media_read_capture(name);
     assert_alike(&pushed, &captured);
     ck_assert_double_eq_tol(pushed.capacity.capacity_bps, 10e6, 1e5);
     ck_assert_int_eq(pushed.kind, PPREC_KIND_SRT);
@@ -830,9 +831,16 @@ START_TEST(pushed_and_datagrams_agree)
         struct pprec_stamp received = {seq / 2 * FRAME_NS + seq % 2 * (GAP_NS + seq % 7 * 1000),
                                        PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
         struct pprec_arrival one = {
-            .source = prober, .stream = 7, .train = seq / 2, .seq = seq,
-            .position = seq % 2, .train_length = 2, .payload_bytes = 954, .received = received,
-            .sent_ns = seq / 2 * FRAME_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
+            .source = prober,
+            .stream = 7,
+            .train = seq / 2,
+            .seq = seq,
+            .position = seq % 2,
+            .train_length = 2,
+            .payload_bytes = 954,
+            .received = received,
+            .sent_ns = seq / 2 * FRAME_NS,
+            .departure_span_ns = PPREC_UNKNOWN_NS,
             .departed_ns = PPREC_UNKNOWN_NS,
         };
 
@@ -842,8 +850,8 @@ START_TEST(pushed_and_datagrams_agree)
         probe.sent_ns = (uint64_t)one.sent_ns;
         wire_encode(&probe, data, sizeof data);
         ck_assert_int_eq(pprec_push(pprec[0], &one), PPREC_OK);
-        ck_assert_int_eq(pprec_push_datagram(pprec[1], &prober, NULL, data, sizeof data, 954,
-                                             received), PPREC_OK);
+        ck_assert_int_eq(pprec_push_datagram(pprec[1], &prober, NULL, data, sizeof data, 954, received),
+                         PPREC_OK);
     }
     for (int i = 0; i < 2; i++)
         ck_assert_int_eq(ask_summary(pprec[i], 0, &summaries[i]), PPREC_OK);
@@ -880,7 +888,7 @@ Suite *media_suite(void)
     Suite *suite = suite_create("media");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_checked_fixture(all, media_set_up, media_tear_down);
     tcase_add_test(all, frames_are_trains);
     tcase_add_test(all, audio_shares_the_port);
     tcase_add_test(all, each_ssrc_is_a_stream);

@@ -25,7 +25,7 @@ union header {
     size_t bytes;
 };
 
-static void *take(void *user, size_t bytes)
+static void *test_memory_take(void *user, size_t bytes)
 {
     struct pool *pool = user;
     union header *header;
@@ -42,7 +42,7 @@ static void *take(void *user, size_t bytes)
     return header + 1;
 }
 
-static void give(void *user, void *memory)
+static void memory_give(void *user, void *memory)
 {
     struct pool *pool = user;
     union header *header = (union header *)memory - 1;
@@ -55,15 +55,15 @@ static void give(void *user, void *memory)
 static int make_with(struct pprec **pprec, struct pool *pool, struct pprec_config config)
 {
     config.user = pool;
-    config.allocate = take;
-    config.release = give;
+    config.allocate = test_memory_take;
+    config.release = memory_give;
     config.streams_max = 10000;
     if (config.memory_bytes == DEFAULT_BYTES)
         config.memory_bytes = 0;
     return pprec_new(pprec, &config);
 }
 
-static int make(struct pprec **pprec, struct pool *pool)
+static int memory_make(struct pprec **pprec, struct pool *pool)
 {
     struct pprec_config config;
 
@@ -72,19 +72,19 @@ static int make(struct pprec **pprec, struct pool *pool)
 }
 
 /* Pairs of 1000-byte frames from 10.x.x.x, 10 Mbit/s apart. */
-static struct pprec_arrival arrival_of(uint32_t source, uint32_t train, uint16_t position,
-                                       uint16_t length)
+static struct pprec_arrival memory_arrival_of(uint32_t source, uint32_t train, uint16_t position,
+                                              uint16_t length)
 {
     struct pprec_arrival arrival = {
-        .source = {.address = {10, (uint8_t)(source >> 16), (uint8_t)(source >> 8),
-                               (uint8_t)source}, .port = 9, .ip = 4},
+        .source = {.address = {10, (uint8_t)(source >> 16), (uint8_t)(source >> 8), (uint8_t)source},
+                   .port = 9,
+                   .ip = 4},
         .train = train,
         .seq = train * length + position,
         .position = position,
         .train_length = length,
         .payload_bytes = 954,
-        .received = {train * INT64_C(500000000) + source * INT64_C(10000)
-                         + position * INT64_C(800000),
+        .received = {train * INT64_C(500000000) + source * INT64_C(10000) + position * INT64_C(800000),
                      PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_USER},
         .sent_ns = PPREC_UNKNOWN_NS,
         .departure_span_ns = PPREC_UNKNOWN_NS,
@@ -95,7 +95,7 @@ static struct pprec_arrival arrival_of(uint32_t source, uint32_t train, uint16_t
 }
 
 /* What a program does, from beginning to end; the first failure. */
-static int live(struct pool *pool)
+static int memory_live(struct pool *pool)
 {
     struct pprec_socket_options options;
     struct pprec_config config;
@@ -103,7 +103,7 @@ static int live(struct pool *pool)
     int status;
 
     pprec_config_init(&config);
-    config.filter = "adaptive"; /* whose window grows */
+    config.filter = "adaptive";                                    /* whose window grows */
     config.expect = 1U << PPREC_KIND_PROBE | 1U << PPREC_KIND_RTP; /* and a table of flows */
     status = make_with(&pprec, pool, config);
     pprec_socket_options_init(&options);
@@ -117,7 +117,7 @@ static int live(struct pool *pool)
         uint16_t length = packet < 8 ? 4 : 8;
         uint32_t train = packet < 8 ? packet / 4 : 10 + packet / 8;
         struct pprec_arrival arrival =
-            arrival_of(packet < 16, train, (uint16_t)(packet % length), length);
+            memory_arrival_of(packet < 16, train, (uint16_t)(packet % length), length);
 
         status = pprec_push(pprec, &arrival);
     }
@@ -136,12 +136,12 @@ START_TEST(every_allocation_fails_in_turn)
 
     if (!loopback_has_linux())
         return;
-    ck_assert_int_eq(live(&pool), PPREC_OK);
+    ck_assert_int_eq(memory_live(&pool), PPREC_OK);
     calls = pool.calls;
     ck_assert_uint_ge(calls, 17);
     for (size_t at = 1; at <= calls; at++) {
         pool = (struct pool){.fail_at = at};
-        ck_assert_int_eq(live(&pool), PPREC_ENOMEM);
+        ck_assert_int_eq(memory_live(&pool), PPREC_ENOMEM);
         ck_assert_uint_ge(pool.calls, at);
         ck_assert_uint_eq(pool.blocks, 0);
         ck_assert_uint_eq(pool.bytes, 0);
@@ -155,7 +155,7 @@ START_TEST(both_functions_or_neither)
     struct pprec *pprec;
 
     pprec_config_init(&config);
-    config.allocate = take;
+    config.allocate = test_memory_take;
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(pprec), "both or neither"));
     pprec_free(pprec);
@@ -170,9 +170,9 @@ START_TEST(reset_forgets_and_allocates_nothing)
     struct pprec *pprec;
     size_t calls;
 
-    ck_assert_int_eq(make(&pprec, &pool), PPREC_OK);
+    ck_assert_int_eq(memory_make(&pprec, &pool), PPREC_OK);
     for (uint32_t packet = 0; packet < 21; packet++) {
-        arrival = arrival_of(1, packet / 2, packet % 2, 2);
+        arrival = memory_arrival_of(1, packet / 2, packet % 2, 2);
         ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
     }
     calls = pool.calls;
@@ -183,7 +183,7 @@ START_TEST(reset_forgets_and_allocates_nothing)
     ck_assert_int_eq(summary.capacity.state, PPREC_STATE_INSUFFICIENT);
     ck_assert(summary.rate_p50_bps <= 0);
     for (uint32_t packet = 0; packet < 20; packet++) { /* numbers that were seen before */
-        arrival = arrival_of(1, packet / 2, packet % 2, 2);
+        arrival = memory_arrival_of(1, packet / 2, packet % 2, 2);
         ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
     }
     ck_assert_int_eq(ask_summary(pprec, 0, &summary), PPREC_OK);
@@ -213,7 +213,7 @@ static size_t push_trains(struct pprec *pprec, struct pool *pool, uint32_t from,
 
     for (uint32_t packet = from * length; packet < end * length; packet++) {
         struct pprec_arrival arrival =
-            arrival_of(0, packet / length, (uint16_t)(packet % length), length);
+            memory_arrival_of(0, packet / length, (uint16_t)(packet % length), length);
 
         arrival.sent_ns = packet / length * INT64_C(500000000);
         ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
@@ -275,7 +275,7 @@ static uint32_t push_greedy(struct pprec *pprec)
 
     for (uint32_t packet = 0; packet < 2 * GREEDY_TRAINS; packet++)
         for (uint32_t source = 0; source < GREEDY_STREAMS; source++) {
-            struct pprec_arrival arrival = arrival_of(source, packet / 2, packet % 2, 2);
+            struct pprec_arrival arrival = memory_arrival_of(source, packet / 2, packet % 2, 2);
             int status = pprec_push(pprec, &arrival);
 
             ck_assert(status == PPREC_OK || status == PPREC_EREFUSED);
@@ -328,7 +328,7 @@ START_TEST(past_the_bound_streams_are_refused)
     ck_assert_uint_gt(streams, 20);
     ck_assert_uint_lt(streams, GREEDY_STREAMS);
     ck_assert_uint_le(pool.most, 2 << 20);
-    late = arrival_of(GREEDY_STREAMS, 40, 0, 2);
+    late = memory_arrival_of(GREEDY_STREAMS, 40, 0, 2);
     late.received.ns += 30 * INT64_C(1000000000);
     ck_assert_int_eq(pprec_push(pprec, &late), PPREC_OK);
     ck_assert_uint_le(pprec_streams(pprec), streams);
@@ -355,11 +355,11 @@ END_TEST
 
 enum { STREAMS = 10000 };
 
-static void push_round(struct pprec *pprec, uint32_t train)
+static void memory_push_round(struct pprec *pprec, uint32_t train)
 {
     for (uint16_t position = 0; position < 2; position++)
         for (uint32_t source = 0; source < STREAMS; source++) {
-            struct pprec_arrival arrival = arrival_of(source, train, position, 2);
+            struct pprec_arrival arrival = memory_arrival_of(source, train, position, 2);
 
             arrival.received.ns = train * INT64_C(500000000) + source * INT64_C(50)
                 + position * (INT64_C(800000) + source * 10);
@@ -379,10 +379,10 @@ START_TEST(ten_thousand_streams)
     config.filter = "median";
     ck_assert_int_eq(make_with(&pprec, &pool, config), PPREC_OK);
     before = pool.bytes;
-    push_round(pprec, 0);
+    memory_push_round(pprec, 0);
     calls = pool.calls;
     for (uint32_t train = 1; train < 40; train++)
-        push_round(pprec, train);
+        memory_push_round(pprec, train);
     ck_assert_uint_eq(pool.calls, calls);
     ck_assert_uint_lt((pool.bytes - before) / STREAMS, 8 * 1024);
     ck_assert_uint_eq(pprec_streams(pprec), STREAMS);
@@ -390,10 +390,9 @@ START_TEST(ten_thousand_streams)
         uint32_t source;
 
         ck_assert_int_eq(ask_summary(pprec, i, &summary), PPREC_OK);
-        source = (uint32_t)summary.source.address[1] << 16
-            | (uint32_t)summary.source.address[2] << 8 | summary.source.address[3];
-        ck_assert_double_eq_tol(summary.capacity.capacity_bps, 8e12 / (800000 + source * 10.0),
-                                1e3);
+        source = (uint32_t)summary.source.address[1] << 16 | (uint32_t)summary.source.address[2] << 8
+            | summary.source.address[3];
+        ck_assert_double_eq_tol(summary.capacity.capacity_bps, 8e12 / (800000 + source * 10.0), 1e3);
     }
     pprec_free(pprec);
     ck_assert_uint_eq(pool.blocks, 0);

@@ -31,9 +31,18 @@ struct made {
     size_t bytes;
 };
 
-#define NS {SO_TIMESTAMPNS_NEW, &nanoseconds, sizeof nanoseconds}
-#define US {SO_TIMESTAMP_NEW, &microseconds, sizeof microseconds}
-#define STAMPING(times) {SO_TIMESTAMPING_NEW, times, sizeof times}
+#define NS                                                                                                   \
+    {                                                                                                        \
+        SO_TIMESTAMPNS_NEW, &nanoseconds, sizeof nanoseconds                                                 \
+    }
+#define US                                                                                                   \
+    {                                                                                                        \
+        SO_TIMESTAMP_NEW, &microseconds, sizeof microseconds                                                 \
+    }
+#define STAMPING(times)                                                                                      \
+    {                                                                                                        \
+        SO_TIMESTAMPING_NEW, times, sizeof times                                                             \
+    }
 #define HARD PPREC_CLOCK_ADAPTER, PPREC_TIMESTAMPS_HARDWARE
 #define KERNEL PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL
 
@@ -53,7 +62,7 @@ static const struct {
     {{US, STAMPING(software)}, {5000000006, KERNEL}},
 };
 
-static struct msghdr message_of(union control *control, const struct made *made, size_t count)
+static struct msghdr message_message_of(union control *control, const struct made *made, size_t count)
 {
     struct msghdr message = {.msg_control = control};
 
@@ -73,7 +82,7 @@ static struct msghdr message_of(union control *control, const struct made *made,
 START_TEST(the_best_time_of_a_message)
 {
     union control control;
-    struct msghdr message = message_of(&control, messages[_i].made, 2);
+    struct msghdr message = message_message_of(&control, messages[_i].made, 2);
     struct pprec_stamp stamp = pprec_stamp_of(&message);
 
     ck_assert_int_eq(stamp.ns, messages[_i].stamp.ns);
@@ -97,7 +106,7 @@ static void assert_by_reading(const struct msghdr *message)
 START_TEST(what_was_cut_tells_nothing)
 {
     union control control;
-    struct msghdr message = message_of(&control, messages[_i].made, 1);
+    struct msghdr message = message_message_of(&control, messages[_i].made, 1);
 
     ((struct cmsghdr *)control.room)->cmsg_len--;
     message.msg_controllen--;
@@ -110,7 +119,7 @@ END_TEST
 START_TEST(a_whole_stamp_counts_beside_what_was_cut)
 {
     union control control;
-    struct msghdr message = message_of(&control, messages[5].made, 2);
+    struct msghdr message = message_message_of(&control, messages[5].made, 2);
 
     ((struct cmsghdr *)(control.room + CMSG_SPACE(sizeof nanoseconds)))->cmsg_len--;
     message.msg_controllen--;
@@ -126,7 +135,7 @@ enum { RX = SOF_TIMESTAMPING_RX_SOFTWARE | SOF_TIMESTAMPING_SOFTWARE };
 static const struct {
     int option, value;
 } asked[] = {
-    {SO_TIMESTAMP_OLD, 1}, {SO_TIMESTAMP_NEW, 1}, {SO_TIMESTAMPNS_OLD, 1},
+    {SO_TIMESTAMP_OLD, 1},   {SO_TIMESTAMP_NEW, 1},     {SO_TIMESTAMPNS_OLD, 1},
     {SO_TIMESTAMPNS_NEW, 1}, {SO_TIMESTAMPING_OLD, RX}, {SO_TIMESTAMPING_NEW, RX},
 };
 
@@ -140,7 +149,7 @@ static int open_bound(void)
 }
 
 /* A packet sent to fd and read with room for so many bytes of control data. */
-static void receive(int fd, struct msghdr *message)
+static void message_receive(int fd, struct msghdr *message)
 {
     struct loopback sender = loopback_open(fd, 4);
 
@@ -174,7 +183,7 @@ START_TEST(all_kinds_that_the_kernel_has)
     ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, asked[_i].option, &asked[_i].value, sizeof(int)), 0);
     do { /* it begins to a little after it was asked */
         message.msg_controllen = sizeof control;
-        receive(fd, &message);
+        message_receive(fd, &message);
     } while (pprec_stamp_of(&message).source != PPREC_TIMESTAMPS_KERNEL && --tries > 0);
     assert_by_kernel(&message, before_ns);
     close(fd);
@@ -198,10 +207,10 @@ START_TEST(stamps_are_enabled)
         return;
     fd = open_bound();
     ck_assert_int_eq(pprec_stamp_enable(fd), PPREC_OK);
-    receive(fd, &message);
+    message_receive(fd, &message);
     assert_by_kernel(&message, before_ns);
     message = (struct msghdr){.msg_control = &control, .msg_controllen = CMSG_LEN(8)};
-    receive(fd, &message);
+    message_receive(fd, &message);
     ck_assert_int_ne(message.msg_flags & MSG_CTRUNC, 0);
     assert_by_reading(&message);
     close(fd);

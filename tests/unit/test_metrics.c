@@ -14,23 +14,22 @@
 static struct feed feed;
 static struct tally tally;
 static struct ledger ledger;
-static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel",
-                               .memory_bytes = 64 << 20};
+static const struct run run = {
+    .layer = "l2", .filter = "median", .timestamps = "kernel", .memory_bytes = 64 << 20};
 static struct metrics metrics;
 static struct evbuffer *buffer;
 static const char *page;
 
-static void set_up(void)
+static void metrics_set_up(void)
 {
     feed_start(&feed);
     tally = (struct tally){.count = 0};
-    metrics = (struct metrics){.pprec = feed.pprec, .tally = &tally, .run = &run,
-                               .started_s = 1700000000.25};
+    metrics = (struct metrics){.pprec = feed.pprec, .tally = &tally, .run = &run, .started_s = 1700000000.25};
     buffer = evbuffer_new();
     ck_assert_ptr_nonnull(buffer);
 }
 
-static void tear_down(void)
+static void metrics_tear_down(void)
 {
     evbuffer_free(buffer);
     feed_end(&feed);
@@ -47,7 +46,7 @@ static void write_page(double now_s)
     page = (const char *)evbuffer_pullup(buffer, -1);
 }
 
-static unsigned times(const char *text)
+static unsigned metrics_times(const char *text)
 {
     unsigned count = 0;
 
@@ -147,18 +146,18 @@ static void write_page_with(enum pprec_available_state wanted)
 START_TEST(what_is_free_is_told_with_its_state)
 {
     write_page_with(PPREC_AVAILABLE_CONVERGED);
-    ck_assert_uint_eq(times("\npprec_available_bps{"), 1);
-    ck_assert_uint_eq(times("\npprec_available_low_bps{"), 1);
-    ck_assert_uint_eq(times("\npprec_available_high_bps{"), 1);
-    ck_assert_uint_eq(times("\npprec_available_lower_bound_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_available_state{"), 4);
-    ck_assert_uint_eq(times("state=\"unknown\"} 0\n"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_available_bps{"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_available_low_bps{"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_available_high_bps{"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_available_lower_bound_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_available_state{"), 4);
+    ck_assert_uint_eq(metrics_times("state=\"unknown\"} 0\n"), 1);
     write_page_with(PPREC_AVAILABLE_AT_LEAST);
-    ck_assert_uint_eq(times("\npprec_available_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_available_low_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_available_high_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_available_lower_bound_bps{"), 1);
-    ck_assert_uint_eq(times("state=\"at_least\"} 1\n"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_available_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_available_low_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_available_high_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_available_lower_bound_bps{"), 1);
+    ck_assert_uint_eq(metrics_times("state=\"at_least\"} 1\n"), 1);
 }
 END_TEST
 
@@ -167,21 +166,21 @@ START_TEST(what_is_unknown_is_absent)
 {
     feed_five_trains();
     write_page(1);
-    ck_assert_uint_eq(times("\npprec_available"), 0);
-    ck_assert_uint_eq(times("\npprec_queue"), 0);
-    ck_assert_uint_eq(times("\npprec_peak_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_bucket_bytes{"), 0);
-    ck_assert_uint_eq(times("\npprec_share_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_other_flows{"), 0);
-    ck_assert_uint_eq(times("\npprec_policed_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_policed_bucket_bytes{"), 0);
-    ck_assert_uint_eq(times("\npprec_jitter_seconds{"), 0); /* no send times */
-    ck_assert_uint_eq(times("\npprec_time_to_converge_seconds{"), 0);
-    ck_assert_uint_eq(times("\npprec_why_info{"), 0);
-    ck_assert_uint_eq(times("\npprec_seen_bytes{"), 0);
-    ck_assert_uint_eq(times("\npprec_receive_buffer_bytes"), 0);
-    ck_assert_uint_eq(times("\npprec_log_lines_lost_total"), 0);
-    ck_assert_uint_eq(times("nan") + times("inf "), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_available"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_queue"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_peak_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_bucket_bytes{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_share_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_other_flows{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_policed_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_policed_bucket_bytes{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_jitter_seconds{"), 0); /* no send times */
+    ck_assert_uint_eq(metrics_times("\npprec_time_to_converge_seconds{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_why_info{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_seen_bytes{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_receive_buffer_bytes"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_log_lines_lost_total"), 0);
+    ck_assert_uint_eq(metrics_times("nan") + metrics_times("inf "), 0);
 }
 END_TEST
 
@@ -189,8 +188,10 @@ END_TEST
 START_TEST(why_and_advice_are_labels_of_one)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = 10e6,
-                                      .why = WHY_PAIRS_ALONE, .advice = ADVICE_SEND_MIX,
+    conclude_next = (struct estimate){.state = STATE_TENTATIVE,
+                                      .capacity_bps = 10e6,
+                                      .why = WHY_PAIRS_ALONE,
+                                      .advice = ADVICE_SEND_MIX,
                                       .seen_bytes = 3036};
     feed_five_trains();
     write_page(1);
@@ -201,7 +202,7 @@ START_TEST(why_and_advice_are_labels_of_one)
     feed_train(&feed, 5, 11 * FEED_SECOND_NS);
     write_page(1);
     ASSERT_LINE("pprec_why_info" STREAM(",why=\"\",advice=\"wait\"") " 1");
-    ck_assert_uint_eq(times("\npprec_why_info{"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_why_info{"), 1);
 }
 END_TEST
 
@@ -215,14 +216,14 @@ START_TEST(queues_and_policers_are_told)
     ASSERT_LINE("pprec_state" STREAM(",state=\"varying\"") " 0");
     ASSERT_LINE("pprec_share_bps" STREAM("") " 2500000");
     ASSERT_LINE("pprec_other_flows" STREAM("") " 3");
-    conclude_next = (struct estimate){.state = STATE_POLICED, .capacity_bps = 10e6,
-                                      .policed_bps = 4e6, .policed_burst_bytes = 30000};
+    conclude_next = (struct estimate){
+        .state = STATE_POLICED, .capacity_bps = 10e6, .policed_bps = 4e6, .policed_burst_bytes = 30000};
     feed_train(&feed, 5, 11 * FEED_SECOND_NS);
     write_page(1);
     ASSERT_LINE("pprec_state" STREAM(",state=\"policed\"") " 1");
     ASSERT_LINE("pprec_policed_bps" STREAM("") " 4000000");
     ASSERT_LINE("pprec_policed_bucket_bytes" STREAM("") " 30000");
-    ck_assert_uint_eq(times("\npprec_share_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_share_bps{"), 0);
 }
 END_TEST
 
@@ -230,20 +231,19 @@ END_TEST
 START_TEST(a_bound_is_no_capacity)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){.state = STATE_SENDER_LIMITED, .capacity_bps = 10e6,
-                                      .low_bps = 10e6};
+    conclude_next = (struct estimate){.state = STATE_SENDER_LIMITED, .capacity_bps = 10e6, .low_bps = 10e6};
     feed_five_trains();
     write_page(1);
     ASSERT_LINE("pprec_state" STREAM(",state=\"sender_limited\"") " 1");
     ASSERT_LINE("pprec_lower_bound_bps" STREAM("") " 10000000");
-    ck_assert_uint_eq(times("\npprec_capacity"), 0);
-    conclude_next = (struct estimate){.state = STATE_CONVERGED, .capacity_bps = 10e6,
-                                      .low_bps = 9.9e6, .high_bps = 10.1e6};
+    ck_assert_uint_eq(metrics_times("\npprec_capacity"), 0);
+    conclude_next = (struct estimate){
+        .state = STATE_CONVERGED, .capacity_bps = 10e6, .low_bps = 9.9e6, .high_bps = 10.1e6};
     feed_train(&feed, 5, 11 * FEED_SECOND_NS);
     write_page(1);
     ASSERT_LINE("pprec_capacity_bps" STREAM("") " 10000000");
-    ck_assert_uint_eq(times("\npprec_capacity"), 3);
-    ck_assert_uint_eq(times("\npprec_lower_bound_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity"), 3);
+    ck_assert_uint_eq(metrics_times("\npprec_lower_bound_bps{"), 0);
 }
 END_TEST
 
@@ -251,13 +251,13 @@ END_TEST
 START_TEST(what_is_not_finite_is_absent)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = (double)NAN,
-                                      .low_bps = 1e6, .high_bps = (double)INFINITY};
+    conclude_next = (struct estimate){
+        .state = STATE_TENTATIVE, .capacity_bps = (double)NAN, .low_bps = 1e6, .high_bps = (double)INFINITY};
     feed_five_trains();
     write_page(1);
     ASSERT_LINE("pprec_capacity_low_bps" STREAM("") " 1000000");
-    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
-    ck_assert_uint_eq(times("\npprec_capacity_high_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity_high_bps{"), 0);
 }
 END_TEST
 
@@ -282,12 +282,12 @@ START_TEST(without_streams_there_is_a_page)
     ASSERT_LINE("pprec_streams_pushed_out_total 0");
     ASSERT_LINE("pprec_streams_idle_total 0");
     ASSERT_LINE("pprec_memory_limit_bytes 67108864");
-    ck_assert_uint_eq(times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
+    ck_assert_uint_eq(metrics_times("\npprec_datagrams_refused_total{"), PPREC_REASONS);
     ASSERT_LINE("pprec_log_lines_lost_total 3");
     ASSERT_LINE("pprec_log_lines_left_out_total 9");
     ASSERT_LINE("pprec_output_records_left_out_total 4");
     ASSERT_LINE("process_start_time_seconds 1700000000.25");
-    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity_bps{"), 0);
 }
 END_TEST
 
@@ -332,7 +332,7 @@ static bool is_sample(const char *line, const char *family)
 }
 
 /* HELP, TYPE, then the samples of that family and no other; no family twice. */
-START_TEST(families_stand_together)
+START_TEST(metrics_families_stand_together)
 {
     char family[128] = "", seen[8192] = "", key[132];
 
@@ -357,7 +357,7 @@ END_TEST
 
 /* --- Bounds --- */
 
-static void feed_streams(uint32_t count)
+static void metrics_feed_streams(uint32_t count)
 {
     for (uint32_t stream = 0; stream < count; stream++) {
         feed.pattern.stream = stream;
@@ -368,12 +368,12 @@ static void feed_streams(uint32_t count)
 
 START_TEST(streams_on_the_page_are_capped)
 {
-    feed_streams(400);
+    metrics_feed_streams(400);
     write_page(1);
     ASSERT_LINE("pprec_streams 400");
     ASSERT_LINE("pprec_streams_listed 128");
-    ck_assert_uint_eq(times("\npprec_packets_total{"), TALLY_PLACES);
-    ck_assert_uint_eq(times("\npprec_packets_lost_total{"), TALLY_PLACES);
+    ck_assert_uint_eq(metrics_times("\npprec_packets_total{"), TALLY_PLACES);
+    ck_assert_uint_eq(metrics_times("\npprec_packets_lost_total{"), TALLY_PLACES);
     ck_assert_uint_lt(strlen(page), 1000000);
 }
 END_TEST
@@ -382,10 +382,10 @@ START_TEST(silent_streams_leave_the_page)
 {
     feed_five_trains();
     write_page(299);
-    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 1);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity_bps{"), 1);
     feed.trains = 0;
     write_page(301);
-    ck_assert_uint_eq(times("\npprec_capacity_bps{"), 0);
+    ck_assert_uint_eq(metrics_times("\npprec_capacity_bps{"), 0);
     ASSERT_LINE("pprec_streams 1");
     ASSERT_LINE("pprec_streams_listed 0");
 }
@@ -397,7 +397,7 @@ Suite *metrics_suite(void)
     TCase *values = tcase_create("values");
     TCase *bounds = tcase_create("bounds");
 
-    tcase_add_checked_fixture(values, set_up, tear_down);
+    tcase_add_checked_fixture(values, metrics_set_up, metrics_tear_down);
     tcase_add_test(values, a_stream_is_told);
     tcase_add_test(values, one_state_is_on);
     tcase_add_test(values, what_is_free_is_told_with_its_state);
@@ -409,9 +409,9 @@ Suite *metrics_suite(void)
     tcase_add_test(values, without_streams_there_is_a_page);
     tcase_add_test(values, large_counts_are_exact);
     tcase_add_test(values, labels_are_escaped);
-    tcase_add_test(values, families_stand_together);
+    tcase_add_test(values, metrics_families_stand_together);
     suite_add_tcase(suite, values);
-    tcase_add_checked_fixture(bounds, set_up, tear_down);
+    tcase_add_checked_fixture(bounds, metrics_set_up, metrics_tear_down);
     tcase_add_test(bounds, streams_on_the_page_are_capped);
     tcase_add_test(bounds, silent_streams_leave_the_page);
     suite_add_tcase(suite, bounds);

@@ -38,14 +38,14 @@ struct run {
     bool copy[EVENTS_MAX];
 };
 
-static unsigned train_of(const struct run *run, unsigned i)
+static unsigned model_train_of(const struct run *run, unsigned i)
 {
     return run->packet[i] / run->length;
 }
 
 /* --- Damage --- */
 
-static void lose(struct run *run, struct rng *rng)
+static void model_lose(struct run *run, struct rng *rng)
 {
     uint32_t packets_percent = rng_below(rng, 40);
     uint32_t trains_percent = rng_below(rng, 20);
@@ -63,16 +63,16 @@ static void lose(struct run *run, struct rng *rng)
 /* Whether packet i, put behind packet j, comes before the rest of the next train. */
 static bool in_time(const struct run *run, unsigned i, unsigned j)
 {
-    unsigned mine = train_of(run, i);
+    unsigned mine = model_train_of(run, i);
     bool met_next = false, next_goes_on = false;
 
     for (unsigned k = i + 1; k <= j; k++) {
-        if (train_of(run, k) > mine + 1)
+        if (model_train_of(run, k) > mine + 1)
             return false;
-        met_next |= train_of(run, k) == mine + 1;
+        met_next |= model_train_of(run, k) == mine + 1;
     }
     for (unsigned k = j + 1; k < run->count; k++)
-        next_goes_on |= train_of(run, k) == mine + 1;
+        next_goes_on |= model_train_of(run, k) == mine + 1;
     return !met_next || next_goes_on;
 }
 
@@ -101,7 +101,7 @@ static void insert_copy(struct run *run, unsigned at, unsigned packet)
     run->count++;
 }
 
-static void duplicate(struct run *run, struct rng *rng)
+static void model_duplicate(struct run *run, struct rng *rng)
 {
     uint32_t copies = rng_below(rng, run->count / 3 + 1);
 
@@ -112,7 +112,7 @@ static void duplicate(struct run *run, struct rng *rng)
         unsigned at = i + 1;
 
         while (at < run->count && at - i < most
-               && train_of(run, at) <= train_of(run, i) + COPY_REACH)
+               && model_train_of(run, at) <= model_train_of(run, i) + COPY_REACH)
             at++;
         insert_copy(run, at, run->packet[i]);
     }
@@ -127,10 +127,10 @@ static void make_run(struct run *run, struct rng *rng)
         run->trains = 1 + rng_below(rng, TRAINS_MAX);
         run->first_train = starts[rng_below(rng, 5)];
         run->first_seq = starts[rng_below(rng, 5)] + rng_below(rng, 100);
-        lose(run, rng);
+        model_lose(run, rng);
     } while (run->count == 0);
     reorder(run, rng);
-    duplicate(run, rng);
+    model_duplicate(run, rng);
 }
 
 /* --- The model --- */
@@ -141,7 +141,7 @@ struct model {
     unsigned gaps[TRAINS_MAX];
 };
 
-static uint64_t count_reordered(const struct run *run)
+static uint64_t model_count_reordered(const struct run *run)
 {
     uint64_t reordered = 0;
 
@@ -159,7 +159,7 @@ static uint64_t count_reordered(const struct run *run)
 static bool was_overtaken(const struct run *run, unsigned i)
 {
     for (unsigned k = 0; k < i; k++)
-        if (run->packet[k] > run->packet[i] && train_of(run, k) == train_of(run, i))
+        if (run->packet[k] > run->packet[i] && model_train_of(run, k) == model_train_of(run, i))
             return true;
     return false;
 }
@@ -167,17 +167,16 @@ static bool was_overtaken(const struct run *run, unsigned i)
 static bool gap_before(const struct run *run, unsigned i)
 {
     return i > 0 && !was_overtaken(run, i - 1) && !run->copy[i] && !run->copy[i - 1]
-        && run->packet[i] == run->packet[i - 1] + 1
-        && train_of(run, i) == train_of(run, i - 1);
+        && run->packet[i] == run->packet[i - 1] + 1 && model_train_of(run, i) == model_train_of(run, i - 1);
 }
 
 static struct model modelled(const struct run *run)
 {
-    struct model model = {.counts = {.reordered = count_reordered(run)}};
+    struct model model = {.counts = {.reordered = model_count_reordered(run)}};
     unsigned first = TRAINS_MAX, last = 0;
 
     for (unsigned i = 0; i < run->count; i++) {
-        unsigned train = train_of(run, i);
+        unsigned train = model_train_of(run, i);
 
         model.counts.packets += !run->copy[i];
         model.counts.duplicate += run->copy[i];
@@ -207,8 +206,8 @@ static void play(const struct run *run)
         unsigned position = run->packet[i] % run->length;
         struct pprec_arrival arrival;
 
-        ns += i > 0 && train_of(run, i) != train_of(run, i - 1) ? PAUSE_NS : STEP_NS;
-        arrival = feed_arrival(&feed, run->first_train + train_of(run, i), position, ns);
+        ns += i > 0 && model_train_of(run, i) != model_train_of(run, i - 1) ? PAUSE_NS : STEP_NS;
+        arrival = feed_arrival(&feed, run->first_train + model_train_of(run, i), position, ns);
         arrival.seq = run->first_seq + run->packet[i];
         ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_OK);
     }

@@ -14,8 +14,7 @@
 #define SPACING_NS INT64_C(500000000)
 #define GAP_NS INT64_C(800000)
 
-enum place { IN_TRAIN = 1, IN_ESTIMATE = 2, IN_SUMMARY = 4, IN_ALLOCATE = 8, IN_RELEASE = 16,
-             PLACES = 5 };
+enum place { IN_TRAIN = 1, IN_ESTIMATE = 2, IN_SUMMARY = 4, IN_ALLOCATE = 8, IN_RELEASE = 16, PLACES = 5 };
 
 /* What is done in callbacks, and what came of it. */
 struct nest {
@@ -39,7 +38,7 @@ static void act_in(void *user, enum place place)
     nest->act(nest);
 }
 
-static void on_train(void *user, const struct pprec_train *train)
+static void nested_on_train(void *user, const struct pprec_train *train)
 {
     struct pprec_packet packet;
 
@@ -47,13 +46,13 @@ static void on_train(void *user, const struct pprec_train *train)
     ck_assert_int_eq(pprec_train_packet(train, 0, &packet), PPREC_OK); /* still valid */
 }
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void nested_on_estimate(void *user, const struct pprec_change *change)
 {
     ck_assert_int_ne(change->time_ns, PPREC_UNKNOWN_NS);
     act_in(user, IN_ESTIMATE);
 }
 
-static void on_summary(void *user, const struct pprec_summary *summary)
+static void nested_on_summary(void *user, const struct pprec_summary *summary)
 {
     act_in(user, IN_SUMMARY);
     ck_assert_uint_eq(summary->source.ip, 4);
@@ -65,13 +64,13 @@ static void *allocate(void *user, size_t bytes)
     return malloc(bytes);
 }
 
-static void release(void *user, void *memory)
+static void nested_release(void *user, void *memory)
 {
     act_in(user, IN_RELEASE);
     free(memory);
 }
 
-static void start(struct nest *nest)
+static void nested_start(struct nest *nest)
 {
     struct pprec_config config;
 
@@ -79,16 +78,16 @@ static void start(struct nest *nest)
     config.filter = "median";
     config.streams_max = 2;
     config.user = nest;
-    config.on_train = on_train;
-    config.on_estimate = on_estimate;
-    config.on_summary = on_summary;
+    config.on_train = nested_on_train;
+    config.on_estimate = nested_on_estimate;
+    config.on_summary = nested_on_summary;
     config.allocate = allocate;
-    config.release = release;
+    config.release = nested_release;
     ck_assert_int_eq(pprec_new(&nest->pprec, &config), PPREC_OK);
 }
 
-static struct pprec_arrival arrival_of(uint32_t stream, uint32_t train, uint16_t position,
-                                       uint16_t length)
+static struct pprec_arrival nested_arrival_of(uint32_t stream, uint32_t train, uint16_t position,
+                                              uint16_t length)
 {
     struct pprec_arrival arrival;
 
@@ -100,18 +99,18 @@ static struct pprec_arrival arrival_of(uint32_t stream, uint32_t train, uint16_t
     arrival.position = position;
     arrival.train_length = length;
     arrival.payload_bytes = 954;
-    arrival.received = (struct pprec_stamp){train * SPACING_NS + position * GAP_NS,
-                                            PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_USER};
+    arrival.received = (struct pprec_stamp){train * SPACING_NS + position * GAP_NS, PPREC_CLOCK_OTHER,
+                                            PPREC_TIMESTAMPS_USER};
     return arrival;
 }
 
 /* Three streams where there is room for two, longer trains after short ones, a stream that ends
  * for another, and the end of all. */
-static void run(struct pprec *pprec)
+static void nested_run(struct pprec *pprec)
 {
     for (uint32_t train = 0; train < 40; train++)
         for (uint16_t position = 0; position < 4; position++) {
-            struct pprec_arrival arrival = arrival_of(train / 15, train, position, 4);
+            struct pprec_arrival arrival = nested_arrival_of(train / 15, train, position, 4);
 
             ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
         }
@@ -124,14 +123,14 @@ static const struct pprec_endpoint nowhere = {.ip = 4};
 
 static int call_push(struct pprec *pprec)
 {
-    struct pprec_arrival arrival = arrival_of(2, 77, 0, 4);
+    struct pprec_arrival arrival = nested_arrival_of(2, 77, 0, 4);
 
     return pprec_push(pprec, &arrival);
 }
 
 static int call_push_all(struct pprec *pprec)
 {
-    struct pprec_arrival arrivals[2] = {arrival_of(2, 77, 0, 4), arrival_of(0, 77, 0, 4)};
+    struct pprec_arrival arrivals[2] = {nested_arrival_of(2, 77, 0, 4), nested_arrival_of(0, 77, 0, 4)};
 
     return pprec_push_all(pprec, arrivals, 2);
 }
@@ -192,8 +191,8 @@ static int call_restore(struct pprec *pprec)
 }
 
 static int (*const calls[])(struct pprec *) = {
-    pprec_free, pprec_finish, call_push, call_push_all, call_push_datagram, call_tick, call_reset,
-    call_dispatch, call_listen, call_join, call_leave, call_open_capture, call_restore};
+    pprec_free,    pprec_finish, call_push, call_push_all, call_push_datagram, call_tick,   call_reset,
+    call_dispatch, call_listen,  call_join, call_leave,    call_open_capture,  call_restore};
 
 enum { CALLS = sizeof calls / sizeof calls[0] };
 
@@ -207,8 +206,8 @@ static struct pprec_totals totals_of(struct nest *nest)
 {
     struct pprec_totals totals;
 
-    start(nest);
-    run(nest->pprec);
+    nested_start(nest);
+    nested_run(nest->pprec);
     pprec_get_totals(nest->pprec, &totals);
     ck_assert_int_eq(pprec_free(nest->pprec), PPREC_OK);
     return totals;
@@ -248,8 +247,7 @@ static void ask_all(struct nest *nest)
         bool known = i < pprec_streams(pprec);
 
         ck_assert_int_eq(ask_summary(pprec, i, &summary), known ? PPREC_OK : PPREC_EINVAL);
-        ck_assert_int_eq(ask_interval(pprec, i, &cursor, &summary),
-                         known ? PPREC_OK : PPREC_EINVAL);
+        ck_assert_int_eq(ask_interval(pprec, i, &cursor, &summary), known ? PPREC_OK : PPREC_EINVAL);
         pprec_estimate(pprec, &nowhere, (uint32_t)i, &capacity);
     }
     pprec_get_totals(pprec, &totals);
@@ -297,12 +295,12 @@ START_TEST(another_handle_is_another)
     struct nest first = {.places = IN_TRAIN, .act = push_other};
     struct nest second = {.places = 0, .act = call_back};
 
-    start(&second);
-    start(&first);
+    nested_start(&second);
+    nested_start(&first);
     first.other = second.pprec;
     second.other = first.pprec;
     second.places = IN_ALLOCATE;
-    run(first.pprec);
+    nested_run(first.pprec);
     ck_assert_uint_eq(first.acted, 40);
     ck_assert_uint_eq(first.not_refused, 0);
     ck_assert_uint_gt(second.acted, 0);
@@ -326,26 +324,16 @@ static void act_at_random(struct nest *nest)
 
 static void do_at_random(struct nest *nest, uint32_t *train)
 {
-    struct pprec_arrival arrival = arrival_of(
-        rng_below(nest->rng, 4), *train, (uint16_t)rng_below(nest->rng, 9),
-        (uint16_t)(rng_percent(nest->rng, 30) ? 0 : 2U << rng_below(nest->rng, 3)));
+    struct pprec_arrival arrival =
+        nested_arrival_of(rng_below(nest->rng, 4), *train, (uint16_t)rng_below(nest->rng, 9),
+                          (uint16_t)(rng_percent(nest->rng, 30) ? 0 : 2U << rng_below(nest->rng, 3)));
 
     switch (rng_below(nest->rng, 40)) {
-    case 0:
-        pprec_finish(nest->pprec);
-        break;
-    case 1:
-        pprec_reset_stream(nest->pprec, &nowhere, rng_below(nest->rng, 4));
-        break;
-    case 2:
-        pprec_tick(nest->pprec, *train * SPACING_NS + 3 * SPACING_NS);
-        break;
-    case 3:
-        *train += rng_below(nest->rng, 30);
-        break;
-    default:
-        *train += rng_below(nest->rng, 3) == 0;
-        pprec_push(nest->pprec, &arrival);
+    case 0: pprec_finish(nest->pprec); break;
+    case 1: pprec_reset_stream(nest->pprec, &nowhere, rng_below(nest->rng, 4)); break;
+    case 2: pprec_tick(nest->pprec, *train * SPACING_NS + 3 * SPACING_NS); break;
+    case 3: *train += rng_below(nest->rng, 30); break;
+    default: *train += rng_below(nest->rng, 3) == 0; pprec_push(nest->pprec, &arrival);
     }
 }
 
@@ -358,7 +346,7 @@ START_TEST(callbacks_that_do_anything)
         struct nest nest = {.places = 31, .act = act_at_random, .rng = &rng};
         uint32_t train = 0;
 
-        start(&nest);
+        nested_start(&nest);
         for (unsigned i = 0; i < 500; i++)
             do_at_random(&nest, &train);
         ck_assert_int_eq(pprec_free(nest.pprec), PPREC_OK);

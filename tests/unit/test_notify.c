@@ -14,14 +14,15 @@ static struct sockaddr_un address;
 static int manager = -1;
 
 /* name: its first byte is 0 for the abstract namespace. */
-static void listen_as(const char *name, size_t bytes)
+static void notify_listen_as(const char *name, size_t bytes)
 {
     address = (struct sockaddr_un){.sun_family = AF_UNIX};
     memcpy(address.sun_path, name, bytes);
     manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK, 0);
     ck_assert_int_ge(manager, 0);
     ck_assert_int_eq(bind(manager, (struct sockaddr *)&address,
-                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + bytes)), 0);
+                          (socklen_t)(offsetof(struct sockaddr_un, sun_path) + bytes)),
+                     0);
 }
 
 static void assert_heard(const char *want)
@@ -39,7 +40,7 @@ START_TEST(a_socket_in_the_file_system)
     char path[64];
 
     snprintf(path, sizeof path, "/tmp/pprec-notify-%d", (int)getpid());
-    listen_as(path, strlen(path));
+    notify_listen_as(path, strlen(path));
     setenv("NOTIFY_SOCKET", path, 1);
     ck_assert(notify_wanted());
     notify_send("READY=1");
@@ -59,7 +60,7 @@ START_TEST(a_socket_in_the_abstract_namespace)
     snprintf(name, sizeof name, "@pprec-notify-%d", (int)getpid());
     setenv("NOTIFY_SOCKET", name, 1);
     name[0] = '\0';
-    listen_as(name, 1 + strlen(name + 1));
+    notify_listen_as(name, 1 + strlen(name + 1));
     notify_send("STOPPING=1");
     assert_heard("STOPPING=1");
     close(manager);

@@ -13,12 +13,12 @@ struct sample {
     double real;
     const char *text;
     int word;
-    int groups; /* how often -g came */
+    int groups;        /* how often -g came */
     const char *maybe; /* --maybe: "none" without a value */
 };
 
-static int read_group(const struct option_row *row, void *options, const char *text,
-                      struct error *error)
+static int option_read_group(const struct option_row *row, void *options, const char *text,
+                             struct error *error)
 {
     (void)row;
     if (text[0] != 'g')
@@ -27,10 +27,9 @@ static int read_group(const struct option_row *row, void *options, const char *t
     return 0;
 }
 
-static const struct option_kind kind_group = {.read = read_group};
+static const struct option_kind kind_group = {.read = option_read_group};
 
-static int read_maybe(const struct option_row *row, void *options, const char *text,
-                      struct error *error)
+static int read_maybe(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     (void)row;
     (void)error;
@@ -45,25 +44,43 @@ static const char *const colours[] = {"red", "green", "blue", NULL};
 
 static const struct option_row rows[] = {
     {.name = "flag", .letter = 'f', .help = "a flag", .kind = &option_flag, AT(flag)},
-    {.name = "number", .old = "amount", .letter = 'n', .metavar = "N", .help = "a number",
-     .kind = &option_unsigned, AT(number), .min = 1, .max = UINT32_MAX},
-    {.name = "real", .letter = 'r', .metavar = "R", .help = "a real", .kind = &option_real,
-     AT(real), .min = 0.5, .max = 1000},
-    {.letter = 'h', .metavar = "HOST", .help = "where to", .kind = &option_text, AT(text),
-     .required = true},
-    {.name = "colour", .metavar = "WORD", .help = "a colour", .kind = &option_word, AT(word),
+    {.name = "number",
+     .old = "amount",
+     .letter = 'n',
+     .metavar = "N",
+     .help = "a number",
+     .kind = &option_unsigned,
+     AT(number),
+     .min = 1,
+     .max = UINT32_MAX},
+    {.name = "real",
+     .letter = 'r',
+     .metavar = "R",
+     .help = "a real",
+     .kind = &option_real,
+     AT(real),
+     .min = 0.5,
+     .max = 1000},
+    {.letter = 'h', .metavar = "HOST", .help = "where to", .kind = &option_text, AT(text), .required = true},
+    {.name = "colour",
+     .metavar = "WORD",
+     .help = "a colour",
+     .kind = &option_word,
+     AT(word),
      .words = colours},
     {.letter = 'g', .metavar = "GROUP", .help = "a group", .kind = &kind_group},
-    {.name = "maybe", .letter = 'm', .metavar = "X", .help = "a value or none", .kind = &kind_maybe,
+    {.name = "maybe",
+     .letter = 'm',
+     .metavar = "X",
+     .help = "a value or none",
+     .kind = &kind_maybe,
      .optional = true},
-    {.name = "soon", .metavar = "X", .help = "not yet", .kind = &option_text, AT(text),
-     .later = true},
+    {.name = "soon", .metavar = "X", .help = "not yet", .kind = &option_text, AT(text), .later = true},
     {.kind = NULL},
 };
 
 static const struct option_program program = {
-    .name = "try", .version = "1", .usage = "-h HOST [options]", .about = "Tries.\n",
-    .rows = rows};
+    .name = "try", .version = "1", .usage = "-h HOST [options]", .about = "Tries.\n", .rows = rows};
 
 static struct sample sample;
 static struct error error;
@@ -85,8 +102,7 @@ static enum option_result parse(const char *line)
 
 START_TEST(test_values_are_stored)
 {
-    ck_assert_int_eq(parse("-h host -f -n 4294967295 -r 1e2 --colour blue -g g1 -g g2"),
-                     OPTION_RUN);
+    ck_assert_int_eq(parse("-h host -f -n 4294967295 -r 1e2 --colour blue -g g1 -g g2"), OPTION_RUN);
     ck_assert(sample.flag);
     ck_assert_uint_eq(sample.number, UINT32_MAX);
     ck_assert_double_eq(sample.real, 100);
@@ -117,9 +133,10 @@ END_TEST
 static const struct {
     const char *line, *value;
 } maybes[] = {
-    {"-h host", NULL}, {"-h host --maybe", "none"}, {"--maybe -h host", "none"}, {"--maybe 5 -h host", "5"},
-    {"-h host --maybe=5", "5"}, {"-h host -m5", "5"}, {"-h host -m 5", "5"}, {"-h host -m -f", "none"},
-    {"-h host --maybe 5 --maybe", "none"}, {"-h host -fm", "none"},
+    {"-h host", NULL},          {"-h host --maybe", "none"}, {"--maybe -h host", "none"},
+    {"--maybe 5 -h host", "5"}, {"-h host --maybe=5", "5"},  {"-h host -m5", "5"},
+    {"-h host -m 5", "5"},      {"-h host -m -f", "none"},   {"-h host --maybe 5 --maybe", "none"},
+    {"-h host -fm", "none"},
 };
 
 /* A word behind it is its value unless it begins with a dash. */
@@ -155,8 +172,7 @@ static const struct {
 } bad[] = {
     {"-h x -n 0", "-n '0': want a whole number from 1 to 4294967295"},
     {"-h x -n 4294967296", "-n '4294967296': want a whole number from 1 to 4294967295"},
-    {"-h x -n 18446744073709551617",
-     "-n '18446744073709551617': want a whole number from 1 to 4294967295"},
+    {"-h x -n 18446744073709551617", "-n '18446744073709551617': want a whole number from 1 to 4294967295"},
     {"-h x -n -1", "-n '-1': want a whole number from 1 to 4294967295"},
     {"-h x -n +1", "-n '+1': want a whole number from 1 to 4294967295"},
     {"-h x -n 0x10", "-n '0x10': want a whole number from 1 to 4294967295"},

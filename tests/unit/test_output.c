@@ -20,13 +20,13 @@ static struct output output;
 static uint32_t written; /* records that had room, by their number, in order */
 static uint32_t numbers[RECORDS + 1];
 
-static void set_up(void)
+static void output_set_up(void)
 {
     signal(SIGPIPE, SIG_IGN);
     written = 0;
 }
 
-static void tear_down(void)
+static void output_tear_down(void)
 {
     output_close(&output);
     close(ends[WRITER]);
@@ -46,7 +46,7 @@ static void open_pipe(void)
 }
 
 /* Its number, and dots up to RECORD_BYTES with the newline. */
-static void put(uint32_t number)
+static void test_output_put(uint32_t number)
 {
     char text[RECORD_BYTES];
 
@@ -59,7 +59,7 @@ static void put(uint32_t number)
 static void put_many(uint32_t from, uint32_t end)
 {
     for (uint32_t number = from; number < end; number++)
-        put(number);
+        test_output_put(number);
 }
 
 /* What is there for the reader, whole records, from the one of that index on. */
@@ -103,7 +103,7 @@ static void stall_and_go_on(void)
     index = read_from(0);
     ck_assert_uint_eq(index, written);
     ck_assert_uint_eq(output_waiting(&output), 0);
-    put(77777);
+    test_output_put(77777);
     ck_assert_int_eq(output_flush(&output), 0);
     ck_assert_uint_eq(read_from(index), index + 1);
 }
@@ -165,7 +165,7 @@ START_TEST(what_is_taken_leaves_its_room)
 {
     open_pipe();
     for (uint32_t i = 0; i < 100; i++) {
-        put(i);
+        test_output_put(i);
         ck_assert_int_eq(output_flush(&output), 0);
         ck_assert_uint_eq(output.end, 0);
     }
@@ -176,7 +176,7 @@ END_TEST
 START_TEST(a_reader_that_goes_is_told)
 {
     open_pipe();
-    put(1);
+    test_output_put(1);
     close(ends[READER]);
     ends[READER] = -1;
     ck_assert_int_eq(output_flush(&output), -1);
@@ -194,7 +194,7 @@ START_TEST(one_that_was_gone_before_is_told)
     close(ends[READER]);
     ends[READER] = -1;
     open_output();
-    put(1);
+    test_output_put(1);
     ck_assert_int_eq(output_flush(&output), -1);
     ck_assert_int_eq(output.failed, EPIPE);
 }
@@ -215,7 +215,7 @@ Suite *output_suite(void)
     Suite *suite = suite_create("output");
     TCase *readers = tcase_create("readers");
 
-    tcase_add_checked_fixture(readers, set_up, tear_down);
+    tcase_add_checked_fixture(readers, output_set_up, output_tear_down);
     tcase_add_test(readers, a_pipe_that_stalls_loses_whole_records);
     tcase_add_test(readers, a_pipe_that_must_be_asked_does_not_block);
     tcase_add_test(readers, a_socket_does_not_block);

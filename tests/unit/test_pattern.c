@@ -16,7 +16,7 @@
 static struct plan plan;
 static struct error error;
 
-static struct plan_wish available(void)
+static struct plan_wish pattern_available(void)
 {
     return (struct plan_wish){.pattern = PLAN_AVAILABLE, .layer = {.kind = LAYER_L2}};
 }
@@ -26,7 +26,7 @@ static struct plan_wish locate(void)
     return (struct plan_wish){.pattern = PLAN_LOCATE, .layer = {.kind = LAYER_L2}, .marker_hops = 64};
 }
 
-static void make(const struct plan_wish *wish)
+static void pattern_make(const struct plan_wish *wish)
 {
     error.text[0] = '\0';
     if (plan_make(&plan, wish, LAYER_IPV4, 1500, &error) != 0)
@@ -41,7 +41,7 @@ static const char *refusal(const struct plan_wish *wish)
     return error.text;
 }
 
-static struct plan mix(void)
+static struct plan pattern_mix(void)
 {
     struct plan_wish wish = {.layer = {.kind = LAYER_L2}};
     struct plan result;
@@ -56,11 +56,11 @@ static struct plan mix(void)
  * 16 packets while the pattern begins, and each rung as often as any other. */
 START_TEST(test_available_has_the_mix_and_paced_trains)
 {
-    struct plan_wish wish = available();
-    struct plan other = mix();
+    struct plan_wish wish = pattern_available();
+    struct plan other = pattern_mix();
     unsigned of_rung[LADDER_MOST] = {0};
 
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_uint_eq(plan.ladder.rungs, 21);
     for (uint32_t train = 0; train < plan_start(&plan) + plan_round(&plan); train++) {
         struct plan_shape shape = plan_shape(&plan, train), mixed = plan_shape(&other, train / 2);
@@ -89,18 +89,18 @@ END_TEST
 /* 5 % of the middle of the range: 500 kbit/s by default, a tenth of 5 Mbit/s. */
 START_TEST(test_available_load)
 {
-    struct plan_wish wish = available();
+    struct plan_wish wish = pattern_available();
 
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_double_le(plan_load_bps(&plan, &wish.layer), 500e3);
     ck_assert_double_ge(plan_load_bps(&plan, &wish.layer), 495e3);
     wish.low_bps = 40e6;
     wish.high_bps = 160e6;
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_double_le(plan_load_bps(&plan, &wish.layer), 4e6);
     ck_assert_double_ge(plan_load_bps(&plan, &wish.layer), 3.8e6);
     wish.delay_ms = 100;
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_double_eq(plan.delay_ms, 100);
     wish.delay_ms = 5;
     wish.low_bps = 80e6;
@@ -111,12 +111,12 @@ END_TEST
 /* What the delay says is from start to start: the time that paced trains take is a part of it. */
 START_TEST(test_pauses_and_paced_trains_make_the_delay)
 {
-    struct plan_wish wish = available();
+    struct plan_wish wish = pattern_available();
     double lasting_ms = 0, pauses_ms = 0;
     uint32_t start, round;
 
     wish.delay_ms = 60;
-    make(&wish);
+    pattern_make(&wish);
     start = plan_start(&plan);
     round = plan_round(&plan);
     for (uint32_t train = start; train < start + round; train++) {
@@ -141,7 +141,8 @@ static const struct {
     {0, 0, 0, 1e9, 0, 0, NULL},
     {0, 0, 0, 50e6, 0, 0, NULL}, /* ends at the device's own */
     {0, 0, 0, 500e3, 0, 0, "--available: HIGH is 100 Mbit/s, and the device carries 0.5: want a lower HIGH"},
-    {1e6, 100e6, 0, 50e6, 0, 0, "--available: HIGH is 100 Mbit/s, and the device carries 50: want a lower HIGH"},
+    {1e6, 100e6, 0, 50e6, 0, 0,
+     "--available: HIGH is 100 Mbit/s, and the device carries 50: want a lower HIGH"},
     {100e6, 1e9, 0, 10e9, 0, 0, NULL},
     {100e6, 5e9, 0, 0, 0, 0, "--available: at 5000 Mbit/s packets of 1518 bytes would leave each 2.43 us"},
     {1e6, 200e6, 0, 0, 0, 136, NULL},
@@ -159,7 +160,7 @@ static const struct {
 
 START_TEST(test_rates_that_can_be_sent)
 {
-    struct plan_wish wish = available();
+    struct plan_wish wish = pattern_available();
 
     wish.low_bps = ladders[_i].low_bps;
     wish.high_bps = ladders[_i].high_bps;
@@ -183,12 +184,12 @@ END_TEST
 START_TEST(test_locate_goes_from_hop_to_hop)
 {
     struct plan_wish wish = locate();
-    struct plan other = mix();
+    struct plan other = pattern_mix();
     unsigned of_hop[2][256] = {{0}};
 
     wish.hop_from = 2;
     wish.hop_to = 6;
-    make(&wish);
+    pattern_make(&wish);
     for (uint32_t train = 0; train < plan_start(&plan) + plan_round(&plan); train++) {
         struct plan_shape shape = plan_shape(&plan, train), mixed = plan_shape(&other, train / 3);
 
@@ -218,7 +219,7 @@ START_TEST(test_locate_load)
     struct plan_shape shape = {.length_log2 = 2, .payload_bytes = 1472, .marker_bytes = 38};
     double bits = (2 * (8 * 1518 + 2 * 84) * 8.0 + 116878) / 3;
 
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_uint_eq(plan_train_bytes(&plan, &wish.layer, &shape), 2 * 1518 + 2 * 84);
     ck_assert_double_eq(plan.delay_ms, ceil(bits / 250e3 * 1000));
     ck_assert_double_eq_tol(plan_load_bps(&plan, &wish.layer), bits / plan.delay_ms * 1000, 1e-6);
@@ -232,11 +233,11 @@ START_TEST(test_markers_are_as_small_as_their_header)
 {
     struct plan_wish wish = locate();
 
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_uint_eq(plan.marker_bytes, 38);
     ck_assert_uint_eq(plan.marker_size_bytes, 84);
     wish.tagged = true;
-    make(&wish);
+    pattern_make(&wish);
     ck_assert_uint_eq(plan.marker_bytes, 54);
     ck_assert_uint_eq(plan.marker_size_bytes, 100);
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV6, 1500, &error), 0);
@@ -258,7 +259,8 @@ static const struct {
     {3, 7, 64, 8, 3, 7, 2, NULL},
     {5, 5, 64, 32, 5, 5, 3, NULL},
     {1, 255, 255, 16, 1, 255, 2, NULL},
-    {1, 65, 64, 0, 0, 0, 0, "--locate 1-65: the markers' own hop limit is 64: want a lower TO or a larger --ttl"},
+    {1, 65, 64, 0, 0, 0, 0,
+     "--locate 1-65: the markers' own hop limit is 64: want a lower TO or a larger --ttl"},
     {2, 2, 1, 0, 0, 0, 0, "--locate 2-2: the markers' own hop limit is 1: want a lower TO or a larger --ttl"},
 };
 
@@ -345,7 +347,7 @@ END_TEST
 
 enum { TRAINS = 200000 };
 
-static uint64_t test_seed(void)
+static uint64_t pattern_test_seed(void)
 {
     const char *given = getenv("PP_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)stamp_now_ns(CLOCK_REALTIME);
@@ -364,14 +366,14 @@ static uint64_t test_seed(void)
 START_TEST(test_first_packets_see_the_average_of_the_pauses)
 {
     struct schedule schedule;
-    struct plan_wish wish = available();
+    struct plan_wish wish = pattern_available();
     int64_t due_ns = 0, wave_ns = 100 * STAMP_NS_PER_MS, on_ns = 30 * STAMP_NS_PER_MS;
     unsigned seen = 0, of[2] = {0}, brief[2] = {0};
 
     wish.low_bps = 1518 * 8 * 15 / 0.3;
     wish.high_bps = 10 * wish.low_bps;
-    make(&wish);
-    schedule_init(&schedule, SCHEDULE_POISSON, due_ns, test_seed());
+    pattern_make(&wish);
+    schedule_init(&schedule, SCHEDULE_POISSON, due_ns, pattern_test_seed());
     for (uint32_t train = 0; train < TRAINS; train++) {
         struct plan_shape shape = plan_shape(&plan, train);
         int64_t left_ns = due_ns + (int64_t)(plan_lasting_ms(&shape) * (double)STAMP_NS_PER_MS);

@@ -40,26 +40,34 @@ static const struct {
     const char *wrong; /* NULL: it fits */
 } sizes[] = {
     {1518, LAYER_L2, LAYER_IPV4, NULL},
-    {1519, LAYER_L2, LAYER_IPV4, "-s 1519: more than the path's MTU of 1500 bytes takes; the "
-                                 "largest size at layer l2 is 1518"},
+    {1519, LAYER_L2, LAYER_IPV4,
+     "-s 1519: more than the path's MTU of 1500 bytes takes; the "
+     "largest size at layer l2 is 1518"},
     {1518, LAYER_L2, LAYER_IPV6, NULL},
     {1500, LAYER_IP, LAYER_IPV6, NULL},
-    {1453, LAYER_UDP, LAYER_IPV6, "-s 1453: more than the path's MTU of 1500 bytes takes; the "
-                                  "largest size at layer udp is 1452"},
+    {1453, LAYER_UDP, LAYER_IPV6,
+     "-s 1453: more than the path's MTU of 1500 bytes takes; the "
+     "largest size at layer udp is 1452"},
     {1538, LAYER_WIRE, LAYER_IPV4, NULL},
-    {1539, LAYER_WIRE, LAYER_IPV4, "-s 1539: more than the path's MTU of 1500 bytes takes; the "
-                                   "largest size at layer wire is 1538"},
+    {1539, LAYER_WIRE, LAYER_IPV4,
+     "-s 1539: more than the path's MTU of 1500 bytes takes; the "
+     "largest size at layer wire is 1538"},
     {64, LAYER_L2, LAYER_IPV4, NULL},
-    {63, LAYER_L2, LAYER_IPV4, "-s 63: too small for the probe header; the least size at layer "
-                               "l2 is 64"},
-    {83, LAYER_L2, LAYER_IPV6, "-s 83: too small for the probe header; the least size at layer "
-                               "l2 is 84"},
-    {83, LAYER_WIRE, LAYER_IPV4, "-s 83: too small for the probe header; the least size at layer "
-                                 "wire is 84"},
-    {1, LAYER_L2, LAYER_IPV4, "-s 1: too small for the probe header; the least size at layer l2 "
-                              "is 64"},
-    {1000000, LAYER_UDP, LAYER_IPV4, "-s 1000000: more than the path's MTU of 1500 bytes takes; "
-                                     "the largest size at layer udp is 1472"},
+    {63, LAYER_L2, LAYER_IPV4,
+     "-s 63: too small for the probe header; the least size at layer "
+     "l2 is 64"},
+    {83, LAYER_L2, LAYER_IPV6,
+     "-s 83: too small for the probe header; the least size at layer "
+     "l2 is 84"},
+    {83, LAYER_WIRE, LAYER_IPV4,
+     "-s 83: too small for the probe header; the least size at layer "
+     "wire is 84"},
+    {1, LAYER_L2, LAYER_IPV4,
+     "-s 1: too small for the probe header; the least size at layer l2 "
+     "is 64"},
+    {1000000, LAYER_UDP, LAYER_IPV4,
+     "-s 1000000: more than the path's MTU of 1500 bytes takes; "
+     "the largest size at layer udp is 1472"},
 };
 
 START_TEST(test_size_fits_or_is_named)
@@ -69,8 +77,7 @@ START_TEST(test_size_fits_or_is_named)
     wish.size_bytes = sizes[_i].size_bytes;
     wish.layer.kind = sizes[_i].layer;
     error.text[0] = '\0';
-    ck_assert_int_eq(plan_make(&plan, &wish, sizes[_i].ip, 1500, &error),
-                     sizes[_i].wrong ? -1 : 0);
+    ck_assert_int_eq(plan_make(&plan, &wish, sizes[_i].ip, 1500, &error), sizes[_i].wrong ? -1 : 0);
     ck_assert_str_eq(error.text, sizes[_i].wrong ? sizes[_i].wrong : "");
 }
 END_TEST
@@ -99,8 +106,9 @@ START_TEST(test_tags_take_room)
     ck_assert(plan.tagged);
     wish.size_bytes = 87;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
-    ck_assert_str_eq(error.text, "-s 87: too small for the probe header with a tag; the least "
-                                 "size at layer l2 is 88");
+    ck_assert_str_eq(error.text,
+                     "-s 87: too small for the probe header with a tag; the least "
+                     "size at layer l2 is 88");
     wish.pattern = PLAN_MIX;
     wish.size_bytes = 176;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
@@ -226,8 +234,9 @@ START_TEST(test_mix_takes_size_delay_and_length)
         ck_assert_uint_le(plan_shape(&plan, train).length_log2, 3);
     wish.size_bytes = 127;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
-    ck_assert_str_eq(error.text, "--mix with packets down to 63: too small for the probe header; "
-                                 "the least size at layer l2 is 64");
+    ck_assert_str_eq(error.text,
+                     "--mix with packets down to 63: too small for the probe header; "
+                     "the least size at layer l2 is 64");
 }
 END_TEST
 
@@ -257,8 +266,9 @@ START_TEST(test_load_is_no_flood)
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
     wish.delay_ms = 5;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
-    ck_assert_str_eq(error.text, "-d 5: that is 25.6 Mbit/s on average, and --max-load allows 25: "
-                                 "want a longer delay, or a larger --max-load");
+    ck_assert_str_eq(error.text,
+                     "-d 5: that is 25.6 Mbit/s on average, and --max-load allows 25: "
+                     "want a longer delay, or a larger --max-load");
     wish.load_most_bps = 25.6e6;
     ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
     wish = nothing;
@@ -272,8 +282,9 @@ static const struct {
     double bps; /* 0: refused */
 } rates[] = {
     {"500k", 500e3}, {"25m", 25e6}, {"1g", 1e9}, {"2.5g", 2.5e9}, {"40000000", 40e6},
-    {"1000g", 1e12}, {"", 0}, {"0", 0}, {"m", 0}, {"-1m", 0}, {" 1m", 0}, {"1 m", 0}, {"1M", 0},
-    {"1mm", 0}, {"1e6", 0}, {"0x10", 0}, {"inf", 0}, {"nan", 0}, {"1.2.3m", 0}, {"1001g", 0},
+    {"1000g", 1e12}, {"", 0},       {"0", 0},    {"m", 0},        {"-1m", 0},
+    {" 1m", 0},      {"1 m", 0},    {"1M", 0},   {"1mm", 0},      {"1e6", 0},
+    {"0x10", 0},     {"inf", 0},    {"nan", 0},  {"1.2.3m", 0},   {"1001g", 0},
 };
 
 START_TEST(test_rates_have_units)
@@ -301,14 +312,10 @@ static const struct {
     int result;
     bool segment;
 } methods[] = {
-    {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},
-    {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 2, 0, false},
-    {METHOD_AUTO, EGRESS_SEGMENTS_DEVICE, 8, 0, false},
-    {METHOD_AUTO, EGRESS_SEGMENTS_UNKNOWN, 8, 0, false},
-    {METHOD_MMSG, EGRESS_SEGMENTS_KERNEL, 8, 0, false},
-    {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},
-    {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 2, -1, false},
-    {METHOD_GSO, EGRESS_SEGMENTS_DEVICE, 8, -1, false},
+    {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},   {METHOD_AUTO, EGRESS_SEGMENTS_KERNEL, 2, 0, false},
+    {METHOD_AUTO, EGRESS_SEGMENTS_DEVICE, 8, 0, false},  {METHOD_AUTO, EGRESS_SEGMENTS_UNKNOWN, 8, 0, false},
+    {METHOD_MMSG, EGRESS_SEGMENTS_KERNEL, 8, 0, false},  {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 8, 0, true},
+    {METHOD_GSO, EGRESS_SEGMENTS_KERNEL, 2, -1, false},  {METHOD_GSO, EGRESS_SEGMENTS_DEVICE, 8, -1, false},
     {METHOD_GSO, EGRESS_SEGMENTS_UNKNOWN, 8, -1, false},
 };
 
@@ -319,8 +326,8 @@ START_TEST(test_method_keeps_packets_apart)
     bool segment = !methods[_i].segment;
 
     error.text[0] = '\0';
-    ck_assert_int_eq(method_choose(methods[_i].wish, &egress, methods[_i].longest, &segment,
-                                   &reason, &error), methods[_i].result);
+    ck_assert_int_eq(method_choose(methods[_i].wish, &egress, methods[_i].longest, &segment, &reason, &error),
+                     methods[_i].result);
     ck_assert_int_eq(segment, methods[_i].segment);
     ck_assert_int_eq(error.text[0] != '\0', methods[_i].result != 0);
     ck_assert_int_eq(reason.text[0] != '\0', methods[_i].result == 0);
@@ -330,7 +337,7 @@ END_TEST
 /* --- times -------------------------------------------------------------- */
 
 /* PP_SEED repeats a run. */
-static uint64_t test_seed(void)
+static uint64_t plan_test_seed(void)
 {
     const char *given = getenv("PP_SEED");
     uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)stamp_now_ns(CLOCK_REALTIME);
@@ -351,7 +358,7 @@ static double run_schedule(enum schedule_spacing spacing, int *longer, int *outs
     double delay_ns = 0.5e6;
 
     *longer = *outside = 0;
-    schedule_init(&schedule, spacing, start_ns, test_seed());
+    schedule_init(&schedule, spacing, start_ns, plan_test_seed());
     ck_assert_int_eq(schedule_due_ns(&schedule), start_ns);
     for (int i = 0; i < INTERVALS; i++) {
         int64_t before_ns = due_ns;
@@ -433,8 +440,7 @@ Suite *plan_suite(void)
     tcase_add_test(tests, test_rate_that_cannot_be_sent);
     tcase_add_test(tests, test_load_is_no_flood);
     tcase_add_loop_test(tests, test_rates_have_units, 0, sizeof rates / sizeof rates[0]);
-    tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0,
-                        sizeof methods / sizeof methods[0]);
+    tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0, sizeof methods / sizeof methods[0]);
     tcase_add_test(tests, test_uniform_spacing_holds_the_mean);
     tcase_add_test(tests, test_poisson_spacing_is_exponential);
     tcase_add_test(tests, test_lateness_does_not_add_up);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* As receive_get() tells sources. */
-static struct in6_addr address_of(const char *text)
+static struct in6_addr prefix_address_of(const char *text)
 {
     struct in6_addr address;
     char mapped[64] = "::ffff:";
@@ -54,7 +54,7 @@ static const struct {
 
 START_TEST(prefixes_have_what_begins_like_them)
 {
-    struct in6_addr address = address_of(cases[_i].address);
+    struct in6_addr address = prefix_address_of(cases[_i].address);
     struct prefix prefix;
 
     ck_assert_int_eq(prefix_parse(&prefix, cases[_i].prefix, NULL), 0);
@@ -85,7 +85,7 @@ static const struct {
     {"2001:db8::/28", "bits beyond the prefix"},
 };
 
-START_TEST(others_are_refused)
+START_TEST(prefix_others_are_refused)
 {
     struct error error = {""};
     struct prefix prefix;
@@ -100,9 +100,8 @@ Suite *prefix_suite(void)
     Suite *suite = suite_create("prefix");
     TCase *tests = tcase_create("prefix");
 
-    tcase_add_loop_test(tests, prefixes_have_what_begins_like_them, 0,
-                        sizeof cases / sizeof cases[0]);
-    tcase_add_loop_test(tests, others_are_refused, 0, sizeof bad / sizeof bad[0]);
+    tcase_add_loop_test(tests, prefixes_have_what_begins_like_them, 0, sizeof cases / sizeof cases[0]);
+    tcase_add_loop_test(tests, prefix_others_are_refused, 0, sizeof bad / sizeof bad[0]);
     suite_add_tcase(suite, tests);
     return suite;
 }

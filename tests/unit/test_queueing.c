@@ -34,7 +34,7 @@ struct world {
 
 static struct world world;
 
-static void begin(const char *test)
+static void queueing_begin(const char *test)
 {
     world = (struct world){
         .rng = rng_start(test),
@@ -46,18 +46,19 @@ static void begin(const char *test)
     };
 }
 
-static double chance(void)
+static double queueing_chance(void)
 {
     return (double)(rng_next(&world.rng) >> 11) * 0x1p-53;
 }
 
 /* A packet leaves now. */
-static void send(void)
+static void queueing_send(void)
 {
     uint32_t bytes = world.bytes != 0 ? world.bytes : 100 + rng_below(&world.rng, 1401);
-    double delay_ns = world.byte_ns * bytes + world.path_ns + world.queue_ns + world.noise_ns * chance();
-    double received_ns = delay_ns + world.offset_ns
-        + world.skew * (double)(world.now_ns - INT64_C(1700000000) * SECOND);
+    double delay_ns =
+        world.byte_ns * bytes + world.path_ns + world.queue_ns + world.noise_ns * queueing_chance();
+    double received_ns =
+        delay_ns + world.offset_ns + world.skew * (double)(world.now_ns - INT64_C(1700000000) * SECOND);
     int64_t ns = (int64_t)received_ns;
 
     queueing_push(&world.queueing, (struct delay){world.now_ns + ns, ns, bytes});
@@ -68,7 +69,7 @@ static struct queueing_figures interval(double queue_ns)
 {
     world.queue_ns = queue_ns;
     for (int i = 0; i < INTERVAL_MS / PACKET_MS; i++) {
-        send();
+        queueing_send();
         world.now_ns += PACKET_MS * MS;
     }
     return queueing_end(&world.queueing, INTERVAL_MS * MS);
@@ -80,7 +81,8 @@ static double error_over(int seconds, double queue_ns)
     double worst = 0;
 
     for (int i = 0; i < seconds * 1000 / INTERVAL_MS; i++) {
-        double really_ns = queue_ns + (queue_ns > 0 ? 4 * PACKET_NS * fmod(i / 37.0, 1) + PACKET_NS * chance() : 0);
+        double really_ns =
+            queue_ns + (queue_ns > 0 ? 4 * PACKET_NS * fmod(i / 37.0, 1) + PACKET_NS * queueing_chance() : 0);
         struct queueing_figures figures = interval(really_ns);
 
         worst = fmax(worst, fabs((double)figures.median_ns - really_ns));
@@ -94,7 +96,7 @@ static const double skews[] = {0, 50e-6, -50e-6, 200e-6, -200e-6};
 
 START_TEST(skew_is_taken_out)
 {
-    begin("skew_is_taken_out");
+    queueing_begin("skew_is_taken_out");
     world.skew = skews[_i];
     ck_assert_double_lt(error_over(600, 0), 0.3e6);
 }
@@ -103,7 +105,7 @@ END_TEST
 /* After ten seconds of an empty queue one that stands for a minute. */
 START_TEST(standing_queue_with_skew)
 {
-    begin("standing_queue_with_skew");
+    queueing_begin("standing_queue_with_skew");
     world.skew = skews[_i];
     error_over(10, 0);
     ck_assert_double_lt(error_over(60, 15e6), 1e6);
@@ -116,11 +118,11 @@ START_TEST(swinging_queue_with_skew)
 {
     double worst = 0;
 
-    begin("swinging_queue_with_skew");
+    queueing_begin("swinging_queue_with_skew");
     world.skew = skews[_i];
     error_over(5, 0);
     for (int i = 0; i < 3000; i++) {
-        double queue_ns = fmax(0, 30e6 * sin(i / 30.0) + 10e6 * (chance() - 0.5));
+        double queue_ns = fmax(0, 30e6 * sin(i / 30.0) + 10e6 * (queueing_chance() - 0.5));
         struct queueing_figures figures = interval(queue_ns);
 
         worst = fmax(worst, fabs((double)figures.median_ns - queue_ns));
@@ -130,15 +132,15 @@ START_TEST(swinging_queue_with_skew)
 END_TEST
 
 /* A buffer that TCP never lets run empty, for five minutes. */
-START_TEST(queue_that_never_empties)
+START_TEST(queueing_queue_that_never_empties)
 {
     double worst = 0;
 
-    begin("queue_that_never_empties");
+    queueing_begin("queue_that_never_empties");
     world.skew = skews[_i];
     error_over(30, 0);
     for (int i = 0; i < 3000; i++) {
-        double queue_ns = 14e6 + 30e6 * fmod(i / 70.0, 1) + 1.2e6 * chance();
+        double queue_ns = 14e6 + 30e6 * fmod(i / 70.0, 1) + 1.2e6 * queueing_chance();
         struct queueing_figures figures = interval(queue_ns);
 
         worst = fmax(worst, fabs((double)figures.median_ns - queue_ns));
@@ -152,7 +154,7 @@ START_TEST(beside_traffic)
 {
     double worst = 0, next_ns = 0, at_ns = 0, wait_ns = 0, over[INTERVAL_MS / PACKET_MS];
 
-    begin("beside_traffic");
+    queueing_begin("beside_traffic");
     world.skew = skews[_i];
     for (int i = 0; i < 1200; i++) {
         struct queueing_figures figures;
@@ -160,10 +162,10 @@ START_TEST(beside_traffic)
         for (int k = 0; k < INTERVAL_MS / PACKET_MS; k++, at_ns += PACKET_MS * 1e6) {
             while (next_ns < at_ns) {
                 wait_ns = fmax(wait_ns - next_ns, 0) + next_ns + PACKET_NS; /* it is free then */
-                next_ns -= log(1 - chance()) * PACKET_NS / 0.8;
+                next_ns -= log(1 - queueing_chance()) * PACKET_NS / 0.8;
             }
             over[k] = world.queue_ns = fmax(wait_ns - at_ns, 0);
-            send();
+            queueing_send();
             world.now_ns += PACKET_MS * MS;
         }
         figures = queueing_end(&world.queueing, INTERVAL_MS * MS);
@@ -182,7 +184,7 @@ static const double steps_ns[] = {-3600e9, -5e9, -0.5e9, -5e6, 5e6, 0.5e9, 5e9, 
 /* Down, and up by more than ten seconds: at once. Up by less: within eleven seconds. */
 START_TEST(clock_is_set)
 {
-    begin("clock_is_set");
+    queueing_begin("clock_is_set");
     world.skew = 20e-6;
     error_over(60, 0);
     world.offset_ns += steps_ns[_i];
@@ -197,7 +199,7 @@ START_TEST(path_changes)
 {
     static const double paths_ns[] = {5e6, 20.5e6, 35e6, 120e6};
 
-    begin("path_changes");
+    queueing_begin("path_changes");
     world.skew = -50e-6;
     error_over(45, 0);
     world.path_ns = paths_ns[_i];
@@ -210,7 +212,7 @@ END_TEST
 /* Where packets are lost a flat level may be that of a full buffer. */
 START_TEST(full_buffer_is_no_path)
 {
-    begin("full_buffer_is_no_path");
+    queueing_begin("full_buffer_is_no_path");
     error_over(45, 0);
     for (int i = 0; i < 600; i++) {
         struct queueing_figures figures = interval(48e6);
@@ -224,7 +226,7 @@ END_TEST
 /* A queue that was there first is not known before it has been empty. */
 START_TEST(queue_from_the_beginning)
 {
-    begin("queue_from_the_beginning");
+    queueing_begin("queue_from_the_beginning");
     for (int i = 0; i < 50; i++)
         interval(20e6 - 4e5 * i);
     ck_assert_double_lt(error_over(30, 0), 0.5e6);
@@ -236,7 +238,7 @@ END_TEST
  * closely. */
 START_TEST(packets_of_all_sizes)
 {
-    begin("packets_of_all_sizes");
+    queueing_begin("packets_of_all_sizes");
     world.bytes = 0;
     world.byte_ns = 4000;
     world.skew = skews[_i];
@@ -255,12 +257,12 @@ START_TEST(median_and_most)
 {
     struct queueing_figures figures;
 
-    begin("median_and_most");
+    queueing_begin("median_and_most");
     world.noise_ns = 0;
     interval(0);
     for (int i = 0; i < 9; i++) {
         world.queue_ns = i < 5 ? 2e6 : 7e6;
-        send();
+        queueing_send();
         world.now_ns += PACKET_MS * MS;
     }
     figures = queueing_end(&world.queueing, INTERVAL_MS * MS);
@@ -275,12 +277,14 @@ END_TEST
 /* What was the greatest may be none once it is known what packets take by their size. */
 START_TEST(most_is_not_below_the_median)
 {
-    static const struct delay delays[] = {{0, 1000000, 100}, {10 * MS, 3000000, 1500},
-                                          {20 * MS, 2000000, 100}, {30 * MS, 2000000, 100},
+    static const struct delay delays[] = {{0, 1000000, 100},
+                                          {10 * MS, 3000000, 1500},
+                                          {20 * MS, 2000000, 100},
+                                          {30 * MS, 2000000, 100},
                                           {40 * MS, 2000000, 100}};
     struct queueing_figures figures;
 
-    begin("most_is_not_below_the_median");
+    queueing_begin("most_is_not_below_the_median");
     for (size_t i = 0; i < sizeof delays / sizeof delays[0]; i++)
         queueing_push(&world.queueing, delays[i]);
     queueing_set_byte(&world.queueing, 1400);
@@ -295,12 +299,12 @@ START_TEST(median_of_many)
 {
     struct queueing_figures figures;
 
-    begin("median_of_many");
+    queueing_begin("median_of_many");
     world.noise_ns = 0;
     interval(0);
     for (int i = 0; i < 2000; i++) {
         world.queue_ns = 1e6 * (i % 10);
-        send();
+        queueing_send();
         world.now_ns += MS / 20;
     }
     figures = queueing_end(&world.queueing, INTERVAL_MS * MS);
@@ -313,7 +317,7 @@ END_TEST
 
 START_TEST(trend)
 {
-    begin("trend");
+    queueing_begin("trend");
     world.skew = 100e-6;
     ck_assert_double_eq(interval(0).trend, 0);
     ck_assert_double_eq(interval(0).trend, 0);
@@ -333,7 +337,7 @@ END_TEST
 /* After a pause the trend begins anew. */
 START_TEST(trend_is_of_the_present)
 {
-    begin("trend_is_of_the_present");
+    queueing_begin("trend_is_of_the_present");
     for (int i = 0; i < 20; i++)
         interval(1e6 * i);
     world.now_ns += 10 * SECOND;
@@ -350,7 +354,7 @@ Suite *queueing_suite(void)
     tcase_add_loop_test(clocks, skew_is_taken_out, 0, 5);
     tcase_add_loop_test(clocks, standing_queue_with_skew, 0, 5);
     tcase_add_loop_test(clocks, swinging_queue_with_skew, 0, 5);
-    tcase_add_loop_test(clocks, queue_that_never_empties, 0, 5);
+    tcase_add_loop_test(clocks, queueing_queue_that_never_empties, 0, 5);
     tcase_add_loop_test(clocks, beside_traffic, 0, 5);
     tcase_add_loop_test(clocks, clock_is_set, 0, 8);
     tcase_add_loop_test(clocks, path_changes, 0, 4);

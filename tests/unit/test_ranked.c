@@ -16,12 +16,12 @@ static struct ranked *ranked_of(unsigned room)
     return ranked;
 }
 
-static double quantile(const struct ranked *ranked, double share)
+static double ranked_quantile(const struct ranked *ranked, double share)
 {
     return sorted_quantile(ranked_sorted(ranked), share);
 }
 
-static void push_all(struct ranked *ranked, const double *values, size_t count)
+static void ranked_push_all(struct ranked *ranked, const double *values, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         ranked_push(ranked, values[i]);
@@ -32,8 +32,8 @@ START_TEST(empty_has_no_quantile)
     struct ranked *ranked = ranked_of(4);
 
     ck_assert_uint_eq(ranked->count, 0);
-    ck_assert_double_eq(quantile(ranked, 0), 0);
-    ck_assert_double_eq(quantile(ranked, 1), 0);
+    ck_assert_double_eq(ranked_quantile(ranked, 0), 0);
+    ck_assert_double_eq(ranked_quantile(ranked, 1), 0);
     free(ranked);
 }
 END_TEST
@@ -45,12 +45,12 @@ START_TEST(quantiles_by_hand)
     static const double values[] = {8, 1, 4, 2};
     struct ranked *ranked = ranked_of(4);
 
-    push_all(ranked, values, 4);
-    ck_assert_double_eq(quantile(ranked, 0), 1);
-    ck_assert_double_eq_tol(quantile(ranked, 0.05), 1.15, 1e-12);
-    ck_assert_double_eq_tol(quantile(ranked, 0.5), 3, 1e-12);
-    ck_assert_double_eq_tol(quantile(ranked, 0.95), 4 + 0.85 * 4, 1e-12);
-    ck_assert_double_eq(quantile(ranked, 1), 8);
+    ranked_push_all(ranked, values, 4);
+    ck_assert_double_eq(ranked_quantile(ranked, 0), 1);
+    ck_assert_double_eq_tol(ranked_quantile(ranked, 0.05), 1.15, 1e-12);
+    ck_assert_double_eq_tol(ranked_quantile(ranked, 0.5), 3, 1e-12);
+    ck_assert_double_eq_tol(ranked_quantile(ranked, 0.95), 4 + 0.85 * 4, 1e-12);
+    ck_assert_double_eq(ranked_quantile(ranked, 1), 8);
     free(ranked);
 }
 END_TEST
@@ -60,11 +60,11 @@ START_TEST(one_number_is_all_quantiles)
     struct ranked *ranked = ranked_of(1);
     static const double values[] = {5, 3, 7};
 
-    push_all(ranked, values, 3);
+    ranked_push_all(ranked, values, 3);
     ck_assert_uint_eq(ranked->count, 1);
-    ck_assert_double_eq(quantile(ranked, 0), 7);
-    ck_assert_double_eq(quantile(ranked, 0.3), 7);
-    ck_assert_double_eq(quantile(ranked, 1), 7);
+    ck_assert_double_eq(ranked_quantile(ranked, 0), 7);
+    ck_assert_double_eq(ranked_quantile(ranked, 0.3), 7);
+    ck_assert_double_eq(ranked_quantile(ranked, 1), 7);
     free(ranked);
 }
 END_TEST
@@ -87,7 +87,7 @@ static void naive_push(struct naive *naive, unsigned room, double value)
     memmove(naive->values, naive->values + 1, naive->count * sizeof value);
 }
 
-static int compare(const void *a, const void *b)
+static int ranked_compare(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
 
@@ -100,7 +100,7 @@ static void assert_agree(const struct ranked *ranked, const struct naive *naive)
     double sorted[ROOM_MAX + 1];
 
     memcpy(sorted, naive->values, sizeof sorted);
-    qsort(sorted, naive->count, sizeof sorted[0], compare);
+    qsort(sorted, naive->count, sizeof sorted[0], ranked_compare);
     ck_assert_uint_eq(got.count, naive->count);
     for (unsigned i = 0; i < naive->count; i++)
         ck_assert_double_eq(got.values[i], sorted[i]);

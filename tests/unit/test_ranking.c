@@ -16,18 +16,18 @@ _Static_assert(STATES == PPREC_STATE_VARYING + 1, "every state");
 
 static struct ranking *ranking;
 
-static void set_up(void)
+static void ranking_set_up(void)
 {
     ranking = ranking_new();
     ck_assert_ptr_nonnull(ranking);
 }
 
-static void tear_down(void)
+static void ranking_tear_down(void)
 {
     ranking_free(ranking);
 }
 
-static void add(enum pprec_state state, uint64_t usable, int64_t first_ns)
+static void test_ranking_add(enum pprec_state state, uint64_t usable, int64_t first_ns)
 {
     struct pprec_summary summary = {
         .capacity = {.state = state}, .counts = {.usable = usable}, .first_ns = first_ns};
@@ -39,7 +39,7 @@ static void add(enum pprec_state state, uint64_t usable, int64_t first_ns)
 START_TEST(trust_goes_before_trains)
 {
     for (int i = 0; i < STATES; i++)
-        add(order[i], (uint64_t)(100 - i), i);
+        test_ranking_add(order[i], (uint64_t)(100 - i), i);
     ck_assert_uint_eq(ranking_sort(ranking), STATES);
     for (size_t i = 0; i < 5; i++)
         ck_assert_int_eq(ranking_at(ranking, i)->capacity.state, order[4 + i]);
@@ -52,7 +52,7 @@ END_TEST
 START_TEST(the_first_packet_decides_a_tie)
 {
     for (int i = 0; i < 40; i++)
-        add(PPREC_STATE_FAIR, 7, i * 17 % 40);
+        test_ranking_add(PPREC_STATE_FAIR, 7, i * 17 % 40);
     ck_assert_uint_eq(ranking_sort(ranking), 40);
     for (size_t i = 0; i < 40; i++)
         ck_assert_int_eq(ranking_at(ranking, i)->first_ns, (int64_t)i);
@@ -64,7 +64,7 @@ Suite *ranking_suite(void)
     Suite *suite = suite_create("ranking");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_checked_fixture(all, ranking_set_up, ranking_tear_down);
     tcase_add_test(all, trust_goes_before_trains);
     tcase_add_test(all, the_first_packet_decides_a_tie);
     suite_add_tcase(suite, all);

@@ -14,7 +14,7 @@ enum { RATE = 200000, ROW_BYTES = 118 };
 
 static struct ration ration;
 
-static void set_up(void)
+static void ration_set_up(void)
 {
     ration_init(&ration, RATE, 0);
 }
@@ -24,7 +24,7 @@ static struct pprec_endpoint source_of(unsigned host)
     return (struct pprec_endpoint){.address = {192, 0, 2, (uint8_t)host}, .port = 9000, .ip = 4};
 }
 
-static bool take(unsigned host, double standing, double now_s)
+static bool test_ration_take(unsigned host, double standing, double now_s)
 {
     struct pprec_endpoint source = source_of(host);
 
@@ -38,7 +38,7 @@ static double flood(unsigned hosts, double standing, double rows, double from_s,
     unsigned row = 0;
 
     for (double s = from_s; s < end_s; s += 1 / rows)
-        bytes += take(100 + row++ % hosts, standing, s) ? ROW_BYTES : 0;
+        bytes += test_ration_take(100 + row++ % hosts, standing, s) ? ROW_BYTES : 0;
     return bytes;
 }
 
@@ -54,7 +54,7 @@ END_TEST
 START_TEST(the_whole_is_bounded)
 {
     for (int who = 0; who <= 1; who++) {
-        set_up();
+        ration_set_up();
         ck_assert_double_le(flood(50, who, 8500, 0, 60), 61 * RATE);
         ck_assert_double_ge(flood(50, who, 8500, 60, 120), 0.99 * 60 * RATE);
         ck_assert_uint_gt(ration.left_out, 120 * 6000);
@@ -76,7 +76,7 @@ START_TEST(who_has_lasted_loses_no_row_to_strangers)
     for (int s = 0; s < 600; s++) {
         flood(50, 0, 8500, s, s + 1);
         for (int i = 0; i < 50; i++)
-            ck_assert(take(100, 1, s + 1));
+            ck_assert(test_ration_take(100, 1, s + 1));
     }
 }
 END_TEST
@@ -87,7 +87,7 @@ START_TEST(who_has_lasted_longer_goes_first)
     for (int s = 0; s < 600; s++) {
         flood(50, 0.5, 8500, s, s + 1);
         for (int i = 0; i < 5; i++)
-            ck_assert(take(1, 0.6, s + 1));
+            ck_assert(test_ration_take(1, 0.6, s + 1));
     }
 }
 END_TEST
@@ -97,7 +97,7 @@ START_TEST(one_source_leaves_something_to_strangers_elsewhere)
     for (int s = 0; s < 60; s++) {
         ck_assert_double_le(flood(1, 0, 8500, s, s + 1), (s == 0 ? 1.01 : 0.76) * RATE);
         for (int i = 0; i < 50; i++)
-            ck_assert(take(7, 0, s + 1));
+            ck_assert(test_ration_take(7, 0, s + 1));
     }
 }
 END_TEST
@@ -155,8 +155,7 @@ static int kept_stderr;
 static void set_up_report(void)
 {
     const char *base = getenv("TMPDIR");
-    struct options options = {.layer = "l2", .log = path, .log_rate = RATE, .quiet = true,
-                              .json = true};
+    struct options options = {.layer = "l2", .log = path, .log_rate = RATE, .quiet = true, .json = true};
     int nowhere = open("/dev/null", O_WRONLY);
     struct error error;
 
@@ -176,15 +175,19 @@ static void tear_down_report(void)
     close(kept_stderr);
 }
 
-static struct pprec_train train_of(uint32_t stream)
+static struct pprec_train ration_train_of(uint32_t stream)
 {
-    return (struct pprec_train){.source = source_of(stream), .stream = stream, .rate_bps = 1e7,
-                                .verdict = PPREC_VERDICT_OK, .sent = 2, .received = 2};
+    return (struct pprec_train){.source = source_of(stream),
+                                .stream = stream,
+                                .rate_bps = 1e7,
+                                .verdict = PPREC_VERDICT_OK,
+                                .sent = 2,
+                                .received = 2};
 }
 
 static void report_trains(uint32_t stream, int count)
 {
-    struct pprec_train train = train_of(stream);
+    struct pprec_train train = ration_train_of(stream);
 
     while (count-- > 0)
         report_put_train(&report, &train);
@@ -193,7 +196,7 @@ static void report_trains(uint32_t stream, int count)
 /* Until now. */
 static void let_last(uint32_t stream, int seconds)
 {
-    struct pprec_train train = train_of(stream);
+    struct pprec_train train = ration_train_of(stream);
     int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
 
     for (int s = seconds; s > 0; s--)
@@ -225,7 +228,7 @@ Suite *ration_suite(void)
     TCase *rates = tcase_create("rates");
     TCase *reports = tcase_create("reports");
 
-    tcase_add_checked_fixture(rates, set_up, NULL);
+    tcase_add_checked_fixture(rates, ration_set_up, NULL);
     tcase_add_test(rates, what_fits_is_written);
     tcase_add_test(rates, the_whole_is_bounded);
     tcase_add_test(rates, without_a_limit_there_is_none);

@@ -26,13 +26,12 @@ static void open_pair(struct receive_options options, int sender_ip)
     ck_assert_ptr_nonnull(receive);
 }
 
-static void set_up(void)
+static void test_receive_set_up(void)
 {
-    open_pair((struct receive_options){.timestamps = STAMP_SOURCE_KERNEL,
-                                       .buffer_bytes = BUFFER_BYTES}, 4);
+    open_pair((struct receive_options){.timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = BUFFER_BYTES}, 4);
 }
 
-static void tear_down(void)
+static void receive_tear_down(void)
 {
     loopback_close(&sender);
     close(receiver.fd);
@@ -90,9 +89,8 @@ START_TEST(the_user_stamps_on_request)
     struct receive_datagram datagram;
     int64_t between_ns;
 
-    tear_down();
-    open_pair((struct receive_options){.timestamps = STAMP_SOURCE_USER,
-                                       .buffer_bytes = BUFFER_BYTES}, 4);
+    receive_tear_down();
+    open_pair((struct receive_options){.timestamps = STAMP_SOURCE_USER, .buffer_bytes = BUFFER_BYTES}, 4);
     loopback_send(&sender, "hello", 5);
     loopback_wait(receiver.fd);
     between_ns = stamp_now_ns(CLOCK_REALTIME);
@@ -137,7 +135,10 @@ static const struct {
     int ip, sender_ip;
     const char *address;
 } destinations[] = {
-    {0, 4, "::ffff:127.0.0.1"}, {4, 4, "::ffff:127.0.0.1"}, {0, 6, "::1"}, {6, 6, "::1"},
+    {0, 4, "::ffff:127.0.0.1"},
+    {4, 4, "::ffff:127.0.0.1"},
+    {0, 6, "::1"},
+    {6, 6, "::1"},
 };
 
 START_TEST(where_it_was_sent_to_is_told)
@@ -146,9 +147,11 @@ START_TEST(where_it_was_sent_to_is_told)
 
     if (!loopback_has_linux() || (destinations[_i].sender_ip == 6 && !loopback_has_ipv6()))
         return;
-    tear_down();
-    open_pair((struct receive_options){.ip = destinations[_i].ip, .timestamps = STAMP_SOURCE_KERNEL,
-                                       .buffer_bytes = BUFFER_BYTES, .destinations = true},
+    receive_tear_down();
+    open_pair((struct receive_options){.ip = destinations[_i].ip,
+                                       .timestamps = STAMP_SOURCE_KERNEL,
+                                       .buffer_bytes = BUFFER_BYTES,
+                                       .destinations = true},
               destinations[_i].sender_ip);
     datagram = sent_and_received("hello", 5);
     assert_destination(&datagram, destinations[_i].address);
@@ -163,9 +166,10 @@ START_TEST(ipv4_to_a_socket_of_its_own)
 
     if (!loopback_has_linux())
         return;
-    tear_down();
-    open_pair((struct receive_options){.ip = 4, .timestamps = STAMP_SOURCE_KERNEL,
-                                       .buffer_bytes = BUFFER_BYTES}, 4);
+    receive_tear_down();
+    open_pair(
+        (struct receive_options){.ip = 4, .timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = BUFFER_BYTES},
+        4);
     datagram = sent_and_received("hello", 5);
     assert_source(&datagram, "::ffff:127.0.0.1");
     ck_assert_uint_gt(datagram.hops_left, 1);
@@ -183,9 +187,11 @@ START_TEST(ipv6_to_either)
         return;
     if (!loopback_has_ipv6())
         return;
-    tear_down();
-    open_pair((struct receive_options){.ip = ips[_i], .timestamps = STAMP_SOURCE_KERNEL,
-                                       .buffer_bytes = BUFFER_BYTES}, 6);
+    receive_tear_down();
+    open_pair((struct receive_options){.ip = ips[_i],
+                                       .timestamps = STAMP_SOURCE_KERNEL,
+                                       .buffer_bytes = BUFFER_BYTES},
+              6);
     datagram = sent_and_received("hello", 5);
     assert_source(&datagram, "::1");
     ck_assert_int_eq(datagram.stamp.source, STAMP_SOURCE_KERNEL);
@@ -194,8 +200,8 @@ END_TEST
 
 /* --- Lengths and batches --- */
 
-static const size_t payloads_bytes[] = {0, 1, RECEIVE_DATA_BYTES - 1, RECEIVE_DATA_BYTES,
-                                        RECEIVE_DATA_BYTES + 1, 1472, 60000};
+static const size_t payloads_bytes[] = {
+    0, 1, RECEIVE_DATA_BYTES - 1, RECEIVE_DATA_BYTES, RECEIVE_DATA_BYTES + 1, 1472, 60000};
 
 /* What does not fit is not at hand, but its length is known. */
 START_TEST(payloads_of_any_length)
@@ -265,7 +271,7 @@ END_TEST
 
 /* --- Datagrams the socket had no room for --- */
 
-static unsigned drain(void)
+static unsigned receive_drain(void)
 {
     unsigned total = 0;
     int got;
@@ -284,17 +290,17 @@ START_TEST(what_the_socket_dropped_is_counted)
 
     if (!loopback_has_linux())
         return;
-    tear_down();
+    receive_tear_down();
     open_pair((struct receive_options){.timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = 1}, 4);
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < 100; i++, sent++)
             loopback_send(&sender, data, sizeof data);
         loopback_wait(receiver.fd);
-        received += drain();
+        received += receive_drain();
         loopback_send(&sender, data, 1);
         sent++;
         loopback_wait(receiver.fd);
-        received += drain();
+        received += receive_drain();
         ck_assert_uint_lt(received, sent);
         ck_assert_uint_eq(receive_dropped(receive, &receiver), sent - received);
     }
@@ -310,7 +316,7 @@ START_TEST(a_datagram_that_waited_takes_nothing_back)
 
     if (!loopback_has_linux())
         return;
-    tear_down();
+    receive_tear_down();
     open_pair((struct receive_options){.timestamps = STAMP_SOURCE_KERNEL, .buffer_bytes = 1}, 4);
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < 100; i++)
@@ -318,7 +324,7 @@ START_TEST(a_datagram_that_waited_takes_nothing_back)
         loopback_wait(receiver.fd);
         dropped = receive_dropped(receive, &receiver);
         ck_assert_uint_gt(dropped, 0);
-        drain();
+        receive_drain();
         ck_assert_uint_eq(receive_dropped(receive, &receiver), dropped);
         loopback_send(&sender, data, 1); /* waits, and carries the count of now */
     }
@@ -347,8 +353,7 @@ END_TEST
 
 START_TEST(an_unknown_interface_is_named)
 {
-    struct receive_options options = {.interface_name = "moon0",
-                                      .timestamps = STAMP_SOURCE_KERNEL};
+    struct receive_options options = {.interface_name = "moon0", .timestamps = STAMP_SOURCE_KERNEL};
     struct receive_socket second;
 
     ck_assert_int_eq(receive_open(&second, &options, &error), -1);
@@ -359,8 +364,7 @@ END_TEST
 
 START_TEST(an_adapter_that_cannot_stamp_is_named)
 {
-    struct receive_options options = {.interface_name = "lo",
-                                      .timestamps = STAMP_SOURCE_HARDWARE};
+    struct receive_options options = {.interface_name = "lo", .timestamps = STAMP_SOURCE_HARDWARE};
     struct receive_socket second;
 
     ck_assert_int_eq(receive_open(&second, &options, &error), -1);
@@ -386,7 +390,7 @@ static void add_opening(Suite *suite)
 {
     TCase *opening = tcase_create("opening");
 
-    tcase_add_checked_fixture(opening, set_up, tear_down);
+    tcase_add_checked_fixture(opening, test_receive_set_up, receive_tear_down);
     tcase_add_test(opening, a_port_in_use_is_named);
     tcase_add_test(opening, an_unknown_interface_is_named);
     tcase_add_test(opening, an_adapter_that_cannot_stamp_is_named);
@@ -400,17 +404,16 @@ Suite *receive_suite(void)
     TCase *stamps = tcase_create("stamps");
     TCase *reading = tcase_create("reading");
 
-    tcase_add_checked_fixture(stamps, set_up, tear_down);
+    tcase_add_checked_fixture(stamps, test_receive_set_up, receive_tear_down);
     tcase_add_test(stamps, the_kernel_stamps);
     tcase_add_test(stamps, the_kernel_stamps_before_it_is_read);
     tcase_add_test(stamps, the_user_stamps_on_request);
-    tcase_add_checked_fixture(reading, set_up, tear_down);
+    tcase_add_checked_fixture(reading, test_receive_set_up, receive_tear_down);
     tcase_add_test(reading, ipv4_to_a_socket_for_both);
     tcase_add_loop_test(reading, where_it_was_sent_to_is_told, 0, 4);
     tcase_add_test(reading, ipv4_to_a_socket_of_its_own);
     tcase_add_loop_test(reading, ipv6_to_either, 0, 2);
-    tcase_add_loop_test(reading, payloads_of_any_length, 0,
-                        sizeof payloads_bytes / sizeof payloads_bytes[0]);
+    tcase_add_loop_test(reading, payloads_of_any_length, 0, sizeof payloads_bytes / sizeof payloads_bytes[0]);
     tcase_add_test(reading, a_batch_is_read_in_order);
     tcase_add_test(reading, buffers_are_used_again);
     tcase_add_test(reading, nothing_there_is_no_error);

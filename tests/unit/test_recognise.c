@@ -15,7 +15,7 @@ static struct feed feed;
 static struct flows *flows;
 static struct keyed_hash hash;
 
-static void set_up(void)
+static void recognise_set_up(void)
 {
     feed_start(&feed);
     ck_assert_int_eq(keyed_hash_init(&hash, NULL), 0);
@@ -23,66 +23,65 @@ static void set_up(void)
     ck_assert_ptr_nonnull(flows);
 }
 
-static void tear_down(void)
+static void recognise_tear_down(void)
 {
     flows_free(flows);
     feed_end(&feed);
 }
 
-static void put(uint8_t *at, uint32_t value, size_t bytes)
+static void recognise_put(uint8_t *at, uint32_t value, size_t bytes)
 {
     for (size_t i = bytes; i-- > 0; value >>= 8)
         at[i] = (uint8_t)value;
 }
 
-static struct packet packet_of(uint8_t protocol, const uint8_t *data, size_t data_bytes,
-                               uint32_t ip_bytes)
+static struct packet packet_of(uint8_t protocol, const uint8_t *data, size_t data_bytes, uint32_t ip_bytes)
 {
     uint32_t headers = protocol == PACKET_TCP ? TCP_HEADERS : 28;
 
     return (struct packet){
-        .arrival = {
-            .source = {.address = {192, 0, 2, 1}, .port = 5000, .ip = 4},
-            .destination = {.address = {198, 51, 100, 9}, .port = 6000, .ip = 4},
-            .header_bytes = headers,
-            .payload_bytes = ip_bytes - headers,
-            .sent_ns = PPREC_UNKNOWN_NS,
-            .departure_span_ns = PPREC_UNKNOWN_NS,
-            .departed_ns = PPREC_UNKNOWN_NS,
-        },
+        .arrival =
+            {
+                .source = {.address = {192, 0, 2, 1}, .port = 5000, .ip = 4},
+                .destination = {.address = {198, 51, 100, 9}, .port = 6000, .ip = 4},
+                .header_bytes = headers,
+                .payload_bytes = ip_bytes - headers,
+                .sent_ns = PPREC_UNKNOWN_NS,
+                .departure_span_ns = PPREC_UNKNOWN_NS,
+                .departed_ns = PPREC_UNKNOWN_NS,
+            },
         .protocol = protocol,
         .data = data,
         .data_bytes = data_bytes,
     };
 }
 
-static void arrive(const struct packet *packet, int64_t at_us)
+static void recognise_arrive(const struct packet *packet, int64_t at_us)
 {
-    struct pprec_stamp stamp = {FEED_EPOCH_NS + at_us * US, PPREC_CLOCK_OTHER,
-                                PPREC_TIMESTAMPS_PCAP};
+    struct pprec_stamp stamp = {FEED_EPOCH_NS + at_us * US, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP};
     struct packet stamped = *packet;
 
     stamped.arrival.received = stamp;
     recognise(feed.pprec, flows, &stamped, 0);
 }
 
-static void finish(void)
+static void recognise_finish(void)
 {
     pprec_finish(feed.pprec);
 }
 
 /* --- RTP --- */
 
-static void rtp(uint16_t seq, uint32_t timestamp, int64_t at_us)
+static void test_recognise_rtp(uint16_t seq, uint32_t timestamp, int64_t at_us)
 {
     uint8_t data[12] = {0x80, 96};
     struct packet packet;
 
-    put(data + 2, seq, 2);
-    put(data + 4, timestamp, 4);
-    put(data + 8, 0xfeedf00d, 4);
+    recognise_put(data + 2, seq, 2);
+    recognise_put(data + 4, timestamp, 4);
+    recognise_put(data + 8, 0xfeedf00d, 4);
     packet = packet_of(PACKET_UDP, data, sizeof data, 982);
-    arrive(&packet, at_us);
+    recognise_arrive(&packet, at_us);
 }
 
 /* Frame i of five packets, every 40 ms. The first packets decide what the flow is;
@@ -90,14 +89,14 @@ static void rtp(uint16_t seq, uint32_t timestamp, int64_t at_us)
 static void rtp_frame(unsigned i, int64_t gap_us)
 {
     for (unsigned position = 0; position < 5; position++)
-        rtp((uint16_t)(65533 + i * 5 + position), i * 3600, i * 40000 + position * gap_us);
+        test_recognise_rtp((uint16_t)(65533 + i * 5 + position), i * 3600, i * 40000 + position * gap_us);
 }
 
 START_TEST(a_frame_is_a_train)
 {
     for (unsigned i = 0; i < 4; i++)
         rtp_frame(i, GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 4);
     for (uint32_t i = 0; i < 4; i++) { /* the first as well, which was held until it decided */
         feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_OK, 5, 4 * GAP_US * US);
@@ -119,8 +118,8 @@ START_TEST(overtaken_rtp_never_pairs)
 
     rtp_frame(0, GAP_US);
     for (unsigned i = 0; i < 5; i++)
-        rtp((uint16_t)(65533 + 5 + order[i]), 3600, 40000 + i * GAP_US);
-    finish();
+        test_recognise_rtp((uint16_t)(65533 + 5 + order[i]), 3600, 40000 + i * GAP_US);
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 2);
     feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
 }
@@ -131,8 +130,8 @@ START_TEST(lost_rtp_ends_a_train_and_is_counted)
     rtp_frame(0, GAP_US);
     for (unsigned position = 0; position < 5; position++)
         if (position != 2)
-            rtp((uint16_t)(65533 + 5 + position), 3600, 40000 + position * GAP_US);
-    finish();
+            test_recognise_rtp((uint16_t)(65533 + 5 + position), 3600, 40000 + position * GAP_US);
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 3);
     feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
     feed_assert_train(&feed, 2, 3, PPREC_VERDICT_OK, 2, GAP_US * US);
@@ -145,7 +144,7 @@ START_TEST(frames_that_fill_their_time_look_paced)
 {
     for (unsigned i = 0; i < 6; i++)
         rtp_frame(i, 8000);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 6);
     for (uint32_t i = 1; i < 5; i++)
         feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_SENDER_LIMITED, 5, 32000 * US);
@@ -158,8 +157,9 @@ START_TEST(rtp_that_begins_anew)
     for (unsigned i = 0; i < 2; i++)
         rtp_frame(i, GAP_US);
     for (unsigned i = 0; i < 30; i++)
-        rtp((uint16_t)(45000 + i), 900000 + i / 10 * 3600, 1000000 + i / 10 * 40000 + i % 10 * GAP_US);
-    finish();
+        test_recognise_rtp((uint16_t)(45000 + i), 900000 + i / 10 * 3600,
+                           1000000 + i / 10 * 40000 + i % 10 * GAP_US);
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 4); /* of the last 15: five, and a whole frame */
     feed_assert_train(&feed, 2, 3, PPREC_VERDICT_OK, 5, 4 * GAP_US * US);
     feed_assert_train(&feed, 3, 4, PPREC_VERDICT_OK, 10, 9 * GAP_US * US);
@@ -170,8 +170,8 @@ END_TEST
 START_TEST(audio_of_a_packet_a_frame_is_no_train)
 {
     for (unsigned i = 0; i < 50; i++)
-        rtp((uint16_t)i, i * 160, i * 20000);
-    finish();
+        test_recognise_rtp((uint16_t)i, i * 160, i * 20000);
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 0);
     ck_assert_uint_eq(feed.summaries, 0);
 }
@@ -186,12 +186,12 @@ static void srt_with(uint32_t seq, uint32_t flags, uint32_t sent_us, int64_t at_
     uint8_t data[16];
     struct packet packet;
 
-    put(data, seq, 4);
-    put(data + 4, 0xe0000000 | flags | (seq + 1), 4); /* a message of its own */
-    put(data + 8, sent_us, 4);
-    put(data + 12, 0x50c4e7, 4);
+    recognise_put(data, seq, 4);
+    recognise_put(data + 4, 0xe0000000 | flags | (seq + 1), 4); /* a message of its own */
+    recognise_put(data + 8, sent_us, 4);
+    recognise_put(data + 12, 0x50c4e7, 4);
     packet = packet_of(PACKET_UDP, data, sizeof data, 982);
-    arrive(&packet, at_us);
+    recognise_arrive(&packet, at_us);
 }
 
 static void srt(uint32_t seq, uint32_t sent_us, int64_t at_us)
@@ -212,7 +212,7 @@ START_TEST(an_srt_pair_is_a_train)
     srt(16, 100000, 100000);
     srt(17, 100010, 100000 + GAP_US);
     srt(18, 105000, 105000);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 1);
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
     ck_assert_uint_eq(feed.train[0].stream, 0x50c4e7);
@@ -229,7 +229,7 @@ START_TEST(an_srt_pair_handed_over_apart_is_the_senders)
     srt(18, 105000, 105000);
     srt(32, 200000, 200000); /* tells of the pair before */
     srt(33, 200001, 200000 + GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 2);
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_SENDER_LIMITED, 2, GAP_US * US);
     ck_assert_int_eq(feed.train[0].departure_span_ns, 780 * US);
@@ -245,7 +245,7 @@ START_TEST(srt_retransmissions_and_gaps_never_pair)
     srt(32, 200000, 200000);
     srt(34, 200010, 200000 + GAP_US); /* 33 is lost */
     srt_with(33, RETRANSMITTED, 200005, 200000 + 2 * GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 0);
 }
 END_TEST
@@ -257,20 +257,20 @@ START_TEST(an_srt_socket_that_begins_with_control)
     struct packet packet;
 
     srt_begin();
-    put(control + 12, 0x50c4e8, 4);
+    recognise_put(control + 12, 0x50c4e8, 4);
     packet = packet_of(PACKET_UDP, control, sizeof control, 982);
-    arrive(&packet, 90000);
+    recognise_arrive(&packet, 90000);
     for (uint32_t i = 0; i < 2; i++) {
         uint8_t data[16];
 
-        put(data, 0x70000000 + i, 4);
-        put(data + 4, 0xe0000001 + i, 4);
-        put(data + 8, 95000, 4);
-        put(data + 12, 0x50c4e8, 4);
+        recognise_put(data, 0x70000000 + i, 4);
+        recognise_put(data + 4, 0xe0000001 + i, 4);
+        recognise_put(data + 8, 95000, 4);
+        recognise_put(data + 12, 0x50c4e8, 4);
         packet = packet_of(PACKET_UDP, data, sizeof data, 982);
-        arrive(&packet, 95000 + i * GAP_US);
+        recognise_arrive(&packet, 95000 + i * GAP_US);
     }
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 1);
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
     ck_assert_uint_eq(feed.train[0].stream, 0x50c4e8);
@@ -288,7 +288,7 @@ START_TEST(an_srt_burst_is_a_train_between_pairs)
 {
     srt_begin();
     srt_burst(16, 10, 100000, GAP_US); /* 16 and 17, then 18 to 25 */
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 2);
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
     feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 8, 7 * GAP_US * US);
@@ -303,7 +303,7 @@ START_TEST(paced_srt_bursts_are_left_out)
         srt_burst(16 * cycle, 2, cycle * 100000, GAP_US);
         srt_burst(16 * cycle + 2, 14, cycle * 100000 + 4 * GAP_US, 2 * GAP_US);
     }
-    finish();
+    recognise_finish();
     for (size_t i = 4; i < feed.trains; i++)
         feed_assert_train(&feed, i, feed.train[i].train, PPREC_VERDICT_OK, 2, GAP_US * US);
     ck_assert_uint_ge(feed.trains, 20);
@@ -319,7 +319,7 @@ static void tcp(uint32_t seq, uint32_t payload, int64_t at_us)
 
     packet.tcp_seq = seq;
     packet.tcp_flags = 0x10;
-    arrive(&packet, at_us);
+    recognise_arrive(&packet, at_us);
 }
 
 enum { SEGMENT = 942 }; /* a frame of 1000 */
@@ -328,7 +328,7 @@ START_TEST(tcp_in_a_row_is_trains_of_16)
 {
     for (uint32_t i = 0; i < 48; i++)
         tcp(0xfffff000 + i * SEGMENT, SEGMENT, i * GAP_US); /* the number wraps */
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 3);
     for (uint32_t i = 0; i < 3; i++) {
         feed_assert_train(&feed, i, i + 1, PPREC_VERDICT_OK, 16, 15 * GAP_US * US);
@@ -345,7 +345,7 @@ START_TEST(tcp_retransmissions_and_gaps_never_pair)
 
     for (uint32_t i = 0; i < 9; i++)
         tcp(order[i] * SEGMENT, SEGMENT, i * GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 2); /* 0 1 2, and 5 6 */
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 3, 2 * GAP_US * US);
     feed_assert_train(&feed, 1, 2, PPREC_VERDICT_OK, 2, GAP_US * US);
@@ -358,7 +358,7 @@ START_TEST(small_and_shorter_segments_end_a_train)
     tcp(SEGMENT, SEGMENT, GAP_US);
     tcp(2 * SEGMENT, 300, 2 * GAP_US);
     tcp(2 * SEGMENT + 300, SEGMENT, 3 * GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(feed.trains, 1);
     feed_assert_train(&feed, 0, 1, PPREC_VERDICT_OK, 2, GAP_US * US);
 }
@@ -375,7 +375,7 @@ START_TEST(merged_segments_are_refused)
         tcp(seq, sizes[i], i * 3 * GAP_US);
         seq += sizes[i];
     }
-    finish();
+    recognise_finish();
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.merged, 2); /* the first one could be a jumbo frame */
     ck_assert_uint_eq(feed.trains, 0);
@@ -388,7 +388,7 @@ START_TEST(jumbo_frames_are_not_merged)
 
     for (uint32_t i = 0; i < 4; i++)
         tcp(i * 8948, 8948, i * GAP_US);
-    finish();
+    recognise_finish();
     pprec_get_capture_counts(feed.pprec, &counts);
     ck_assert_uint_eq(counts.merged, 0);
     ck_assert_uint_eq(feed.trains, 1);
@@ -401,14 +401,14 @@ static void udp(int64_t at_us)
     static const uint8_t data[16] = {0x17, 3, 3};
     struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
 
-    arrive(&packet, at_us);
+    recognise_arrive(&packet, at_us);
 }
 
 START_TEST(udp_without_a_pause_is_at_its_senders_pace)
 {
     for (uint32_t i = 0; i < 100; i++)
         udp(i * GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_ge(feed.trains, 3);
     for (size_t i = 0; i + 1 < feed.trains; i++)
         feed_assert_train(&feed, i, (uint32_t)i + 1, PPREC_VERDICT_SENDER_LIMITED, 16, 15 * GAP_US * US);
@@ -421,7 +421,7 @@ START_TEST(udp_bursts_measure_the_path)
     for (uint32_t burst = 0; burst < 20; burst++)
         for (uint32_t i = 0; i < 6; i++)
             udp(burst * 100000 + i * GAP_US);
-    finish();
+    recognise_finish();
     ck_assert_uint_ge(feed.trains, 18);
     for (size_t i = 2; i < feed.trains; i++)
         feed_assert_train(&feed, i, (uint32_t)i + 1, PPREC_VERDICT_OK, 6, 5 * GAP_US * US);
@@ -452,9 +452,9 @@ START_TEST(a_probe_that_is_refused_is_no_flow)
         probe.train = probe.seq / 2;
         probe.flags = i < 50 ? WIRE_TIME | WIRE_AUTH : WIRE_TIME;
         wire_encode(&probe, data, sizeof data);
-        arrive(&packet, i * GAP_US);
+        recognise_arrive(&packet, i * GAP_US);
     }
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 50);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_UNTAGGED), 50);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
@@ -466,8 +466,7 @@ END_TEST
 START_TEST(a_captured_probe_tells_its_destination)
 {
     static const struct auth_key key = {{1}};
-    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH,
-                               .sent_ns = FEED_EPOCH_NS};
+    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH, .sent_ns = FEED_EPOCH_NS};
     uint8_t data[WIRE_MOST_BYTES] = {0};
     struct packet packet = packet_of(PACKET_UDP, data, sizeof data, 982);
     struct pprec_endpoint to = packet.arrival.destination;
@@ -488,9 +487,9 @@ START_TEST(a_captured_probe_tells_its_destination)
         wire_encode(&probe, data, sizeof data);
         auth_tag(&key, &bound, data, probe.flags);
         packet.arrival.destination.address[3] = i % 2 == 0 ? 8 : to.address[3];
-        arrive(&packet, i * GAP_US);
+        recognise_arrive(&packet, i * GAP_US);
     }
-    finish();
+    recognise_finish();
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 10);
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_uint_eq(feed.summary[0].counts.packets, 10);
@@ -504,17 +503,17 @@ START_TEST(the_oldest_idle_flow_goes)
     struct packet packet = packet_of(PACKET_UDP, NULL, 0, 982);
 
     for (uint32_t i = 0; i < FLOWS_MAX; i++) {
-        put(packet.arrival.source.address, i, 4);
+        recognise_put(packet.arrival.source.address, i, 4);
         flows_find(flows, &packet, 0)->full_bytes = i;
     }
-    put(packet.arrival.source.address, 0, 4); /* heard of again: the second is the oldest now */
+    recognise_put(packet.arrival.source.address, 0, 4); /* heard of again: the second is the oldest now */
     ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, 0);
     ck_assert_uint_eq(flows->pushed_out, 0);
-    put(packet.arrival.source.address, FLOWS_MAX, 4);
+    recognise_put(packet.arrival.source.address, FLOWS_MAX, 4);
     flows_find(flows, &packet, 0)->full_bytes = FLOWS_MAX;
     ck_assert_uint_eq(flows->pushed_out, 1);
     for (uint32_t i = 2; i <= FLOWS_MAX; i++) {
-        put(packet.arrival.source.address, i, 4);
+        recognise_put(packet.arrival.source.address, i, 4);
         ck_assert_uint_eq(flows_find(flows, &packet, 0)->full_bytes, i);
     }
     ck_assert_uint_eq(flows->pushed_out, 1);
@@ -547,10 +546,11 @@ static void choose_source(struct packet *packet)
         number++;
         memcpy(packet->arrival.source.address, &number, sizeof number);
     } while (old_mix_endpoint(old_mix_endpoint(before, &packet->arrival.source), &packet->arrival.destination)
-             % 32768 != 0);
+                 % 32768
+             != 0);
 }
 
-static unsigned longest_chain(void)
+static unsigned recognise_longest_chain(void)
 {
     unsigned longest = 0;
 
@@ -574,7 +574,7 @@ START_TEST(chosen_flows_do_not_fall_together)
         flows_find(flows, &packet, 0);
     }
     ck_assert_uint_eq(flows->count, 500);
-    ck_assert_uint_lt(longest_chain(), 9);
+    ck_assert_uint_lt(recognise_longest_chain(), 9);
 }
 END_TEST
 
@@ -584,7 +584,7 @@ Suite *recognise_suite(void)
     TCase *media = tcase_create("media");
     TCase *plain = tcase_create("plain");
 
-    tcase_add_checked_fixture(media, set_up, tear_down);
+    tcase_add_checked_fixture(media, recognise_set_up, recognise_tear_down);
     tcase_add_test(media, a_frame_is_a_train);
     tcase_add_test(media, overtaken_rtp_never_pairs);
     tcase_add_test(media, lost_rtp_ends_a_train_and_is_counted);
@@ -597,7 +597,7 @@ Suite *recognise_suite(void)
     tcase_add_test(media, srt_retransmissions_and_gaps_never_pair);
     tcase_add_test(media, an_srt_burst_is_a_train_between_pairs);
     tcase_add_test(media, paced_srt_bursts_are_left_out);
-    tcase_add_checked_fixture(plain, set_up, tear_down);
+    tcase_add_checked_fixture(plain, recognise_set_up, recognise_tear_down);
     tcase_add_test(plain, tcp_in_a_row_is_trains_of_16);
     tcase_add_test(plain, tcp_retransmissions_and_gaps_never_pair);
     tcase_add_test(plain, small_and_shorter_segments_end_a_train);

@@ -24,7 +24,7 @@ static struct link a_link(const struct link_config *config)
 }
 
 /* The mean distance of full frames that follow one another, in ns. */
-static double mean_gap_ns(struct link *link, unsigned frames)
+static double relay_mean_gap_ns(struct link *link, unsigned frames)
 {
     int64_t first_ns = 0, last_ns = 0;
 
@@ -62,7 +62,7 @@ START_TEST(contention_takes_its_mean)
         .seed = rng_next(&(struct rng){(uint64_t)_i}),
     };
     struct link link = a_link(&config);
-    double gap_ns = mean_gap_ns(&link, 100000);
+    double gap_ns = relay_mean_gap_ns(&link, 100000);
 
     ck_assert_double_eq_tol(gap_ns, 627500, 1300);
     ck_assert_double_eq_tol((double)link_service_bps(&link), COUNTED * 8e9 / 627500, 40000);
@@ -93,7 +93,7 @@ START_TEST(a_varying_rate_keeps_its_mean)
     config.vary_share = 0.1;
     config.seed = (uint64_t)_i;
     link = a_link(&config);
-    ck_assert_double_eq_tol(mean_gap_ns(&link, 82000), (double)full_ns, 0.004 * (double)full_ns);
+    ck_assert_double_eq_tol(relay_mean_gap_ns(&link, 82000), (double)full_ns, 0.004 * (double)full_ns);
     ck_assert_double_eq_tol((double)link_service_bps(&link), 1e7, 40000);
     link_fini(&link);
 }
@@ -164,7 +164,7 @@ static struct frame_pool pool;
 static struct frame *frames[FRAMES_MAX];
 static unsigned used;
 
-static void begin(uint64_t quantum_bytes, uint64_t most_bytes, uint64_t most_frames)
+static void relay_begin(uint64_t quantum_bytes, uint64_t most_bytes, uint64_t most_frames)
 {
     if (pool.memory == NULL)
         ck_assert_int_eq(frame_pool_init(&pool, FULL), 0);
@@ -183,7 +183,7 @@ static struct frame *a_frame(uint32_t flow, uint32_t bytes, bool marked)
     return frame;
 }
 
-static void enter(uint32_t flow, uint32_t bytes, unsigned count)
+static void relay_enter(uint32_t flow, uint32_t bytes, unsigned count)
 {
     while (count-- > 0) {
         frames[used] = a_frame(flow, bytes, true);
@@ -207,10 +207,10 @@ static const char *turns(unsigned count)
 
 START_TEST(flows_have_turns_of_a_quantum)
 {
-    begin(FULL, 0, 0);
-    enter(1, FULL, 20);
-    enter(2, FULL, 20);
-    enter(3, FULL / 2, 20);
+    relay_begin(FULL, 0, 0);
+    relay_enter(1, FULL, 20);
+    relay_enter(2, FULL, 20);
+    relay_enter(3, FULL / 2, 20);
     ck_assert_str_eq(turns(12), "123312331233");
     ck_assert_uint_eq(fair.flows_seen, 3);
 }
@@ -220,13 +220,13 @@ END_TEST
  * smaller it does not. */
 START_TEST(a_flow_that_was_idle_goes_first)
 {
-    begin(FULL, 0, 0);
-    enter(1, FULL, 20);
-    enter(2, FULL, 20);
+    relay_begin(FULL, 0, 0);
+    relay_enter(1, FULL, 20);
+    relay_enter(2, FULL, 20);
     ck_assert_str_eq(turns(3), "121");
-    enter(3, FULL, 2);
+    relay_enter(3, FULL, 2);
     ck_assert_str_eq(turns(6), "323121");
-    enter(4, FULL - 4, 2);
+    relay_enter(4, FULL - 4, 2);
     ck_assert_str_eq(turns(4), "4421");
 }
 END_TEST
@@ -236,9 +236,9 @@ START_TEST(a_small_quantum_is_as_fair)
 {
     unsigned of_first = 0;
 
-    begin(300, 0, 0);
-    enter(1, FULL, 1000);
-    enter(2, 500, 3000);
+    relay_begin(300, 0, 0);
+    relay_enter(1, FULL, 1000);
+    relay_enter(2, 500, 3000);
     for (unsigned i = 0; i < 1000; i++) {
         const struct frame *frame = fair_next(&fair);
 
@@ -251,33 +251,33 @@ END_TEST
 /* What has run empty is not idle while others wait: it stands behind them once. */
 START_TEST(nobody_is_new_for_ever)
 {
-    begin(FULL, 0, 0);
-    enter(1, FULL, 20);
+    relay_begin(FULL, 0, 0);
+    relay_enter(1, FULL, 20);
     ck_assert_str_eq(turns(1), "1");
-    enter(2, FULL - 4, 1);
+    relay_enter(2, FULL - 4, 1);
     ck_assert_str_eq(turns(2), "21");
-    enter(2, FULL - 4, 1);
+    relay_enter(2, FULL - 4, 1);
     ck_assert_str_eq(turns(3), "211");
     ck_assert_str_eq(turns(18), "1111111111111111..");
-    enter(1, FULL, 2);
-    enter(2, FULL, 2);
+    relay_enter(1, FULL, 2);
+    relay_enter(2, FULL, 2);
     ck_assert_str_eq(turns(5), "1212.");
 }
 END_TEST
 
 START_TEST(the_longest_queue_loses_its_oldest)
 {
-    begin(FULL, 10 * FULL, 0);
-    enter(1, FULL, 6);
-    enter(2, FULL, 4);
+    relay_begin(FULL, 10 * FULL, 0);
+    relay_enter(1, FULL, 6);
+    relay_enter(2, FULL, 4);
     ck_assert_ptr_null(fair_excess(&fair));
-    enter(3, FULL, 1);
+    relay_enter(3, FULL, 1);
     ck_assert_ptr_eq(fair_excess(&fair), frames[0]);
     ck_assert_ptr_null(fair_excess(&fair));
     ck_assert_uint_eq(fair.frames, 10);
     ck_assert_uint_eq(fair.bytes, 10 * FULL);
-    begin(FULL, 0, 2);
-    enter(5, 60, 3);
+    relay_begin(FULL, 0, 2);
+    relay_enter(5, 60, 3);
     ck_assert_ptr_eq(fair_excess(&fair), frames[0]);
     ck_assert_ptr_null(fair_excess(&fair));
 }
@@ -459,10 +459,11 @@ static void random_traffic(struct rng *rng)
         }
     }
     ck_assert_uint_eq(path_inside(&path), 0);
-    ck_assert_uint_eq(counts->received, counts->forwarded + counts->dropped_loss +
-                                            counts->dropped_policed + counts->dropped_queue);
-    ck_assert_uint_eq(counts->cross_received, counts->cross_forwarded + counts->cross_policed +
-                                                  counts->cross_dropped);
+    ck_assert_uint_eq(counts->received,
+                      counts->forwarded + counts->dropped_loss + counts->dropped_policed
+                          + counts->dropped_queue);
+    ck_assert_uint_eq(counts->cross_received,
+                      counts->cross_forwarded + counts->cross_policed + counts->cross_dropped);
     ck_assert_uint_eq(counts->received + counts->cross_received, 3000);
     ck_assert_uint_eq(counts->duplicated, copies);
     path_fini(&path);

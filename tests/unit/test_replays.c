@@ -16,7 +16,7 @@ static struct feed feed;
 static uint8_t room[ROOM_BYTES];
 static size_t bytes;
 
-static void start(const uint8_t *with_key)
+static void replays_start(const uint8_t *with_key)
 {
     struct pprec_config config;
 
@@ -26,24 +26,24 @@ static void start(const uint8_t *with_key)
     feed_start_with(&feed, config);
 }
 
-static void set_up(void)
+static void replays_set_up(void)
 {
-    start(key.bytes);
+    replays_start(key.bytes);
 }
 
-static void tear_down(void)
+static void replays_tear_down(void)
 {
     feed_end(&feed);
 }
 
 /* As after a restart. */
-static void restart(void)
+static void replays_restart(void)
 {
     feed_end(&feed);
-    start(key.bytes);
+    replays_start(key.bytes);
 }
 
-static int push(uint32_t stream, uint32_t seq)
+static int replays_push(uint32_t stream, uint32_t seq)
 {
     struct wire_probe probe = {
         .length_log2 = 1,
@@ -61,8 +61,8 @@ static int push(uint32_t stream, uint32_t seq)
 
     auth_set_destination(&to, 4, here.address, here.port);
     auth_tag(&key, &to, data, probe.flags);
-    return pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data, data_bytes,
-                               FEED_PAYLOAD_BYTES, received);
+    return pprec_push_datagram(feed.pprec, &feed.pattern.source, &here, data, data_bytes, FEED_PAYLOAD_BYTES,
+                               received);
 }
 
 static void save(void)
@@ -71,36 +71,35 @@ static void save(void)
     ck_assert_uint_le(bytes, sizeof room);
 }
 
-static void restore(void)
+static void test_replays_restore(void)
 {
-    ck_assert_msg(pprec_replays_restore(feed.pprec, room, bytes) == PPREC_OK, "%s",
-                  pprec_error(feed.pprec));
+    ck_assert_msg(pprec_replays_restore(feed.pprec, room, bytes) == PPREC_OK, "%s", pprec_error(feed.pprec));
 }
 
 START_TEST(what_passed_before_a_restart_does_not_pass_after_it)
 {
     for (uint32_t seq = 0; seq < PACKETS; seq++)
         if (seq % 7 != 0)
-            ck_assert_int_eq(push(1, seq), PPREC_OK);
+            ck_assert_int_eq(replays_push(1, seq), PPREC_OK);
     save();
-    restart();
-    restore();
+    replays_restart();
+    test_replays_restore();
     for (uint32_t seq = 0; seq < PACKETS; seq++)
         if (seq % 7 != 0)
-            ck_assert_int_eq(push(1, seq), PPREC_EREFUSED);
+            ck_assert_int_eq(replays_push(1, seq), PPREC_EREFUSED);
     for (uint32_t seq = 0; seq <= PACKETS; seq++) /* they had not come yet */
         if (seq % 7 == 0 || seq == PACKETS)
-            ck_assert_int_eq(push(1, seq), PPREC_OK);
-    ck_assert_int_eq(push(2, 0), PPREC_OK);
+            ck_assert_int_eq(replays_push(1, seq), PPREC_OK);
+    ck_assert_int_eq(replays_push(2, 0), PPREC_OK);
 }
 END_TEST
 
 /* So it is without it. */
 START_TEST(else_old_packets_pass_once_more)
 {
-    ck_assert_int_eq(push(1, 0), PPREC_OK);
-    restart();
-    ck_assert_int_eq(push(1, 0), PPREC_OK);
+    ck_assert_int_eq(replays_push(1, 0), PPREC_OK);
+    replays_restart();
+    ck_assert_int_eq(replays_push(1, 0), PPREC_OK);
 }
 END_TEST
 
@@ -108,17 +107,17 @@ END_TEST
 START_TEST(all_streams_come_back)
 {
     for (uint32_t stream = 0; stream < GUARD_STREAMS + 5; stream++)
-        ck_assert_int_eq(push(stream, 2 * stream), PPREC_OK);
+        ck_assert_int_eq(replays_push(stream, 2 * stream), PPREC_OK);
     save();
     ck_assert_uint_eq(bytes, 24 + 144 * GUARD_STREAMS + 32);
-    restart();
-    restore();
+    replays_restart();
+    test_replays_restore();
     for (uint32_t stream = 0; stream < GUARD_STREAMS + 5; stream++)
-        ck_assert_int_eq(push(stream, 2 * stream), PPREC_EREFUSED);
+        ck_assert_int_eq(replays_push(stream, 2 * stream), PPREC_EREFUSED);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_STALE), 5);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_REPLAYED), GUARD_STREAMS);
     for (uint32_t stream = 5; stream < GUARD_STREAMS + 5; stream++)
-        ck_assert_int_eq(push(stream, 2 * stream + 1), PPREC_OK);
+        ck_assert_int_eq(replays_push(stream, 2 * stream + 1), PPREC_OK);
 }
 END_TEST
 
@@ -126,9 +125,9 @@ START_TEST(nothing_remembered_is_restored_too)
 {
     save();
     ck_assert_uint_eq(bytes, 24 + 32);
-    restart();
-    restore();
-    ck_assert_int_eq(push(1, 0), PPREC_OK);
+    replays_restart();
+    test_replays_restore();
+    ck_assert_int_eq(replays_push(1, 0), PPREC_OK);
 }
 END_TEST
 
@@ -140,10 +139,10 @@ static void assert_damaged(size_t given_bytes)
 
 START_TEST(damage_is_seen_wherever_it_is)
 {
-    push(1, 0);
-    push(2, 0);
+    replays_push(1, 0);
+    replays_push(2, 0);
     save();
-    restart();
+    replays_restart();
     for (size_t bit = 0; bit < 8 * bytes; bit++) {
         room[bit / 8] ^= (uint8_t)(1U << bit % 8);
         assert_damaged(bytes);
@@ -152,16 +151,16 @@ START_TEST(damage_is_seen_wherever_it_is)
     for (size_t cut = 0; cut < bytes; cut++)
         assert_damaged(cut);
     assert_damaged(bytes + 1);
-    ck_assert_int_eq(push(1, 0), PPREC_OK); /* nothing was taken in */
+    ck_assert_int_eq(replays_push(1, 0), PPREC_OK); /* nothing was taken in */
 }
 END_TEST
 
 START_TEST(another_keys_is_damaged)
 {
-    push(1, 0);
+    replays_push(1, 0);
     save();
     feed_end(&feed);
-    start((const uint8_t[PPREC_KEY_BYTES]){4});
+    replays_start((const uint8_t[PPREC_KEY_BYTES]){4});
     assert_damaged(bytes);
 }
 END_TEST
@@ -169,10 +168,10 @@ END_TEST
 START_TEST(not_without_a_key_nor_too_late)
 {
     save();
-    push(1, 0);
+    replays_push(1, 0);
     ck_assert_int_eq(pprec_replays_restore(feed.pprec, room, bytes), PPREC_EINVAL);
     feed_end(&feed);
-    start(NULL);
+    replays_start(NULL);
     ck_assert_uint_eq(pprec_replays_save(feed.pprec, room, sizeof room), 0);
     ck_assert_int_eq(pprec_replays_restore(feed.pprec, room, bytes), PPREC_EINVAL);
 }
@@ -180,7 +179,7 @@ END_TEST
 
 START_TEST(too_little_room_is_left_alone)
 {
-    push(1, 0);
+    replays_push(1, 0);
     memset(room, 0xee, sizeof room);
     bytes = pprec_replays_save(feed.pprec, room, 100);
     ck_assert_uint_eq(bytes, 24 + 144 + 32);
@@ -199,7 +198,7 @@ Suite *replays_suite(void)
         fputs("SKIPPED: replays: " AUTH_MISSING "\n", stderr);
         return suite;
     }
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, replays_set_up, replays_tear_down);
     tcase_add_test(tests, what_passed_before_a_restart_does_not_pass_after_it);
     tcase_add_test(tests, else_old_packets_pass_once_more);
     tcase_add_test(tests, all_streams_come_back);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 enum { CHANGES_KEPT = 64 };
 
@@ -16,7 +16,7 @@ static struct feed feed;
 static struct pprec_change changes[CHANGES_KEPT];
 static size_t changed, trains_before[CHANGES_KEPT];
 
-static void on_estimate(void *user, const struct pprec_change *change)
+static void results_on_estimate(void *user, const struct pprec_change *change)
 {
     ck_assert_ptr_eq(user, &feed);
     ck_assert_uint_lt(changed, CHANGES_KEPT);
@@ -24,25 +24,25 @@ static void on_estimate(void *user, const struct pprec_change *change)
     changes[changed++] = *change;
 }
 
-static void set_up(void)
+static void results_set_up(void)
 {
     struct pprec_config config;
 
     pprec_config_init(&config);
     config.filter = "median";
-    config.on_estimate = on_estimate;
+    config.on_estimate = results_on_estimate;
     config.streams_max = 2;
     changed = 0;
     feed_start_with(&feed, config);
 }
 
-static void tear_down(void)
+static void results_tear_down(void)
 {
     feed_end(&feed);
 }
 
 /* Pairs of 1000-byte frames, so that a gap of 800 us is 10 Mbit/s. */
-static void push_pair(uint32_t train, int64_t gap_ns)
+static void results_push_pair(uint32_t train, int64_t gap_ns)
 {
     struct pprec_arrival arrival;
 
@@ -60,7 +60,7 @@ static void push_pair(uint32_t train, int64_t gap_ns)
 START_TEST(a_change_is_told_once_and_after_its_train)
 {
     for (uint32_t train = 0; train < 5; train++)
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
     ck_assert_uint_eq(changed, 1);
     ck_assert_uint_eq(trains_before[0], 3);
     ck_assert_int_eq(changes[0].time_ns, FEED_EPOCH_NS + T(2));
@@ -70,7 +70,7 @@ START_TEST(a_change_is_told_once_and_after_its_train)
     ck_assert(changes[0].was.capacity_bps <= 0);
     ck_assert_int_eq(changes[0].capacity.state, PPREC_STATE_TENTATIVE);
     ck_assert_double_eq_tol(changes[0].capacity.capacity_bps, 10e6, 1e-3);
-    push_pair(5, 1600000);
+    results_push_pair(5, 1600000);
     ck_assert_uint_eq(changed, 2);
     ck_assert_double_eq_tol(changes[1].was.low_bps, 10e6, 1e-3);
     ck_assert_double_eq_tol(changes[1].capacity.low_bps, 5e6, 1e-3);
@@ -81,11 +81,11 @@ END_TEST
 START_TEST(a_reset_is_not_told_but_what_comes_after_is)
 {
     for (uint32_t train = 0; train < 3; train++)
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
     ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
     ck_assert_uint_eq(changed, 1);
     for (uint32_t train = 3; train < 6; train++)
-        push_pair(train, 1600000);
+        results_push_pair(train, 1600000);
     ck_assert_uint_eq(changed, 2);
     ck_assert_int_eq(changes[1].was.state, PPREC_STATE_INSUFFICIENT);
     ck_assert_double_eq_tol(changes[1].capacity.capacity_bps, 5e6, 1e-3);
@@ -94,9 +94,13 @@ END_TEST
 
 /* --- Why, and advice --- */
 
-static const struct estimate doubted = {
-    .state = STATE_TENTATIVE, .capacity_bps = 10e6, .low_bps = 9e6, .high_bps = 11e6,
-    .why = WHY_PAIRS_ALONE, .advice = ADVICE_SEND_MIX, .seen_bytes = 3036};
+static const struct estimate doubted = {.state = STATE_TENTATIVE,
+                                        .capacity_bps = 10e6,
+                                        .low_bps = 9e6,
+                                        .high_bps = 11e6,
+                                        .why = WHY_PAIRS_ALONE,
+                                        .advice = ADVICE_SEND_MIX,
+                                        .seen_bytes = 3036};
 
 START_TEST(why_and_advice_go_with_the_estimate)
 {
@@ -105,12 +109,12 @@ START_TEST(why_and_advice_go_with_the_estimate)
 
     conclude_in(feed.pprec);
     conclude_next = doubted;
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     /* One usable train is no estimate, whatever the filter says. */
     ck_assert_int_eq(feed.train[0].capacity.state, PPREC_STATE_INSUFFICIENT);
     ck_assert_double_le(feed.train[0].capacity.capacity_bps, 0);
     ck_assert_int_eq(feed.train[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
-    push_pair(1, 800000);
+    results_push_pair(1, 800000);
     ck_assert_int_eq(feed.train[1].capacity.why, PPREC_WHY_PAIRS_ALONE);
     ck_assert_int_eq(feed.train[1].capacity.advice, PPREC_ADVICE_SEND_MIX);
     ck_assert_uint_eq(feed.train[1].capacity.seen_bytes, 3036);
@@ -128,22 +132,22 @@ START_TEST(another_why_is_a_change)
 {
     conclude_in(feed.pprec);
     conclude_next = (struct estimate){.state = STATE_INSUFFICIENT};
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     conclude_next = doubted;
-    push_pair(1, 800000);
-    push_pair(2, 800000);
+    results_push_pair(1, 800000);
+    results_push_pair(2, 800000);
     ck_assert_uint_eq(changed, 1);
     ck_assert_int_eq(changes[0].was.why, PPREC_WHY_NONE);
     ck_assert_int_eq(changes[0].was.advice, PPREC_ADVICE_NONE);
     ck_assert_int_eq(changes[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
     ck_assert_int_eq(changes[0].capacity.advice, PPREC_ADVICE_SEND_MIX);
     conclude_next.why = WHY_BATCHES;
-    push_pair(3, 800000);
+    results_push_pair(3, 800000);
     conclude_next.advice = ADVICE_WAIT;
-    push_pair(4, 800000);
+    results_push_pair(4, 800000);
     conclude_next.seen_bytes = 64000;
-    push_pair(5, 800000);
-    push_pair(6, 800000);
+    results_push_pair(5, 800000);
+    results_push_pair(6, 800000);
     ck_assert_uint_eq(changed, 4);
     ck_assert_int_eq(changes[2].was.why, PPREC_WHY_BATCHES);
     ck_assert_int_eq(changes[2].was.advice, PPREC_ADVICE_SEND_MIX);
@@ -152,8 +156,7 @@ START_TEST(another_why_is_a_change)
 }
 END_TEST
 
-static const enum state sure[] = {STATE_CONVERGED, STATE_SHAPED, STATE_FAIR, STATE_POLICED,
-                                  STATE_VARYING};
+static const enum state sure[] = {STATE_CONVERGED, STATE_SHAPED, STATE_FAIR, STATE_POLICED, STATE_VARYING};
 
 enum { SURE = sizeof sure / sizeof sure[0] };
 
@@ -165,14 +168,14 @@ START_TEST(why_flows_of_others_are_doubted)
     conclude_in(feed.pprec);
     conclude_next = doubted;
     conclude_next.state = sure[_i];
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     ck_assert_int_eq(feed.train[0].capacity.state, (enum pprec_state)sure[_i]);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_ne(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
     ck_assert_int_eq(feed.train[0].capacity.why, PPREC_WHY_PAIRS_ALONE);
     feed.pattern.kind = PPREC_KIND_RTP;
     feed.pattern.stream++;
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     ck_assert_int_eq(feed.train[1].capacity.state, PPREC_STATE_TENTATIVE);
     ck_assert_int_eq(feed.train[1].capacity.why, PPREC_WHY_NO_SEND_TIMES);
     ck_assert_int_eq(feed.train[1].capacity.advice, PPREC_ADVICE_SEND_TIMES);
@@ -201,14 +204,14 @@ START_TEST(what_is_between_goes_with_the_estimate)
     conclude_in(feed.pprec);
     conclude_next = doubted;
     conclude_next.state = STATE_FAIR;
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     conclude_next.share_bps = 2.5e6;
-    push_pair(1, 800000);
+    results_push_pair(1, 800000);
     conclude_next.policed_bps = 4e6;
-    push_pair(2, 800000);
+    results_push_pair(2, 800000);
     conclude_next.policed_burst_bytes = 30e3;
-    push_pair(3, 800000);
-    push_pair(4, 800000);
+    results_push_pair(3, 800000);
+    results_push_pair(4, 800000);
     ck_assert_uint_eq(changed, 4);
     ck_assert_double_le(changes[1].was.share_bps, 0);
     assert_between(&changes[3].capacity);
@@ -226,14 +229,14 @@ START_TEST(flows_are_the_nearest_number)
     static const struct {
         double share_bps;
         uint32_t flows;
-    } rows[] = {{0, 0}, {10e6, 0}, {20e6, 0}, {6.7e6, 0}, {6.6e6, 1}, {5e6, 1}, {4.1e6, 1},
-                {3.9e6, 2}, {10e6 / 17.4, 16}, {10e6 / 17.6, 17}, {1e-9, 0}};
+    } rows[] = {{0, 0},     {10e6, 0},  {20e6, 0},         {6.7e6, 0},        {6.6e6, 1}, {5e6, 1},
+                {4.1e6, 1}, {3.9e6, 2}, {10e6 / 17.4, 16}, {10e6 / 17.6, 17}, {1e-9, 0}};
 
     conclude_in(feed.pprec);
     for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        conclude_next = (struct estimate){.state = STATE_FAIR, .capacity_bps = 10e6,
-                                          .share_bps = rows[i].share_bps};
-        push_pair(i, 800000);
+        conclude_next =
+            (struct estimate){.state = STATE_FAIR, .capacity_bps = 10e6, .share_bps = rows[i].share_bps};
+        results_push_pair(i, 800000);
         ck_assert_uint_eq(feed.train[i].capacity.flows, rows[i].flows);
     }
 }
@@ -245,7 +248,7 @@ START_TEST(an_estimate_tells_what_it_rests_on)
     struct pprec_capacity capacity;
 
     for (uint32_t train = 0; train < 4; train++) {
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
         ck_assert_uint_eq(feed.train[train].capacity.trains, train + 1);
         ck_assert_int_eq(feed.train[train].capacity.newest_ns, FEED_EPOCH_NS + T(train));
     }
@@ -273,9 +276,9 @@ START_TEST(streams_are_named_by_index)
     uint32_t stream;
 
     ck_assert_int_eq(pprec_stream_at(feed.pprec, 0, &source, &stream), PPREC_EINVAL);
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     feed.pattern.stream = 7;
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     ck_assert_int_eq(pprec_stream_at(feed.pprec, 1, &source, &stream), PPREC_OK);
     ck_assert_uint_eq(stream, 7);
     ck_assert_mem_eq(&source, &feed.pattern.source, sizeof source);
@@ -295,8 +298,9 @@ static uint64_t trains_since(struct pprec_cursor *cursor)
 {
     struct pprec_summary summary;
 
-    ck_assert_int_eq(pprec_get_interval(feed.pprec, &feed.pattern.source, feed.pattern.stream,
-                                        cursor, &summary), PPREC_OK);
+    ck_assert_int_eq(
+        pprec_get_interval(feed.pprec, &feed.pattern.source, feed.pattern.stream, cursor, &summary),
+        PPREC_OK);
     return summary.counts.trains;
 }
 
@@ -305,7 +309,7 @@ START_TEST(readers_do_not_disturb_one_another)
     struct pprec_cursor often = {0}, rarely = {0}, late = {0};
 
     for (uint32_t train = 0; train < 6; train++) {
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
         ck_assert_uint_eq(trains_since(&often), 1);
         if (train % 3 == 2)
             ck_assert_uint_eq(trains_since(&rarely), 3);
@@ -321,14 +325,14 @@ START_TEST(a_cursor_starts_over_where_its_stream_does)
     struct pprec_cursor cursor = {0};
 
     for (uint32_t train = 0; train < 3; train++)
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
     ck_assert_uint_eq(trains_since(&cursor), 3);
     ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 0x5eed), PPREC_OK);
-    push_pair(3, 800000);
+    results_push_pair(3, 800000);
     ck_assert_uint_eq(trains_since(&cursor), 1);
     feed.pattern.stream++; /* and for another stream it is as new */
-    push_pair(4, 800000);
-    push_pair(5, 800000);
+    results_push_pair(4, 800000);
+    results_push_pair(5, 800000);
     ck_assert_uint_eq(trains_since(&cursor), 2);
 }
 END_TEST
@@ -342,11 +346,11 @@ START_TEST(totals_count_what_is_gone)
 
     for (uint32_t stream = 1; stream <= 3; stream++) {
         feed.pattern.stream = stream;
-        push_pair(stream * 3, 800000);
+        results_push_pair(stream * 3, 800000);
     }
     ck_assert_int_eq(pprec_reset_stream(feed.pprec, &feed.pattern.source, 3), PPREC_OK);
     feed.pattern.stream = 2;
-    push_pair(13, 800000); /* after trains 7 to 12 were lost */
+    results_push_pair(13, 800000); /* after trains 7 to 12 were lost */
     pprec_get_totals(feed.pprec, &totals);
     ck_assert_uint_eq(totals.streams, 2);
     ck_assert_uint_eq(totals.streams_gone, 1);
@@ -406,11 +410,11 @@ START_TEST(an_older_program_gets_what_it_knows)
     size_t known = offsetof(struct pprec_summary, adr_bps);
 
     for (uint32_t train = 0; train < 3; train++)
-        push_pair(train, 800000);
+        results_push_pair(train, 800000);
     memset(room, 0x5a, sizeof room);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &whole), PPREC_OK);
-    ck_assert_int_eq(pprec_get_summary_sized(feed.pprec, &feed.pattern.source, 0x5eed,
-                                             (void *)room, known), PPREC_OK);
+    ck_assert_int_eq(pprec_get_summary_sized(feed.pprec, &feed.pattern.source, 0x5eed, (void *)room, known),
+                     PPREC_OK);
     memcpy(&part, room, known);
     ck_assert_mem_eq(room, &whole, offsetof(struct pprec_summary, capacity));
     ck_assert_int_eq(part.capacity.state, whole.capacity.state); /* and there is padding */
@@ -428,7 +432,7 @@ START_TEST(a_newer_program_gets_zeroes_for_the_rest)
         uint64_t unheard_of;
     } newer;
 
-    push_pair(0, 800000);
+    results_push_pair(0, 800000);
     memset(&newer, 0x5a, sizeof newer);
     pprec_get_totals_sized(feed.pprec, &newer.totals, sizeof newer);
     ck_assert_uint_eq(newer.totals.counts.trains, 1);
@@ -494,7 +498,7 @@ Suite *results_suite(void)
     Suite *suite = suite_create("results");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_checked_fixture(all, results_set_up, results_tear_down);
     tcase_add_test(all, a_change_is_told_once_and_after_its_train);
     tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
     tcase_add_test(all, why_and_advice_go_with_the_estimate);

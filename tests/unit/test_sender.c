@@ -34,9 +34,13 @@ static const uint8_t golden[] = {
 
 START_TEST(test_header_bytes)
 {
-    struct wire_probe first = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_DEPARTURE,
-                               .stream = 0xdeadbeef, .seq = 14, .train = 7,
-                               .departure_train = 6, .departure_span_ns = 4096};
+    struct wire_probe first = {.length_log2 = 1,
+                               .flags = WIRE_TIME | WIRE_DEPARTURE,
+                               .stream = 0xdeadbeef,
+                               .seq = 14,
+                               .train = 7,
+                               .departure_train = 6,
+                               .departure_span_ns = 4096};
     struct payloads payloads;
     uint8_t padding[6];
 
@@ -58,8 +62,8 @@ END_TEST
  * what it should and all packets of a train have the same flags and time. */
 START_TEST(test_every_header_decodes)
 {
-    struct wire_probe first = {.length_log2 = 8, .flags = WIRE_TIME, .stream = 5,
-                               .seq = UINT32_MAX - 10, .train = UINT32_MAX};
+    struct wire_probe first = {
+        .length_log2 = 8, .flags = WIRE_TIME, .stream = 5, .seq = UINT32_MAX - 10, .train = UINT32_MAX};
     struct wire_probe probe;
     struct payloads payloads;
 
@@ -164,7 +168,7 @@ END_TEST
 
 /* --- hop limits and paces -------------------------------------------------- */
 
-static int hops_of(const struct msghdr *message, int level, int type)
+static int sender_hops_of(const struct msghdr *message, int level, int type)
 {
     const struct cmsghdr *header = CMSG_FIRSTHDR(message);
     int hops;
@@ -182,8 +186,8 @@ static int hops_of(const struct msghdr *message, int level, int type)
 START_TEST(test_load_and_markers)
 {
     static struct burst burst;
-    struct flight flight = {.packets = 16, .payload_bytes = 1472, .marker_bytes = 38,
-                            .load_hops = 3, .marker_hops = 64};
+    struct flight flight = {
+        .packets = 16, .payload_bytes = 1472, .marker_bytes = 38, .load_hops = 3, .marker_hops = 64};
     struct address to = {.any = {.sa_family = _i == 0 ? AF_INET : AF_INET6}};
     int level = _i == 0 ? IPPROTO_IP : IPPROTO_IPV6, type = _i == 0 ? IP_TTL : IPV6_HOPLIMIT;
     struct payloads payloads;
@@ -198,14 +202,14 @@ START_TEST(test_load_and_markers)
         ck_assert_uint_eq(flight.position[i], i);
         ck_assert_uint_eq(burst.stretches[i].iov_len, marker ? 38 : 1472);
         ck_assert_ptr_eq(burst.stretches[i].iov_base, payloads_at(&payloads, (uint32_t)i));
-        ck_assert_int_eq(hops_of(&burst.messages[i].msg_hdr, level, type), marker ? 64 : 3);
+        ck_assert_int_eq(sender_hops_of(&burst.messages[i].msg_hdr, level, type), marker ? 64 : 3);
     }
     flight.load_hops = 0;
     flight.marker_bytes = 1472;
     burst_prepare(&burst, &payloads, &flight); /* and no trace of it in the next */
     for (size_t i = 0; i < flight.messages; i++)
-        ck_assert(burst.messages[i].msg_hdr.msg_control == NULL ||
-                  CMSG_FIRSTHDR(&burst.messages[i].msg_hdr)->cmsg_level == IPPROTO_UDP);
+        ck_assert(burst.messages[i].msg_hdr.msg_control == NULL
+                  || CMSG_FIRSTHDR(&burst.messages[i].msg_hdr)->cmsg_level == IPPROTO_UDP);
     payloads_fini(&payloads);
 }
 END_TEST
@@ -213,8 +217,12 @@ END_TEST
 /* Every header of such a train says the same of its reach, the small ones too. */
 START_TEST(test_reach_is_told_in_every_packet)
 {
-    struct wire_probe first = {.length_log2 = 3, .flags = WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH,
-                               .seq = 40, .train = 9, .reach_load_hops = 3, .reach_marker_hops = 64,
+    struct wire_probe first = {.length_log2 = 3,
+                               .flags = WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH,
+                               .seq = 40,
+                               .train = 9,
+                               .reach_load_hops = 3,
+                               .reach_marker_hops = 64,
                                .reach_load_bytes = 1472};
     struct payloads payloads;
     struct wire_probe probe;
@@ -268,8 +276,12 @@ END_TEST
  * would take it for a train that left at once. */
 START_TEST(test_paced_train_without_stamps)
 {
-    struct flight flight = {.packets = 4, .messages = 4, .position = {0, 1, 2, 3}, .paced = true,
-                            .sent_span_ns = 3000000, .uncertain = true};
+    struct flight flight = {.packets = 4,
+                            .messages = 4,
+                            .position = {0, 1, 2, 3},
+                            .paced = true,
+                            .sent_span_ns = 3000000,
+                            .uncertain = true};
     struct flight_spread spread;
 
     flight_measure(&flight, &spread);
@@ -316,11 +328,10 @@ END_TEST
 /* Four packets as four messages, numbered from 100 on. */
 static struct flight four(void)
 {
-    return (struct flight){.packets = 4, .messages = 4, .position = {0, 1, 2, 3},
-                           .first_number = 100};
+    return (struct flight){.packets = 4, .messages = 4, .position = {0, 1, 2, 3}, .first_number = 100};
 }
 
-static void note(struct flight *flight, uint32_t number, int64_t ns)
+static void sender_note(struct flight *flight, uint32_t number, int64_t ns)
 {
     struct departure departure = {.number = number, .when = {.ns = ns}};
 
@@ -333,11 +344,11 @@ START_TEST(test_span_and_gaps)
 {
     struct flight flight = four();
 
-    note(&flight, 102, 5300); /* in any order */
-    note(&flight, 100, 5000);
-    note(&flight, 101, 5100);
+    sender_note(&flight, 102, 5300); /* in any order */
+    sender_note(&flight, 100, 5000);
+    sender_note(&flight, 101, 5100);
     ck_assert(!flight_settled(&flight));
-    note(&flight, 103, 5900);
+    sender_note(&flight, 103, 5900);
     ck_assert(flight_settled(&flight));
     flight_measure(&flight, &spread);
     ck_assert(spread.known);
@@ -354,10 +365,10 @@ START_TEST(test_gaps_of_a_segmented_train)
 {
     struct flight flight = {.packets = 130, .messages = 4, .position = {0, 64, 128, 129}};
 
-    note(&flight, 0, 10000);
-    note(&flight, 1, 16400);
-    note(&flight, 2, 29200);
-    note(&flight, 3, 30000);
+    sender_note(&flight, 0, 10000);
+    sender_note(&flight, 1, 16400);
+    sender_note(&flight, 2, 29200);
+    sender_note(&flight, 3, 30000);
     flight_measure(&flight, &spread);
     ck_assert(spread.known);
     ck_assert_int_eq(spread.span_ns, 20000);
@@ -373,7 +384,7 @@ START_TEST(test_numbers_wrap)
 
     flight.first_number = UINT32_MAX - 1;
     for (uint32_t i = 0; i < 4; i++)
-        note(&flight, UINT32_MAX - 1 + i, 2000 + i);
+        sender_note(&flight, UINT32_MAX - 1 + i, 2000 + i);
     flight_measure(&flight, &spread);
     ck_assert(spread.known);
     ck_assert_int_eq(spread.span_ns, 3);
@@ -388,7 +399,7 @@ START_TEST(test_missing_stamp)
 
     for (uint32_t i = 0; i < 4; i++)
         if (i != (uint32_t)_i)
-            note(&flight, 100 + i, 2000 + 100 * i);
+            sender_note(&flight, 100 + i, 2000 + 100 * i);
     ck_assert(!flight_settled(&flight));
     flight_measure(&flight, &spread);
     ck_assert_int_eq(spread.known, _i == 1 || _i == 2);
@@ -400,11 +411,11 @@ START_TEST(test_foreign_stamps_are_passed_over)
 {
     struct flight flight = four();
 
-    note(&flight, 99, 2000);  /* the train before */
-    note(&flight, 104, 2000); /* nothing we sent */
+    sender_note(&flight, 99, 2000);  /* the train before */
+    sender_note(&flight, 104, 2000); /* nothing we sent */
     ck_assert_uint_eq(flight.stamps, 0);
-    note(&flight, 100, 2000);
-    note(&flight, 100, 2000); /* twice */
+    sender_note(&flight, 100, 2000);
+    sender_note(&flight, 100, 2000); /* twice */
     ck_assert_uint_eq(flight.stamps, 1);
 }
 END_TEST
@@ -415,7 +426,7 @@ START_TEST(test_refused_packet_leaves_no_span)
 
     flight.uncertain = true;
     for (uint32_t i = 0; i < 4; i++)
-        note(&flight, 100 + i, 2000 + i);
+        sender_note(&flight, 100 + i, 2000 + i);
     ck_assert(flight_settled(&flight)); /* nothing to wait for */
     flight_measure(&flight, &spread);
     ck_assert(!spread.known);
@@ -428,7 +439,7 @@ START_TEST(test_clock_step_leaves_no_span)
     struct flight flight = four();
 
     for (uint32_t i = 0; i < 4; i++)
-        note(&flight, 100 + i, 9000 - 100 * i);
+        sender_note(&flight, 100 + i, 9000 - 100 * i);
     flight_measure(&flight, &spread);
     ck_assert(!spread.known);
     ck_assert_uint_eq(spread.gaps, 0);

@@ -6,8 +6,7 @@
 /* RFC 1982, section 5.2, lists these relations for numbers of 8 bits; times 2^24
  * they hold for 32. Each row: later, earlier. */
 static const uint8_t rfc_later_than[][2] = {
-    {1, 0},   {44, 0},  {100, 0},   {100, 44}, {200, 100},
-    {255, 200}, {0, 255}, {100, 255}, {0, 200},  {44, 200},
+    {1, 0}, {44, 0}, {100, 0}, {100, 44}, {200, 100}, {255, 200}, {0, 255}, {100, 255}, {0, 200}, {44, 200},
 };
 
 START_TEST(order_is_that_of_rfc_1982)
@@ -46,8 +45,8 @@ START_TEST(half_the_circle_is_the_limit)
 }
 END_TEST
 
-static const uint32_t near[] = {0, 1, 127, 128, 255, 256, 300, 0x7fffffff, 0x80000000,
-                                0xffffff80, UINT32_MAX};
+static const uint32_t near[] = {0,   1,          127,        128,        255,       256,
+                                300, 0x7fffffff, 0x80000000, 0xffffff80, UINT32_MAX};
 
 /* Every number from 128 behind to 127 ahead is recovered from its last byte. */
 START_TEST(unwrap8_finds_the_nearest)

@@ -24,7 +24,7 @@ static size_t texts_of(size_t job)
 }
 
 /* "JOB.NUMBER" with some padding: what comes next is known. */
-static void print(void *user, enum sheet_kind kind, const char *text, size_t bytes)
+static void test_sheets_print(void *user, enum sheet_kind kind, const char *text, size_t bytes)
 {
     char wanted[64];
     size_t length;
@@ -40,7 +40,7 @@ static void print(void *user, enum sheet_kind kind, const char *text, size_t byt
     printed++;
 }
 
-static void *work(void *user)
+static void *sheets_work(void *user)
 {
     struct sheet *sheet;
     char text[1000];
@@ -66,9 +66,9 @@ START_TEST(in_the_order_of_jobs)
     for (size_t i = 0; i < JOBS; i++)
         wanted += texts_of(i);
     in_order = true;
-    ck_assert_int_eq(sheets_init(&sheets, JOBS, print, NULL), 0);
+    ck_assert_int_eq(sheets_init(&sheets, JOBS, test_sheets_print, NULL), 0);
     for (int i = 0; i < THREADS; i++)
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, work, NULL), 0);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, sheets_work, NULL), 0);
     for (int i = 0; i < THREADS; i++)
         pthread_join(threads[i], NULL);
     ck_assert(in_order);
@@ -81,7 +81,7 @@ END_TEST
 
 START_TEST(none_begins_after_a_stop)
 {
-    ck_assert_int_eq(sheets_init(&sheets, JOBS, print, NULL), 0);
+    ck_assert_int_eq(sheets_init(&sheets, JOBS, test_sheets_print, NULL), 0);
     sheets_stop(&sheets);
     ck_assert_ptr_null(sheets_begin(&sheets));
     sheets_fini(&sheets);
@@ -92,7 +92,7 @@ END_TEST
 
 static char at[64];
 
-static void copy(const char *name)
+static void sheets_copy(const char *name)
 {
     char command[256];
 
@@ -116,11 +116,11 @@ static void make_directory(void)
     ck_assert_int_eq(mkfifo(path, 0600), 0);
     snprintf(path, sizeof path, "%s/loop", at);
     ck_assert_int_eq(symlink("..", path), 0);
-    copy("cap10");
-    copy("cap9");
-    copy("notes.txt");
-    copy(".hidden");
-    copy("b/of a name.txt");
+    sheets_copy("cap10");
+    sheets_copy("cap9");
+    sheets_copy("notes.txt");
+    sheets_copy(".hidden");
+    sheets_copy("b/of a name.txt");
 }
 
 static void remove_directory(void)
@@ -177,7 +177,13 @@ static const struct {
      "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80", "gr\xc3\xbc\xc3\x9f \xf0\x9f\x98\x80"},
     {"bad \xff\xc3 \xc0\x80 \xed\xa0\x80", "bad \\ufffd\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd",
      "bad \xff\xc3 \xc0\x80 \xed\xa0\x80", "bad ?? ?? ???"},
-    {"\xc2\x9b" "31m", "\xc2\x9b" "31m", "\xc2\x9b" "31m", "?31m"},
+    {"\xc2\x9b"
+     "31m",
+     "\xc2\x9b"
+     "31m",
+     "\xc2\x9b"
+     "31m",
+     "?31m"},
 };
 
 START_TEST(names_as_each_form_has_them)

@@ -5,15 +5,13 @@
 #include "tests/sim/units.h"
 #include "tests/unit/sim_fixture.h"
 
-
 /* --- One hop or many, nothing in the way --- */
 
 /* D/D/1: packets of L bits leave a link of C bit/s L/C apart. */
 START_TEST(idle_gap_is_size_over_rate)
 {
     static const uint32_t sizes[] = {64, 500, 1000, 1500, 1518};
-    static const uint64_t rates[] = {100000,    1000000,    10000000,
-                                     100000000, 1000000000, 10000000000};
+    static const uint64_t rates[] = {100000, 1000000, 10000000, 100000000, 1000000000, 10000000000};
 
     for (size_t s = 0; s < 5; s++)
         for (size_t r = 0; r < 6; r++) {
@@ -23,8 +21,7 @@ START_TEST(idle_gap_is_size_over_rate)
             sim_run_init(&run, &config, 1);
             for (size_t i = 0; i < run.probe_count; i++)
                 if (run.probes[i].position > 0)
-                    ck_assert_int_eq(sim_fixture_gap_ps(&run, i),
-                                     sim_transmit_ps(sizes[s], rates[r]));
+                    ck_assert_int_eq(sim_fixture_gap_ps(&run, i), sim_transmit_ps(sizes[s], rates[r]));
             sim_run_fini(&run);
         }
 }
@@ -38,8 +35,8 @@ START_TEST(idle_chain_keeps_the_narrow_gap)
         struct sim_run run;
         config.path.hops = 5;
         for (unsigned h = 0; h < 5; h++)
-            config.path.hop[h] = (struct sim_hop_config){
-                .rate_bps = h == narrow ? 1000000 : 8000000, .propagation_ns = 1000};
+            config.path.hop[h] =
+                (struct sim_hop_config){.rate_bps = h == narrow ? 1000000 : 8000000, .propagation_ns = 1000};
         sim_run_init(&run, &config, 1);
         ck_assert_int_eq(sim_fixture_gap_ps(&run, 1), 8000000000);
         ck_assert_int_eq(sim_fixture_gap_ps(&run, 3), 8000000000);
@@ -55,8 +52,7 @@ START_TEST(one_way_delay_adds_up)
     struct sim_run run;
 
     config.path.hops = 2;
-    config.path.hop[1] =
-        (struct sim_hop_config){.rate_bps = 2000000, .propagation_ns = 5000000};
+    config.path.hop[1] = (struct sim_hop_config){.rate_bps = 2000000, .propagation_ns = 5000000};
     sim_run_init(&run, &config, 1);
     ck_assert_int_eq(run.probes[0].arrived_ps - run.probes[0].left_ps,
                      8000000000 + 1000000000 + 4000000000 + 5000000000);
@@ -191,8 +187,7 @@ START_TEST(parallel_links_serve_by_turns)
     sim_run_init(&run, &config, 1);
     for (size_t i = 0; i < run.probe_count; i++)
         if (run.probes[i].position > 0)
-            ck_assert_int_eq(sim_fixture_gap_ps(&run, i),
-                             i % 2 ? apart_ps : took_ps - apart_ps);
+            ck_assert_int_eq(sim_fixture_gap_ps(&run, i), i % 2 ? apart_ps : took_ps - apart_ps);
     ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 0), 10000000);
     sim_run_fini(&run);
 }
@@ -243,10 +238,8 @@ END_TEST
 START_TEST(turns_pass_who_has_nothing)
 {
     const int64_t ms_ps = 1000000000;
-    struct sim_hop_config config = {.rate_bps = 8000000,
-                                    .shaper = SIM_SHAPER_TURNS,
-                                    .rivals = 4,
-                                    .rival_bytes = 1000};
+    struct sim_hop_config config = {
+        .rate_bps = 8000000, .shaper = SIM_SHAPER_TURNS, .rivals = 4, .rival_bytes = 1000};
     int64_t start_ps, end_ps;
     struct sim_hop hop;
 
@@ -276,12 +269,10 @@ START_TEST(batches_wait_for_the_medium)
     sim_run_init(&run, &config, 1);
     for (size_t i = 0; i < run.probe_count; i++)
         if (run.probes[i].position > 0)
-            ck_assert_int_eq(sim_fixture_gap_ps(&run, i),
-                             i % 8 ? took_ps : took_ps + wait_ps);
+            ck_assert_int_eq(sim_fixture_gap_ps(&run, i), i % 8 ? took_ps : took_ps + wait_ps);
         else
             ck_assert_int_eq(run.probes[i].wait_ps, wait_ps);
-    ck_assert_int_eq(run.probes[56].arrived_ps - run.probes[0].arrived_ps,
-                     7 * (wait_ps + 8 * took_ps));
+    ck_assert_int_eq(run.probes[56].arrived_ps - run.probes[0].arrived_ps, 7 * (wait_ps + 8 * took_ps));
     ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 0), 8648648);
     sim_run_fini(&run);
 }

@@ -58,15 +58,14 @@ static void check_mean(const struct mean *mean, double expected)
     double variance = mean->squares / mean->count - average * average;
     double error = sqrt(variance / mean->count);
 
-    printf("  mean %.6g, expected %.6g, standard error %.2g, %u values\n", average, expected,
-           error, mean->count);
+    printf("  mean %.6g, expected %.6g, standard error %.2g, %u values\n", average, expected, error,
+           mean->count);
     ck_assert_double_le(fabs(average - expected), 4 * error);
 }
 
 /* Pollaczek and Khinchine: W = u / (1 - u) * E[S^2] / (2 E[S]), seen by a packet
  * that comes at any time (PASTA). First packets of 4000 pairs, one a second. */
-static void check_waiting_time_of(struct sim_config config, enum sim_mix mix, double load,
-                                  uint64_t seed)
+static void check_waiting_time_of(struct sim_config config, enum sim_mix mix, double load, uint64_t seed)
 {
     const double rate_bps = (double)config.path.hop[0].rate_bps;
     double service_ps = sim_mix_mean_bytes(mix) * 8e12 / rate_bps;
@@ -147,8 +146,8 @@ START_TEST(end_to_end_traffic_loads_every_hop)
     config.path.hops = 2;
     config.path.hop[1] = (struct sim_hop_config){.rate_bps = 8000000};
     config.path.traffics = 1;
-    config.path.traffic[0] = (struct sim_traffic_config){
-        .source = SIM_POISSON, .mix = SIM_MIX_1500, .rate_bps = 5e6, .leave = 1};
+    config.path.traffic[0] =
+        (struct sim_traffic_config){.source = SIM_POISSON, .mix = SIM_MIX_1500, .rate_bps = 5e6, .leave = 1};
     sim_run_init(&one, &config, 7);
     config.path.traffic[0].leave = 2;
     sim_run_init(&both, &config, 7);
@@ -220,8 +219,7 @@ END_TEST
 START_TEST(constant_flows_keep_their_phase)
 {
     const int64_t step_ps = 8000000000; /* 1000 bytes at 1 Mbit/s */
-    struct sim_traffic_config config = {
-        .source = SIM_CONSTANT, .mix = SIM_MIX_1000, .rate_bps = 1e6};
+    struct sim_traffic_config config = {.source = SIM_CONSTANT, .mix = SIM_MIX_1000, .rate_bps = 1e6};
     struct sim_flow flow;
     int64_t first_ps;
 
@@ -229,8 +227,7 @@ START_TEST(constant_flows_keep_their_phase)
     sim_flow_start(&flow, 0);
     first_ps = flow.next_ps;
     ck_assert_int_lt(first_ps, step_ps);
-    for (int64_t from_ps = -3 * SIM_PS_PER_S; from_ps < 9 * SIM_PS_PER_S;
-         from_ps += 1234567890123) {
+    for (int64_t from_ps = -3 * SIM_PS_PER_S; from_ps < 9 * SIM_PS_PER_S; from_ps += 1234567890123) {
         sim_flow_start(&flow, from_ps);
         ck_assert_int_eq((flow.next_ps - first_ps) % step_ps, 0);
         ck_assert(from_ps <= flow.next_ps && flow.next_ps < from_ps + step_ps);
@@ -359,8 +356,8 @@ START_TEST(tcp_keeps_the_window_that_loss_allows)
                                                          .return_ns = 99000000,
                                                          .window_packets = 512};
     sim_run_init(&run, &config, 1);
-    sim_path_run(&config.path, sim_fixture_seed("tcp_keeps_the_window_that_loss_allows"),
-                 run.probes, run.probe_count, &background);
+    sim_path_run(&config.path, sim_fixture_seed("tcp_keeps_the_window_that_loss_allows"), run.probes,
+                 run.probe_count, &background);
     run_s = (double)(background.at_ps[background.count - 1] - background.at_ps[0]) * 1e-12;
     per_s = (double)background.count / run_s;
     printf("  %.4g packets/s, expected %.4g\n", per_s, expected_per_s);

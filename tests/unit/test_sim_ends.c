@@ -159,8 +159,8 @@ START_TEST(clock_runs_fast_by_its_skew)
     sim_run_init(&run, &config, 1);
     last = &run.arrivals[run.arrival_count - 2];
     /* 100 s at 100 ppm. */
-    ck_assert_int_eq(last->received.ns - run.arrivals[0].received.ns -
-                         (last->sent_ns - run.arrivals[0].sent_ns),
+    ck_assert_int_eq(last->received.ns - run.arrivals[0].received.ns
+                         - (last->sent_ns - run.arrivals[0].sent_ns),
                      10000000);
     sim_run_fini(&run);
 }

@@ -23,8 +23,7 @@ static void check_record(const struct pcap_pkthdr *header, const unsigned char *
 {
     struct wire_probe probe;
 
-    ck_assert_int_eq(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec,
-                     arrival->received.ns);
+    ck_assert_int_eq(header->ts.tv_sec * INT64_C(1000000000) + header->ts.tv_usec, arrival->received.ns);
     ck_assert_uint_eq(header->len, arrival->payload_bytes + 42);
     ck_assert_uint_le(header->caplen, 96);
     ck_assert_int_eq(wire_decode(&probe, frame + 42, header->caplen - 42), WIRE_OK);
@@ -89,8 +88,7 @@ START_TEST(samples_mark_what_follows)
         ck_assert(!sample->packets[0].follows);
         for (unsigned j = 1; j < sample->received; j++)
             if (sample->packets[j].follows)
-                ck_assert_uint_eq(sample->packets[j].position,
-                                  sample->packets[j - 1].position + 1);
+                ck_assert_uint_eq(sample->packets[j].position, sample->packets[j - 1].position + 1);
     }
     sim_samples_fini(&samples);
     sim_run_fini(&run);
@@ -225,7 +223,7 @@ START_TEST(cases_have_names_of_their_own)
 END_TEST
 
 /* The report takes a family for one stretch of the table, all of it known or none. */
-START_TEST(families_stand_together)
+START_TEST(sim_judge_families_stand_together)
 {
     for (unsigned i = 0; i < sim_case_count; i++)
         for (unsigned j = i + 1; j < sim_case_count; j++) {
@@ -289,8 +287,7 @@ static double long_train_bps(const struct sim_config *of)
     config.path = of->path;
     bare_path(&config.path);
     sim_run_init(&run, &config, 1);
-    took_s = (double)(run.probes[2 * half - 1].arrived_ps - run.probes[half - 1].arrived_ps) *
-             1e-12;
+    took_s = (double)(run.probes[2 * half - 1].arrived_ps - run.probes[half - 1].arrived_ps) * 1e-12;
     sim_run_fini(&run);
     return bits / took_s;
 }
@@ -303,10 +300,8 @@ static bool gets_all(const struct sim_path_config *path)
         switch (path->hop[h].shaper) {
         case SIM_SHAPER_TURNS:
         case SIM_SHAPER_FAIR:
-        case SIM_SHAPER_POLICER:
-            return false;
-        default:
-            break;
+        case SIM_SHAPER_POLICER: return false;
+        default: break;
         }
     return true;
 }
@@ -349,8 +344,8 @@ START_TEST(rivals_agree_on_an_idle_path)
             rival_table[i]->push(state, &samples.item[j]);
         rival_table[i]->estimate(state, &estimate);
         ck_assert_msg(estimate.state == STATE_CONVERGED, "%s", rival_table[i]->name);
-        ck_assert_msg(fabs(estimate.capacity_bps / 8e6 - 1) < 0.02, "%s: %g",
-                      rival_table[i]->name, estimate.capacity_bps);
+        ck_assert_msg(fabs(estimate.capacity_bps / 8e6 - 1) < 0.02, "%s: %g", rival_table[i]->name,
+                      estimate.capacity_bps);
         free(state);
     }
     sim_samples_fini(&samples);
@@ -361,8 +356,10 @@ END_TEST
 static struct verdict_on_run result(enum state state, double capacity_bps)
 {
     return (struct verdict_on_run){
-        .estimate = {.state = state, .capacity_bps = capacity_bps,
-                     .low_bps = 0.99 * capacity_bps, .high_bps = 1.01 * capacity_bps},
+        .estimate = {.state = state,
+                     .capacity_bps = capacity_bps,
+                     .low_bps = 0.99 * capacity_bps,
+                     .high_bps = 1.01 * capacity_bps},
         .truth_bps = 100,
         .trains = 10,
     };
@@ -372,9 +369,8 @@ START_TEST(score_counts)
 {
     const struct sim_case row = {.tolerance = 0.02, .share = 0.5};
     struct verdict_on_run results[] = {
-        result(STATE_CONVERGED, 100),  result(STATE_SHAPED, 101.5),
-        result(STATE_CONVERGED, 94),   result(STATE_TENTATIVE, 50),
-        result(STATE_INSUFFICIENT, 0),
+        result(STATE_CONVERGED, 100), result(STATE_SHAPED, 101.5),   result(STATE_CONVERGED, 94),
+        result(STATE_TENTATIVE, 50),  result(STATE_INSUFFICIENT, 0),
     };
     struct score score;
 
@@ -406,7 +402,7 @@ TCase *sim_judge_tcase(void)
     tcase_add_test(tcase, samples_are_those_of_the_library);
     tcase_add_test(tcase, same_seed_same_run);
     tcase_add_test(tcase, cases_have_names_of_their_own);
-    tcase_add_test(tcase, families_stand_together);
+    tcase_add_test(tcase, sim_judge_families_stand_together);
     tcase_add_test(tcase, cases_make_sense);
     tcase_add_test(tcase, truth_is_what_a_long_train_gets);
     tcase_add_test(tcase, rivals_agree_on_an_idle_path);

@@ -25,7 +25,7 @@ static int64_t accept_end(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     return end_ps;
 }
 
-static bool refused(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
+static bool sim_links_refused(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 {
     int64_t start_ps, end_ps;
 
@@ -131,20 +131,18 @@ END_TEST
 /* 3000 bytes, 1 a microsecond. */
 START_TEST(policer_drops_what_finds_no_tokens)
 {
-    struct sim_hop_config config = {.rate_bps = FAST_BPS,
-                                    .shaper = SIM_SHAPER_POLICER,
-                                    .shaper_rate_bps = 8000000,
-                                    .burst_bytes = 3000};
+    struct sim_hop_config config = {
+        .rate_bps = FAST_BPS, .shaper = SIM_SHAPER_POLICER, .shaper_rate_bps = 8000000, .burst_bytes = 3000};
     struct sim_hop hop;
 
     sim_hop_init(&hop, &config, 1, 0);
-    ck_assert(refused(&hop, 0, 3001));
+    ck_assert(sim_links_refused(&hop, 0, 3001));
     for (int64_t i = 0; i < 3; i++)
         ck_assert_int_eq(accept_start(&hop, 0, 1000), i * sim_transmit_ps(1000, FAST_BPS));
-    ck_assert(refused(&hop, 0, 1000));
-    ck_assert(refused(&hop, 999 * US_PS, 1000));
+    ck_assert(sim_links_refused(&hop, 0, 1000));
+    ck_assert(sim_links_refused(&hop, 999 * US_PS, 1000));
     ck_assert_int_eq(accept_start(&hop, 1000 * US_PS, 1000), 1000 * US_PS);
-    ck_assert(refused(&hop, 1999 * US_PS, 1000));
+    ck_assert(sim_links_refused(&hop, 1999 * US_PS, 1000));
     ck_assert_uint_eq(hop.dropped, 4);
     ck_assert_uint_eq(sim_hop_capacity_bps(&config, 0), FAST_BPS);
     sim_hop_fini(&hop);
@@ -155,8 +153,7 @@ END_TEST
 
 static void begin_contention(struct sim_hop *hop, uint64_t rate_bps, int64_t ack_ns)
 {
-    struct sim_hop_config config = {
-        .rate_bps = rate_bps, .shaper = SIM_SHAPER_CONTENTION, .ack_ns = ack_ns};
+    struct sim_hop_config config = {.rate_bps = rate_bps, .shaper = SIM_SHAPER_CONTENTION, .ack_ns = ack_ns};
 
     sim_hop_init(hop, &config, 1, 0);
 }
@@ -191,15 +188,14 @@ START_TEST(contention_leaves_its_mean)
         uint64_t phy_bps;
         int64_t ack_ns;
         double us, mbps;
-    } rows[] = {{24000000, 0, 627.5, 19.12}, {54000000, 0, 346.389, 34.64},
-                {65000000, 44000, 352.331, 34.06}};
+    } rows[] = {
+        {24000000, 0, 627.5, 19.12}, {54000000, 0, 346.389, 34.64}, {65000000, 44000, 352.331, 34.06}};
 
     for (int i = 0; i < 3; i++) {
         int64_t start_ps = 0;
         struct sim_hop hop;
         begin_contention(&hop, rows[i].phy_bps, rows[i].ack_ns);
-        ck_assert_double_eq_tol((double)sim_hop_contended_bps(&hop.config, 1500) * 1e-6,
-                                rows[i].mbps, 0.005);
+        ck_assert_double_eq_tol((double)sim_hop_contended_bps(&hop.config, 1500) * 1e-6, rows[i].mbps, 0.005);
         for (int j = 0; j <= 4000; j++)
             start_ps = accept_start(&hop, 0, 1500);
         ck_assert_double_eq_tol((double)start_ps * 1e-6 / 4000, rows[i].us, 3.3);
@@ -259,8 +255,7 @@ END_TEST
 START_TEST(longer_link_holds_up_the_other)
 {
     static const int64_t at_us[] = {1600, 3600, 3600, 5200, 5200, 6800};
-    struct sim_hop_config config = {
-        .rate_bps = 10000000, .links = 2, .last_longer_ns = 2000000};
+    struct sim_hop_config config = {.rate_bps = 10000000, .links = 2, .last_longer_ns = 2000000};
     struct sim_hop hop;
 
     sim_hop_init(&hop, &config, 1, 0);
@@ -274,8 +269,7 @@ END_TEST
  * by 0.16 %: five of those. */
 START_TEST(rate_varies_around_its_mean)
 {
-    struct sim_hop_config config = {
-        .rate_bps = 1000000000, .vary_ns = 5000000, .vary_share = 0.1};
+    struct sim_hop_config config = {.rate_bps = 1000000000, .vary_ns = 5000000, .vary_share = 0.1};
     double sum = 0, squares = 0, mean;
     struct sim_hop hop;
 
@@ -329,7 +323,7 @@ START_TEST(frames_come_on_time)
 END_TEST
 
 /* By 5 to 15 us, and only where nothing came for more than 1 ms. */
-START_TEST(first_stamps_are_late)
+START_TEST(sim_links_first_stamps_are_late)
 {
     struct sim_config config = sim_fixture_plain(100, 4, 1000, 100000000);
     struct sim_run run;
@@ -387,7 +381,7 @@ TCase *sim_links_tcase(void)
     tcase_add_test(tcase, longer_link_holds_up_the_other);
     tcase_add_test(tcase, rate_varies_around_its_mean);
     tcase_add_test(tcase, frames_come_on_time);
-    tcase_add_test(tcase, first_stamps_are_late);
+    tcase_add_test(tcase, sim_links_first_stamps_are_late);
     tcase_add_test(tcase, prior_draws_what_it_says);
     return tcase;
 }

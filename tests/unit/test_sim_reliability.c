@@ -11,8 +11,10 @@ static struct verdict_on_run ended(enum state state, double capacity_bps, double
     double half_bps = half_percent / 100 * capacity_bps;
 
     return (struct verdict_on_run){
-        .estimate = {.state = state, .capacity_bps = capacity_bps,
-                     .low_bps = capacity_bps - half_bps, .high_bps = capacity_bps + half_bps},
+        .estimate = {.state = state,
+                     .capacity_bps = capacity_bps,
+                     .low_bps = capacity_bps - half_bps,
+                     .high_bps = capacity_bps + half_bps},
         .truth_bps = 100,
     };
 }
@@ -60,9 +62,9 @@ END_TEST
 START_TEST(tentative_runs_and_bounds_are_counted)
 {
     const struct verdict_on_run results[] = {
-        ended(STATE_TENTATIVE, 101, 10),      ended(STATE_TENTATIVE, 98.5, 1),
-        ended(STATE_TENTATIVE, 93, 10),       ended(STATE_TENTATIVE, 150, 60),
-        ended(STATE_TENTATIVE, 40, 10),       ended(STATE_SENDER_LIMITED, 90, 0),
+        ended(STATE_TENTATIVE, 101, 10),       ended(STATE_TENTATIVE, 98.5, 1),
+        ended(STATE_TENTATIVE, 93, 10),        ended(STATE_TENTATIVE, 150, 60),
+        ended(STATE_TENTATIVE, 40, 10),        ended(STATE_SENDER_LIMITED, 90, 0),
         ended(STATE_SENDER_LIMITED, 100.5, 0), ended(STATE_SENDER_LIMITED, 102, 0),
     };
     struct reliability sum = {0};
@@ -80,7 +82,7 @@ END_TEST
 
 /* --- Stability --- */
 
-static void note(struct verdict_on_run *result, enum state state, double capacity_bps)
+static void sim_reliability_note(struct verdict_on_run *result, enum state state, double capacity_bps)
 {
     judge_note(result, &(struct estimate){.state = state, .capacity_bps = capacity_bps});
 }
@@ -89,13 +91,13 @@ START_TEST(decisions_are_noted)
 {
     struct verdict_on_run result = {.truth_bps = 100};
 
-    note(&result, STATE_TENTATIVE, 50);
+    sim_reliability_note(&result, STATE_TENTATIVE, 50);
     ck_assert_uint_eq(result.decided_after, 0);
-    note(&result, STATE_CONVERGED, 90);
-    note(&result, STATE_CONVERGED, 93); /* 3 % on */
-    note(&result, STATE_TENTATIVE, 40);
-    note(&result, STATE_SHAPED, 100); /* 7.5 % from the last decision */
-    note(&result, STATE_INSUFFICIENT, 0);
+    sim_reliability_note(&result, STATE_CONVERGED, 90);
+    sim_reliability_note(&result, STATE_CONVERGED, 93); /* 3 % on */
+    sim_reliability_note(&result, STATE_TENTATIVE, 40);
+    sim_reliability_note(&result, STATE_SHAPED, 100); /* 7.5 % from the last decision */
+    sim_reliability_note(&result, STATE_INSUFFICIENT, 0);
     ck_assert_uint_eq(result.trains, 6);
     ck_assert_uint_eq(result.decided_after, 2);
     ck_assert_uint_eq(result.undone, 2);
@@ -111,7 +113,11 @@ START_TEST(stability_is_of_runs)
         {.truth_bps = 100, .stationary = true}, /* never decided */
         {.truth_bps = 100, .stationary = true, .decided_after = 3, .first_bps = 100},
         {.truth_bps = 100, .stationary = true, .decided_after = 3, .first_bps = 97, .undone = 4},
-        {.truth_bps = 100, .stationary = true, .decided_after = 9, .first_bps = 120, .undone = 1,
+        {.truth_bps = 100,
+         .stationary = true,
+         .decided_after = 9,
+         .first_bps = 120,
+         .undone = 1,
          .resets = 2},
         {.truth_bps = 100, .decided_after = 9, .first_bps = 50, .undone = 1, .resets = 1},
     };

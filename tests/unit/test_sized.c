@@ -8,12 +8,12 @@
 
 static struct pprec *pprec;
 
-static void set_up(void)
+static void sized_set_up(void)
 {
     pprec = NULL;
 }
 
-static void tear_down(void)
+static void sized_tear_down(void)
 {
     pprec_free(pprec);
 }
@@ -98,7 +98,7 @@ Suite *sized_suite(void)
     Suite *suite = suite_create("sized");
     TCase *all = tcase_create("all");
 
-    tcase_add_checked_fixture(all, set_up, tear_down);
+    tcase_add_checked_fixture(all, sized_set_up, sized_tear_down);
     tcase_add_test(all, an_older_program);
     tcase_add_test(all, a_newer_program);
     tcase_add_test(all, a_newer_program_that_wants_what_is_not_there);

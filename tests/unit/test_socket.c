@@ -15,7 +15,7 @@
 static struct feed feed;
 static struct loopback sender;
 
-static int listen_on(int ip, enum pprec_timestamps timestamps)
+static int socket_listen_on(int ip, enum pprec_timestamps timestamps)
 {
     struct pprec_socket_options options;
 
@@ -25,23 +25,23 @@ static int listen_on(int ip, enum pprec_timestamps timestamps)
     return pprec_listen(feed.pprec, &options);
 }
 
-static void set_up(void)
+static void socket_set_up(void)
 {
     feed_start(&feed);
-    ck_assert_int_eq(listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
 }
 
-static void tear_down(void)
+static void socket_tear_down(void)
 {
     loopback_close(&sender);
     feed_end(&feed);
 }
 
-static void send_probe(uint32_t seq)
+static void socket_send_probe(uint32_t seq)
 {
-    struct wire_probe probe = {.length_log2 = 1, .position = seq % 2, .stream = 0x5eed,
-                               .seq = seq, .train = seq / 2};
+    struct wire_probe probe = {
+        .length_log2 = 1, .position = seq % 2, .stream = 0x5eed, .seq = seq, .train = seq / 2};
     uint8_t data[FEED_PAYLOAD_BYTES] = {0};
 
     wire_encode(&probe, data, sizeof data);
@@ -49,7 +49,7 @@ static void send_probe(uint32_t seq)
 }
 
 /* Until so many have been read. */
-static void dispatch(int datagrams)
+static void test_socket_dispatch(int datagrams)
 {
     while (datagrams > 0) {
         int got;
@@ -71,8 +71,8 @@ START_TEST(probes_become_trains)
     if (!loopback_has_linux())
         return;
     for (uint32_t seq = 0; seq < 20; seq++)
-        send_probe(seq);
-    dispatch(20);
+        socket_send_probe(seq);
+    test_socket_dispatch(20);
     ck_assert_uint_eq(feed.trains, 10);
     ck_assert_uint_eq(train->source.ip, 4);
     ck_assert_mem_eq(train->source.address, loopback_address, 4);
@@ -93,9 +93,9 @@ START_TEST(ipv6_probes_become_trains)
         return;
     loopback_close(&sender);
     sender = loopback_open(pprec_fd(feed.pprec), 6);
-    send_probe(0);
-    send_probe(1);
-    dispatch(2);
+    socket_send_probe(0);
+    socket_send_probe(1);
+    test_socket_dispatch(2);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_uint_eq(feed.train[0].source.ip, 6);
     ck_assert_uint_eq(feed.train[0].source.address[15], 1);
@@ -107,14 +107,14 @@ START_TEST(stamps_of_the_user_are_called_so)
 {
     struct pprec_summary summary;
 
-    tear_down();
+    socket_tear_down();
     feed_start(&feed);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_USER), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_USER), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
     ck_assert_int_eq(pprec_source_timestamps(feed.pprec), PPREC_TIMESTAMPS_USER);
     for (uint32_t seq = 0; seq < 4; seq++)
-        send_probe(seq);
-    dispatch(4);
+        socket_send_probe(seq);
+    test_socket_dispatch(4);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_eq(summary.timestamps, PPREC_TIMESTAMPS_USER);
     ck_assert_uint_eq(feed.trains, 2);
@@ -127,8 +127,12 @@ static const uint8_t key[PPREC_KEY_BYTES] = {1, 2, 3};
 /* Tagged for an address of this host, sent to 127.0.0.1. */
 static void send_tagged(uint32_t seq, const uint8_t address[4], uint16_t port)
 {
-    struct wire_probe probe = {.length_log2 = 1, .position = seq % 2, .stream = 0x5eed, .seq = seq,
-                               .train = seq / 2, .flags = WIRE_TIME | WIRE_AUTH,
+    struct wire_probe probe = {.length_log2 = 1,
+                               .position = seq % 2,
+                               .stream = 0x5eed,
+                               .seq = seq,
+                               .train = seq / 2,
+                               .flags = WIRE_TIME | WIRE_AUTH,
                                .sent_ns = (uint64_t)stamp_now_ns(CLOCK_REALTIME)};
     uint8_t data[FEED_PAYLOAD_BYTES] = {0};
     struct auth_destination to;
@@ -152,11 +156,11 @@ START_TEST(with_a_key_the_destination_counts)
 
     if (!loopback_has_linux() || auth_init(NULL) != 0)
         return;
-    tear_down();
+    socket_tear_down();
     pprec_config_init(&config);
     config.key = key;
     feed_start_with(&feed, config);
-    ck_assert_int_eq(listen_on(_i, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(_i, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
     getsockname(pprec_fd(feed.pprec), (struct sockaddr *)&own, &own_bytes);
     port = ntohs(own.sin6_port); /* IPv4's is in the same place */
@@ -165,7 +169,7 @@ START_TEST(with_a_key_the_destination_counts)
         send_tagged(seq, here, (uint16_t)(port ^ 1));
         send_tagged(seq, here, port);
     }
-    dispatch(12);
+    test_socket_dispatch(12);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_BAD_TAG), 8);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_uint_eq(summary.counts.packets, 4);
@@ -178,7 +182,7 @@ START_TEST(junk_is_counted)
 {
     loopback_send(&sender, "junk", 4);
     loopback_send(&sender, "", 0);
-    dispatch(2);
+    test_socket_dispatch(2);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 2);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
@@ -187,7 +191,7 @@ END_TEST
 START_TEST(no_more_is_read_than_asked_for)
 {
     for (uint32_t seq = 0; seq < 10; seq++)
-        send_probe(seq);
+        socket_send_probe(seq);
     loopback_wait(pprec_fd(feed.pprec));
     ck_assert_int_eq(pprec_dispatch(feed.pprec, 1), 1);
     ck_assert_int_le(pprec_dispatch(feed.pprec, 5), 5);
@@ -208,7 +212,7 @@ static int listen_to(const char *const *sources)
 {
     struct pprec_socket_options options;
 
-    tear_down();
+    socket_tear_down();
     feed_start(&feed);
     pprec_socket_options_init(&options);
     options.sources = sources;
@@ -223,25 +227,25 @@ START_TEST(sources_listed_are_taken)
     static const char *const sources[] = {"192.0.2.0/24", "127.0.0.0/8", NULL};
 
     ck_assert_int_eq(listen_to(sources), PPREC_OK);
-    send_probe(0);
-    send_probe(1);
-    dispatch(2);
+    socket_send_probe(0);
+    socket_send_probe(1);
+    test_socket_dispatch(2);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_SOURCE), 0);
 }
 END_TEST
 
 /* Junk too: it is not looked at. */
-START_TEST(others_are_refused)
+START_TEST(socket_others_are_refused)
 {
     static const char *const other[] = {"127.0.0.2", "::/0", NULL};
     static const char *const none[] = {NULL};
 
     ck_assert_int_eq(listen_to(_i == 0 ? other : none), PPREC_OK);
-    send_probe(0);
-    send_probe(1);
+    socket_send_probe(0);
+    socket_send_probe(1);
     loopback_send(&sender, "junk", 4);
-    dispatch(3);
+    test_socket_dispatch(3);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 0);
     ck_assert_uint_eq(pprec_refused(feed.pprec, PPREC_REASON_SOURCE), 3);
@@ -256,7 +260,7 @@ START_TEST(sources_of_nonsense)
     ck_assert_int_eq(listen_to(sources), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source '127.0.0.1/8'"));
     ck_assert_int_eq(pprec_fd(feed.pprec), -1);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
 }
 END_TEST
@@ -271,19 +275,19 @@ START_TEST(dropped_here_is_told)
 
     if (!loopback_has_linux())
         return;
-    tear_down();
+    socket_tear_down();
     feed_start(&feed);
     pprec_socket_options_init(&options);
     options.buffer_bytes = 1;
     ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
     for (uint32_t seq = 0; seq < 100; seq++)
-        send_probe(seq);
+        socket_send_probe(seq);
     loopback_wait(pprec_fd(feed.pprec));
     pprec_dispatch(feed.pprec, 0);
     for (uint32_t seq = 100; seq < 102; seq++) { /* carry the count */
-        send_probe(seq);
-        dispatch(1);
+        socket_send_probe(seq);
+        test_socket_dispatch(1);
     }
     counts = feed_counts(&feed);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
@@ -298,7 +302,7 @@ END_TEST
 
 START_TEST(one_socket_a_handle)
 {
-    ck_assert_int_eq(listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
+    ck_assert_int_eq(socket_listen_on(0, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
     ck_assert_str_ne(pprec_error(feed.pprec), "");
 }
 END_TEST
@@ -307,14 +311,14 @@ START_TEST(options_beyond_sense)
 {
     struct pprec_socket_options options = {.struct_bytes = 3};
 
-    tear_down();
+    socket_tear_down();
     feed_start(&feed);
-    ck_assert_int_eq(listen_on(5, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_PCAP), PPREC_EINVAL);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_NONE), PPREC_EINVAL);
+    ck_assert_int_eq(socket_listen_on(5, PPREC_TIMESTAMPS_KERNEL), PPREC_EINVAL);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_PCAP), PPREC_EINVAL);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_NONE), PPREC_EINVAL);
     ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_EINVAL);
     ck_assert_int_eq(pprec_fd(feed.pprec), -1);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK); /* after all that */
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK); /* after all that */
     sender = loopback_open(pprec_fd(feed.pprec), 4);
 }
 END_TEST
@@ -323,14 +327,14 @@ START_TEST(a_socket_that_cannot_be_had_is_an_error)
 {
     struct pprec_socket_options options;
 
-    tear_down();
+    socket_tear_down();
     feed_start(&feed);
     pprec_socket_options_init(&options);
     options.interface_name = "moon0";
     ck_assert_int_eq(pprec_listen(feed.pprec, &options), PPREC_EIO);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "moon0"));
     ck_assert_int_eq(pprec_fd(feed.pprec), -1);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
 }
 END_TEST
@@ -343,15 +347,15 @@ static void listen_for(unsigned kinds)
 {
     struct pprec_config config;
 
-    tear_down();
+    socket_tear_down();
     pprec_config_init(&config);
     config.expect = kinds;
     feed_start_with(&feed, config);
-    ck_assert_int_eq(listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
+    ck_assert_int_eq(socket_listen_on(4, PPREC_TIMESTAMPS_KERNEL), PPREC_OK);
     sender = loopback_open(pprec_fd(feed.pprec), 4);
 }
 
-static void put(uint8_t *at, uint32_t value)
+static void socket_put(uint8_t *at, uint32_t value)
 {
     for (int i = 0; i < 4; i++)
         at[i] = (uint8_t)(value >> (24 - 8 * i));
@@ -362,9 +366,9 @@ static void send_rtp(uint32_t seq)
 {
     uint8_t data[MEDIA_BYTES] = {0};
 
-    put(data, 0x80600000 | (seq & 0xffff));
-    put(data + 4, seq / FRAME * 3000);
-    put(data + 8, 0x1234);
+    socket_put(data, 0x80600000 | (seq & 0xffff));
+    socket_put(data + 4, seq / FRAME * 3000);
+    socket_put(data + 8, 0x1234);
     loopback_send(&sender, data, sizeof data);
 }
 
@@ -373,10 +377,10 @@ static void send_srt(uint32_t seq)
 {
     uint8_t data[MEDIA_BYTES] = {0};
 
-    put(data, seq);
-    put(data + 4, 0xe0000000 | (seq + 1));
-    put(data + 8, seq * 10000);
-    put(data + 12, 0x5678);
+    socket_put(data, seq);
+    socket_put(data + 4, 0xe0000000 | (seq + 1));
+    socket_put(data + 8, seq * 10000);
+    socket_put(data + 12, 0x5678);
     loopback_send(&sender, data, sizeof data);
 }
 
@@ -390,10 +394,10 @@ START_TEST(rtp_on_a_port_becomes_trains)
     listen_for(1U << PPREC_KIND_RTP | 1U << PPREC_KIND_PROBE);
     for (uint32_t seq = 0; seq < 17 * FRAME; seq++)
         send_rtp(seq);
-    dispatch(17 * FRAME);
-    send_probe(0);
-    send_probe(1);
-    dispatch(2);
+    test_socket_dispatch(17 * FRAME);
+    socket_send_probe(0);
+    socket_send_probe(1);
+    test_socket_dispatch(2);
     pprec_finish(feed.pprec);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_int_eq(summary.kind, PPREC_KIND_RTP);
@@ -418,9 +422,9 @@ START_TEST(srt_on_a_port_becomes_trains)
     listen_for(1U << PPREC_KIND_SRT);
     for (uint32_t seq = 8; seq < 8 + 64; seq++)
         send_srt(seq);
-    dispatch(64);
-    send_probe(0); /* none is expected */
-    dispatch(1);
+    test_socket_dispatch(64);
+    socket_send_probe(0); /* none is expected */
+    test_socket_dispatch(1);
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 1);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
@@ -435,7 +439,7 @@ START_TEST(media_that_nobody_asked_for_is_foreign)
 {
     for (uint32_t seq = 0; seq < 5 * FRAME; seq++)
         send_rtp(seq);
-    dispatch(5 * FRAME);
+    test_socket_dispatch(5 * FRAME);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
     ck_assert_uint_eq(pprec_foreign(feed.pprec), 5 * FRAME);
 }
@@ -447,7 +451,7 @@ Suite *socket_suite(void)
     TCase *trains = tcase_create("trains");
     TCase *opening = tcase_create("opening");
 
-    tcase_add_checked_fixture(trains, set_up, tear_down);
+    tcase_add_checked_fixture(trains, socket_set_up, socket_tear_down);
     tcase_add_test(trains, probes_become_trains);
     tcase_add_test(trains, ipv6_probes_become_trains);
     tcase_add_test(trains, stamps_of_the_user_are_called_so);
@@ -455,12 +459,12 @@ Suite *socket_suite(void)
     tcase_add_loop_test(trains, with_a_key_the_destination_counts, 0, 1);
     tcase_add_test(trains, junk_is_counted);
     tcase_add_test(trains, sources_listed_are_taken);
-    tcase_add_loop_test(trains, others_are_refused, 0, 2);
+    tcase_add_loop_test(trains, socket_others_are_refused, 0, 2);
     tcase_add_test(opening, sources_of_nonsense);
     tcase_add_test(trains, no_more_is_read_than_asked_for);
     tcase_add_test(trains, nothing_to_read_is_nothing_read);
     tcase_add_test(trains, dropped_here_is_told);
-    tcase_add_checked_fixture(opening, set_up, tear_down);
+    tcase_add_checked_fixture(opening, socket_set_up, socket_tear_down);
     tcase_add_test(opening, one_socket_a_handle);
     tcase_add_test(opening, options_beyond_sense);
     tcase_add_test(opening, a_socket_that_cannot_be_had_is_an_error);

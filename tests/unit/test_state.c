@@ -19,7 +19,7 @@ static struct pprec *pprec;
 static struct state state;
 static struct error error;
 
-static void start(void)
+static void state_start(void)
 {
     static const uint8_t key[PPREC_KEY_BYTES] = {7};
     struct pprec_config config;
@@ -29,7 +29,7 @@ static void start(void)
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
 }
 
-static void set_up(void)
+static void state_set_up(void)
 {
     const char *base = getenv("TMPDIR");
 
@@ -38,10 +38,10 @@ static void set_up(void)
     snprintf(path, sizeof path, "%s/state", directory);
     snprintf(new_path, sizeof new_path, "%s.new", path);
     error.text[0] = '\0';
-    start();
+    state_start();
 }
 
-static void tear_down(void)
+static void state_tear_down(void)
 {
     pprec_free(pprec);
     free(state.written);
@@ -52,10 +52,10 @@ static void tear_down(void)
     rmdir(directory);
 }
 
-static void restart(void)
+static void state_restart(void)
 {
     pprec_free(pprec);
-    start();
+    state_start();
 }
 
 static void open_state(void)
@@ -64,14 +64,14 @@ static void open_state(void)
 }
 
 /* A probe of a stream of its own, now, to anywhere. */
-static int push(uint32_t stream)
+static int state_push(uint32_t stream)
 {
     static const struct auth_key key = {{7}};
     static const struct pprec_endpoint here = {.port = 1, .ip = 4};
     struct pprec_stamp received = {stamp_now_ns(CLOCK_REALTIME), PPREC_CLOCK_REALTIME,
                                    PPREC_TIMESTAMPS_KERNEL};
-    struct wire_probe probe = {.length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH, .stream = stream,
-                               .sent_ns = (uint64_t)received.ns};
+    struct wire_probe probe = {
+        .length_log2 = 1, .flags = WIRE_TIME | WIRE_AUTH, .stream = stream, .sent_ns = (uint64_t)received.ns};
     uint8_t data[WIRE_MOST_BYTES];
     struct auth_destination to;
     size_t bytes = wire_encode(&probe, data, sizeof data);
@@ -96,14 +96,14 @@ START_TEST(a_file_is_made_at_once_and_kept)
     ck_assert_int_eq(stat(path, &about), 0);
     ck_assert_uint_eq(about.st_mode & 0777, 0600);
     ck_assert_int_eq(about.st_size, 56);
-    ck_assert_int_eq(push(1), PPREC_OK);
+    ck_assert_int_eq(state_push(1), PPREC_OK);
     state_close(&state);
     ck_assert_int_eq(file_bytes(), 56 + 144);
     ck_assert_int_ne(access(new_path, F_OK), 0);
-    restart();
+    state_restart();
     open_state();
-    ck_assert_int_eq(push(1), PPREC_EREFUSED);
-    ck_assert_int_eq(push(2), PPREC_OK);
+    ck_assert_int_eq(state_push(1), PPREC_EREFUSED);
+    ck_assert_int_eq(state_push(2), PPREC_OK);
 }
 END_TEST
 
@@ -117,13 +117,13 @@ START_TEST(what_has_not_changed_is_not_written)
     state_keep(&state);
     ck_assert_int_eq(stat(path, &after), 0);
     ck_assert_uint_eq(before.st_ino, after.st_ino);
-    ck_assert_int_eq(push(1), PPREC_OK);
+    ck_assert_int_eq(state_push(1), PPREC_OK);
     state_keep(&state);
     ck_assert_int_eq(file_bytes(), 56 + 144);
 }
 END_TEST
 
-static void assert_refused(const char *why)
+static void state_assert_refused(const char *why)
 {
     ck_assert_int_eq(state_open(&state, pprec, path, &error), -1);
     ck_assert_msg(strstr(error.text, why) != NULL, "%s", error.text);
@@ -131,7 +131,7 @@ static void assert_refused(const char *why)
     ck_assert_ptr_null(strchr(error.text, '\n'));
 }
 
-static void write_file(const char *name, size_t bytes)
+static void state_write_file(const char *name, size_t bytes)
 {
     FILE *file = fopen(name, "w");
 
@@ -146,8 +146,8 @@ START_TEST(a_damaged_file_is_refused)
 {
     static const size_t lengths[] = {0, 56, 149999, 200000};
 
-    write_file(path, lengths[_i]);
-    assert_refused("damaged, or of another key");
+    state_write_file(path, lengths[_i]);
+    state_assert_refused("damaged, or of another key");
     ck_assert_int_eq(file_bytes(), (off_t)lengths[_i]);
 }
 END_TEST
@@ -155,13 +155,13 @@ END_TEST
 START_TEST(what_is_no_file_is_refused)
 {
     ck_assert_int_eq(mkfifo(path, 0600), 0);
-    assert_refused("want a regular file");
+    state_assert_refused("want a regular file");
     ck_assert_int_eq(unlink(path), 0);
     ck_assert_int_eq(mkdir(path, 0700), 0);
-    assert_refused("want a regular file");
+    state_assert_refused("want a regular file");
     ck_assert_int_eq(rmdir(path), 0);
     snprintf(path, sizeof path, "%s/none/state", directory);
-    assert_refused("No such file");
+    state_assert_refused("No such file");
 }
 END_TEST
 
@@ -171,7 +171,7 @@ START_TEST(a_full_disk_leaves_the_old_file)
     struct rlimit limit = {100, RLIM_INFINITY}, before;
 
     open_state();
-    ck_assert_int_eq(push(1), PPREC_OK);
+    ck_assert_int_eq(state_push(1), PPREC_OK);
     signal(SIGXFSZ, SIG_IGN);
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit.rlim_max = before.rlim_max;
@@ -190,7 +190,7 @@ END_TEST
 
 static void save_again(void)
 {
-    ck_assert_int_eq(push(1), PPREC_OK);
+    ck_assert_int_eq(state_push(1), PPREC_OK);
     ck_assert_msg(state_save(&state, &error) == 0, "%s", error.text);
     ck_assert_int_eq(file_bytes(), 56 + 144);
     ck_assert_int_ne(access(new_path, F_OK), 0);
@@ -204,7 +204,7 @@ START_TEST(a_link_is_not_followed)
 
     snprintf(target, sizeof target, "%s/target", directory);
     open_state();
-    write_file(target, 7);
+    state_write_file(target, 7);
     ck_assert_int_eq((_i == 0 ? symlink : link)(target, new_path), 0);
     save_again();
     ck_assert_int_eq(stat(target, &about), 0);
@@ -232,7 +232,7 @@ Suite *state_suite(void)
         fputs("SKIPPED: state: " AUTH_MISSING "\n", stderr);
         return suite;
     }
-    tcase_add_checked_fixture(tests, set_up, tear_down);
+    tcase_add_checked_fixture(tests, state_set_up, state_tear_down);
     tcase_add_test(tests, a_file_is_made_at_once_and_kept);
     tcase_add_test(tests, what_has_not_changed_is_not_written);
     tcase_add_loop_test(tests, a_damaged_file_is_refused, 0, 4);

@@ -7,16 +7,16 @@
 #include <stddef.h>
 #include <string.h>
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 static struct feed feed;
 
-static void set_up(void)
+static void strays_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void strays_tear_down(void)
 {
     feed_end(&feed);
 }
@@ -30,8 +30,9 @@ START_TEST(a_late_packet_is_counted_and_changes_nothing)
     ck_assert_uint_eq(feed.trains, 2);
     feed_packet(&feed, 0, 3, T(1) + 4 * FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 2);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8,
-                                                    .lost = 1, .reordered = 1, .late = 1});
+    feed_assert_counts(
+        &feed,
+        (struct pprec_counts){.trains = 2, .usable = 2, .packets = 8, .lost = 1, .reordered = 1, .late = 1});
 }
 END_TEST
 
@@ -54,8 +55,9 @@ START_TEST(a_late_train_is_told_as_late)
     feed_train(&feed, 1, T(2) + 5 * FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 3);
     feed_assert_train(&feed, 2, 1, PPREC_VERDICT_LATE, 4, 2400000);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 3, .usable = 2, .packets = 12,
-                                                    .lost = 4, .reordered = 4, .late = 4});
+    feed_assert_counts(
+        &feed,
+        (struct pprec_counts){.trains = 3, .usable = 2, .packets = 12, .lost = 4, .reordered = 4, .late = 4});
 }
 END_TEST
 
@@ -65,14 +67,16 @@ START_TEST(a_packet_from_long_ago_is_late)
     feed_train(&feed, 50, T(50));
     feed_packet(&feed, 3, 1, T(50) + 5 * FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 2);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 9,
-                                                    .lost = 49 * 4, .reordered = 1, .late = 1});
+    feed_assert_counts(
+        &feed,
+        (struct pprec_counts){
+            .trains = 2, .usable = 2, .packets = 9, .lost = 49 * 4, .reordered = 1, .late = 1});
 }
 END_TEST
 
 /* --- Foreign --- */
 
-static void assert_refused(struct pprec_arrival arrival, int status, const char *text)
+static void strays_assert_refused(struct pprec_arrival arrival, int status, const char *text)
 {
     uint64_t foreign = pprec_foreign(feed.pprec);
 
@@ -88,10 +92,10 @@ START_TEST(headers_that_contradict_their_train)
 
     feed_part(&feed, 0, 0, 2, 0);
     arrival.train_length = 8; /* of another length */
-    assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
+    strays_assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
     arrival.train_length = 4;
     arrival.seq++; /* elsewhere in the sequence */
-    assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
+    strays_assert_refused(arrival, PPREC_EFOREIGN, "not those of its train 0");
     feed_part(&feed, 0, 2, 4, 0);
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 4, 2400000);
     feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 4});
@@ -119,14 +123,19 @@ START_TEST(packets_of_no_possible_train)
 
     arrival.train_length = impossible[_i].train_length;
     arrival.position = impossible[_i].position;
-    assert_refused(arrival, PPREC_EINVAL, impossible[_i].text);
+    strays_assert_refused(arrival, PPREC_EINVAL, impossible[_i].text);
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
 END_TEST
 
 /* One field, so many bytes of it, is something else. */
-#define FIELD(name, type, ...) \
-    {#name " ", offsetof(struct pprec_arrival, name), sizeof(type), &(const type){__VA_ARGS__}}
+#define FIELD(name, type, ...)                                                                               \
+    {                                                                                                        \
+#name " ", offsetof(struct pprec_arrival, name), sizeof(type), &(const type)                         \
+        {                                                                                                    \
+            __VA_ARGS__                                                                                      \
+        }                                                                                                    \
+    }
 
 static const struct {
     const char *name;
@@ -156,7 +165,7 @@ START_TEST(arrivals_beyond_sense)
     struct pprec_arrival bad = feed_arrival(&feed, 0, 0, 0);
 
     memcpy((char *)&bad + beyond_sense[_i].offset, beyond_sense[_i].value, beyond_sense[_i].bytes);
-    assert_refused(bad, PPREC_EINVAL, beyond_sense[_i].name);
+    strays_assert_refused(bad, PPREC_EINVAL, beyond_sense[_i].name);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), ": want "));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 0);
 }
@@ -175,7 +184,7 @@ END_TEST
 
 /* Train numbers and, since 2^32 / 4 is whole, sequence numbers pass 2^32 together
  * between trains 0xffffffff and 0; trains 0xfffffffe and 1 are damaged. */
-START_TEST(numbers_wrap)
+START_TEST(strays_numbers_wrap)
 {
     feed_train(&feed, 0xfffffffd, T(0));
     feed_part(&feed, 0xfffffffe, 1, 4, T(1));
@@ -186,8 +195,8 @@ START_TEST(numbers_wrap)
     ck_assert_uint_eq(feed.trains, 5);
     feed_assert_train(&feed, 1, 0xfffffffe, PPREC_VERDICT_PARTIAL, 3, 1600000);
     feed_assert_train(&feed, 3, 0, PPREC_VERDICT_OK, 4, 2400000);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 5, .usable = 5, .packets = 19,
-                                                    .lost = 1 + 4, .duplicate = 1});
+    feed_assert_counts(
+        &feed, (struct pprec_counts){.trains = 5, .usable = 5, .packets = 19, .lost = 1 + 4, .duplicate = 1});
 }
 END_TEST
 
@@ -196,8 +205,7 @@ START_TEST(sequence_wraps_inside_a_train)
 {
     for (unsigned train = 7; train < 9; train++) {
         for (unsigned i = 0; i < 4; i++) {
-            struct pprec_arrival arrival =
-                feed_arrival(&feed, train, i, T(train) + i * FEED_GAP_NS);
+            struct pprec_arrival arrival = feed_arrival(&feed, train, i, T(train) + i * FEED_GAP_NS);
 
             arrival.seq = 0xfffffffe + (train - 7) * 4 + i;
             ck_assert_int_eq(pprec_push(feed.pprec, &arrival), PPREC_OK);
@@ -215,20 +223,18 @@ Suite *strays_suite(void)
     TCase *foreign = tcase_create("foreign");
     TCase *wrap = tcase_create("wrap");
 
-    tcase_add_checked_fixture(late, set_up, tear_down);
+    tcase_add_checked_fixture(late, strays_set_up, strays_tear_down);
     tcase_add_test(late, a_late_packet_is_counted_and_changes_nothing);
     tcase_add_test(late, a_late_packet_voids_the_gap_it_sits_in);
     tcase_add_test(late, a_late_train_is_told_as_late);
     tcase_add_test(late, a_packet_from_long_ago_is_late);
-    tcase_add_checked_fixture(foreign, set_up, tear_down);
+    tcase_add_checked_fixture(foreign, strays_set_up, strays_tear_down);
     tcase_add_test(foreign, headers_that_contradict_their_train);
-    tcase_add_loop_test(foreign, packets_of_no_possible_train, 0,
-                        sizeof impossible / sizeof impossible[0]);
-    tcase_add_loop_test(foreign, arrivals_beyond_sense, 0,
-                        sizeof beyond_sense / sizeof beyond_sense[0]);
+    tcase_add_loop_test(foreign, packets_of_no_possible_train, 0, sizeof impossible / sizeof impossible[0]);
+    tcase_add_loop_test(foreign, arrivals_beyond_sense, 0, sizeof beyond_sense / sizeof beyond_sense[0]);
     tcase_add_test(foreign, a_tick_beyond_sense);
-    tcase_add_checked_fixture(wrap, set_up, tear_down);
-    tcase_add_test(wrap, numbers_wrap);
+    tcase_add_checked_fixture(wrap, strays_set_up, strays_tear_down);
+    tcase_add_test(wrap, strays_numbers_wrap);
     tcase_add_test(wrap, sequence_wraps_inside_a_train);
     suite_add_tcase(suite, late);
     suite_add_tcase(suite, foreign);

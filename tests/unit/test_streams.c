@@ -7,11 +7,11 @@
 
 #include <string.h>
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
 
 static struct feed feed;
 
-static void set_up(void)
+static void streams_set_up(void)
 {
     feed_start(&feed);
 }
@@ -37,12 +37,12 @@ static void set_up_bounded(void)
     feed_start_with(&feed, config);
 }
 
-static void tear_down(void)
+static void streams_tear_down(void)
 {
     feed_end(&feed);
 }
 
-static struct pprec_summary summary_of(uint32_t stream)
+static struct pprec_summary streams_summary_of(uint32_t stream)
 {
     struct pprec_summary summary;
 
@@ -62,10 +62,10 @@ START_TEST(a_restart_under_a_new_name_is_a_new_stream)
     feed.pattern.stream = 0xbee;
     feed_train(&feed, 0, T(2));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 2);
-    ck_assert_uint_eq(summary_of(0x5eed).counts.packets, 8);
-    ck_assert_uint_eq(summary_of(0xbee).counts.packets, 4);
-    ck_assert_uint_eq(summary_of(0xbee).counts.lost, 0);
-    ck_assert_uint_eq(summary_of(0xbee).counts.reordered, 0);
+    ck_assert_uint_eq(streams_summary_of(0x5eed).counts.packets, 8);
+    ck_assert_uint_eq(streams_summary_of(0xbee).counts.packets, 4);
+    ck_assert_uint_eq(streams_summary_of(0xbee).counts.lost, 0);
+    ck_assert_uint_eq(streams_summary_of(0xbee).counts.reordered, 0);
 }
 END_TEST
 
@@ -87,8 +87,8 @@ START_TEST(a_restart_under_the_old_name_is_told_by_its_send_time)
     ck_assert_uint_eq(feed.train[50].train, 50);
     ck_assert_uint_eq(feed.train[50].received, 3);
     ck_assert_uint_eq(feed.train[51].train, 0);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 71, .usable = 71,
-                                                    .packets = 51 * 4 - 1 + 20 * 4, .lost = 1});
+    feed_assert_counts(
+        &feed, (struct pprec_counts){.trains = 71, .usable = 71, .packets = 51 * 4 - 1 + 20 * 4, .lost = 1});
 }
 END_TEST
 
@@ -98,8 +98,8 @@ START_TEST(an_old_train_is_no_restart)
     send_run(10, 30, 0);
     send_run(12, 13, 0); /* copies */
     send_run(3, 4, 0);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 20, .usable = 20,
-                                                    .packets = 88, .reordered = 8, .late = 8});
+    feed_assert_counts(
+        &feed, (struct pprec_counts){.trains = 20, .usable = 20, .packets = 88, .reordered = 8, .late = 8});
 }
 END_TEST
 
@@ -154,8 +154,8 @@ END_TEST
 /* All 16 bytes of IPv6 count; 954 + 66 bytes at l2, so 3 * 1020 * 8 / 2.4 ms. */
 START_TEST(ipv6_is_sixteen_bytes)
 {
-    feed.pattern.source = (struct pprec_endpoint){
-        .address = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}, .port = 5000, .ip = 6};
+    feed.pattern.source =
+        (struct pprec_endpoint){.address = {0x20, 0x01, 0x0d, 0xb8, [15] = 1}, .port = 5000, .ip = 6};
     feed_train(&feed, 0, T(0));
     ck_assert_uint_eq(feed.train[0].size_bytes, 1020);
     ck_assert_double_eq_tol(feed.train[0].rate_bps, 10.2e6, 1e-3);
@@ -204,7 +204,7 @@ START_TEST(the_longest_idle_goes)
     ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
     ck_assert_uint_eq(feed.summaries, 1);
     ck_assert_uint_eq(feed.summary[0].stream, 2);
-    ck_assert_uint_eq(summary_of(1).counts.trains, 2);
+    ck_assert_uint_eq(streams_summary_of(1).counts.trains, 2);
 }
 END_TEST
 
@@ -217,8 +217,8 @@ START_TEST(what_never_measured_goes_first_and_silently)
     send_packet_as(6, T(8));
     ck_assert_uint_eq(pprec_streams(feed.pprec), 4);
     ck_assert_uint_eq(feed.summaries, 0);
-    ck_assert_uint_eq(summary_of(1).counts.packets, 4);
-    ck_assert_uint_eq(summary_of(4).counts.packets, 1);
+    ck_assert_uint_eq(streams_summary_of(1).counts.packets, 4);
+    ck_assert_uint_eq(streams_summary_of(4).counts.packets, 1);
 }
 END_TEST
 
@@ -247,8 +247,8 @@ START_TEST(a_flood_does_not_push_out_a_measurement)
             try_packet_as(made_up++, 0, T(train) + 3 * FEED_GAP_NS + i * 1000);
     }
     ck_assert_uint_eq(feed.summaries, 0);
-    ck_assert_uint_eq(summary_of(1).counts.trains, 20);
-    ck_assert_double_eq_tol(summary_of(1).capacity.capacity_bps, 10e6, 1e-3);
+    ck_assert_uint_eq(streams_summary_of(1).counts.trains, 20);
+    ck_assert_double_eq_tol(streams_summary_of(1).capacity.capacity_bps, 10e6, 1e-3);
 }
 END_TEST
 
@@ -261,7 +261,7 @@ START_TEST(a_timed_out_train_proves_its_stream)
     ck_assert_uint_eq(feed.trains, 1);
     for (uint32_t stream = 2; stream <= 9; stream++)
         send_packet_as(stream, (stream + 1) * FEED_SECOND_NS);
-    ck_assert_uint_eq(summary_of(1).counts.packets, 3);
+    ck_assert_uint_eq(streams_summary_of(1).counts.packets, 3);
 }
 END_TEST
 
@@ -276,10 +276,10 @@ START_TEST(a_flood_of_pairs_does_not_push_out_a_measurement)
         send_train_as(1, train, T(train));
         for (int i = 1; i <= 1100; i++, made_up++)
             for (unsigned position = 0; position < 2; position++)
-                refused += !try_packet_as(made_up, position,
-                                          T(train) + (2 * i + (int)position) * (FEED_GAP_NS / 4));
+                refused +=
+                    !try_packet_as(made_up, position, T(train) + (2 * i + (int)position) * (FEED_GAP_NS / 4));
     }
-    ck_assert_uint_eq(summary_of(1).counts.trains, 60);
+    ck_assert_uint_eq(streams_summary_of(1).counts.trains, 60);
     ck_assert_uint_gt(refused, 100000);
     for (size_t i = 0; i < feed.summaries; i++)
         ck_assert_uint_ne(feed.summary[i].stream, 1);
@@ -294,7 +294,7 @@ START_TEST(what_has_lasted_may_be_silent_for_long)
     for (int s = 21; s < 36; s++)
         for (uint32_t stream = 0; stream < 5; stream++)
             try_packet_as((uint32_t)s << 8 | stream, 0, s * FEED_SECOND_NS + stream);
-    ck_assert_uint_eq(summary_of(1).counts.trains, 41);
+    ck_assert_uint_eq(streams_summary_of(1).counts.trains, 41);
     ck_assert_uint_eq(feed.summaries, 0);
 }
 END_TEST
@@ -330,8 +330,7 @@ END_TEST
 
 static void send_from(uint8_t host, uint16_t port, int64_t ns)
 {
-    feed.pattern.source = (struct pprec_endpoint){
-        .address = {192, 0, 2, host}, .port = port, .ip = 4};
+    feed.pattern.source = (struct pprec_endpoint){.address = {192, 0, 2, host}, .port = port, .ip = 4};
     send_train_as(7, 0, ns);
 }
 
@@ -423,7 +422,7 @@ END_TEST
 enum { CHOSEN = 500, OLD_BUCKETS = 2048 };
 
 /* What everybody could read: FNV-1a's constants, word by word. */
-static uint64_t mix(uint64_t hash, uint64_t word)
+static uint64_t streams_mix(uint64_t hash, uint64_t word)
 {
     hash = (hash ^ word) * UINT64_C(0x100000001b3);
     return hash ^ hash >> 32;
@@ -437,13 +436,13 @@ static uint32_t next_chosen(uint32_t id, const struct pprec_endpoint *source)
 
     memcpy(&address, source->address, sizeof address);
     do {
-        hash = mix(UINT64_C(0xcbf29ce484222325),
-                   (uint64_t)++id << 32 | (uint64_t)source->port << 8 | source->ip);
-    } while (mix(hash, address) % OLD_BUCKETS != 0);
+        hash = streams_mix(UINT64_C(0xcbf29ce484222325),
+                           (uint64_t)++id << 32 | (uint64_t)source->port << 8 | source->ip);
+    } while (streams_mix(hash, address) % OLD_BUCKETS != 0);
     return id;
 }
 
-static unsigned longest_chain(const struct streams *streams)
+static unsigned streams_longest_chain(const struct streams *streams)
 {
     unsigned longest = 0;
 
@@ -467,7 +466,7 @@ START_TEST(chosen_names_do_not_fall_together)
         send_packet_as(id, i * 1000);
     }
     ck_assert_uint_eq(pprec_streams(feed.pprec), CHOSEN);
-    ck_assert_uint_lt(longest_chain(&feed.pprec->streams), 12);
+    ck_assert_uint_lt(streams_longest_chain(&feed.pprec->streams), 12);
 }
 END_TEST
 
@@ -479,7 +478,7 @@ START_TEST(streams_are_found_after_many_came_and_went)
         ck_assert_uint_le(pprec_streams(feed.pprec), 4);
     }
     for (uint32_t stream = 197; stream <= 200; stream++)
-        ck_assert_uint_eq(summary_of(stream).counts.packets, 4);
+        ck_assert_uint_eq(streams_summary_of(stream).counts.packets, 4);
     ck_assert_uint_eq(feed.summaries, 196);
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(feed.summaries, 200);
@@ -491,12 +490,12 @@ static void add_bounds(Suite *suite)
     TCase *bounded = tcase_create("bounded");
     TCase *plain = tcase_create("plain");
 
-    tcase_add_checked_fixture(bounded, set_up_bounded, tear_down);
+    tcase_add_checked_fixture(bounded, set_up_bounded, streams_tear_down);
     tcase_add_test(bounded, an_address_has_its_share);
     tcase_add_test(bounded, an_ipv6_network_counts_as_one_address);
     tcase_add_test(bounded, an_idle_stream_ends);
     suite_add_tcase(suite, bounded);
-    tcase_add_checked_fixture(plain, set_up, tear_down);
+    tcase_add_checked_fixture(plain, streams_set_up, streams_tear_down);
     tcase_add_test(plain, a_clock_that_is_set_ends_no_stream);
     tcase_add_test(plain, chosen_names_do_not_fall_together);
     suite_add_tcase(suite, plain);
@@ -506,7 +505,7 @@ static void add_eviction(Suite *suite)
 {
     TCase *room = tcase_create("room");
 
-    tcase_add_checked_fixture(room, set_up_small, tear_down);
+    tcase_add_checked_fixture(room, set_up_small, streams_tear_down);
     tcase_add_test(room, the_longest_idle_goes);
     tcase_add_test(room, what_never_measured_goes_first_and_silently);
     tcase_add_test(room, what_is_pushed_out_tells_its_trains);
@@ -526,11 +525,11 @@ Suite *streams_suite(void)
     TCase *restart = tcase_create("restart");
     TCase *senders = tcase_create("senders");
 
-    tcase_add_checked_fixture(restart, set_up, tear_down);
+    tcase_add_checked_fixture(restart, streams_set_up, streams_tear_down);
     tcase_add_test(restart, a_restart_under_a_new_name_is_a_new_stream);
     tcase_add_test(restart, a_restart_under_the_old_name_is_told_by_its_send_time);
     tcase_add_test(restart, an_old_train_is_no_restart);
-    tcase_add_checked_fixture(senders, set_up, tear_down);
+    tcase_add_checked_fixture(senders, streams_set_up, streams_tear_down);
     tcase_add_test(senders, ports_and_addresses_tell_senders_apart);
     tcase_add_test(senders, senders_do_not_disturb_each_other);
     tcase_add_test(senders, ipv4_is_four_bytes);

@@ -8,12 +8,12 @@
 
 static struct tally tally;
 
-static void set_up(void)
+static void tally_set_up(void)
 {
     tally = (struct tally){.count = 0};
 }
 
-static struct pprec_train train_of(uint32_t stream, double rate_bps)
+static struct pprec_train tally_train_of(uint32_t stream, double rate_bps)
 {
     return (struct pprec_train){
         .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
@@ -23,16 +23,16 @@ static struct pprec_train train_of(uint32_t stream, double rate_bps)
     };
 }
 
-static void push(uint32_t stream, double rate_bps, double now_s)
+static void tally_push(uint32_t stream, double rate_bps, double now_s)
 {
-    struct pprec_train train = train_of(stream, rate_bps);
+    struct pprec_train train = tally_train_of(stream, rate_bps);
 
     tally_train(&tally, &train, (int64_t)(now_s * 1e9));
 }
 
-static const struct tally_place *find(uint32_t stream)
+static const struct tally_place *test_tally_find(uint32_t stream)
 {
-    struct pprec_train train = train_of(stream, 0);
+    struct pprec_train train = tally_train_of(stream, 0);
 
     return tally_find(&tally, &train.source, stream);
 }
@@ -41,19 +41,19 @@ static const struct tally_place *find(uint32_t stream)
 static void push_many(uint32_t from, uint32_t end, double rate_bps, double now_s)
 {
     for (uint32_t stream = from; stream < end; stream++)
-        push(stream, rate_bps, now_s);
+        tally_push(stream, rate_bps, now_s);
 }
 
 START_TEST(trains_are_counted_by_verdict)
 {
-    push(1, 1e7, 0);
-    push(1, 1e7, 1);
-    push(2, 1e7, 1);
-    push(1, 0, 2);
-    ck_assert_uint_eq(find(1)->verdicts[PPREC_VERDICT_OK], 2);
-    ck_assert_uint_eq(find(1)->verdicts[PPREC_VERDICT_PARTIAL], 1);
-    ck_assert_uint_eq(find(2)->verdicts[PPREC_VERDICT_OK], 1);
-    ck_assert_ptr_null(find(3));
+    tally_push(1, 1e7, 0);
+    tally_push(1, 1e7, 1);
+    tally_push(2, 1e7, 1);
+    tally_push(1, 0, 2);
+    ck_assert_uint_eq(test_tally_find(1)->verdicts[PPREC_VERDICT_OK], 2);
+    ck_assert_uint_eq(test_tally_find(1)->verdicts[PPREC_VERDICT_PARTIAL], 1);
+    ck_assert_uint_eq(test_tally_find(2)->verdicts[PPREC_VERDICT_OK], 1);
+    ck_assert_ptr_null(test_tally_find(3));
 }
 END_TEST
 
@@ -63,16 +63,16 @@ START_TEST(rates_fall_into_classes)
     static const struct {
         double bps;
         int class;
-    } cases[] = {{1, 0}, {1e4, 0}, {10001, 1}, {2e4, 1}, {9.99e6, 9}, {1e7, 9},
-                 {1e7 + 1, 10}, {1e11, 21}, {1e11 + 1e5, 22}, {1e15, 22}};
+    } cases[] = {{1, 0},   {1e4, 0},      {10001, 1}, {2e4, 1},         {9.99e6, 9},
+                 {1e7, 9}, {1e7 + 1, 10}, {1e11, 21}, {1e11 + 1e5, 22}, {1e15, 22}};
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        uint64_t before = i > 0 ? find(1)->rates[cases[i].class] : 0;
+        uint64_t before = i > 0 ? test_tally_find(1)->rates[cases[i].class] : 0;
 
-        push(1, cases[i].bps, 0);
-        ck_assert_msg(find(1)->rates[cases[i].class] == before + 1, "%g", cases[i].bps);
+        tally_push(1, cases[i].bps, 0);
+        ck_assert_msg(test_tally_find(1)->rates[cases[i].class] == before + 1, "%g", cases[i].bps);
     }
-    ck_assert_double_eq_tol(find(1)->rates_sum_bps,
+    ck_assert_double_eq_tol(test_tally_find(1)->rates_sum_bps,
                             1 + 1e4 + 10001 + 2e4 + 9.99e6 + 1e7 + 1e7 + 1 + 1e11 + 1e11 + 1e5 + 1e15, 1);
 }
 END_TEST
@@ -88,29 +88,29 @@ END_TEST
 
 START_TEST(sources_tell_streams_apart)
 {
-    struct pprec_train other = train_of(1, 1e7);
+    struct pprec_train other = tally_train_of(1, 1e7);
 
-    push(1, 1e7, 0);
+    tally_push(1, 1e7, 0);
     other.source.port++;
     tally_train(&tally, &other, 0);
     other.source.address[15] = 9; /* no part of an IPv4 address */
     tally_train(&tally, &other, 0);
     ck_assert_uint_eq(tally.count, 2);
-    ck_assert_uint_eq(find(1)->verdicts[PPREC_VERDICT_OK], 1);
+    ck_assert_uint_eq(test_tally_find(1)->verdicts[PPREC_VERDICT_OK], 1);
 }
 END_TEST
 
 START_TEST(an_ended_stream_leaves_its_place)
 {
-    struct pprec_train train = train_of(1, 0);
+    struct pprec_train train = tally_train_of(1, 0);
 
     push_many(0, 3, 1e7, 0);
     tally_end(&tally, &train.source, 1);
     tally_end(&tally, &train.source, 99);
     ck_assert_uint_eq(tally.count, 2);
-    ck_assert_ptr_null(find(1));
-    ck_assert_ptr_nonnull(find(0));
-    ck_assert_ptr_nonnull(find(2));
+    ck_assert_ptr_null(test_tally_find(1));
+    ck_assert_ptr_nonnull(test_tally_find(0));
+    ck_assert_ptr_nonnull(test_tally_find(2));
 }
 END_TEST
 
@@ -125,7 +125,7 @@ START_TEST(a_flood_pushes_out_no_measurement)
         push_many(1 << 20, (1 << 20) + 50, 0, s);
     }
     for (uint32_t i = 0; i < TALLY_PLACES; i++)
-        ck_assert_ptr_nonnull(find(i));
+        ck_assert_ptr_nonnull(test_tally_find(i));
     ck_assert_uint_eq(tally.displaced, 0);
 }
 END_TEST
@@ -133,16 +133,16 @@ END_TEST
 START_TEST(a_measurement_takes_the_place_of_a_flood)
 {
     push_many(0, TALLY_PLACES, 0, 0);
-    push(3, 1e7, 0.1); /* has proved itself */
-    push(0, 0, 0.2);
-    push(1000, 1e7, 1);
-    ck_assert_ptr_nonnull(find(1000));
-    ck_assert_ptr_null(find(1)); /* the longest silent without a rate */
-    ck_assert_ptr_nonnull(find(0));
+    tally_push(3, 1e7, 0.1); /* has proved itself */
+    tally_push(0, 0, 0.2);
+    tally_push(1000, 1e7, 1);
+    ck_assert_ptr_nonnull(test_tally_find(1000));
+    ck_assert_ptr_null(test_tally_find(1)); /* the longest silent without a rate */
+    ck_assert_ptr_nonnull(test_tally_find(0));
     ck_assert_uint_eq(tally.displaced, 1);
     push_many(2000, 2000 + 2 * TALLY_PLACES, 1e7, 2);
-    ck_assert_ptr_nonnull(find(3));
-    ck_assert_ptr_nonnull(find(1000));
+    ck_assert_ptr_nonnull(test_tally_find(3));
+    ck_assert_ptr_nonnull(test_tally_find(1000));
     ck_assert_uint_eq(tally.displaced, TALLY_PLACES - 1);
 }
 END_TEST
@@ -150,14 +150,14 @@ END_TEST
 START_TEST(the_longest_silent_goes_after_a_minute)
 {
     push_many(0, TALLY_PLACES, 1e7, 0);
-    push(7, 1e7, -1);
-    push(1000, 1e7, 58.9);
-    ck_assert_ptr_null(find(1000));
-    push(1000, 0, 59.5); /* without a rate it has to wait until one is gone */
-    ck_assert_ptr_null(find(1000));
-    push(1000, 1e7, 59.5);
-    ck_assert_ptr_nonnull(find(1000));
-    ck_assert_ptr_null(find(7));
+    tally_push(7, 1e7, -1);
+    tally_push(1000, 1e7, 58.9);
+    ck_assert_ptr_null(test_tally_find(1000));
+    tally_push(1000, 0, 59.5); /* without a rate it has to wait until one is gone */
+    ck_assert_ptr_null(test_tally_find(1000));
+    tally_push(1000, 1e7, 59.5);
+    ck_assert_ptr_nonnull(test_tally_find(1000));
+    ck_assert_ptr_null(test_tally_find(7));
     ck_assert_uint_eq(tally.displaced, 1);
 }
 END_TEST
@@ -165,10 +165,10 @@ END_TEST
 START_TEST(who_is_gone_is_not_displaced)
 {
     push_many(0, TALLY_PLACES, 1e7, 0);
-    ck_assert(tally_present(find(0), 299 * STAMP_NS_PER_S));
-    ck_assert(!tally_present(find(0), 300 * STAMP_NS_PER_S));
-    push(1000, 0, 300);
-    ck_assert_ptr_nonnull(find(1000));
+    ck_assert(tally_present(test_tally_find(0), 299 * STAMP_NS_PER_S));
+    ck_assert(!tally_present(test_tally_find(0), 300 * STAMP_NS_PER_S));
+    tally_push(1000, 0, 300);
+    ck_assert_ptr_nonnull(test_tally_find(1000));
     ck_assert_uint_eq(tally.displaced, 0);
 }
 END_TEST
@@ -176,15 +176,15 @@ END_TEST
 START_TEST(what_measured_keeps_its_place_for_half_as_long)
 {
     for (int s = 0; s <= 130; s++)
-        push(0, 1e7, s);
+        tally_push(0, 1e7, s);
     for (int s = 131; s < 194; s++)
         push_many(1, TALLY_PLACES, 1e7, s);
-    push(1000, 1e7, 194); /* silent for 64 s */
-    ck_assert_ptr_null(find(1000));
-    ck_assert_ptr_nonnull(find(0));
-    push(1000, 1e7, 195);
-    ck_assert_ptr_nonnull(find(1000));
-    ck_assert_ptr_null(find(0));
+    tally_push(1000, 1e7, 194); /* silent for 64 s */
+    ck_assert_ptr_null(test_tally_find(1000));
+    ck_assert_ptr_nonnull(test_tally_find(0));
+    tally_push(1000, 1e7, 195);
+    ck_assert_ptr_nonnull(test_tally_find(1000));
+    ck_assert_ptr_null(test_tally_find(0));
 }
 END_TEST
 
@@ -195,10 +195,9 @@ static struct pprec_endpoint ipv6_of(uint8_t network, uint8_t host)
     return (struct pprec_endpoint){.address = {0x20, 1, [7] = network, [15] = host}, .ip = 6};
 }
 
-static const struct tally_place *push_as(struct pprec_endpoint source, uint32_t stream,
-                                         double now_s)
+static const struct tally_place *push_as(struct pprec_endpoint source, uint32_t stream, double now_s)
 {
-    struct pprec_train train = train_of(stream, 1e7);
+    struct pprec_train train = tally_train_of(stream, 1e7);
 
     train.source = source;
     tally_train(&tally, &train, (int64_t)(now_s * 1e9));
@@ -227,9 +226,9 @@ START_TEST(one_address_takes_its_own_places)
     push_as(other, 1000, 0);
     push_many(0, TALLY_PLACES / 4, 1e7, 1);
     push_many(1, TALLY_PLACES / 4, 1e7, 60);
-    push(2000, 1e7, 61);
-    ck_assert_ptr_nonnull(find(2000));
-    ck_assert_ptr_null(find(0));
+    tally_push(2000, 1e7, 61);
+    ck_assert_ptr_nonnull(test_tally_find(2000));
+    ck_assert_ptr_null(test_tally_find(0));
     ck_assert_ptr_nonnull(tally_find(&tally, &other, 1000));
     ck_assert_uint_eq(tally.count, TALLY_PLACES / 4 + 1);
 }
@@ -248,7 +247,7 @@ END_TEST
 
 static double standing(uint32_t stream, double now_s)
 {
-    struct pprec_train train = train_of(stream, 0);
+    struct pprec_train train = tally_train_of(stream, 0);
 
     return tally_standing(&tally, &train.source, stream, (int64_t)(now_s * 1e9));
 }
@@ -256,11 +255,11 @@ static double standing(uint32_t stream, double now_s)
 START_TEST(standing_is_how_long_it_was_measured)
 {
     for (int s = 0; s <= 100; s++) {
-        push(1, 1e7, s);
+        tally_push(1, 1e7, s);
         if (s >= 50)
-            push(2, 1e7, s);
-        push(3, 0, s); /* packets, but no rate */
-        push(1000 + (uint32_t)s, 1e7, s);
+            tally_push(2, 1e7, s);
+        tally_push(3, 0, s); /* packets, but no rate */
+        tally_push(1000 + (uint32_t)s, 1e7, s);
     }
     ck_assert_double_eq_tol(standing(1, 100), 1, 1e-9);
     ck_assert_double_eq_tol(standing(2, 100), 0.5, 1e-9);
@@ -272,10 +271,10 @@ END_TEST
 
 START_TEST(the_first_ten_seconds_give_no_standing)
 {
-    push(1, 1e7, 0);
-    push(1, 1e7, 9.9);
+    tally_push(1, 1e7, 0);
+    tally_push(1, 1e7, 9.9);
     ck_assert_double_eq(standing(1, 9.9), 0);
-    push(1, 1e7, 10);
+    tally_push(1, 1e7, 10);
     ck_assert_double_eq(standing(1, 10), 1);
     ck_assert_double_eq(standing(1, 100), 1); /* the longest of all, though it is silent */
 }
@@ -284,10 +283,10 @@ END_TEST
 /* Ten seconds beside a hundred, whatever lies between its trains. */
 START_TEST(a_train_an_hour_measures_nothing)
 {
-    push(1, 1e7, 0);
+    tally_push(1, 1e7, 0);
     for (int s = 3500; s <= 3600; s++)
-        push(2, 1e7, s);
-    push(1, 1e7, 3600);
+        tally_push(2, 1e7, s);
+    tally_push(1, 1e7, 3600);
     ck_assert_double_eq_tol(standing(2, 3600), 1, 1e-9);
     ck_assert_double_eq_tol(standing(1, 3600), 0.1, 1e-9);
 }
@@ -296,7 +295,7 @@ END_TEST
 /* Of 200 kB a second two streams that have lasted may have 50 each. */
 START_TEST(a_share_is_half_by_those_who_have_lasted)
 {
-    struct pprec_train train = train_of(1, 0);
+    struct pprec_train train = tally_train_of(1, 0);
     size_t rows = 0;
 
     for (int s = 0; s <= 100; s++)
@@ -314,14 +313,14 @@ Suite *tally_suite(void)
     TCase *counts = tcase_create("counts");
     TCase *places = tcase_create("places");
 
-    tcase_add_checked_fixture(counts, set_up, NULL);
+    tcase_add_checked_fixture(counts, tally_set_up, NULL);
     tcase_add_test(counts, trains_are_counted_by_verdict);
     tcase_add_test(counts, rates_fall_into_classes);
     tcase_add_test(counts, bounds_are_1_2_5_a_decade);
     tcase_add_test(counts, sources_tell_streams_apart);
     tcase_add_test(counts, an_ended_stream_leaves_its_place);
     suite_add_tcase(suite, counts);
-    tcase_add_checked_fixture(places, set_up, NULL);
+    tcase_add_checked_fixture(places, tally_set_up, NULL);
     tcase_add_test(places, a_flood_pushes_out_no_measurement);
     tcase_add_test(places, a_measurement_takes_the_place_of_a_flood);
     tcase_add_test(places, the_longest_silent_goes_after_a_minute);

@@ -17,16 +17,19 @@ struct task {
     int status;
 };
 
-static int push_all(struct pprec *pprec)
+static int threads_push_all(struct pprec *pprec)
 {
-    struct feed feed = {.length = 4, .pattern = {.source = {.ip = 4}, .payload_bytes = 954,
-        .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
-        .sent_ns = PPREC_UNKNOWN_NS, .departure_span_ns = PPREC_UNKNOWN_NS,
-        .departed_ns = PPREC_UNKNOWN_NS}};
+    struct feed feed = {.length = 4,
+                        .pattern = {.source = {.ip = 4},
+                                    .payload_bytes = 954,
+                                    .received = {0, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
+                                    .sent_ns = PPREC_UNKNOWN_NS,
+                                    .departure_span_ns = PPREC_UNKNOWN_NS,
+                                    .departed_ns = PPREC_UNKNOWN_NS}};
 
     for (uint32_t i = 0; i < 4 * TRAINS; i++) {
-        struct pprec_arrival arrival = feed_arrival(
-            &feed, i / 4, i % 4, i / 4 * (int64_t)FEED_SPACING_NS + i % 4 * FEED_GAP_NS);
+        struct pprec_arrival arrival =
+            feed_arrival(&feed, i / 4, i % 4, i / 4 * (int64_t)FEED_SPACING_NS + i % 4 * FEED_GAP_NS);
         int status = pprec_push(pprec, &arrival);
 
         if (status != PPREC_OK)
@@ -36,7 +39,7 @@ static int push_all(struct pprec *pprec)
 }
 
 /* A life of a handle, with as much of the library as threads can use. */
-static void *live(void *user)
+static void *threads_live(void *user)
 {
     struct task *task = user;
     struct pprec_config config;
@@ -54,7 +57,7 @@ static void *live(void *user)
             task->status = pprec_join(pprec, "239.1.1.1", "lo");
         pprec_dispatch(pprec, 0);
         if (task->status == PPREC_OK)
-            task->status = push_all(pprec);
+            task->status = threads_push_all(pprec);
         ask_summary(pprec, 0, &task->summary);
         pprec_join(pprec, "no group", NULL); /* errors too */
         pprec_finish(pprec);
@@ -75,7 +78,7 @@ START_TEST(a_handle_a_thread)
     memset(tasks, 0, sizeof tasks);
     for (int i = 0; i < THREADS; i++) {
         tasks[i].filter = filters[_i];
-        ck_assert_int_eq(pthread_create(&threads[i], NULL, live, &tasks[i]), 0);
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, threads_live, &tasks[i]), 0);
     }
     for (int i = 0; i < THREADS; i++) {
         ck_assert_int_eq(pthread_join(threads[i], NULL), 0);

@@ -46,7 +46,7 @@ static void close_burst(void)
 }
 
 /* Reads stamps until the flight is settled, with a deadline on silence. */
-static void collect(void)
+static void transmit_collect(void)
 {
     struct departure departures[DEPARTURE_BATCH];
     struct pollfd ready = {.fd = burst.socket};
@@ -75,7 +75,7 @@ START_TEST(test_whole_train_leaves_unheard)
         ck_assert_uint_eq(flight.failed, 0);
         if (!burst.stamped)
             continue;
-        collect();
+        transmit_collect();
         flight_measure(&flight, &spread);
         ck_assert(spread.known);
         ck_assert_uint_eq(spread.gaps, 255);
@@ -102,7 +102,7 @@ START_TEST(test_refusals_are_counted)
     burst_prepare(&burst, &payloads, &flight);
     burst_send(&burst, &payloads, &flight);
     ck_assert_uint_eq(flight.failed, 0);
-    collect();
+    transmit_collect();
     ck_assert(flight_settled(&flight));
     close_burst();
 }

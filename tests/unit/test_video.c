@@ -20,17 +20,22 @@ START_TEST(frames_longer_than_the_bucket)
 {
     static const uint32_t buckets_bytes[] = {1300, 2000, 4000, 15000};
 
-    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = buckets_bytes[_i % 4],
+    assert_right((struct media_config){.rate_bps = 5000000,
+                                       .bucket_bytes = buckets_bytes[_i % 4],
                                        .packets_least = _i % 8 < 4 ? 3 : 6,
-                                       .packets_most = _i % 8 < 4 ? 7 : 14, .send_times = _i >= 8});
+                                       .packets_most = _i % 8 < 4 ? 7 : 14,
+                                       .send_times = _i >= 8});
 }
 END_TEST
 
 /* It lets the second packet come but 4 % early: nothing to be sure of. */
 START_TEST(a_bucket_of_little_more_than_a_packet)
 {
-    struct media_config config = {.rate_bps = 20000000, .bucket_bytes = 1300, .packets_least = 6,
-                                  .packets_most = 14, .send_times = true};
+    struct media_config config = {.rate_bps = 20000000,
+                                  .bucket_bytes = 1300,
+                                  .packets_least = 6,
+                                  .packets_most = 14,
+                                  .send_times = true};
     struct media_result result = media_run(&config, 2);
 
     ck_assert_double_eq_tol(result.capacity.capacity_bps / 20e6, 1, 0.01);
@@ -42,8 +47,8 @@ END_TEST
 /* Nothing of what lasts can be known: what the stream itself brought is a bound. */
 START_TEST(frames_that_fit_into_the_bucket)
 {
-    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = 60000, .packets_least = 3,
-                                  .packets_most = 7, .send_times = _i};
+    struct media_config config = {
+        .rate_bps = 2000000, .bucket_bytes = 60000, .packets_least = 3, .packets_most = 7, .send_times = _i};
     struct media_result result = media_run(&config, 3);
 
     ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
@@ -57,8 +62,11 @@ END_TEST
  * at what the stream brings. */
 START_TEST(frames_that_fit_behind_a_link)
 {
-    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = 60000, .packets_least = 3,
-                                  .packets_most = 7, .send_times = _i % 2,
+    struct media_config config = {.rate_bps = 2000000,
+                                  .bucket_bytes = 60000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
+                                  .send_times = _i % 2,
                                   .peak_bps = _i < 2 ? 20000000 : 100000000};
     struct media_result result = media_run(&config, 3);
 
@@ -74,9 +82,12 @@ END_TEST
 
 START_TEST(senders_that_pace)
 {
-    struct media_config config = {.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
+    struct media_config config = {.rate_bps = 20000000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
                                   .pacing = _i % 2 ? MEDIA_BY_SIZE : MEDIA_BY_CLOCK,
-                                  .pace = _i % 4 < 2 ? 1.1 : 2.5, .send_times = _i >= 4};
+                                  .pace = _i % 4 < 2 ? 1.1 : 2.5,
+                                  .send_times = _i >= 4};
     struct media_result result = media_run(&config, 3);
 
     ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
@@ -89,9 +100,13 @@ END_TEST
  * is as their sizes are, what has waited behind a frame of other packets. */
 START_TEST(senders_that_pace_even_frames)
 {
-    struct media_config config = {.rate_bps = 5000000, .bucket_bytes = (uint32_t)_i % 3 * 2000,
-                                  .packets_least = 3, .packets_most = 7, .split = true,
-                                  .pacing = _i < 3 ? MEDIA_BY_CLOCK : MEDIA_BY_SIZE, .pace = 2};
+    struct media_config config = {.rate_bps = 5000000,
+                                  .bucket_bytes = (uint32_t)_i % 3 * 2000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
+                                  .split = true,
+                                  .pacing = _i < 3 ? MEDIA_BY_CLOCK : MEDIA_BY_SIZE,
+                                  .pace = 2};
     struct media_result result = media_run(&config, 3);
 
     ck_assert_int_eq(result.capacity.state, PPREC_STATE_SENDER_LIMITED);
@@ -103,25 +118,35 @@ END_TEST
 /* By a tick, as WebRTC does: what left together tells the link. */
 START_TEST(a_pacer_of_5_ms_with_send_times)
 {
-    assert_right((struct media_config){.rate_bps = 20000000, .packets_least = 3, .packets_most = 7,
-                                       .pacing = MEDIA_BY_TICK, .pace = 2.5, .send_times = true});
+    assert_right((struct media_config){.rate_bps = 20000000,
+                                       .packets_least = 3,
+                                       .packets_most = 7,
+                                       .pacing = MEDIA_BY_TICK,
+                                       .pace = 2.5,
+                                       .send_times = true});
 }
 END_TEST
 
 /* Each frame has packets of its own size, to a byte. */
 START_TEST(frames_split_evenly)
 {
-    assert_right((struct media_config){.rate_bps = 5000000, .bucket_bytes = (uint32_t)_i % 3 * 2000,
-                                       .packets_least = 3, .packets_most = 7, .send_times = _i >= 3,
+    assert_right((struct media_config){.rate_bps = 5000000,
+                                       .bucket_bytes = (uint32_t)_i % 3 * 2000,
+                                       .packets_least = 3,
+                                       .packets_most = 7,
+                                       .send_times = _i >= 3,
                                        .split = true});
 }
 END_TEST
 
 START_TEST(a_link_is_no_pacer)
 {
-    struct media_config config = {.rate_bps = _i < 8 ? 10000000 : 3000000, .packets_least = 3,
-                                  .packets_most = 7, .load = _i % 2 * 0.3,
-                                  .send_times = _i % 4 >= 2, .split = _i >= 4};
+    struct media_config config = {.rate_bps = _i < 8 ? 10000000 : 3000000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
+                                  .load = _i % 2 * 0.3,
+                                  .send_times = _i % 4 >= 2,
+                                  .split = _i >= 4};
     struct media_result result = media_run(&config, 3);
 
     assert_right(config);
@@ -133,8 +158,11 @@ END_TEST
  * each: the path's filter, which has whole frames, does not see it, and says nothing against them. */
 START_TEST(simulcast_through_a_bucket)
 {
-    struct media_config config = {.rate_bps = 2000000, .bucket_bytes = _i % 2 ? 4000 : 2000,
-                                  .packets_least = 3, .packets_most = 7, .send_times = _i >= 2};
+    struct media_config config = {.rate_bps = 2000000,
+                                  .bucket_bytes = _i % 2 ? 4000 : 2000,
+                                  .packets_least = 3,
+                                  .packets_most = 7,
+                                  .send_times = _i >= 2};
     struct media_packet *packets;
     struct pprec_capacity path;
     size_t count = media_send(&config, 1, &packets);
@@ -144,16 +172,14 @@ START_TEST(simulcast_through_a_bucket)
     ck_assert_int_eq(pprec_new(&pprec, NULL), PPREC_OK);
     ck_assert_int_eq(pprec_path_estimate(pprec, &source, NULL, &path), PPREC_EINVAL);
     for (size_t i = 0; i < count; i++) {
-        struct pprec_stamp stamp = {packets[i].received_ns, PPREC_CLOCK_REALTIME,
-                                    PPREC_TIMESTAMPS_KERNEL};
+        struct pprec_stamp stamp = {packets[i].received_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
         uint8_t *header = packets[i].header;
         unsigned turn = (unsigned)(header[5] << 16 | header[6] << 8 | header[7]) / 3000 % 2;
 
         header[2] = (uint8_t)(seqs[turn] >> 8);
         header[3] = (uint8_t)seqs[turn]++;
         header[11] = (uint8_t)turn; /* of the SSRC */
-        pprec_push_rtp(pprec, &source, header, packets[i].header_bytes,
-                       packets[i].payload_bytes, stamp);
+        pprec_push_rtp(pprec, &source, header, packets[i].header_bytes, packets[i].payload_bytes, stamp);
     }
     ck_assert_int_eq(pprec_path_estimate(pprec, &source, NULL, &path), PPREC_OK);
     ck_assert_double_eq_tol(path.capacity_bps / (double)config.rate_bps, 1, 0.05);

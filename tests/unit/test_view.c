@@ -100,8 +100,8 @@ END_TEST
 
 START_TEST(the_largest_frame_fits)
 {
-    frame = (struct frame){.rows = FRAME_ROWS_MAX, .columns = FRAME_COLUMNS_MAX, .utf8 = true,
-                           .coloured = true};
+    frame =
+        (struct frame){.rows = FRAME_ROWS_MAX, .columns = FRAME_COLUMNS_MAX, .utf8 = true, .coloured = true};
     frame_begin(&frame);
     for (unsigned row = 0; row < FRAME_ROWS_MAX + 10; row++) {
         for (unsigned i = 0; i < FRAME_COLUMNS_MAX; i++) {
@@ -121,8 +121,8 @@ END_TEST
 /* 30 rates of 10 Mbit/s and 15 of 20: two columns, one twice as high, the mark below. */
 START_TEST(bars_are_as_high_as_rates_are_many)
 {
-    const struct pprec_capacity capacity = {.state = PPREC_STATE_CONVERGED, .capacity_bps = 1e7,
-                                            .low_bps = 9.9e6, .high_bps = 10.1e6};
+    const struct pprec_capacity capacity = {
+        .state = PPREC_STATE_CONVERGED, .capacity_bps = 1e7, .low_bps = 9.9e6, .high_bps = 10.1e6};
     double rates[45];
     unsigned mark, high = 0, low = 0;
     const char *row;
@@ -174,19 +174,19 @@ END_TEST
 
 /* --- The view --- */
 
-static void set_up(void)
+static void view_set_up(void)
 {
     feed_start(&feed);
     tally = (struct tally){.count = 0};
     live = (struct live){.run = &run, .input = "UDP port 9000", .tally = &tally};
 }
 
-static void tear_down(void)
+static void view_tear_down(void)
 {
     feed_end(&feed);
 }
 
-static void feed_streams(uint32_t streams, uint32_t trains)
+static void view_feed_streams(uint32_t streams, uint32_t trains)
 {
     for (uint32_t train = 0; train < trains; train++)
         for (uint32_t stream = 0; stream < streams; stream++) {
@@ -204,20 +204,20 @@ static void feed_streams(uint32_t streams, uint32_t trains)
     }
 }
 
-static void draw(unsigned terminal_rows, unsigned columns)
+static void view_draw(unsigned terminal_rows, unsigned columns)
 {
     live.frame.rows = terminal_rows;
     live.frame.columns = columns;
     live_draw(&live, feed.pprec, -1, INT64_C(3723) * FEED_SECOND_NS);
     strip(&live.frame);
-    ck_assert_msg(rows <= terminal_rows && widest <= columns, "%ux%u: %u rows, %u columns",
-                  columns, terminal_rows, rows, widest);
+    ck_assert_msg(rows <= terminal_rows && widest <= columns, "%ux%u: %u rows, %u columns", columns,
+                  terminal_rows, rows, widest);
 }
 
 START_TEST(the_view_tells_what_matters)
 {
-    feed_streams(1, 40);
-    draw(24, 80);
+    view_feed_streams(1, 40);
+    view_draw(24, 80);
     ck_assert(shows("UDP port 9000"));
     ck_assert(shows("01:02:03"));
     ck_assert(shows("10.00 Mbit/s  tentative"));
@@ -237,8 +237,8 @@ START_TEST(the_view_tells_what_is_free)
     struct sim_config config;
     struct sim_run path;
 
-    feed_streams(1, 40);
-    draw(24, 80);
+    view_feed_streams(1, 40);
+    view_draw(24, 80);
     ck_assert(!shows("available"));
     feed_end(&feed);
     pprec_config_init(&pprec_config);
@@ -248,11 +248,11 @@ START_TEST(the_view_tells_what_is_free)
     for (size_t i = 0; i < path.arrival_count; i++)
         ck_assert_int_eq(pprec_push(feed.pprec, &path.arrivals[i]), PPREC_OK);
     sim_run_fini(&path);
-    draw(24, 120);
+    view_draw(24, 120);
     ck_assert(shows("available "));
-    draw(11, 80);
+    view_draw(11, 80);
     ck_assert(!shows("available"));
-    draw(24, 30);
+    view_draw(24, 30);
     ck_assert(shows("available "));
     ck_assert(!shows("queue"));
 }
@@ -260,8 +260,8 @@ END_TEST
 
 START_TEST(the_stream_with_most_to_go_by_is_shown)
 {
-    feed_streams(3, 30);
-    draw(40, 120);
+    view_feed_streams(3, 30);
+    view_draw(40, 120);
     ck_assert(shows("000abc00  1 of 3 streams"));
     ck_assert(shows("000abc01  10.00 Mbit/s"));
     ck_assert(shows("3/4"));
@@ -272,28 +272,28 @@ START_TEST(every_size_is_kept_to)
 {
     static const struct {
         unsigned rows, columns;
-    } sizes[] = {{24, 80}, {40, 120}, {10, 40}, {1, 1}, {2, 5}, {5, 11}, {6, 12}, {9, 13}, {19, 75},
-                 {20, 76}, {3, 400}, {200, 3}, {200, 400}};
+    } sizes[] = {{24, 80}, {40, 120}, {10, 40}, {1, 1},   {2, 5},   {5, 11},   {6, 12},
+                 {9, 13},  {19, 75},  {20, 76}, {3, 400}, {200, 3}, {200, 400}};
 
-    feed_streams(12, 40);
+    view_feed_streams(12, 40);
     live_say(&live, "log 'x': no space left on a device with a name that is longer than the terminal");
     for (int utf8 = 0; utf8 < 2; utf8++) {
         live.frame.utf8 = live.frame.coloured = utf8;
         for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
-            draw(sizes[i].rows, sizes[i].columns);
+            view_draw(sizes[i].rows, sizes[i].columns);
     }
 }
 END_TEST
 
 START_TEST(ascii_and_no_colours_if_so_wanted)
 {
-    feed_streams(2, 40);
-    draw(24, 80);
+    view_feed_streams(2, 40);
+    view_draw(24, 80);
     for (size_t i = 0; i < live.frame.bytes; i++)
         ck_assert_int_eq(live.frame.text[i] & 0x80, 0);
     ck_assert(memmem(live.frame.text, live.frame.bytes, "\033[0;3", 5) == NULL);
     live.frame.utf8 = live.frame.coloured = true;
-    draw(24, 80);
+    view_draw(24, 80);
     ck_assert(shows("▲"));
     ck_assert(memmem(live.frame.text, live.frame.bytes, "\033[0;3", 5) != NULL);
 }
@@ -301,9 +301,9 @@ END_TEST
 
 START_TEST(messages_and_shares_are_shown)
 {
-    draw(24, 80);
+    view_draw(24, 80);
     ck_assert(shows("nothing has come yet"));
-    feed_streams(1, 10);
+    view_feed_streams(1, 10);
     live_say(&live, "log 'x': full");
     live.frame.rows = 10;
     live_draw(&live, feed.pprec, 0.426, 0);
@@ -324,21 +324,25 @@ END_TEST
 START_TEST(the_view_tells_why)
 {
     conclude_in(feed.pprec);
-    conclude_next = (struct estimate){.state = STATE_TENTATIVE, .capacity_bps = 10e6,
-                                      .low_bps = 9e6, .high_bps = 11e6, .why = WHY_PAIRS_ALONE,
-                                      .advice = ADVICE_SEND_MIX, .seen_bytes = 3036};
-    feed_streams(1, 40);
-    draw(24, 80);
+    conclude_next = (struct estimate){.state = STATE_TENTATIVE,
+                                      .capacity_bps = 10e6,
+                                      .low_bps = 9e6,
+                                      .high_bps = 11e6,
+                                      .why = WHY_PAIRS_ALONE,
+                                      .advice = ADVICE_SEND_MIX,
+                                      .seen_bytes = 3036};
+    view_feed_streams(1, 40);
+    view_draw(24, 80);
     ck_assert(shows("a best guess, not to be shown as fact\r\n" WHY " send the default pattern)\r\n"));
-    draw(12, 80);
+    view_draw(12, 80);
     ck_assert(shows("tentative  9.000 Mbit/s to 11.00 Mbit/s\r\n" WHY " send"));
-    draw(24, 50);
+    view_draw(24, 50);
     ck_assert(shows(WHY "\r\n send the default pattern)\r\n"));
-    draw(9, 80);
+    view_draw(9, 80);
     ck_assert(!shows(WHY));
     conclude_next.state = STATE_CONVERGED;
     feed_train(&feed, 40, 100 * FEED_SECOND_NS);
-    draw(24, 80);
+    view_draw(24, 80);
     ck_assert(shows("converged"));
     ck_assert(!shows(WHY));
 }
@@ -356,22 +360,22 @@ static void conclude_between(struct estimate estimate, int64_t at_s)
 START_TEST(the_view_tells_what_is_between)
 {
     conclude_in(feed.pprec);
-    feed_streams(1, 40);
+    view_feed_streams(1, 40);
     conclude_between((struct estimate){.state = STATE_FAIR, .high_bps = 11e6, .share_bps = 2.5e6}, 100);
-    draw(24, 120);
+    view_draw(24, 120);
     ck_assert(shows("10.00 Mbit/s  fair  9.000 Mbit/s to 11.00 Mbit/s  share 2.500 Mbit/s beside 3 flows\r\n"
                     "other flows take turns with ours: the capacity of the link\r\n"));
-    draw(12, 60);
+    view_draw(12, 60);
     ck_assert(shows("to 11.00 Mbit/s\r\n  share 2.500 Mbit/s beside 3 flows\r\n"));
-    draw(11, 60);
+    view_draw(11, 60);
     ck_assert(!shows("share"));
-    conclude_between((struct estimate){.state = STATE_POLICED, .policed_bps = 4e6,
-                                       .policed_burst_bytes = 30000}, 101);
-    draw(24, 80);
+    conclude_between(
+        (struct estimate){.state = STATE_POLICED, .policed_bps = 4e6, .policed_burst_bytes = 30000}, 101);
+    view_draw(24, 80);
     ck_assert(shows("at least 10.00 Mbit/s  policed  policed to 4.000 Mbit/s, bucket 30000 bytes\r\n"
                     "a policer drops what its bucket does not hold\r\n"));
     conclude_between((struct estimate){.state = STATE_VARYING, .high_bps = 11e6}, 102);
-    draw(24, 80);
+    view_draw(24, 80);
     ck_assert(shows("10.00 Mbit/s  varying  9.000 Mbit/s to 11.00 Mbit/s\r\n"
                     "rates that each hold for a time: this is the newest\r\n"));
 }
@@ -401,7 +405,7 @@ START_TEST(progress_comes_late_and_seldom)
 {
     struct progress progress = {.wanted = true, .all_bytes = 1000, .next_ns = FEED_SECOND_NS};
 
-    feed_streams(1, 10);
+    view_feed_streams(1, 10);
     ck_assert_str_eq(printed(&progress, 0.9), "");
     ck_assert_str_eq(printed(&progress, 1.1), "\r0 % read, 0 packets, 10.00 Mbit/s tentative\033[K");
     ck_assert_str_eq(printed(&progress, 1.2), "");
@@ -438,7 +442,7 @@ static TCase *with_feed(const char *name)
 {
     TCase *tcase = tcase_create(name);
 
-    tcase_add_checked_fixture(tcase, set_up, tear_down);
+    tcase_add_checked_fixture(tcase, view_set_up, view_tear_down);
     return tcase;
 }
 

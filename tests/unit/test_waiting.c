@@ -4,17 +4,17 @@
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
-#define T(train) ((int64_t)(train) * FEED_SPACING_NS)
-#define MS(ms) ((int64_t)(ms) * 1000000)
+#define T(train) ((int64_t)(train)*FEED_SPACING_NS)
+#define MS(ms) ((int64_t)(ms)*1000000)
 
 static struct feed feed;
 
-static void set_up(void)
+static void waiting_set_up(void)
 {
     feed_start(&feed);
 }
 
-static void tear_down(void)
+static void waiting_tear_down(void)
 {
     feed_end(&feed);
 }
@@ -32,8 +32,7 @@ START_TEST(an_incomplete_train_ends_by_time)
     feed_assert_train(&feed, 0, 0, PPREC_VERDICT_PARTIAL, 2, 800000);
     feed_tick(&feed, MS(9000));
     ck_assert_uint_eq(feed.trains, 1); /* once */
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 2,
-                                                    .lost = 2});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 2, .lost = 2});
 }
 END_TEST
 
@@ -91,8 +90,8 @@ START_TEST(what_comes_after_the_end_is_late)
     feed_part(&feed, 0, 0, 2, 0);
     feed_packet(&feed, 0, 2, MS(5000));
     ck_assert_uint_eq(feed.trains, 1);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 3,
-                                                    .lost = 2, .late = 1});
+    feed_assert_counts(&feed,
+                       (struct pprec_counts){.trains = 1, .usable = 1, .packets = 3, .lost = 2, .late = 1});
 }
 END_TEST
 
@@ -101,8 +100,7 @@ END_TEST
 /* Of a train that announces no length; numbers go on from the last one's, as RTP's do. */
 static void push_open(uint32_t train, uint32_t seq, uint16_t position)
 {
-    struct pprec_arrival arrival = feed_arrival(&feed, train, position,
-                                                T(train) + position * FEED_GAP_NS);
+    struct pprec_arrival arrival = feed_arrival(&feed, train, position, T(train) + position * FEED_GAP_NS);
 
     arrival.seq = seq;
     arrival.train_length = 0;
@@ -120,8 +118,7 @@ START_TEST(packets_alone_are_no_trains)
     feed_assert_train(&feed, 0, 10, PPREC_VERDICT_OK, 2, FEED_GAP_NS);
     ck_assert_uint_eq(feed.trains, 1);
     ck_assert_uint_eq(feed.train[0].capacity.trains, 1);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 13,
-                                                    .lost = 2});
+    feed_assert_counts(&feed, (struct pprec_counts){.trains = 1, .usable = 1, .packets = 13, .lost = 2});
 }
 END_TEST
 
@@ -136,8 +133,9 @@ START_TEST(a_late_packet_alone_is_no_train)
     push_open(4, 3, 0);
     pprec_finish(feed.pprec);
     ck_assert_uint_eq(feed.trains, 2);
-    feed_assert_counts(&feed, (struct pprec_counts){.trains = 2, .usable = 2, .packets = 6,
-                                                    .lost = 2, .reordered = 1, .late = 1});
+    feed_assert_counts(
+        &feed,
+        (struct pprec_counts){.trains = 2, .usable = 2, .packets = 6, .lost = 2, .reordered = 1, .late = 1});
 }
 END_TEST
 
@@ -384,7 +382,7 @@ static void add_departure(Suite *suite)
 {
     TCase *departure = tcase_create("departure");
 
-    tcase_add_checked_fixture(departure, set_up, tear_down);
+    tcase_add_checked_fixture(departure, waiting_set_up, waiting_tear_down);
     tcase_add_test(departure, a_train_waits_for_its_departure);
     tcase_add_test(departure, a_departure_as_wide_is_the_senders);
     tcase_add_test(departure, a_sender_that_does_not_tell_is_not_waited_for);
@@ -400,7 +398,7 @@ static void add_alone(Suite *suite)
 {
     TCase *alone = tcase_create("alone");
 
-    tcase_add_checked_fixture(alone, set_up, tear_down);
+    tcase_add_checked_fixture(alone, waiting_set_up, waiting_tear_down);
     tcase_add_test(alone, packets_alone_are_no_trains);
     tcase_add_test(alone, a_late_packet_alone_is_no_train);
     tcase_add_test(alone, a_packet_whose_train_is_known_is_not_alone);
@@ -411,7 +409,7 @@ static void add_clocks(Suite *suite)
 {
     TCase *clocks = tcase_create("clocks");
 
-    tcase_add_checked_fixture(clocks, set_up, tear_down);
+    tcase_add_checked_fixture(clocks, waiting_set_up, waiting_tear_down);
     tcase_add_test(clocks, a_step_back_between_trains_harms_nothing);
     tcase_add_test(clocks, a_step_back_inside_a_train_voids_one_gap);
     tcase_add_test(clocks, after_a_step_back_time_still_passes);
@@ -429,7 +427,7 @@ Suite *waiting_suite(void)
     Suite *suite = suite_create("waiting");
     TCase *rest = tcase_create("rest");
 
-    tcase_add_checked_fixture(rest, set_up, tear_down);
+    tcase_add_checked_fixture(rest, waiting_set_up, waiting_tear_down);
     tcase_add_test(rest, an_incomplete_train_ends_by_time);
     tcase_add_test(rest, a_lone_packet_ends_by_time);
     tcase_add_test(rest, a_slow_path_is_given_time);

@@ -26,11 +26,9 @@
 #define REACH 3, 64, 0x05, 0xb2
 
 /* not written by wire_encode(): the buffer's own */
-#define TAG 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, \
-            0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee
+#define TAG 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee, 0xee
 
-#define COMMON .length_log2 = 4, .position = 5, .stream = 0xdeadbeef, .seq = 0x01020304, \
-               .train = 258
+#define COMMON .length_log2 = 4, .position = 5, .stream = 0xdeadbeef, .seq = 0x01020304, .train = 258
 #define SENT .sent_ns = UINT64_C(1700000000123456789)
 #define DEPARTED .departure_train = 257, .departure_span_ns = 800000
 #define REACHED .reach_load_hops = 3, .reach_marker_hops = 64, .reach_load_bytes = 1458
@@ -49,24 +47,21 @@ static const struct {
     {{COMMON, .flags = 8, REACHED}, 22, {HEAD, 0, 8, REACH}},
     {{COMMON, .flags = 9, SENT, REACHED}, 30, {HEAD, 0, 9, TIME, REACH}},
     {{COMMON, .flags = 13, SENT, REACHED}, 46, {HEAD, 0, 13, TIME, REACH, TAG}},
-    {{COMMON, .flags = 15, SENT, DEPARTED, REACHED},
-     54,
-     {HEAD, 0, 15, TIME, DEPARTURE, REACH, TAG}},
+    {{COMMON, .flags = 15, SENT, DEPARTED, REACHED}, 54, {HEAD, 0, 15, TIME, DEPARTURE, REACH, TAG}},
     /* a pair's first packet, all numbers 0 */
     {{.length_log2 = 1}, 18, {0x50, 0x50, 0x11}},
     /* the last of 256, all numbers at their largest; the span is "over 4.29 s" */
-    {{8, 255, 11, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX, WIRE_SPAN_OVER,
-      UINT8_MAX, UINT8_MAX, UINT16_MAX},
+    {{8, 255, 11, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT64_MAX, UINT32_MAX, WIRE_SPAN_OVER, UINT8_MAX,
+      UINT8_MAX, UINT16_MAX},
      38,
-     {0x50, 0x50, 0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff, 0xff, 0xff, 0xff, 0x00, 0x0b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
-      0xff, 0xff, 0xff, 0xff}},
+     {0x50, 0x50, 0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0x00, 0x0b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+      0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff}},
 };
 
 enum { VECTORS = sizeof vectors / sizeof vectors[0], ALL_EXTENSIONS = 9, ONLY_REACH = 6 };
 
-static void assert_same(const struct wire_probe *a, const struct wire_probe *b)
+static void wire_assert_same(const struct wire_probe *a, const struct wire_probe *b)
 {
     ck_assert_uint_eq(a->length_log2, b->length_log2);
     ck_assert_uint_eq(a->position, b->position);
@@ -88,8 +83,7 @@ START_TEST(encodes_as_written_by_hand)
 
     memset(room, 0xee, sizeof room);
     ck_assert_uint_eq(wire_header_bytes(vectors[_i].probe.flags), vectors[_i].bytes);
-    ck_assert_uint_eq(wire_encode(&vectors[_i].probe, room, vectors[_i].bytes),
-                      vectors[_i].bytes);
+    ck_assert_uint_eq(wire_encode(&vectors[_i].probe, room, vectors[_i].bytes), vectors[_i].bytes);
     ck_assert_mem_eq(room, vectors[_i].data, vectors[_i].bytes);
     for (size_t i = vectors[_i].bytes; i < sizeof room; i++)
         ck_assert_uint_eq(room[i], 0xee);
@@ -102,7 +96,7 @@ START_TEST(decodes_as_written_by_hand)
 
     memset(&probe, 0xee, sizeof probe); /* absent fields must become 0 */
     ck_assert_int_eq(wire_decode(&probe, vectors[_i].data, vectors[_i].bytes), WIRE_OK);
-    assert_same(&probe, &vectors[_i].probe);
+    wire_assert_same(&probe, &vectors[_i].probe);
 }
 END_TEST
 
@@ -114,7 +108,7 @@ START_TEST(padding_is_not_looked_at)
     memset(data, 0xee, sizeof data);
     memcpy(data, vectors[_i].data, vectors[_i].bytes);
     ck_assert_int_eq(wire_decode(&probe, data, sizeof data), WIRE_OK);
-    assert_same(&probe, &vectors[_i].probe);
+    wire_assert_same(&probe, &vectors[_i].probe);
 }
 END_TEST
 
@@ -174,8 +168,7 @@ START_TEST(positions)
 {
     for (unsigned log2 = 1; log2 <= 8; log2++) {
         for (unsigned position = 0; position < 256; position++) {
-            uint8_t data[WIRE_HEADER_BYTES] = {0x50, 0x50, (uint8_t)(0x10 | log2),
-                                               (uint8_t)position};
+            uint8_t data[WIRE_HEADER_BYTES] = {0x50, 0x50, (uint8_t)(0x10 | log2), (uint8_t)position};
             enum wire_error want = position < 1U << log2 ? WIRE_OK : WIRE_EPOSITION;
             struct wire_probe probe;
 
@@ -205,8 +198,14 @@ END_TEST
 
 static enum wire_error decode_reach(uint8_t log2, uint8_t load, uint8_t markers, uint8_t bytes)
 {
-    uint8_t data[] = {0x50, 0x50, (uint8_t)(0x10 | log2), 0, 0, 0, 0, 0, 0, 0, 0, 0,
-                      0, 0, 0, 0, 0, WIRE_REACH, load, markers, 0, bytes};
+    uint8_t data[] = {0x50, 0x50,    (uint8_t)(0x10 | log2),
+                      0,    0,       0,
+                      0,    0,       0,
+                      0,    0,       0,
+                      0,    0,       0,
+                      0,    0,       WIRE_REACH,
+                      load, markers, 0,
+                      bytes};
     struct wire_probe probe;
 
     return wire_decode(&probe, data, sizeof data);
@@ -275,7 +274,7 @@ START_TEST(what_was_encoded_is_decoded)
 
         ck_assert_uint_gt(wire_encode(&probe, room, sizeof room), 0);
         ck_assert_int_eq(wire_decode(&back, room, sizeof room), WIRE_OK);
-        assert_same(&back, &probe);
+        wire_assert_same(&back, &probe);
     }
 }
 END_TEST

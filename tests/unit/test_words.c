@@ -12,17 +12,25 @@
 
 /* Of the filters' own numbers: the library's are the same. */
 static const char *const whys[] = {
-    [WHY_FEW_TRAINS] = "few_trains",       [WHY_PAIRS_ALONE] = "pairs_alone",
-    [WHY_NO_SEND_TIMES] = "no_send_times", [WHY_TRAINS_SLOWER] = "trains_slower",
-    [WHY_BATCHES] = "batches",             [WHY_TWO_RATES] = "two_rates",
-    [WHY_SENDER] = "sender",               [WHY_OWN_LOAD] = "own_load",
+    [WHY_FEW_TRAINS] = "few_trains",
+    [WHY_PAIRS_ALONE] = "pairs_alone",
+    [WHY_NO_SEND_TIMES] = "no_send_times",
+    [WHY_TRAINS_SLOWER] = "trains_slower",
+    [WHY_BATCHES] = "batches",
+    [WHY_TWO_RATES] = "two_rates",
+    [WHY_SENDER] = "sender",
+    [WHY_OWN_LOAD] = "own_load",
     [WHY_LATE_FIRST_STAMP] = "late_first_stamp",
     [WHY_TRAINS_FASTER] = "trains_faster",
     [WHY_LAST_GAPS_LONGER] = "last_gaps_longer",
-    [WHY_HEAD_PAUSE] = "head_pause",       [WHY_NEVER_IDLE] = "never_idle",
-    [WHY_STAMPS_COARSE] = "stamps_coarse", [WHY_TICKS] = "ticks",
-    [WHY_RATE_VARIES] = "rate_varies",     [WHY_FAIR_QUEUE] = "fair_queue",
-    [WHY_CONTENTION] = "contention",       [WHY_LOSSES] = "losses",
+    [WHY_HEAD_PAUSE] = "head_pause",
+    [WHY_NEVER_IDLE] = "never_idle",
+    [WHY_STAMPS_COARSE] = "stamps_coarse",
+    [WHY_TICKS] = "ticks",
+    [WHY_RATE_VARIES] = "rate_varies",
+    [WHY_FAIR_QUEUE] = "fair_queue",
+    [WHY_CONTENTION] = "contention",
+    [WHY_LOSSES] = "losses",
     [WHY_SHORT_BURSTS] = "short_bursts",
 };
 
@@ -107,7 +115,7 @@ END_TEST
 /* --- States --- */
 
 static const bool sure[STATE_COUNT] = {
-    [STATE_CONVERGED] = true, [STATE_SHAPED] = true, [STATE_FAIR] = true,
+    [STATE_CONVERGED] = true, [STATE_SHAPED] = true,  [STATE_FAIR] = true,
     [STATE_POLICED] = true,   [STATE_VARYING] = true,
 };
 

@@ -33,33 +33,32 @@ struct maker {
     uint8_t frame[FRAME_BYTES];
 };
 
-static void put(uint8_t *at, uint64_t value, size_t bytes)
+static void capture_put(uint8_t *at, uint64_t value, size_t bytes)
 {
     for (size_t i = bytes; i-- > 0; value >>= 8)
         at[i] = (uint8_t)value;
 }
 
-static void prepare(struct maker *maker)
+static void capture_prepare(struct maker *maker)
 {
     static const uint8_t head[ETHERNET + IPV4 + UDP] = {
-        2, 0, 0, 0, 0, 2, 2, 0, 0, 0, 0, 1, 8, 0,
-        0x45, 0, 0, 0, 0, 0, 0x40, 0, 64, 17, 0, 0, 10, 0, 0, 0, 10, 9, 9, 9,
-        0, 0, 0x23, 0x28, 0, 0, 0, 0};
+        2, 0,  0,  0, 0, 2,  2, 0, 0, 0,  0, 1, 8, 0, 0x45, 0,    0,    0, 0, 0, 0x40,
+        0, 64, 17, 0, 0, 10, 0, 0, 0, 10, 9, 9, 9, 0, 0,    0x23, 0x28, 0, 0, 0, 0};
 
     memcpy(maker->frame, head, sizeof head);
     for (size_t i = sizeof head; i < FRAME_BYTES; i++)
         maker->frame[i] = (uint8_t)(i * 167 | 1);
-    put(maker->frame + ETHERNET + 2, IPV4 + UDP + PAYLOAD_BYTES, 2);
-    put(maker->frame + ETHERNET + IPV4 + 4, UDP + PAYLOAD_BYTES, 2);
+    capture_put(maker->frame + ETHERNET + 2, IPV4 + UDP + PAYLOAD_BYTES, 2);
+    capture_put(maker->frame + ETHERNET + IPV4 + 4, UDP + PAYLOAD_BYTES, 2);
 }
 
 static void address(struct maker *maker, uint32_t flow)
 {
-    put(maker->frame + ETHERNET + 12, 0x0a000000 + flow / 1000, 4);
-    put(maker->frame + ETHERNET + IPV4, 20000 + flow % 1000, 2);
+    capture_put(maker->frame + ETHERNET + 12, 0x0a000000 + flow / 1000, 4);
+    capture_put(maker->frame + ETHERNET + IPV4, 20000 + flow % 1000, 2);
 }
 
-static void number(struct maker *maker, uint32_t flow, uint32_t turn, uint32_t position)
+static void capture_number(struct maker *maker, uint32_t flow, uint32_t turn, uint32_t position)
 {
     struct wire_probe probe = {
         .position = (uint8_t)position,
@@ -73,25 +72,25 @@ static void number(struct maker *maker, uint32_t flow, uint32_t turn, uint32_t p
     wire_encode(&probe, maker->frame + ETHERNET + IPV4 + UDP, WIRE_MOST_BYTES);
 }
 
-static int make(struct maker *maker, uint64_t packets)
+static int capture_make(struct maker *maker, uint64_t packets)
 {
-    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, 65535,
-                                                        PCAP_TSTAMP_PRECISION_NANO);
+    pcap_t *pcap = pcap_open_dead_with_tstamp_precision(DLT_EN10MB, 65535, PCAP_TSTAMP_PRECISION_NANO);
     pcap_dumper_t *out = pcap_dump_open(pcap, "-");
 
     if (out == NULL)
         return EXIT_FAILURE;
-    prepare(maker);
+    capture_prepare(maker);
     for (uint64_t i = 0; i < packets; i++) {
         uint64_t ns = i * GAP_NS, turn = i / maker->burst;
         struct pcap_pkthdr header = {
             .ts = {(time_t)(1700000000 + ns / 1000000000), (suseconds_t)(ns % 1000000000)},
-            .caplen = maker->snap_bytes, .len = FRAME_BYTES};
+            .caplen = maker->snap_bytes,
+            .len = FRAME_BYTES};
         uint32_t flow = (uint32_t)(turn % maker->flows);
 
         address(maker, flow);
         if (maker->probes)
-            number(maker, flow, (uint32_t)(turn / maker->flows), (uint32_t)(i % maker->burst));
+            capture_number(maker, flow, (uint32_t)(turn / maker->flows), (uint32_t)(i % maker->burst));
         pcap_dump((u_char *)out, &header, maker->frame);
     }
     pcap_dump_close(out);
@@ -99,7 +98,7 @@ static int make(struct maker *maker, uint64_t packets)
     return EXIT_SUCCESS;
 }
 
-static void count(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
+static void capture_count(u_char *user, const struct pcap_pkthdr *header, const u_char *frame)
 {
     uint64_t *packets = (uint64_t *)user;
 
@@ -114,7 +113,7 @@ static int loop(const char *path)
     pcap_t *pcap = pcap_open_offline_with_tstamp_precision(path, PCAP_TSTAMP_PRECISION_NANO, why);
     uint64_t packets = 0;
 
-    if (pcap == NULL || pcap_loop(pcap, -1, count, (u_char *)&packets) < 0) {
+    if (pcap == NULL || pcap_loop(pcap, -1, capture_count, (u_char *)&packets) < 0) {
         fprintf(stderr, "capture: %s\n", pcap == NULL ? why : pcap_geterr(pcap));
         return EXIT_FAILURE;
     }
@@ -141,5 +140,5 @@ int main(int argc, char **argv)
     };
     if (maker.snap_bytes > FRAME_BYTES)
         maker.snap_bytes = FRAME_BYTES;
-    return make(&maker, strtoull(argv[2], NULL, 10));
+    return capture_make(&maker, strtoull(argv[2], NULL, 10));
 }

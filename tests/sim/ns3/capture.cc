@@ -18,8 +18,8 @@ constexpr uint32_t LINKTYPE_ETHERNET = 1;
 constexpr int64_t NS_PER_S = 1000000000;
 
 /* From one locally administered address to another, IPv4. */
-constexpr std::array<uint8_t, ETHERNET_HEADER_BYTES> ethernet_header = {
-    0x02, 0, 0, 0, 0, 2, 0x02, 0, 0, 0, 0, 1, 0x08, 0x00};
+constexpr std::array<uint8_t, ETHERNET_HEADER_BYTES> ethernet_header = {0x02, 0, 0, 0, 0, 2,    0x02,
+                                                                        0,    0, 0, 0, 1, 0x08, 0x00};
 
 /* The IP header's own total length: without the padding behind it. */
 uint32_t ip_bytes(const uint8_t *ip)
@@ -29,8 +29,7 @@ uint32_t ip_bytes(const uint8_t *ip)
 
 } // namespace
 
-Capture::Capture(const std::string &path, Ptr<NetDevice> device, uint32_t clock)
-    : clock_s(clock)
+Capture::Capture(const std::string &path, Ptr<NetDevice> device, uint32_t clock) : clock_s(clock)
 {
     file.Open(path, std::ios::out | std::ios::binary);
     file.Init(LINKTYPE_ETHERNET, SNAP_BYTES, 0, false, true);
@@ -50,9 +49,8 @@ void Capture::received(Ptr<const Packet> packet)
     packet->CopyData(ppp.data(), ppp.size());
     auto after = std::copy(ethernet_header.begin(), ethernet_header.end(), frame.begin());
     std::copy_n(ip, ip_room_bytes, after);
-    file.Write(clock_s + static_cast<uint32_t>(now_ns / NS_PER_S),
-               static_cast<uint32_t>(now_ns % NS_PER_S), frame.data(),
-               ETHERNET_HEADER_BYTES + ip_bytes(ip));
+    file.Write(clock_s + static_cast<uint32_t>(now_ns / NS_PER_S), static_cast<uint32_t>(now_ns % NS_PER_S),
+               frame.data(), ETHERNET_HEADER_BYTES + ip_bytes(ip));
 }
 
 bool Capture::good() const

@@ -31,8 +31,7 @@ struct Link {
     Ipv4InterfaceContainer interfaces;
 };
 
-Ptr<NetDevice> device_add(Ptr<Node> node, Ptr<PointToPointChannel> channel,
-                          const LinkConfig &config)
+Ptr<NetDevice> device_add(Ptr<Node> node, Ptr<PointToPointChannel> channel, const LinkConfig &config)
 {
     Ptr<EthernetDevice> device = CreateObject<EthernetDevice>();
     Ptr<DropTailQueue<Packet>> queue = CreateObject<DropTailQueue<Packet>>();
@@ -60,8 +59,7 @@ void check_no_queue_disc(const NetDeviceContainer &devices)
     }
 }
 
-Link link_add(Ptr<Node> from, Ptr<Node> to, const LinkConfig &config,
-              Ipv4AddressHelper &addresses)
+Link link_add(Ptr<Node> from, Ptr<Node> to, const LinkConfig &config, Ipv4AddressHelper &addresses)
 {
     Ptr<PointToPointChannel> channel = CreateObject<PointToPointChannel>();
     Link link;
@@ -92,8 +90,8 @@ Chain chain_build(const ChainConfig &config)
     InternetStackHelper().InstallAll();
 
     for (uint32_t i = 0; i + 1 < ROUTERS; i++)
-        link_add(routers.Get(i), routers.Get(i + 1),
-                 {config.v_bps[i], config.a_ms, config.queue_packets}, addresses);
+        link_add(routers.Get(i), routers.Get(i + 1), {config.v_bps[i], config.a_ms, config.queue_packets},
+                 addresses);
     link_add(chain.pair_sender, routers.Get(0), access, addresses);
     Link last = link_add(routers.Get(ROUTERS - 1), chain.pair_receiver, access, addresses);
     chain.pair_receiver_device = last.devices.Get(1);
@@ -103,8 +101,7 @@ Chain chain_build(const ChainConfig &config)
         uint32_t router = config.place == FtpPlace::SPREAD ? i : 0;
 
         link_add(chain.ftp_senders.Get(i), routers.Get(router), access, addresses);
-        Link sink = link_add(routers.Get(ROUTERS - 1), chain.ftp_receivers.Get(i), access,
-                             addresses);
+        Link sink = link_add(routers.Get(ROUTERS - 1), chain.ftp_receivers.Get(i), access, addresses);
         chain.ftp_receiver_addresses[i] = sink.interfaces.GetAddress(1);
     }
     Ipv4GlobalRoutingHelper::PopulateRoutingTables();

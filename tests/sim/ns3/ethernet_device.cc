@@ -9,9 +9,8 @@ NS_OBJECT_ENSURE_REGISTERED(EthernetDevice);
 
 TypeId EthernetDevice::GetTypeId()
 {
-    static TypeId id = TypeId("EthernetDevice")
-                           .SetParent<PointToPointNetDevice>()
-                           .AddConstructor<EthernetDevice>();
+    static TypeId id =
+        TypeId("EthernetDevice").SetParent<PointToPointNetDevice>().AddConstructor<EthernetDevice>();
     return id;
 }
 

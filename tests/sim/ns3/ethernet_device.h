@@ -18,8 +18,7 @@ class EthernetDevice : public ns3::PointToPointNetDevice {
     static ns3::TypeId GetTypeId();
 
     /* The padding goes on at the end; IP trims it at the other end. */
-    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address &to,
-              uint16_t protocol) override;
+    bool Send(ns3::Ptr<ns3::Packet> packet, const ns3::Address &to, uint16_t protocol) override;
 };
 
 #endif

@@ -61,8 +61,8 @@ void ProbeSender::send_train()
     for (uint32_t position = 0; position < 1U << config.train_log2; position++)
         send_packet(static_cast<uint8_t>(position));
     probe.train++;
-    next = Simulator::Schedule(Seconds(config.interval_s * jitter->GetValue()),
-                               &ProbeSender::send_train, this);
+    next =
+        Simulator::Schedule(Seconds(config.interval_s * jitter->GetValue()), &ProbeSender::send_train, this);
 }
 
 void ProbeSender::send_packet(uint8_t position)

@@ -119,8 +119,7 @@ void tcp_defaults()
 
     Config::SetDefault("ns3::TcpL4Protocol::SocketType", TypeIdValue(TcpNewReno::GetTypeId()));
     Config::SetDefault("ns3::TcpSocket::SegmentSize", UintegerValue(segment_bytes));
-    Config::SetDefault("ns3::TcpSocket::SndBufSize",
-                       UintegerValue(window_packets * segment_bytes));
+    Config::SetDefault("ns3::TcpSocket::SndBufSize", UintegerValue(window_packets * segment_bytes));
     Config::SetDefault("ns3::TcpSocket::DelAckCount", UintegerValue(1));
     Config::SetDefault("ns3::TcpSocket::InitialCwnd", UintegerValue(2));
     Config::SetDefault("ns3::TcpSocketBase::Timestamp", BooleanValue(false));
@@ -132,8 +131,7 @@ void tcp_defaults()
 void ftp_install(const Chain &chain, uint32_t flows)
 {
     Ptr<UniformRandomVariable> start_s = CreateObject<UniformRandomVariable>();
-    PacketSinkHelper sink("ns3::TcpSocketFactory",
-                          InetSocketAddress(Ipv4Address::GetAny(), FTP_PORT));
+    PacketSinkHelper sink("ns3::TcpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), FTP_PORT));
 
     start_s->SetAttribute("Max", DoubleValue(FTP_START_MAX_S));
     start_s->SetStream(STREAM_FTP_START);
@@ -176,8 +174,7 @@ void probe_install(const Chain &chain, const Options &options)
         options.interval_s,
         SENDER_CLOCK_NS,
     };
-    PacketSinkHelper sink("ns3::UdpSocketFactory",
-                          InetSocketAddress(Ipv4Address::GetAny(), PROBE_PORT));
+    PacketSinkHelper sink("ns3::UdpSocketFactory", InetSocketAddress(Ipv4Address::GetAny(), PROBE_PORT));
     Ptr<ProbeSender> sender = Create<ProbeSender>(config);
 
     /* Without a sink the receiver would answer with port unreachable. */

@@ -12,9 +12,9 @@ enum { SINK_ROOM_FIRST = 64 };
 
 void sink_init(struct sink *sink, const size_t *most)
 {
-    static const size_t row_bytes[SINK_KINDS] = {
-        sizeof(struct sink_train), sizeof(struct sink_packet), sizeof(struct pprec_summary),
-        sizeof(struct pprec_change), sizeof(struct pprec_congestion)};
+    static const size_t row_bytes[SINK_KINDS] = {sizeof(struct sink_train), sizeof(struct sink_packet),
+                                                 sizeof(struct pprec_summary), sizeof(struct pprec_change),
+                                                 sizeof(struct pprec_congestion)};
 
     memset(sink, 0, sizeof *sink);
     for (int kind = 0; kind < SINK_KINDS; kind++) {
