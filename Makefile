@@ -90,8 +90,8 @@ $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 CORE_ONLY = $(BUILD)/pprec/lib/guard_none.o
 LIBRARY = $(filter-out $(CORE_ONLY),$(call objects,pprec/lib filters common))
 SOURCES_OF_ITS_OWN = $(patsubst %,$(BUILD)/pprec/lib/%.o,capture capture_file capture_filter capture_format \
-	capture_input capture_live capture_unpack dissect guard link \
-	membership replays route socket source)
+	capture_input capture_live capture_unpack dispatch dissect guard link \
+	membership replays route socket)
 CORE_COMMON = $(patsubst %,$(BUILD)/common/%.o,control error keyed_hash layer stamp wire)
 CORE_POSIX = $(addprefix $(BUILD)/,common/control.o common/stamp.o pprec/lib/message.o)
 CORE = $(filter-out $(SOURCES_OF_ITS_OWN) $(if $(MINGW),$(CORE_POSIX)), $(CORE_COMMON) $(CORE_ONLY) \

@@ -44,6 +44,17 @@ void assembler_reset(struct assembler *a)
     a->room = old.room;
 }
 
+void assembler_finish(struct assembler *a)
+{
+    closing_drop_stranger(a);
+    closing_through(a, a->newest);
+}
+
+void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
+{
+    closing_overdue(a, clock, now_ns);
+}
+
 /* --- Taking in --- */
 
 static struct assembler_slot *assembler_find(struct assembler *a, uint32_t number)

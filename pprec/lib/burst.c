@@ -4,6 +4,7 @@
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
  * It may be the path that is nearly full, too: then "at least" is still true. */

@@ -3,6 +3,7 @@
 
 #include "pprec/lib/dissect.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/dispatch.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
 

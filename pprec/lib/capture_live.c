@@ -2,6 +2,7 @@
 /* Live captures through libpcap. */
 #include "capture.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/dispatch.h"
 
 #include "common/stamp.h"
 

@@ -235,12 +235,6 @@ void closing_through(struct assembler *a, uint32_t number)
     note_all_due(a);
 }
 
-void assembler_finish(struct assembler *a)
-{
-    closing_drop_stranger(a);
-    closing_through(a, a->newest);
-}
-
 static bool settled(const struct assembler *a, uint32_t number)
 {
     const struct assembler_slot *slot = &a->slots[number % ASSEMBLER_SLOTS];
@@ -258,7 +252,7 @@ void closing_if_settled(struct assembler *a, uint32_t number)
         closing_through(a, number);
 }
 
-void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
+void closing_overdue(struct assembler *a, uint8_t clock, int64_t now_ns)
 {
     for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
         const struct assembler_slot *slot = &a->slots[i];

@@ -4,7 +4,7 @@
 #define PPREC_LIB_CLOSING_H
 
 #include "common/stamp.h"
-#include "pprec/lib/assembler.h"
+#include "pprec/lib/assembly.h"
 
 /* The longest wait for the next train to tell how this one left. */
 #define CLOSING_SPACING_MAX_NS (60 * STAMP_NS_PER_S)
@@ -52,5 +52,8 @@ void closing_through(struct assembler *assembler, uint32_t number);
 /* As far as the train is remembered and open: when all of it is there and its departure
  * is told, or will not be. */
 void closing_if_settled(struct assembler *assembler, uint32_t number);
+
+/* Those for which nothing more is waited for at now_ns on that clock. */
+void closing_overdue(struct assembler *assembler, uint8_t clock, int64_t now_ns);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a UDP payload to an arrival: the probe header, version 1 or classic. */
+#include "datagram.h"
+
 #include "common/serial.h"
 #include "common/wire.h"
 #include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
 

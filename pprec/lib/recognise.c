@@ -3,6 +3,8 @@
 
 #include "pprec/lib/bytes.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/datagram.h"
+#include "pprec/lib/push.h"
 
 /* RFC 3550, appendix A.1 wants two packets in sequence before a source is valid;
  * here the port is no hint, and any UDP flow may look like RTP for a while. */

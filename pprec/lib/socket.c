@@ -4,6 +4,8 @@
 #include "common/receive.h"
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/datagram.h"
+#include "pprec/lib/dispatch.h"
 #include "pprec/lib/membership.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"

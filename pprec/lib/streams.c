@@ -2,6 +2,7 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/assembler.h"
 #include "pprec/lib/endpoint.h"
 #include "pprec/lib/path.h"
 

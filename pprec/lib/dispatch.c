@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "source.h"
+#include "dispatch.h"
 
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 #include "pprec/lib/sized.h"
 
 void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
