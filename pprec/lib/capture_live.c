@@ -40,8 +40,7 @@ static int capture_live_set_up(struct capture *capture, pcap_t *pcap, struct ppr
     bool adapter = options->timestamps != PPREC_TIMESTAMPS_KERNEL && ask_adapter(pcap);
 
     if (options->timestamps == PPREC_TIMESTAMPS_HARDWARE && !adapter) {
-        error_set(&pprec->error, "-C %s: the interface gives no timestamps of its own",
-                  options->interface_name);
+        error_set(&pprec->error, "interface '%s' gives no timestamps of its own", options->interface_name);
         return PPREC_EIO;
     }
     capture->stamp.clock = adapter ? PPREC_CLOCK_ADAPTER : PPREC_CLOCK_REALTIME;
@@ -51,7 +50,7 @@ static int capture_live_set_up(struct capture *capture, pcap_t *pcap, struct ppr
     pcap_set_immediate_mode(pcap, 1); /* no block of packets kept back for a timeout */
     if (pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) == 0)
         return PPREC_OK;
-    error_set(&pprec->error, "-C %s: no timestamps in nanoseconds", options->interface_name);
+    error_set(&pprec->error, "interface '%s' gives no timestamps in nanoseconds", options->interface_name);
     return PPREC_EIO;
 }
 
