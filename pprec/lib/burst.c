@@ -44,14 +44,14 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 /* A flow that was forgotten and came back goes on where its stream stands. */
 static void burst_start(struct burst *burst, const struct pprec *pprec)
 {
-    const struct stream *stream =
-        streams_find(&pprec->streams, &burst->first.source, burst->first.stream, burst->first.kind);
+    const struct pprec_arrival *first = &burst->first;
+    struct streams_numbers numbers;
 
     burst->started = true;
-    if (stream == NULL)
+    if (!streams_tell_numbers(&pprec->streams, &first->source, first->stream, first->kind, &numbers))
         return;
-    burst->train = stream->assembler.newest + 1;
-    burst->number = stream->assembler.next_seq;
+    burst->train = numbers.train + 1;
+    burst->number = numbers.next_seq;
 }
 
 static int burst_push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)

@@ -100,6 +100,19 @@ struct stream *streams_look_up(const struct streams *streams, const struct pprec
     return stream;
 }
 
+bool streams_tell_numbers(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id,
+                          enum pprec_kind kind, struct streams_numbers *numbers)
+{
+    const struct stream *stream = streams_find(streams, source, id, kind);
+
+    if (stream == NULL)
+        return false;
+    numbers->train = stream->assembler.newest;
+    numbers->first_seq = stream->assembler.newest_first_seq;
+    numbers->next_seq = stream->assembler.next_seq;
+    return true;
+}
+
 /* --- Names --- */
 
 struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id)
@@ -209,7 +222,7 @@ struct stream *streams_add(struct streams *streams, const struct pprec_arrival *
     stream->origin = origins_add(&streams->origins, &arrival->source);
     stream->index = streams->count++;
     streams->all[stream->index] = stream;
-    streams->due_ns[stream->index] = stream->assembler.due_ns;
+    streams_note_due(streams, stream);
     streams->links[stream->index].heard_ns = streams->now_ns;
     stream->next_in_bucket = *bucket;
     *bucket = stream;
@@ -343,6 +356,6 @@ void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns)
             continue;
         assembler_tick(&streams->all[i]->assembler, clock, now_ns);
         paths_note_losses(streams->all[i]);
-        streams->due_ns[i] = streams->all[i]->assembler.due_ns;
+        streams_note_due(streams, streams->all[i]);
     }
 }
