@@ -118,6 +118,9 @@ install-perfsonar: ## install pScheduler's test and tool (then run pscheduler in
 distcheck: ## build, test, install and uninstall from a source archive
 	@VERSION=$(VERSION) BUILD=$(BUILD) tests/distcheck
 
+release: ## make what a version is handed out as, in build/release: archive, packages, checksums
+	@VERSION=$(VERSION) MAKE='$(MAKE)' tests/release $(BUILD)/release
+
 reproducible: ## build in two directories: the same bytes
 	@tests/reproducible
 
@@ -153,5 +156,5 @@ perfsonar-check: all ## try the test and the tool of pScheduler, as they are ins
 	@BIN=$(abspath $(BIN)) PLUGINS=$(abspath $(BUILD))/perfsonar/classes $(PYTHON) pprec/perfsonar/check
 
 .PHONY: install-service install install-plots install-library install-core uninstall install-gstreamer \
-	install-perfsonar distcheck reproducible deb clean python python-check spark-check python-page \
+	install-perfsonar distcheck release reproducible deb clean python python-check spark-check python-page \
 	wireshark-check perfsonar-check
