@@ -126,19 +126,28 @@ all: $(PROGRAMS) $(BUILD)/libpprec.a $(SHARED) core $(COMPLETIONS) ## build the 
 core: $(BUILD)/libpprec-core.a $(CORE_SHARED) ## build libpprec-core alone: it wants the C library, and nothing else
 
 help: ## list the targets
-	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile *.mk | sort | expand -t 18
+	@sed -n 's/^\([a-z -]*\):.*## /\1\t/p' Makefile *.mk | sort | expand -t 24
 
 # --- Building ---
 
+# $(call link,LIBRARIES) and $(call link_shared,FLAGS,LIBRARIES): objects first, archives behind what asks of them.
+define linked
+@mkdir -p $(@D)
+@echo "  LD $@"
+@$(CC) $(1) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(2)
+endef
+link = $(call linked,$(ALL_LDFLAGS),$(1))
+link_shared = $(call linked,$(filter-out -pie,$(ALL_LDFLAGS)) -shared $(1),$(2))
+soname = -Wl,-soname,$(1)
+EXPORTS = -Wl,--version-script=$(filter %.map,$^)
+DEFINED = -Wl,-z,defs
+INSIDE = -Wl,--exclude-libs,ALL
+
 $(BIN)/pprec: $(PPREC) $(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -pthread -o $@ $^ $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,-pthread $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BIN)/pptrans: $(PPTRANS_MAIN) $(PPTRANS) $(call objects,common)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
+	$(call link,$(COMMON_LIBS))
 
 # What shells complete, from the same tables as --help. Built without libraries, for it must run here
 # even where those of another processor are all there are.
@@ -146,9 +155,7 @@ $(BIN)/complete_pprec: $(BUILD)/pprec/cmd/complete/main.o $(BUILD)/pprec/cmd/opt
 		$(filter-out $(BUILD)/pprec/lib/capture%,$(LIBRARY))
 $(BIN)/complete_pptrans: $(BUILD)/pptrans/complete/main.o $(PPTRANS) $(call objects,common)
 $(BIN)/complete_%:
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
+	$(call link,$(COMMON_LIBS))
 
 COMPLETERS = $(BIN)/complete_pprec $(BIN)/complete_pptrans
 ifneq ($(CROSS),)
@@ -185,9 +192,7 @@ $(BUILD)/libpprec.a $(BUILD)/libpprec-core.a:
 	@$(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libpprec-core.so.$(VERSION): $(CORE) pprec/libpprec-core.map
-	@echo "  LD $@"
-	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(CORE_SONAME) -Wl,-z,defs \
-		-Wl,--version-script=pprec/libpprec-core.map -o $@ $(CORE) -lm
+	$(call link_shared,$(call soname,$(CORE_SONAME)) $(DEFINED) $(EXPORTS),-lm)
 
 # Exports what is global in the archive.
 $(BUILD)/libpprec-core-0.dll: $(BUILD)/libpprec-core.a
@@ -198,26 +203,18 @@ $(BIN)/layered_receive: $(BUILD)/pprec/examples/layers.o
 $(BIN)/rate_receive: $(BUILD)/pprec/examples/controller.o
 $(BIN)/layered_send $(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/rate_send $(BIN)/rate_receive: $(BIN)/%: $(BUILD)/pprec/examples/%.o \
 		$(BUILD)/libpprec.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(BUILD)/libpprec.a $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) $(COMMON_LIBS))
 
 $(SHARED): $(LIBRARY) pprec/libpprec.map
-	@echo "  LD $@"
-	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-soname,$(SONAME) -Wl,--version-script=pprec/libpprec.map \
-		-o $@ $(LIBRARY) $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link_shared,$(call soname,$(SONAME)) $(EXPORTS),$(PCAP_LIBS) $(COMMON_LIBS))
 
 # For programs that are not ours to change: LD_PRELOAD.
 $(BIN)/srt_preload.so: $(BUILD)/pprec/examples/srt_preload.o $(BUILD)/libpprec-core.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,--exclude-libs,ALL -o $@ $^ -ldl -lm
+	$(call link_shared,$(INSIDE),-ldl -lm)
 $(BUILD)/pprec/examples/srt_preload.o: EXTRA_CFLAGS = -fPIC
 
 $(BIN)/libuv: $(UV_EXAMPLE) $(BUILD)/libpprec-core.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(UV_LIBS) -lm
+	$(call link,$(UV_LIBS) -lm)
 $(UV_EXAMPLE): EXTRA_CFLAGS = $(UV_CFLAGS)
 
 # GStreamer's plugin has the library inside: it is found by no path of a linker.
@@ -226,9 +223,7 @@ gstreamer: ## build the GStreamer element
 	@$(MAKE) --no-print-directory $(GST_PLUGIN)
 
 $(GST_PLUGIN): $(GSTREAMER) $(BUILD)/libpprec-core.a
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(filter-out -pie,$(ALL_LDFLAGS)) -shared -Wl,-z,defs -Wl,--exclude-libs,ALL -o $@ $^ $(GST_LIBS) -lm
+	$(call link_shared,$(DEFINED) $(INSIDE),$(GST_LIBS) -lm)
 $(GSTREAMER): EXTRA_CFLAGS = -fPIC -fvisibility=hidden $(GST_CFLAGS)
 
 # The same objects go into all libraries; what the public headers do not declare stays inside.
@@ -274,8 +269,4 @@ include tests.mk install.mk deps.mk
 
 -include $(OBJECTS:.o=.d) $(GSTREAMER:.o=.d) $(UV_EXAMPLE:.o=.d) $(BUILD)/tests/gstreamer/element.d
 
-.PHONY: FORCE format format-check all docs-check core core-musl core-mingw install-core deps-core abi help check quickcheck strict strict-objects layers lab-programs asan ubsan tsan \
-	confined siege sanitized accuracy media demo pictures paper bench sim replay fuzz mutate junk install install-library \
-	install-plots install-service install-gstreamer gstreamer deps-gstreamer uninstall distcheck reproducible clean cross deb deps deps-test \
-	deps-python deps-spark deps-wireshark python python-check python-page spark-check wireshark-check \
-	perfsonar-check install-perfsonar deps-fuzz deps-service deps-package deps-cross
+.PHONY: core all help gstreamer FORCE

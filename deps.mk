@@ -53,3 +53,6 @@ DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
 $(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp $(BUILD)/unpack strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
+
+.PHONY: deps deps-test deps-service deps-gstreamer deps-python deps-spark deps-wireshark deps-fuzz \
+	deps-package deps-core deps-cross

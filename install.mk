@@ -151,3 +151,7 @@ wireshark-check: all ## try the dissector of Wireshark with tshark
 perfsonar-check: all ## try the test and the tool of pScheduler, as they are installed
 	@$(MAKE) --no-print-directory -s install-perfsonar DESTDIR=$(abspath $(BUILD))/perfsonar PSCHEDULERDIR= >/dev/null
 	@BIN=$(abspath $(BIN)) PLUGINS=$(abspath $(BUILD))/perfsonar/classes $(PYTHON) pprec/perfsonar/check
+
+.PHONY: install-service install install-plots install-library install-core uninstall install-gstreamer \
+	install-perfsonar distcheck reproducible deb clean python python-check spark-check python-page \
+	wireshark-check perfsonar-check

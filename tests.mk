@@ -18,35 +18,25 @@ CHECK_LIBS = $(shell $(PKG_CONFIG) --libs check)
 # --- Programs ---
 
 $(BIN)/gstreamer: $(BUILD)/tests/gstreamer/element.o $(GST_PLUGIN)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -pthread -o $@ $< $(GST_LIBS) $(shell $(PKG_CONFIG) --libs gstreamer-check-1.0)
+	$(call link,-pthread $(GST_LIBS) $(shell $(PKG_CONFIG) --libs gstreamer-check-1.0))
 $(BUILD)/tests/gstreamer/%.o: EXTRA_CFLAGS = $(GST_CFLAGS)
 
 $(BIN)/relay: $(RELAY) $(call objects,common)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
+	$(call link,$(COMMON_LIBS))
 
 $(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat $(BIN)/cross: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(COMMON_LIBS)
+	$(call link,$(COMMON_LIBS))
 
 $(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
 $(BIN)/egress: $(BUILD)/tests/lab/egress.o $(call objects,common)
 $(BIN)/left: $(BUILD)/tests/lab/left.o $(call objects,common)
 $(BIN)/capture: $(BUILD)/tests/bench/capture/capture.o $(call objects,common)
 $(BIN)/egress $(BIN)/left $(BIN)/capture $(BIN)/congestion:
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BIN)/unit: $(UNIT) $(SIM) $(PPTRANS) $(filter-out $(BUILD)/pprec/cmd/main.o,$(PPREC)) \
 		$(RELAY_PARTS) $(BUILD)/pprec/examples/layers.o $(BUILD)/pprec/examples/controller.o $(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) $(COUNT_ALLOCATIONS) -pthread -o $@ $^ $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(COUNT_ALLOCATIONS) -pthread $(CHECK_LIBS) $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS))
 
 COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/allocations.c
 
@@ -54,14 +44,10 @@ $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
 $(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
 $(BIN)/locate: $(BUILD)/tests/sim/locate_main.o $(SIM) $(PARTS)
 $(BIN)/accuracy $(BIN)/locate $(BIN)/media:
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) -pthread $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) -pthread $(COMMON_LIBS))
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) $(COMMON_LIBS))
 
 # What a fuzzer tries beside the library.
 $(BIN)/fuzz_http $(BIN)/replay_http: $(BUILD)/tests/fuzz/answer.o $(BUILD)/tests/fuzz/page.o \
@@ -74,26 +60,17 @@ $(foreach it,push path capture,$(BIN)/fuzz_$(it) $(BIN)/replay_$(it)): $(BUILD)/
 
 $(BIN)/replay_%: $(BUILD)/tests/fuzz/fuzz_%.o $(BUILD)/tests/fuzz/replay.o $(FUZZ_PARTS) \
 		$(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BIN)/datagrams: $(BUILD)/tests/fuzz/datagrams.o $(BUILD)/tests/fuzz/fuzz_datagram.o $(FUZZ_PARTS) \
 		$(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BIN)/forgeries: $(BUILD)/tests/fuzz/forgeries.o $(FUZZ_PARTS) $(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -o $@ $^ $(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,$(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BIN)/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(FUZZ_PARTS) $(PARTS)
-	@mkdir -p $(@D)
-	@echo "  LD $@"
-	@$(CC) $(ALL_LDFLAGS) -fsanitize=fuzzer -o $@ $(filter %.o,$^) $(PARTS) $(FUZZ_LIBS) \
-		$(PCAP_LIBS) $(COMMON_LIBS)
+	$(call link,-fsanitize=fuzzer $(FUZZ_LIBS) $(PCAP_LIBS) $(COMMON_LIBS))
 
 $(BUILD)/tests/unit/%.o: EXTRA_CFLAGS = $(CHECK_CFLAGS)
 $(BUILD)/tests/fuzz/fuzz_http.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
@@ -120,8 +97,7 @@ quickcheck: all $(BIN)/unit $(BIN)/accuracy $(BIN)/locate layers abi replay ## r
 docs-check: all lab-programs ## run the commands that pages invite to paste, in the lab
 	@BIN=$(abspath $(BIN)) tests/lab/test_docs.sh
 
-# What fuzzing starts from and what it once found.
-replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
+replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries ## try what fuzzing starts from and what it once found
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
 	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
@@ -176,8 +152,7 @@ core-musl core-mingw: core-%: core ## build libpprec-core with musl, or for Wind
 layers: $(OBJECTS) ## check who includes and calls whom
 	@BUILD=$(BUILD) CC='$(CC)' CORE='$(CORE)' PORTABLE='$(filter-out $(CORE_POSIX),$(CORE))' tests/layers
 
-# No warning from either compiler, and one layout.
-strict: format-check
+strict: format-check ## compile by gcc and clang: no warning, and one layout
 	@for compiler in gcc clang; do \
 		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
 			strict-objects || exit 1; \
@@ -190,7 +165,7 @@ format: ## lay the code out as .clang-format says
 	@clang-format -i $(SOURCES_C)
 
 # Other versions lay out a few things otherwise.
-format-check:
+format-check: ## compare the layout of the code with .clang-format
 	@case "$$(clang-format --version 2>&1)" in \
 	*' version 14.'*) clang-format --dry-run -Werror $(SOURCES_C) ;; \
 	*) echo 'SKIP format: this wants clang-format 14' ;; \
@@ -273,3 +248,7 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
+
+.PHONY: check quickcheck docs-check replay fuzz mutate junk abi core-musl core-mingw layers strict format \
+	format-check strict-objects lab-programs asan ubsan confined siege sanitized media accuracy tsan cross demo \
+	pictures paper bench sim

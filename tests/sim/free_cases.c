@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "free_cases.h"
 
+#include "cases.h"
 #include "families.h"
 #include "parts.h"
 
