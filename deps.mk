@@ -51,7 +51,7 @@ deps-cross: deps ## install what make cross needs (Debian, Ubuntu)
 # Even with -j nothing is built before it can be.
 DEPS = $(filter deps deps-%,$(MAKECMDGOALS))
 ifneq ($(DEPS),)
-$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp $(BUILD)/unpack strict abi gstreamer fuzz mutate junk asan ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
+$(OBJECTS) $(BUILD)/libsodium $(BUILD)/libseccomp $(BUILD)/unpack check-programs strict abi gstreamer fuzz mutate junk asan asan-unit ubsan tsan sim distcheck reproducible deb cross: | $(DEPS)
 endif
 
 .PHONY: deps deps-test deps-service deps-gstreamer deps-python deps-spark deps-wireshark deps-fuzz \

@@ -77,11 +77,23 @@ $(BUILD)/tests/fuzz/fuzz_http.o: EXTRA_CFLAGS = $(EVENT_CFLAGS)
 
 # --- Testing ---
 
-check: quickcheck strict core-musl ## run all tests (root, or user namespaces, for the lab)
-	@$(MAKE) --no-print-directory lab-programs
-	@BIN=$(abspath $(BIN)) tests/lab/run
+# What only compiles takes all processors, also where make was not told so.
+ALL_PROCESSORS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
-quickcheck: all $(BIN)/unit $(BIN)/accuracy $(BIN)/locate layers abi replay ## run the tests that need no privileges
+check: quickcheck strict core-musl lab-programs ## run the tests, but for long ones (root, or user namespaces, for the lab)
+	@BIN=$(abspath $(BIN)) tests/lab/run $(filter-out $(LAB_LONG:%=tests/lab/test_%.sh),$(wildcard tests/lab/test_*.sh))
+
+check-long: lab-programs asan ## run the lab tests and tables that check leaves out, and the tests that asan runs
+	@BIN=$(abspath $(BIN)) tests/lab/run $(LAB_LONG:%=tests/lab/test_%.sh) $(LAB_TABLES)
+
+LAB_LONG = congestion examples layered shaped soak
+LAB_TABLES = 'tests/lab/egress_table short' 'tests/lab/rate_table short' tests/lab/busy_table 'tests/lab/tag_table short'
+
+check-programs:
+	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) all lab-programs $(BIN)/unit $(BIN)/accuracy $(BIN)/locate \
+		$(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
+
+quickcheck: check-programs layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
 	$(BIN)/accuracy --filters adaptive --seeds 10 --following
@@ -154,8 +166,8 @@ layers: $(OBJECTS) ## check who includes and calls whom
 
 strict: format-check ## compile by gcc and clang: no warning, and one layout
 	@for compiler in gcc clang; do \
-		$(MAKE) --no-print-directory BUILD=build/$$compiler CC=$$compiler CFLAGS='-O1 -Werror' \
-			strict-objects || exit 1; \
+		$(MAKE) --no-print-directory $(ALL_PROCESSORS) BUILD=build/$$compiler CC=$$compiler \
+			CFLAGS='-O1 -Werror' strict-objects || exit 1; \
 	done
 
 SOURCES_C = $(sort $(wildcard $(addsuffix /*.[ch],common filters pptrans pptrans/complete pprec pprec/* pprec/cmd/complete \
@@ -182,8 +194,12 @@ lab-programs: all $(BIN)/relay $(BIN)/cross $(BIN)/train $(BIN)/sink $(BIN)/egre
 	@! $(call has,libuv) || $(MAKE) --no-print-directory -s $(BIN)/libuv
 
 asan: ## run the unit and lab tests with the address sanitizer
-	@$(MAKE) --no-print-directory sanitized BUILD=build/asan \
-		SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
+	@$(MAKE) --no-print-directory sanitized $(ASAN)
+
+asan-unit: ## run the unit tests with the address sanitizer
+	@$(MAKE) --no-print-directory sanitized-unit $(ASAN)
+
+ASAN = BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
 
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
@@ -199,8 +215,11 @@ siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 
 	@BIN=$(abspath $(BIN)) tests/lab/siege $(SOAK_SECONDS)
 
 # What is about behaviour; figures of speed and precision are not a sanitizer's.
-sanitized: lab-programs $(BIN)/unit replay
-	$(BIN)/unit
+# What the runner of the tests frees would otherwise be copied, and searched for leaks, in each of their processes.
+sanitized-unit: check-programs replay
+	ASAN_OPTIONS=quarantine_size_mb=8 $(BIN)/unit
+
+sanitized: sanitized-unit
 	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
@@ -249,6 +268,6 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
-.PHONY: check quickcheck docs-check replay fuzz mutate junk abi core-musl core-mingw layers strict format \
+.PHONY: check check-long check-programs asan-unit sanitized-unit quickcheck docs-check replay fuzz mutate junk abi core-musl core-mingw layers strict format \
 	format-check strict-objects lab-programs asan ubsan confined siege sanitized media accuracy tsan cross demo \
 	pictures paper bench sim
