@@ -125,7 +125,7 @@ reproducible: ## build in two directories: the same bytes
 	@tests/reproducible
 
 deb: ## build the Debian packages (to DEB_DIR, if given), check them, try what they install
-	@DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
+	@VERSION=$(VERSION) DEB_DIR=$(DEB_DIR) tests/deb || [ $$? -eq 77 ]
 
 clean: ## remove everything that was built
 	rm -rf build
