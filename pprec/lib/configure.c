@@ -36,8 +36,7 @@ void pprec_config_init_sized(struct pprec_config *config, size_t struct_bytes)
 
 static int handle_refuse(struct pprec *pprec, const char *what, unsigned value, unsigned low, unsigned high)
 {
-    error_set(&pprec->error, "%s %u: want %u to %u", what, value, low, high);
-    return PPREC_EINVAL;
+    return handle_fail(pprec, PPREC_EINVAL, "%s %u: want %u to %u", what, value, low, high);
 }
 
 static int check_train_length(struct pprec *pprec, unsigned length, int classic)
@@ -47,10 +46,8 @@ static int check_train_length(struct pprec *pprec, unsigned length, int classic)
     if (length >= 2 && length <= ASSEMBLER_TRAIN_MAX && (length & (length - 1)) == 0)
         return 0;
     if (length == 0)
-        error_set(&pprec->error, "the classic format does not tell the train length: give it");
-    else
-        error_set(&pprec->error, "train length %u: want a power of two, 2 to 256", length);
-    return PPREC_EINVAL;
+        return handle_fail(pprec, PPREC_EINVAL, "the classic format does not tell the train length: give it");
+    return handle_fail(pprec, PPREC_EINVAL, "train length %u: want a power of two, 2 to 256", length);
 }
 
 static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
@@ -80,14 +77,11 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
         return PPREC_EINVAL;
     if (config->expect > KINDS_ALL)
         return handle_refuse(pprec, "expect", config->expect, 0, KINDS_ALL);
-    if ((config->allocate == NULL) != (config->release == NULL)) {
-        error_set(&pprec->error, "allocate and release: want both or neither");
-        return PPREC_EINVAL;
-    }
-    if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX)) {
-        error_set(&pprec->error, "estimate_change %g: want a share, 0 or more", config->estimate_change);
-        return PPREC_EINVAL;
-    }
+    if ((config->allocate == NULL) != (config->release == NULL))
+        return handle_fail(pprec, PPREC_EINVAL, "allocate and release: want both or neither");
+    if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX))
+        return handle_fail(pprec, PPREC_EINVAL, "estimate_change %g: want a share, 0 or more",
+                           config->estimate_change);
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
     settings->keyed = config->key != NULL;

@@ -95,10 +95,8 @@ int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, con
 {
     int status;
 
-    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination)) {
-        error_set(&pprec->error, "with a key the destination of a datagram must be known");
-        return PPREC_EINVAL;
-    }
+    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination))
+        return handle_fail(pprec, PPREC_EINVAL, "with a key the destination of a datagram must be known");
     status = arrival_check_way(arrival, &pprec->error);
     if (status == 0)
         status = datagram_arrival(pprec, arrival, data, data_bytes);

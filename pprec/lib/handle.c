@@ -7,10 +7,8 @@
 
 int handle_enter(struct pprec *pprec)
 {
-    if (pprec->entered) {
-        error_set(&pprec->error, "called inside a callback of this handle: nothing was done");
-        return PPREC_ENESTED;
-    }
+    if (pprec->entered)
+        return handle_fail(pprec, PPREC_ENESTED, "called inside a callback of this handle: nothing was done");
     pprec->entered = true;
     return PPREC_OK;
 }

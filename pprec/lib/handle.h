@@ -67,6 +67,9 @@ static inline int handle_leave(struct pprec *pprec, int status)
     return status;
 }
 
+/* Sets the error's text as printf() would; the status it is given. */
+#define handle_fail(pprec, status, ...) (error_set(&(pprec)->error, __VA_ARGS__), (status))
+
 /* NULL when there is none, which the handle's error says then. */
 struct stream *handle_find_stream(const struct pprec *pprec, const struct pprec_endpoint *source,
                                   uint32_t id);

@@ -49,11 +49,10 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 
 static int tick(struct pprec *pprec, int64_t now_ns)
 {
-    if (arrival_out_of_range(now_ns)) {
-        error_set(&pprec->error, "tick: now_ns %lld: want less than 2^62 ns to either side of 0",
-                  (long long)now_ns);
-        return PPREC_EINVAL;
-    }
+    if (arrival_out_of_range(now_ns))
+        return handle_fail(pprec, PPREC_EINVAL,
+                           "tick: now_ns %lld: want less than 2^62 ns to either side of 0",
+                           (long long)now_ns);
     handle_look_over(pprec, pprec->clock, now_ns);
     return PPREC_OK;
 }

@@ -153,15 +153,11 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 {
     const struct path *path;
 
-    if (handle_want_paths(pprec) < 0) {
-        error_set(&pprec->error, "no memory for paths");
-        return PPREC_ENOMEM;
-    }
+    if (handle_want_paths(pprec) < 0)
+        return handle_fail(pprec, PPREC_ENOMEM, "no memory for paths");
     path = destination != NULL ? paths_find(&pprec->paths, source, destination) : path_from(pprec, source);
-    if (path == NULL || path->streams == 0) {
-        error_set(&pprec->error, "no stream comes from there to there");
-        return PPREC_EINVAL;
-    }
+    if (path == NULL || path->streams == 0)
+        return handle_fail(pprec, PPREC_EINVAL, "no stream comes from there to there");
     *capacity = paths_capacity(path);
     return PPREC_OK;
 }
