@@ -105,7 +105,7 @@ check_picture() { # WHAT FILE
 }
 
 points() { # FILE GNUPLOT-POINT-TYPE: drawn, without the one in the legend
-    echo $(($(grep -c "xlink:href='#gpPt$(($2 - 1))' transform" "$1") - 1))
+    echo $(($(grep "class=\"p$(($2 - 1))\"" "$1" | tr -cd M | wc -c) - 1))
 }
 
 # --- Every kind, both formats ---
@@ -205,7 +205,7 @@ median_rate() {
     grep ' ok ' "$scratch/real.log" | awk '{ print $10 / 1000 }' | sort -n | awk '{ r[NR] = $1 } END { print r[int((NR + 1) / 2)] }'
 }
 check_near "mode of the rates (Mbit/s), beside their median" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
-    sed -n 's/.*<text>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" "$(median_rate)" 2
+    sed -n 's/.*<text class="m"[^>]*>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" "$(median_rate)" 2
 
 # --- Several streams, damage, names, size ---
 
