@@ -143,6 +143,16 @@ check_equal "available: the last, of a full link" "$(grep -c '>0 Mbit/s (0 to 9)
 cmp -s "$scratch/text.svg" "$scratch/json.svg"
 check_equal "available: comments of a log and JSON Lines differ" $? 0
 
+# The first hop is a guess, below the second: no step goes up.
+echo '{"type":"summary","source":"192.0.2.1:9","stream":"0000abcd","layer":"l2","capacity_bps":8e6,"narrow_hop":3,' \
+    '"narrow_hop_last":3,"hops":[{"hop":1,"capacity_bps":8e6,"low_bps":8e6,"high_bps":3e7,"state":"tentative"},' \
+    '{"hop":2,"capacity_bps":2e7,"low_bps":1.9e7,"high_bps":2.1e7,"state":"converged"},' \
+    '{"hop":3,"capacity_bps":8e6,"low_bps":7.9e6,"high_bps":8.1e6,"state":"converged"}]}' >"$scratch/hops.json"
+"$plot" "$scratch/hops.json" --kind hops -o "$scratch/hops.svg"
+check_picture "hops" "$scratch/hops.svg"
+check_equal "hops: narrow" "$(grep -c '>narrow link: 3, 8 Mbit/s<' "$scratch/hops.svg")" 1
+check_equal "hops: guesses" "$(points "$scratch/hops.svg" 6)" 1
+
 curves 9 >"$scratch/bucket.json"
 curves 0 >"$scratch/line.json"
 "$plot" "$scratch/bucket.json" --kind curve -o "$scratch/curve.svg"
