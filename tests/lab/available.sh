@@ -34,7 +34,7 @@ free_iperf() { # SECONDS OPTIONS...
 
 # It begins before our trains and lasts longer.
 free_load() { # KIND LOAD SECONDS
-    free_bps=$(awk -v load="$2" -v mbit="$free_mbit" 'BEGIN { printf "%.0f", load * mbit * 1e6 }')
+    free_bps=$(awk -v share="$2" -v mbit="$free_mbit" 'BEGIN { printf "%.0f", share * mbit * 1e6 }')
     job=
     case $1 in
     none) return ;;
