@@ -189,15 +189,9 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 
 /* --- Waiting --- */
 
-/* Markers leave last of all: what has not come before the second dies on the way, or is late. */
-static bool all_came(const struct assembler_slot *slot)
-{
-    return slot->length != 0 && (slot->received == slot->length || slot->markers == 2);
-}
-
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
-    if (!all_came(slot))
+    if (!closing_all_came(slot))
         return REST_WAIT_NS + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
         return DEPARTURE_WAIT_FIRST_NS;
@@ -247,7 +241,7 @@ static bool settled(const struct assembler *a, uint32_t number)
 
     if (slot->length == 0)
         return serial_before(number, a->newest);
-    return all_came(slot)
+    return closing_all_came(slot)
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS || departures_known(slot)
             || serial_before(number, a->newest));
 }

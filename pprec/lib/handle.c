@@ -290,26 +290,26 @@ void handle_number_stream(struct pprec *pprec, struct stream *stream, uint64_t d
 }
 
 /* Time passes for streams as on the clock on which most of it has. */
-static void handle_age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+static inline void handle_age(struct pprec *pprec, struct handle_clock *clock, int64_t now_ns)
 {
-    int64_t step_ns = now_ns - pprec->clocks[clock].newest_ns;
+    int64_t step_ns = now_ns - clock->newest_ns;
 
-    if (!pprec->clocks[clock].started) {
-        pprec->clocks[clock].passed_ns = pprec->streams.now_ns;
-        pprec->clocks[clock].newest_ns = now_ns;
+    if (!clock->started) {
+        clock->passed_ns = pprec->streams.now_ns;
+        clock->newest_ns = now_ns;
         return;
     }
     if (step_ns > 0)
-        pprec->clocks[clock].passed_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
+        clock->passed_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
     if (step_ns > 0 || step_ns < -TICK_NS) /* else a stamp that overtook another */
-        pprec->clocks[clock].newest_ns = now_ns;
-    if (pprec->clocks[clock].passed_ns > pprec->streams.now_ns)
-        pprec->streams.now_ns = pprec->clocks[clock].passed_ns;
+        clock->newest_ns = now_ns;
+    if (clock->passed_ns > pprec->streams.now_ns)
+        pprec->streams.now_ns = clock->passed_ns;
 }
 
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
-    handle_age(pprec, clock, now_ns);
+    handle_age(pprec, &pprec->clocks[clock], now_ns);
     pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
@@ -342,15 +342,16 @@ int pprec_tick(struct pprec *pprec, int64_t now_ns)
  * starts over. */
 void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
 {
-    int64_t passed_ns = now->ns - pprec->clocks[now->clock].looked_ns;
+    struct handle_clock *clock = &pprec->clocks[now->clock];
+    int64_t passed_ns = now->ns - clock->looked_ns;
 
     if (pprec->late)
         return;
-    if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+    if (!clock->started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     else
-        handle_age(pprec, now->clock, now->ns);
-    pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
+        handle_age(pprec, clock, now->ns);
+    pprec->paths.now_ns = clock->newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
