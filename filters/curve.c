@@ -131,9 +131,12 @@ static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
     *last = run->count - 1;
     for (int round = 0; round < 3; round++) {
         double slope = slope_between(run, *first, *last);
+        unsigned before = *first, after = *last;
 
         *first = lowest(run, 0, part, slope);
         *last = lowest(run, run->count - part, run->count, slope);
+        if (*first == before && *last == after)
+            return;
     }
 }
 
