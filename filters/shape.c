@@ -320,7 +320,11 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
 bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
-    struct longest longest = shapes_longest(shapes);
+    struct longest longest;
+
+    if (shapes->count == 0)
+        return false; /* as where all trains are pairs */
+    longest = shapes_longest(shapes);
 
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];

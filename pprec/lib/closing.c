@@ -39,7 +39,7 @@ static uint16_t sent_of(const struct assembler *a, uint32_t number, const struct
 {
     uint16_t sent = closing_length_of(slot);
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && slot->end < sent; i++) {
         int32_t ahead = serial_distance(slot->first_seq, a->slots[i].first_seq);
 
         if (a->used & 1U << i && serial_before(number, a->numbers[i]) && ahead >= slot->end && ahead < sent)
@@ -178,7 +178,7 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 {
     bool found = false;
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++) {
         if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
             continue;
         *number = a->numbers[i];
@@ -215,7 +215,7 @@ void closing_note_due(struct assembler *a, const struct assembler_slot *slot)
 static void note_all_due(struct assembler *a)
 {
     a->due_ns = INT64_MAX;
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++)
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++)
         if (a->open & 1U << i)
             closing_note_due(a, &a->slots[i]);
 }
@@ -224,6 +224,8 @@ void closing_through(struct assembler *a, uint32_t number)
 {
     uint32_t oldest = 0;
 
+    if (a->open == 0)
+        return; /* nor is anything due */
     while (oldest_open(a, &oldest) && !serial_before(number, oldest))
         closing_hand_on(a, oldest);
     note_all_due(a);
