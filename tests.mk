@@ -243,7 +243,7 @@ cross: core-mingw ## build for i386, armhf, s390x and, the core, Windows; run th
 demo: lab-programs ## measure a 10 Mbit/s path made of network namespaces
 	@BIN=$(abspath $(BIN)) tests/lab/demo
 
-pictures: all $(BIN)/accuracy ## draw the pictures of the pages, from simulated captures
+pictures: all $(BIN)/accuracy $(BIN)/locate ## draw the pictures of the pages (docs/python.md: python-page)
 	@BIN=$(abspath $(BIN)) tests/sim/pictures $(BUILD)/pictures
 
 # LAB=kept: with the lab's logs as they are kept, for whoever has no lab or no time.

@@ -43,6 +43,12 @@ static inline bool closing_remembers(const struct assembler *assembler, uint32_t
     return assembler->used & closing_bit(number) && assembler->numbers[number % ASSEMBLER_SLOTS] == number;
 }
 
+/* Markers leave last of all: what has not come before the second dies on the way, or is late. */
+static inline bool closing_all_came(const struct assembler_slot *slot)
+{
+    return slot->length != 0 && (slot->received == slot->length || slot->markers == 2);
+}
+
 /* A train has been opened or has got a packet: it may be over earlier than others. */
 void closing_note_due(struct assembler *assembler, const struct assembler_slot *slot);
 

@@ -35,7 +35,7 @@ struct pprec {
     unsigned looks_since_dropped;
     uint8_t clock;   /* of the last arrival */
     int64_t time_ns; /* of the last arrival or record */
-    struct {
+    struct handle_clock {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */
         int64_t newest_ns;

@@ -17,26 +17,26 @@
 enum { DROPPED_LOOKS = 50 };
 
 /* Time passes for streams as on the clock on which most of it has. */
-static void handle_age(struct pprec *pprec, uint8_t clock, int64_t now_ns)
+static inline void push_age(struct pprec *pprec, struct handle_clock *clock, int64_t now_ns)
 {
-    int64_t step_ns = now_ns - pprec->clocks[clock].newest_ns;
+    int64_t step_ns = now_ns - clock->newest_ns;
 
-    if (!pprec->clocks[clock].started) {
-        pprec->clocks[clock].passed_ns = pprec->streams.now_ns;
-        pprec->clocks[clock].newest_ns = now_ns;
+    if (!clock->started) {
+        clock->passed_ns = pprec->streams.now_ns;
+        clock->newest_ns = now_ns;
         return;
     }
     if (step_ns > 0)
-        pprec->clocks[clock].passed_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
+        clock->passed_ns += step_ns < STEP_MOST_NS ? step_ns : STEP_MOST_NS;
     if (step_ns > 0 || step_ns < -TICK_NS) /* else a stamp that overtook another */
-        pprec->clocks[clock].newest_ns = now_ns;
-    if (pprec->clocks[clock].passed_ns > pprec->streams.now_ns)
-        pprec->streams.now_ns = pprec->clocks[clock].passed_ns;
+        clock->newest_ns = now_ns;
+    if (clock->passed_ns > pprec->streams.now_ns)
+        pprec->streams.now_ns = clock->passed_ns;
 }
 
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
 {
-    handle_age(pprec, clock, now_ns);
+    push_age(pprec, &pprec->clocks[clock], now_ns);
     pprec->paths.now_ns = pprec->clocks[clock].newest_ns;
     streams_tick(&pprec->streams, clock, now_ns);
     pprec->clocks[clock].started = true;
@@ -47,7 +47,7 @@ void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns)
     admission_end_idle(pprec);
 }
 
-static int tick(struct pprec *pprec, int64_t now_ns)
+static int push_tick(struct pprec *pprec, int64_t now_ns)
 {
     if (arrival_out_of_range(now_ns))
         return handle_fail(pprec, PPREC_EINVAL,
@@ -61,28 +61,29 @@ int pprec_tick(struct pprec *pprec, int64_t now_ns)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, tick(pprec, now_ns));
+    return status < 0 ? status : handle_leave(pprec, push_tick(pprec, now_ns));
 }
 
 /* Time passes with arrivals, on each clock by itself; one that was set back
  * starts over. */
 void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
 {
-    int64_t passed_ns = now->ns - pprec->clocks[now->clock].looked_ns;
+    struct handle_clock *clock = &pprec->clocks[now->clock];
+    int64_t passed_ns = now->ns - clock->looked_ns;
 
     if (pprec->late)
         return;
-    if (!pprec->clocks[now->clock].started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+    if (!clock->started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     else
-        handle_age(pprec, now->clock, now->ns);
-    pprec->paths.now_ns = pprec->clocks[now->clock].newest_ns;
+        push_age(pprec, clock, now->ns);
+    pprec->paths.now_ns = clock->newest_ns;
     pprec->clock = now->clock;
     pprec->time_ns = now->ns;
 }
 
 /* What cannot be a packet of any train must not found a stream either. */
-static int lib_handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
+static int push_one(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     int status = arrival_check(arrival, &pprec->error);
 
@@ -108,39 +109,39 @@ static int lib_handle_push(struct pprec *pprec, const struct pprec_arrival *arri
 
 int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    int status = lib_handle_push(pprec, arrival);
+    int status = push_one(pprec, arrival);
 
     return status == PPREC_EINVAL ? PPREC_EFOREIGN : status;
 }
 
-static int handle_push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
+static int push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     struct pprec_arrival ours;
 
     if (arrival_bytes == sizeof ours)
-        return lib_handle_push(pprec, arrival);
+        return push_one(pprec, arrival);
     ours = arrival_of_other(arrival, arrival_bytes);
-    return lib_handle_push(pprec, &ours);
+    return push_one(pprec, &ours);
 }
 
 int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, handle_push_any(pprec, arrival, arrival_bytes));
+    return status < 0 ? status : handle_leave(pprec, push_any(pprec, arrival, arrival_bytes));
 }
 
 /* So many packets before its turn a stream is looked up, fetched, and followed up. */
 enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
 
-static int handle_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
+static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)
 {
     struct stream *const *places[AHEAD];
     int failed = PPREC_OK;
 
     for (size_t i = 0; i < count + AHEAD; i++) {
         size_t turn = i - AHEAD, fetch = turn + AHEAD_FETCH, follow = turn + AHEAD_FOLLOW;
-        int status = i >= AHEAD ? lib_handle_push(pprec, &arrivals[turn]) : PPREC_OK;
+        int status = i >= AHEAD ? push_one(pprec, &arrivals[turn]) : PPREC_OK;
 
         if (status < 0)
             failed = status;
@@ -161,7 +162,7 @@ static int push_all_other(struct pprec *pprec, const char *at, size_t arrival_by
 
     for (size_t i = 0; i < count; i++, at += arrival_bytes) {
         struct pprec_arrival ours = arrival_of_other(at, arrival_bytes);
-        int status = lib_handle_push(pprec, &ours);
+        int status = push_one(pprec, &ours);
 
         if (status < 0)
             failed = status;
@@ -177,7 +178,7 @@ int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arriva
     if (status < 0)
         return status;
     status = arrival_bytes == sizeof *arrivals
-        ? handle_push_all(pprec, arrivals, count)
+        ? push_all(pprec, arrivals, count)
         : push_all_other(pprec, (const char *)arrivals, arrival_bytes, count);
     return handle_leave(pprec, status);
 }
@@ -195,7 +196,7 @@ int pprec_finish(struct pprec *pprec)
     return handle_leave(pprec, PPREC_OK);
 }
 
-static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
+static int push_reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
     struct stream *stream = handle_find_stream(pprec, source, id);
 
@@ -211,5 +212,5 @@ int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source,
 {
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, reset(pprec, source, id));
+    return status < 0 ? status : handle_leave(pprec, push_reset(pprec, source, id));
 }

@@ -230,6 +230,14 @@ static void take_flow(struct pprec *pprec, struct flows *flows, struct packet *p
     }
 }
 
+static void take_any(struct pprec *pprec, struct flows *flows, struct packet *packet)
+{
+    take_flow(pprec, flows, packet);
+    pprec->captured.flows_pushed = flows->pushed_out;
+    pprec->foreign += flows->held->dropped;
+    flows->held->dropped = 0;
+}
+
 void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, uint16_t port)
 {
     int status = probe_arrival(pprec, packet, port);
@@ -239,14 +247,9 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)
-        take_flow(pprec, flows, packet);
+        take_any(pprec, flows, packet);
     else
         pprec->foreign++;
-    if (flows == NULL)
-        return;
-    pprec->captured.flows_pushed = flows->pushed_out;
-    pprec->foreign += flows->held->dropped;
-    flows->held->dropped = 0;
 }
 
 int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature)
