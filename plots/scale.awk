@@ -15,14 +15,15 @@ function log_ticks(low, high,    list, decade, digits, n, digit, i, tick) {
 }
 
 # The unit is one for the rate `like`, or for the middle of the axis.
-function set_scale(low_bps, high_bps, like,    middle, half) {
+function set_scale(low_bps, high_bps, like,    middle, half, margin) {
     middle = like ? like : sqrt(low_bps * high_bps)
     unit_bps = middle >= 0.999e9 ? 1e9 : middle >= 0.999e6 ? 1e6 : 1e3
     unit = (unit_bps == 1e9 ? "G" : unit_bps == 1e6 ? "M" : "k") "bit/s"
     log_axis = high_bps > 4 * low_bps
     if (log_axis) {
-        axis_low = low_bps / unit_bps / 1.15
-        axis_high = high_bps / unit_bps * 1.15
+        margin = (high_bps / low_bps) ^ 0.07 # as much of the axis as of a linear one, in a terminal half a row
+        axis_low = low_bps / unit_bps / margin
+        axis_high = high_bps / unit_bps * margin
     } else {
         middle = (low_bps + high_bps) / 2 / unit_bps
         half = (high_bps - low_bps) / unit_bps * 0.55

@@ -24,7 +24,7 @@ BEGIN {
 
 name == "/defs" { in_defs = 0; next }
 name == "defs" { in_defs = 1 }
-in_defs || name ~ /^(\?xml|\/?title|\/?desc|\/?svg|)$/ {
+in_defs || name == "" || name ~ /^(\?xml|\/?title|\/?desc|\/?svg)$/ {
     if (name == "svg")
         size = " width=\"" attribute("width") "\" height=\"" attribute("height") "\" viewBox=\"" attribute("viewBox") "\""
     next

@@ -344,6 +344,17 @@ mkdir "$scratch/kept"
 head -c 500 "$vectors/paper/fig12_1m_0tcp.log.gz" >"$scratch/kept/fig12_1m_0tcp.log.gz"
 page_refused "a damaged log" "$scratch/ns3" "$scratch/kept" "$vectors/ns3/scenarios" "$scratch/page"
 
+# --- The tables of rivals ---
+
+rivals=$lab_dir/../sim/rivals_picture tables=$lab_dir/../../filters/accuracy.md
+"$rivals" "$scratch/rivals.svg" <"$tables"
+check_picture "rivals" "$scratch/rivals.svg"
+check_equal "rivals: those that decide" "$(grep -cE '>(adaptive|pair-median|srt)<' "$scratch/rivals.svg")" 3
+check_equal "rivals: wrong of adaptive's, in the table" \
+    "$(grep -c ">$(sed -n 's/^| adaptive .*of 35 .*(\(.*\) %).*/\1/p' "$tables") %<" "$scratch/rivals.svg")" 1
+"$rivals" "$scratch/none.svg" </dev/null 2>"$scratch/err"
+check_equal "rivals, nothing to read: status, lines" "$? $(wc -l <"$scratch/err")" "1 1"
+
 # --- Refusals ---
 
 refused() { # WHAT ARGUMENTS...: one line, exit 2, no picture
