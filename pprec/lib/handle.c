@@ -13,7 +13,7 @@ enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_K
 
 enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
 
-/* Senders may be slow: pptrans sends a train a day if it is asked to. */
+/* Senders may be slow: pptrans sends one train per day if it is asked to. */
 enum { IDLE_DEFAULT_S = 3600 };
 
 enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
@@ -23,11 +23,11 @@ enum { CONGESTION_DEFAULT_MS = 100, CONGESTION_MOST_MS = 3600000 };
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
 
-/* A clock that jumps by more was set, or nobody knows what went on meanwhile: streams age
- * by that much at a time. */
+/* If a clock jumps by more, it was set, or nobody knows what went on meanwhile. So streams age by at most
+ * that much at a time. */
 #define STEP_MOST_NS (60 * STAMP_NS_PER_S)
 
-/* What was dropped here and is not missed within so many looks, 5 s, was no probe. */
+/* If no stream misses a dropped packet within this many looks, 5 s, it was no probe. */
 enum { DROPPED_LOOKS = 50 };
 
 static const struct pprec_config defaults = {
@@ -123,7 +123,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
-/* Where memory is to come from cannot wait until the rest is checked. */
+/* The source of memory must be known before the rest is checked. */
 static struct memory handle_memory_of(const struct pprec_config *config)
 {
     if (config->allocate == NULL || config->release == NULL)
@@ -131,7 +131,7 @@ static struct memory handle_memory_of(const struct pprec_config *config)
     return (struct memory){config->allocate, config->release, config->user, NULL};
 }
 
-/* The handle's own memory counts too, but nobody could count before it was there. */
+/* The handle's own memory counts, too, but only the handle can count, so it is added afterwards. */
 static void count_memory(struct pprec *pprec, size_t most)
 {
     pprec->memory = (struct memory_use){.bytes = memory_bytes(pprec), .most = most != 0 ? most : SIZE_MAX};
@@ -216,7 +216,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     return handle_leave(pprec, handle_set_up(pprec, &config, readable));
 }
 
-/* Whoever asks for results inside release is told of nothing that is gone. */
+/* A caller that asks for results inside release must not see what is gone. */
 static void free_source_and_guard(struct pprec *pprec, const struct memory *memory)
 {
     struct source *source = pprec->source;
@@ -404,7 +404,7 @@ int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival, s
     return status < 0 ? status : handle_leave(pprec, handle_push_any(pprec, arrival, arrival_bytes));
 }
 
-/* So many packets before its turn a stream is looked up, fetched, and followed up. */
+/* A stream is looked up, fetched, and followed up this many packets before its turn. */
 enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
 
 static int handle_push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)

@@ -12,8 +12,7 @@
 
 enum { JITTER_SMOOTHING = 16 };
 
-/* A transit time that changes by more than this was not the network's doing: one of
- * the clocks was set. */
+/* If a transit time changes by more than this, one of the clocks was set: the network does not do that. */
 #define TRANSIT_STEP_NS (10 * STAMP_NS_PER_S)
 
 /* The library's words are the filters' words. */
@@ -44,7 +43,7 @@ static struct estimate nothing_yet(const struct estimate *guess)
                              .newest_ns = guess->newest_ns};
 }
 
-/* Media are no trains of anybody's choice: what their sender can do is not to hold a frame back. */
+/* A sender of media does not choose its trains. What it can do is to send a frame at once. */
 static void advise_media(enum pprec_kind kind, struct estimate *estimate)
 {
     if (kind != PPREC_KIND_RTP && kind != PPREC_KIND_SRT)
@@ -53,8 +52,8 @@ static void advise_media(enum pprec_kind kind, struct estimate *estimate)
         estimate->advice = ADVICE_SEND_BURSTS;
 }
 
-/* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
- * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
+/* The estimate as it is told. How the packets of other flows left is not known, except for SRT's pairs, and
+ * for RTP with send times. So rates that agree may come from a sender that paces. */
 static struct estimate lib_stream_told(const struct stream *stream, struct estimate estimate)
 {
     if (stream->frames != NULL)
@@ -73,7 +72,7 @@ struct estimate stream_estimate(const struct stream *stream)
     return lib_stream_told(stream, stream->estimate);
 }
 
-/* Others that take turns with ours, the nearest whole number; 0: not known. */
+/* The number of flows that take turns with ours, rounded; 0: not known. */
 static uint32_t stream_flows_of(const struct estimate *estimate)
 {
     double turns = estimate->share_bps > 0 ? estimate->capacity_bps / estimate->share_bps : 0;
@@ -185,7 +184,7 @@ static bool moved(double was, double now, double share)
     return fabs(now - was) > share * was;
 }
 
-/* By more than the configuration lets pass: with 0 everything else is a change, too. */
+/* Whether the estimate moved by more than the configuration asks for. With 0 every difference is a change. */
 static bool is_news(const struct stream_settings *settings, const struct estimate *was,
                     const struct estimate *now)
 {
@@ -226,8 +225,8 @@ static void tell_change(struct stream *stream, const struct sample *sample, cons
     settings->on_estimate(settings->user, &change);
 }
 
-/* A train vouches for so long before it: a pair an hour measures nothing, and must not hold a
- * place as if it did; neither must a clock that is set. */
+/* A train vouches for this long before it. A stream of one pair per hour measures nothing, and must not hold
+ * a place as if it did; neither must one whose clock is set. */
 #define VOUCHED_NS (10 * STAMP_NS_PER_S)
 
 static void count_usable(struct stream *stream, int64_t time_ns)
@@ -243,11 +242,11 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* Who makes up streams shall not have that memory for each of them. */
+/* Made-up streams must not get that memory each. */
 enum { USABLE_BEFORE_HOPS = 4 };
 
-/* No part of the path's capacity: what it crosses is told apart. Without memory for that it is
- * told as a train, no more. */
+/* Such a train is no part of the path's capacity: the links that it crosses are estimated by themselves.
+ * Without memory for that it is only told as a train. */
 static void take_reach(struct stream *stream, struct sample *sample)
 {
     struct estimate as_told = stream_estimate(stream);
@@ -305,9 +304,9 @@ static void on_sample(void *owner, struct sample *sample)
 
 /* --- Memory --- */
 
-/* Ten thousand flows that come and go must not cost what as many that stay do. What
- * fits into this as a whole is taken with the first train; else the window begins
- * with few trains, and grows to its full size once, when it has nearly filled. */
+/* Ten thousand flows that come and go must not cost as much as ten thousand that stay. If the whole window
+ * fits into this, it is taken with the first train. Else the window begins with few trains, and grows to its
+ * full size once, when it has nearly filled. */
 enum { STREAM_FIRST_BYTES = 8 << 10 };
 
 /* The state of the filter, then the rates. */
@@ -359,7 +358,7 @@ static bool nearly_full(const struct stream *stream)
         && stream->counts.trains + ASSEMBLER_SLOTS >= stream->window;
 }
 
-/* Where memory is short a window stays as it is, for as long as that lasts. */
+/* While memory is short, a window stays as it is. */
 static bool may_grow(const struct stream *stream)
 {
     const struct stream_settings *settings = stream->settings;
@@ -461,8 +460,8 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_transit_ns = transit_ns;
 }
 
-/* What the headers have beyond those that the layer takes for granted. Less is
- * not possible: IP and UDP have fixed least headers. */
+/* The header bytes beyond those that the layer assumes. There are never less, because IP and UDP have fixed
+ * least headers. */
 static uint32_t unusual_bytes(const struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t usual = arrival->source.ip == 6 ? 48 : 28;
