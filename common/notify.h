@@ -10,7 +10,7 @@
 /* A service manager listens ($NOTIFY_SOCKET). */
 bool notify_wanted(void);
 
-/* Sends assignments, one a line: READY=1, STOPPING=1, STATUS=text, WATCHDOG=1. Does
+/* Sends assignments, one per line: READY=1, STOPPING=1, STATUS=text, WATCHDOG=1. Does
  * nothing when nobody listens, and never waits. */
 void notify_send(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

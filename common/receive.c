@@ -104,7 +104,8 @@ static int ask_destinations(struct receive_socket *sock, int family, struct erro
     return 0;
 }
 
-/* A socket for both tells of IPv4 by IPv4's option. Without it hops are not counted, no more. */
+/* A socket for both families reports hop limits of IPv4 by IPv4's option. Without it only hops are not
+ * counted. */
 static void receive_ask_hops(int fd, int family)
 {
     set_int(fd, IPPROTO_IP, IP_RECVTTL, 1);

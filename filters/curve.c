@@ -20,8 +20,8 @@ enum { TAIL_LEAST = 5 };
 #define SHIFT_STRAY 0.1
 #define SHIFT_UNEXPLAINED 0.3
 
-/* A gap longer than so many means is cross traffic or a lost time slice, and
- * counts as that many when levels are compared. */
+/* A gap longer than this many means is cross traffic or a lost time slice, and counts as that many when
+ * levels are compared. */
 #define GAP_CAP 3.0
 
 /* The longest train. */
@@ -99,8 +99,8 @@ static unsigned lowest(const struct run *run, unsigned from, unsigned to, double
     return best;
 }
 
-/* A quarter of the run, or as much as its longest batch, so that a batch ends in it; half of
- * it at most. */
+/* A quarter of the run, or as much as its longest batch, so that a batch ends in it; at most half of the run.
+ * */
 static unsigned stretch(const struct run *run)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
@@ -216,10 +216,10 @@ static void curve_read_parts(const struct run *run, struct curve *curve)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
 }
 
-/* Gaps that are independent of each other have a variance ratio of 1 (Lo and MacKinlay 1988);
- * where a gap has too little of what the one before it has too much, as late stamps make it, it
- * is that of one gap in the four. The first gap is not like the others. Coarse stamps move a
- * block by a quarter of a tick squared at the most, whatever they make of a gap. */
+/* Independent gaps have a variance ratio of 1 (Lo and MacKinlay 1988). If a gap lacks what the one before it
+ * has too much, as with late stamps, the ratio is a quarter, that of one gap in the four. The first gap is
+ * not like the others. Coarse stamps add at most a quarter of a tick squared to a block, whatever they add to
+ * a gap. */
 enum { BLOCKS_LEAST = 6 };
 
 static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
@@ -363,7 +363,7 @@ static double tail_gap(const struct run *run, unsigned from)
     return alike_gap(&tail, slope_between(&tail, first, last));
 }
 
-/* What follows a knee goes on as it began: else there is another one, or none. */
+/* What follows a knee must go on as it began, else there is another knee, or none. */
 static bool curve_goes_on(const struct run *run, unsigned from)
 {
     unsigned last = run->count - 1, middle = (from + last) / 2;
@@ -372,8 +372,8 @@ static bool curve_goes_on(const struct run *run, unsigned from)
     return same_gap(first, second, SAME_HALVES, 0);
 }
 
-/* The knee that two levels show. Packets that a late first stamp held up show none: they came
- * sooner by no more than a host needs to hand one over. */
+/* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
+ * than a host needs to hand one over. */
 static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);

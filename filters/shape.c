@@ -174,7 +174,7 @@ static bool knees_agree(const double *knees, unsigned count)
     return sort_quartiles_apart(knees, count) <= 1 + 0.15 * knees[count / 2];
 }
 
-/* Tails that took no time at all, as coarse stamps show them, have no rate. */
+/* A tail that took no time at all, as coarse stamps may show it, has no rate. */
 static bool shape_tails_differ(const double *rates, unsigned count)
 {
     return !(sort_quartiles_apart(rates, count) <= SAME_RATE * rates[count / 2]);
@@ -212,10 +212,9 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     return shaped;
 }
 
-/* Traffic that shares a bucket moves the knee about, so that shapes_shaped() does
- * not recognise it; but on a FIFO path a level shift is rare. One loaded link makes
- * a long train C / (1 + u C / C0) at the slowest, half of C; several loaded links
- * somewhat less; below 0.3 C it is something else. */
+/* Traffic that shares a bucket moves the knee, so shapes_shaped() does not recognise it. But on a FIFO path a
+ * level shift is rare. One loaded link slows a long train to C / (1 + u C / C0), at the slowest half of C;
+ * several loaded links slow it somewhat more. A train below 0.3 C has another cause. */
 #define DOUBT_SHARE 0.3
 #define DOUBT_SLOW 0.3
 enum { DOUBT_LEAST = 3 };
@@ -266,7 +265,7 @@ bool shapes_even(const struct shapes *shapes)
     return fabs(longer.mean) <= same_reach(last.mean, SAME_QUARTERS, 3 * moments_error(&longer));
 }
 
-/* So many gaps of a train are alike: nothing got in between, and no host was late. */
+/* If this share of a train's gaps is alike, nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
 enum { REGULAR_LEAST = 2 };
 
@@ -348,10 +347,9 @@ struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes)
     return moments_statistic(&gap);
 }
 
-/* Of times that add up from independent parts, the variance of the whole is that of
- * a quarter times four, and that of a gap times their number. Ticks, batches and
- * stamps displace the ends and no more: whole and parts vary alike. In between, in
- * proportion, lies 2. */
+/* If independent parts add up, the variance of the whole is that of a quarter times four, and that of a gap
+ * times their number. Ticks, batches and stamps only move the ends, so whole and parts vary alike. 2 is half
+ * way between these ratios, in proportion. */
 #define STEADY_RATIO 2.0
 
 /* Of fewer trains a ratio of variances is off by a factor of two too often. */
@@ -406,9 +404,9 @@ static bool envelopes_even(const struct sums *sums)
         <= EVEN * sums->envelope.mean * sums->inverse_baseline.mean;
 }
 
-/* Stamps that come in ticks make any path look steady. What they make of a span by
- * themselves is a sixth of a tick squared; where they are much of what a quarter
- * varies by, that is what all of it must vary by. */
+/* Stamps that come in ticks make any path look steady. By themselves they give a span a variance of a sixth
+ * of a tick squared. If they are much of what a quarter varies by, the whole must vary by no more than that.
+ * */
 #define COARSE_SHARE 0.25
 
 static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
@@ -458,9 +456,9 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
         || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));
 }
 
-/* Where batches begin anywhere in a train, its span varies by a gap or more, and slopes are right
- * on average; of few trains, or few batches, off by half a packet at most. A tenth of a gap: they
- * begin with the train. */
+/* If batches begin anywhere in a train, its span varies by a gap or more, and slopes are right on average;
+ * with few trains, or few batches, they are off by half a packet at most. If the span varies by less than a
+ * tenth of a gap, batches begin with the train. */
 #define LOCKED 0.1
 
 double shapes_batch_error(const struct shapes *shapes, bool ticked)
@@ -479,9 +477,9 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
     return shapes_hidden(shapes, ticked) ? error.mean / 2 : 0;
 }
 
-/* Traffic does not get into trains that left in no time, save where a loaded link spread them
- * before: then their envelopes vary by more than batches move them. A host that is late now and
- * then spoils one in three at most. */
+/* Traffic does not get into trains that left in no time, unless a loaded link spread them before. Then their
+ * envelopes vary by more than batches move them. A host that is late now and then spoils at most one in
+ * three. */
 #define SPARED_DEPARTED 0.04
 enum { SPARED_OF_THREE = 2 };
 

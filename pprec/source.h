@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where libpprec reads packets itself: a UDP port of its own, unicast and multicast, or captures,
- * stored or live. One a handle; pprec_dispatch() reads it in any event loop
+ * stored or live. A handle has one of them; pprec_dispatch() reads it in any event loop
  * (adapters/libevent.h does so in one). */
 #ifndef PPREC_SOURCE_H
 #define PPREC_SOURCE_H
@@ -24,7 +24,7 @@ struct pprec_socket_options {
     enum pprec_timestamps timestamps; /* kernel, hardware or user [kernel] */
     int buffer_bytes;                 /* receive buffer to ask for [4 MiB] */
     int share_port;                   /* for multicast: other sockets of this host may
-                                         bind the port too, and each gets a copy [0] */
+                                         bind the port, too, and each gets a copy [0] */
     const char *const *sources;       /* take datagrams only from these, "192.0.2.0/24" or
                                          "2001:db8::1", the last NULL; NULL: from all [NULL] */
 };
@@ -40,10 +40,10 @@ struct pprec_capture_options {
     const char *interface_name;       /* a live capture [NULL] */
     const char *filter;               /* BPF, as tcpdump takes it [NULL] */
     uint16_t port;                    /* probes are sent to this port; 0: to any [0] */
-    int snap_bytes;                   /* live: kept of a packet [192] */
-    enum pprec_timestamps timestamps; /* live: hardware, kernel, or none for hardware
-                                         where the interface has it [none] */
-    int buffer_bytes;                 /* live: to ask for [16 MiB] */
+    int snap_bytes;                   /* live: bytes kept of a packet [192] */
+    enum pprec_timestamps timestamps; /* live: hardware, kernel, or none: hardware if
+                                         the interface has it, else kernel [none] */
+    int buffer_bytes;                 /* live: buffer to ask for [16 MiB] */
 };
 
 /* Records of a capture by what became of them. */
@@ -54,8 +54,8 @@ struct pprec_capture_counts {
     uint64_t cut;          /* the snap length left too little */
     uint64_t malformed;    /* lengths or times that cannot be */
     uint64_t merged;       /* segments merged by offloading: left out */
-    uint64_t flows_pushed; /* flows and streams given up for want of room, the longest
-                              idle first */
+    uint64_t flows_pushed; /* flows and streams given up because there was no room, the
+                              longest idle first */
 };
 
 /* --- The library's own socket --- */
@@ -67,19 +67,18 @@ static inline void pprec_socket_options_init(struct pprec_socket_options *option
     pprec_socket_options_init_sized(options, sizeof *options);
 }
 
-/* Opens and binds; once a handle. Takes 50 ms: so long the kernel may need to
- * begin stamping. */
+/* Opens and binds the socket; once for each handle. It takes 50 ms, because the kernel may need
+ * that long to begin stamping. */
 int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *options);
 
 /* Receives a multicast group on the socket as well: "GROUP", or "GROUP@SOURCE" for
  * what one host sends to it (source-specific), numeric, IPv4 or IPv6. On
  * interface_name; NULL: the socket's own, or where the route to the group leads.
- * pprec_dispatch() sees to it that a group stays joined when an interface goes and
- * comes back. PPREC_EINVAL for what is no group; PPREC_EIO when the kernel refuses.
- * A group that is joined already stays so. */
+ * pprec_dispatch() joins again when an interface goes and comes back. PPREC_EINVAL if it is no
+ * group; PPREC_EIO if the kernel refuses. A group that is joined already stays so. */
 int pprec_join(struct pprec *pprec, const char *group, const char *interface_name);
 
-/* Of a group joined with the same words: PPREC_EINVAL when it was not. */
+/* Leaves a group that was joined with the same words; PPREC_EINVAL if none was. */
 int pprec_leave(struct pprec *pprec, const char *group, const char *interface_name);
 
 /* --- Captures --- */
@@ -91,16 +90,16 @@ static inline void pprec_capture_options_init(struct pprec_capture_options *opti
     pprec_capture_options_init_sized(options, sizeof *options);
 }
 
-/* Opens the first file, or the interface; once a handle. PPREC_EIO for a file that cannot be read
- * or is no capture, or an interface; PPREC_EINVAL for a filter that is none. What is compressed
- * takes up to 128 MiB more, as its compressor wanted; larger windows are refused. */
+/* Opens the first file, or the interface; once for each handle. PPREC_EIO for a file or an interface
+ * that cannot be read, or a file that is no capture; PPREC_EINVAL for an invalid filter. What is
+ * compressed takes up to 128 MiB more, as its compressor asked for; larger windows are refused. */
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
 
-/* Whether this file begins as a capture does, compressed or not: by its content, whatever it is
- * called. 1 or 0; PPREC_EIO where it cannot be read (or not in this build), PPREC_ENOMEM. */
+/* Whether this file begins as a capture does, compressed or not: by its content, whatever its name.
+ * 1 or 0; PPREC_EIO if it cannot be read (or not in this build), PPREC_ENOMEM. */
 int pprec_is_capture(const char *name);
 
-/* The name, as it was given, of a file that has been opened; NULL of any other. */
+/* The name, as it was given, of a file that has been opened; NULL for any other. */
 const char *pprec_capture_name(const struct pprec *pprec, uint32_t file);
 
 /* What became of the records so far. */
@@ -112,23 +111,22 @@ static inline void pprec_get_capture_counts(const struct pprec *pprec, struct pp
     pprec_get_capture_counts_sized(pprec, counts, sizeof *counts);
 }
 
-/* Bytes of stored captures read so far, of all files together and as they are stored: for showing
+/* Bytes of stored captures read so far, of all files together and as they are stored, to show
  * progress. */
 uint64_t pprec_capture_bytes(const struct pprec *pprec);
 
 /* --- Socket and captures alike --- */
 
-/* To be watched for reading; -1 where there is nothing to wait for: files, or no
- * source at all. */
+/* The descriptor to watch for reading; -1 if there is nothing to wait for: files, or no source. */
 int pprec_fd(const struct pprec *pprec);
 
-/* Reads up to packets_max packets (0: until none is left) and pushes them; a
- * socket and a live capture without waiting. Returns how many, or a negative
- * PPREC_E*. The kernel has stamped them, so it is right, and cheaper, to come
+/* Reads up to packets_max packets (0: until none is left) and pushes them; for a
+ * socket and a live capture without waiting. Returns their number, or a negative
+ * PPREC_E*. The kernel has stamped them, so it is right, and cheaper, to call it
  * late: a few milliseconds after the descriptor became readable.
- * Of files 0 means the end of the last one, and PPREC_EDAMAGED that one cannot
- * be read on, with file and byte in pprec_error(): the next call goes on with
- * the next file. */
+ * For files 0 means the end of the last one. PPREC_EDAMAGED means that the rest of
+ * one cannot be read; pprec_error() has file and byte, and the next call goes on
+ * with the next file. */
 int pprec_dispatch(struct pprec *pprec, unsigned packets_max);
 
 /* What pprec_listen() or a live capture really got: the buffer in bytes as the

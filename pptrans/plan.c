@@ -7,9 +7,8 @@
 #include <math.h>
 #include <stddef.h>
 
-/* What a train costs a host like ours, and each of its packets. Measured on
- * veth: 24 us from pair to pair with nothing to wait for, 3.4 to 4.4 us from
- * packet to packet. Only to tell what cannot work. */
+/* What a train and each of its packets cost a host like ours. Measured on veth: 24 us from pair to pair with
+ * nothing to wait for, 3.4 to 4.4 us from packet to packet. It only serves to refuse what cannot work. */
 #define TRAIN_COST_MS 0.015
 #define PACKET_COST_MS 0.004
 
@@ -50,7 +49,7 @@ static uint32_t least_payload_bytes(const struct plan *plan)
     return (uint32_t)wire_header_bytes(plan->tagged ? WIRE_TIME | WIRE_AUTH : 0);
 }
 
-/* What a size that is too small is called: it may be one that the pattern made of -s. */
+/* How a message names a size that is too small: it may be one that the pattern made of -s. */
 static const char *pattern_name(const struct plan *plan)
 {
     switch (plan->pattern) {
@@ -213,7 +212,7 @@ static int set_ladder(struct plan *plan, const struct plan_wish *wish, struct er
     return 0;
 }
 
-/* First packets stand for the times in which no paced train leaves: these must not shrink to nothing. */
+/* First packets stand for the times in which no paced train leaves, so these must not shrink to nothing. */
 static int check_pauses(double delay_ms, double lasting_ms, struct error *error)
 {
     if (lasting_ms <= PACED_MOST * delay_ms)
@@ -244,8 +243,8 @@ static int check_lasting(const struct plan *plan, struct error *error)
 
 /* --- which link is narrow ------------------------------------------------ */
 
-/* Markers are as small as their header, whether a departure is known yet or not: each one's gap
- * is to be that of another. With 84 bytes at l2 they are above the least frame of Ethernet. */
+/* Markers are as small as their header with a departure, whether one is known yet or not, so that the gaps of
+ * all can be compared. With 84 bytes at l2 they are above the least frame of Ethernet. */
 static int plan_set_hops(struct plan *plan, const struct plan_wish *wish, struct error *error)
 {
     uint32_t to = wish->hop_to != 0 ? wish->hop_to : PLAN_HOP_TO;

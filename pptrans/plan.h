@@ -91,7 +91,7 @@ struct plan_wish {
     enum plan_pattern pattern; /* PLAN_ALIKE: the mix, too, when there is no length */
     struct layer layer;
     uint32_t size_bytes;       /* 0: full frames; the paper's 1000 bytes */
-    uint32_t length;           /* packets a train, a power of two; 0: the pattern's; classic: pairs */
+    uint32_t length;           /* packets in a train, a power of two; 0: the pattern's; classic: pairs */
     double delay_ms;           /* 0: what makes the default load at most; the paper's 500 ms */
     double load_most_bps;      /* 0: PLAN_LOAD_MOST_BPS */
     double low_bps, high_bps;  /* of the ladder; 0: PLAN_LOW_BPS and, if the device carries it,

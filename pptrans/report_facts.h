@@ -45,7 +45,7 @@ struct report_totals {
     bool refused_segments;     /* UDP GSO was begun with, and given up */
     struct report_rung rungs[LADDER_MOST];
     struct gaps gaps;                    /* between packets of a train that left at once */
-    struct gaps mean_gaps[REPORT_KINDS]; /* one a train: span / (packets - 1) */
+    struct gaps mean_gaps[REPORT_KINDS]; /* one for each train: span / (packets - 1) */
 };
 
 /* Adds what is known of when a train left. */

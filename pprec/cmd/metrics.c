@@ -47,7 +47,7 @@ static void metrics_begin(struct page *page, const char *name, const char *type,
     evbuffer_add_printf(page->text, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
 }
 
-/* 15 digits: counts are whole, and times of today exact to a microsecond. */
+/* With 15 digits counts are whole, and times of these years are exact to a microsecond. */
 static void sample(struct page *page, const char *name, const struct row *row, double value)
 {
     if (isfinite(value))
@@ -72,7 +72,7 @@ static double seconds(int64_t ns)
         return expression;                                                                                   \
     }
 
-/* A bound is no capacity: whoever takes the greatest, or a mean, must not meet it. */
+/* A bound is no capacity, and must not be in a maximum or a mean of capacities. */
 static double unless_bound(const struct pprec_summary *s, double value)
 {
     return format_is_bound(&s->capacity) ? NAN : metrics_known(value);
@@ -247,7 +247,7 @@ static void write_histograms(struct page *page)
         metrics_write_histogram(page, &page->rows[k]);
 }
 
-/* Of the few streams that are sent to find the narrow link. What is a bound says so. */
+/* Only for streams that are sent to find the narrow link. A bound is named as one. */
 static void write_hop(struct page *page, const struct row *row, unsigned number, const struct pprec_hop *hop)
 {
     if (hop->capacity_bps > 0)

@@ -6,8 +6,8 @@
 
 enum { FILTERS_MAX = 16, WINDOW_MAX = 65536, JOBS_MAX = 256 };
 
-/* Of one address at a port: a quarter of all, so that no sender takes all places. In a
- * capture many flows have the address of one server. */
+/* The streams of one address at a port: a quarter of all, so that no sender takes all places. In a capture
+ * there is no such limit, because many flows have the address of one server. */
 enum { ADDRESS_STREAMS_MAX = 256 };
 
 static const char *const timestamps_words[] = {"auto", "kernel", "hardware", "user", NULL};
@@ -17,7 +17,7 @@ static const char *const confine_words[] = {"auto", "kill", "off", NULL}; /* as 
 static const char *const layer_words[] = {"udp", "ip", "l2", "wire", NULL};
 static const char *const kind_words[] = {"probe", "srt", "rtp", "flow", "iperf", "udpst", "stamp", NULL};
 
-/* Filled from the library's list; the option table needs the names in a row. */
+/* Filled from the library's list, because the option table needs an array of names. */
 static const char *filter_words[FILTERS_MAX + 1];
 
 static int read_another(const struct option_row *row, void *options, const char *text, struct error *error)

@@ -41,7 +41,7 @@ struct options {
     uint32_t idle_s; /* 0: never */
 
     const char *log;
-    uint32_t log_rate; /* bytes a second; 0: no limit */
+    uint32_t log_rate; /* bytes per second; 0: no limit */
     const char *user;  /* to become after opening; NULL: none */
     int confine;       /* CONFINE_... of confine.h */
     bool json, csv, packets, quiet, live;

@@ -24,7 +24,7 @@ void progress_begin(struct progress *progress, const char *const *files, bool qu
 /* Of the bytes, 0 to 1; -1 when it is not known, as with standard input. */
 double progress_share(const struct progress *progress, const struct pprec *pprec);
 
-/* After a second, five times a second. */
+/* After the first second, five times per second. */
 void progress_show(struct progress *progress, const struct pprec *pprec, int64_t now_ns);
 
 /* The same of so many files, each read by itself. */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* How much may be written to the log, and for whom: so many bytes a second in all, of which
+/* How much may be written to the log, and for whom. There is a limit of bytes per second, of which
  * strangers have to leave some to streams that are known.
  *
- *   room <= depth, grows by rate a second, shrinks by what is written
+ *   room <= depth, grows by rate per second, shrinks by what is written
  *   a row is written while room >= its bytes + (1 - standing) * depth / 2
  *
- * where a stranger has the standing 0, and the stream that has lasted longest 1. So whoever
- * makes up streams finds half of the room gone, never all of it, and streams that last but
- * less long than another leave it its rows. */
+ * where a stranger has the standing 0, and the stream that has lasted longest 1. So made-up
+ * streams can use half of the room, never all of it, and a stream that has lasted less long
+ * than another leaves it its rows. */
 #ifndef PPREC_CMD_RATION_H
 #define PPREC_CMD_RATION_H
 

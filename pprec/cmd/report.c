@@ -69,7 +69,7 @@ static int report_open_log(struct report *report, const struct options *options,
                        error);
 }
 
-/* Of a stream that wants more than its share of the log the rest is a stranger's. */
+/* What a stream wants beyond its share of the log counts as a stranger's. */
 static double standing_of(struct report *report, const struct pprec_endpoint *source, uint32_t stream,
                           size_t bytes, int64_t now_ns)
 {
@@ -214,7 +214,7 @@ static const struct format *screen_of(const struct options *options)
     return options->json ? &format_json : options->csv ? &format_csv : &format_human;
 }
 
-/* Whoever looks on at trains, beside lines and log; and who is a stranger. */
+/* Opens what shows trains beside the lines, and the tally that says which streams are strangers. */
 static int open_views(struct report *report, const struct options *options, const char *input,
                       struct error *error)
 {

@@ -12,7 +12,7 @@
 #define GAP_MASK ((UINT64_C(1) << 37) - 1)
 #define BYTES_MASK ((1U << 18) - 1)
 
-/* Trains that announce no length: room for so many packets to begin with. */
+/* For trains that announce no length: they begin with room for this many packets. */
 enum { OPEN_ROOM_FIRST = 8 };
 
 void assembler_init(struct assembler *a, const struct memory *memory, struct pprec_counts *counts,
@@ -62,8 +62,7 @@ static struct assembler_slot *assembler_find(struct assembler *a, uint32_t numbe
     return closing_remembers(a, number) ? &a->slots[number % ASSEMBLER_SLOTS] : NULL;
 }
 
-/* Packets to make room for; the doubling keeps growing rare where no length is
- * announced. */
+/* Packets to make room for. If no length is announced, doubling keeps growing rare. */
 static unsigned assembler_room_for(const struct assembler *a, const struct pprec_arrival *arrival)
 {
     unsigned room = a->room < OPEN_ROOM_FIRST ? OPEN_ROOM_FIRST : a->room;
@@ -169,8 +168,8 @@ static void note_departed(struct assembler_slot *slot, const struct pprec_arriva
     }
 }
 
-/* A train newer than all before: the last but one will get no more, and of the
- * last one it is now known whether its departure is told. */
+/* A train newer than all before came. So the last but one gets no more packets, and it is known whether the
+ * departure of the last one is told. */
 static void begin_train(struct assembler *a, const struct pprec_arrival *arrival)
 {
     note_departure(a, arrival);
@@ -288,7 +287,7 @@ static bool assembler_mark_seen(struct assembler *a, uint32_t number, unsigned p
     return seen;
 }
 
-/* Of a train with a load: that it is another one, or a packet not as it says. */
+/* Whether a packet of a train with a load contradicts it: another load, or another size. */
 static bool other_load(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
 {
     if (slot->load_hops != arrival->load_hops || slot->marker_hops != arrival->marker_hops
@@ -356,8 +355,8 @@ static int assembler_enter(struct assembler *a, const struct pprec_arrival *arri
 
 /* --- Strangers --- */
 
-/* As RFC 3550, appendix A.1, has it, but closer: a packet that was made up costs so many
- * trains at most. Past NEW_PACKETS nobody can tell what was lost: the stream is as new. */
+/* As in RFC 3550, appendix A.1, but closer, so that a made-up packet costs at most this many trains. Beyond
+ * NEW_PACKETS nobody can tell what was lost, and the stream counts as new. */
 enum { FAR_TRAINS = 8, FAR_PACKETS = 16 * ASSEMBLER_TRAIN_MAX, BEHIND_TRAINS = 3 };
 #define NEW_PACKETS (1 << 20)
 
@@ -392,8 +391,8 @@ static bool assembler_goes_on(const struct pprec_arrival *from, const struct ppr
         && from->seq != arrival->seq;
 }
 
-/* Two that go on from one another are the stream, which went far while nobody listened, or
- * has begun anew. */
+/* Two packets of which one goes on from the other are the stream: it went far while nobody listened, or has
+ * begun anew. */
 static int follow_stranger(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
     const struct pprec_arrival first = a->stranger;

@@ -92,7 +92,7 @@ struct assembler {
     uint32_t file;          /* that is read: the owner sets it */
     uint32_t reported_file; /* of the train that is being handed on */
 
-    uint16_t room;                                            /* packets a train can have */
+    uint16_t room;                                            /* most packets of a train */
     struct assembler_packet *packets;                         /* [2 * room]: of the newest train and the one
                                          before, by the low bit of their numbers */
     struct assembler_slot slots[ASSEMBLER_SLOTS];             /* train number modulo their count */

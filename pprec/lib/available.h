@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* What is free on the path of a stream, beside its filter (filters/available.h): for streams whose
- * trains tell when they left. It is worked out when somebody asks, once a train at most. */
+ * trains tell when they left. It is computed when somebody asks, at most once per train. */
 #ifndef PPREC_LIB_AVAILABLE_H
 #define PPREC_LIB_AVAILABLE_H
 

@@ -86,7 +86,7 @@ static int open_pcap(struct capture_format *format, struct error *error)
     return 0;
 }
 
-/* Before 2.3 the lengths stood the other way around, and in 2.3 as anyone liked. */
+/* Before version 2.3 the lengths stood in the other order; in 2.3 they stand in either. */
 static bool lengths_turned(const struct capture_format *format, uint32_t at_hand, uint32_t bytes)
 {
     return format->minor < 3 || (format->minor == 3 && at_hand > bytes);
@@ -256,7 +256,7 @@ static void capture_format_read_time(struct capture_record *record, uint64_t tim
     record->time_ns = ((int64_t)whole_s + offset_s) * STAMP_NS_PER_S + fraction_ns(interface, time % units);
 }
 
-/* How much of the body stands before the packet; 0: the block is none. */
+/* How many bytes of the body stand before the packet; 0: the block has no packet. */
 static size_t packet_head(uint32_t type)
 {
     return type == BLOCK_PACKET || type == BLOCK_PACKET_OLD ? PACKET_BYTES
@@ -264,7 +264,7 @@ static size_t packet_head(uint32_t type)
                                                             : 0;
 }
 
-/* Type, length and so much of the body as every block of the type has. */
+/* Type, length and as much of the body as every block of the type has. */
 static int open_block(struct capture_format *format, struct block *block, struct error *error)
 {
     const uint8_t *at = input_peek(format->input, BLOCK_LEAST_BYTES);
@@ -435,7 +435,7 @@ static int check_links(const struct capture_format *format, struct error *error)
     return error_set(error, "link type %d (%s) is not supported", dlt, name != NULL ? name : "unknown");
 }
 
-/* A section's header is to be whole; what is bad behind it is damage. */
+/* A section's header must be whole; a fault behind it is damage. */
 static int open_blocks(struct capture_format *format, struct error *error)
 {
     struct block block;

@@ -11,7 +11,7 @@ enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_K
 
 enum { MAX_AGE_DEFAULT_S = 300 }; /* as far as Kerberos lets clocks be apart (RFC 4120) */
 
-/* Senders may be slow: pptrans sends a train a day if it is asked to. */
+/* Senders may be slow: pptrans sends one train per day if it is asked to. */
 enum { IDLE_DEFAULT_S = 3600 };
 
 enum { MEMORY_DEFAULT_BYTES = 64 << 20 };
@@ -105,7 +105,7 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     return check_train_length(pprec, config->train_length, config->classic);
 }
 
-/* Where memory is to come from cannot wait until the rest is checked. */
+/* The source of memory must be known before the rest is checked. */
 static struct memory handle_memory_of(const struct pprec_config *config)
 {
     if (config->allocate == NULL || config->release == NULL)
@@ -113,7 +113,7 @@ static struct memory handle_memory_of(const struct pprec_config *config)
     return (struct memory){config->allocate, config->release, config->user, NULL};
 }
 
-/* The handle's own memory counts too, but nobody could count before it was there. */
+/* The handle's own memory counts, too, but only the handle can count, so it is added afterwards. */
 static void count_memory(struct pprec *pprec, size_t most)
 {
     pprec->memory = (struct memory_use){.bytes = memory_bytes(pprec), .most = most != 0 ? most : SIZE_MAX};
@@ -182,7 +182,7 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     return handle_leave(pprec, handle_set_up(pprec, &config, readable));
 }
 
-/* Whoever asks for results inside release is told of nothing that is gone. */
+/* A caller that asks for results inside release must not see what is gone. */
 static void free_source_and_guard(struct pprec *pprec, const struct memory *memory)
 {
     struct source *source = pprec->source;

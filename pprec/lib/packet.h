@@ -10,8 +10,8 @@
 
 enum { PACKET_TCP = 6, PACKET_UDP = 17 };
 
-/* What is known of the arrival stands where it is to be pushed from: of a million packets a second
- * the copies were what cost most. */
+/* What is known of the arrival stands where it will be pushed from: with a million packets per
+ * second, copies cost most. */
 struct packet {
     struct pprec_arrival arrival; /* header_bytes with options, payload_bytes as the headers say, not
                                      as captured; what depends on the train is unknown yet */

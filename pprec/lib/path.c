@@ -7,10 +7,10 @@
 #include "pprec/lib/stream_state.h"
 #include "pprec/lib/stream_told.h"
 
-/* No train ends so much later than another that began after it, unless its clock was set. */
+/* No train ends this much later than another that began after it, unless its clock was set. */
 #define CLOCK_SET_NS (10 * STAMP_NS_PER_S)
 
-/* A path without streams is kept for so long after its last packet. */
+/* A path without streams is kept for this long after its last packet. */
 #define LONE_IDLE_NS (300 * STAMP_NS_PER_S)
 
 struct paths paths_of(int64_t interval_ns, void (*on_congestion)(void *user, const struct pprec_congestion *))
@@ -134,9 +134,9 @@ bool paths_give_up(struct paths *paths)
     return true;
 }
 
-/* Trains of streams whose frames are of another rate end later than younger ones of others: they
- * are told as of the time that they end at, with the delay that they had. By more the clock was
- * set back. */
+/* If the frames of streams have different rates, a train may end later than a younger one of another stream.
+ * It is told as of the time at which it ends, with the delay that it had. If it is late by more, the clock
+ * was set back. */
 static void feed_filter(struct path *path, struct sample sample)
 {
     const struct filter *filter = path->paths->settings->filter;
@@ -151,8 +151,8 @@ static void feed_filter(struct path *path, struct sample sample)
     filter->estimate(path->filter_state, &path->estimate);
 }
 
-/* A filter tells sizes and lengths of trains apart, so streams may share one; but their clocks and
- * the way that they send differ from kind to kind. That which a key vouches for takes it over. */
+/* A filter tells sizes and lengths of trains apart, so streams may share one. But clocks and the way of
+ * sending differ from kind to kind. A kind that a key vouches for takes the filter over. */
 void paths_push(struct stream *stream, const struct sample *sample)
 {
     struct path *path = stream->path;
@@ -180,7 +180,7 @@ static bool tells_more(const struct stream *a, const struct stream *b)
     return sure_a != sure_b ? sure_a > sure_b : a->counts.usable > b->counts.usable;
 }
 
-/* What a bucket lets pass at once it cuts off each train: the path's filter has whole ones. */
+/* It cuts off each train what a bucket lets pass at once; the path's filter has whole trains. */
 static bool cuts_heads(const struct stream *stream)
 {
     return stream != NULL && stream->frames != NULL && stream->frames->heads.packets > 0;

@@ -9,11 +9,11 @@
 /* Trains in flight are looked over this often, in the time of arrivals. */
 #define TICK_NS (100 * STAMP_NS_PER_MS)
 
-/* A clock that jumps by more was set, or nobody knows what went on meanwhile: streams age
- * by that much at a time. */
+/* If a clock jumps by more, it was set, or nobody knows what went on meanwhile. So streams age by at most
+ * that much at a time. */
 #define STEP_MOST_NS (60 * STAMP_NS_PER_S)
 
-/* What was dropped here and is not missed within so many looks, 5 s, was no probe. */
+/* If no stream misses a dropped packet within this many looks, 5 s, it was no probe. */
 enum { DROPPED_LOOKS = 50 };
 
 /* Time passes for streams as on the clock on which most of it has. */
@@ -131,7 +131,7 @@ int pprec_push_sized(struct pprec *pprec, const struct pprec_arrival *arrival, s
     return status < 0 ? status : handle_leave(pprec, push_any(pprec, arrival, arrival_bytes));
 }
 
-/* So many packets before its turn a stream is looked up, fetched, and followed up. */
+/* A stream is looked up, fetched, and followed up this many packets before its turn. */
 enum { AHEAD = 8, AHEAD_FETCH = 4, AHEAD_FOLLOW = 2 };
 
 static int push_all(struct pprec *pprec, const struct pprec_arrival *arrivals, size_t count)

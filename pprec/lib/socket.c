@@ -155,8 +155,8 @@ static int socket_read_batch(struct socket_source *from, struct pprec *pprec, un
     return got;
 }
 
-/* An interface that comes back under its name is another one to the kernel. To
- * bind to it anew takes CAP_NET_RAW. */
+/* To the kernel, an interface that comes back under its name is another one. Binding to it anew needs
+ * CAP_NET_RAW. */
 static void keep_interface(struct socket_source *from)
 {
     unsigned index = if_nametoindex(from->interface_name);
@@ -229,7 +229,7 @@ static struct socket_source *socket_new(const struct memory *memory)
     return from;
 }
 
-/* A port is somebody's: what comes there is looked into only when asked for. */
+/* What comes to a port may be private, so kinds other than probes are looked for only on request. */
 static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
     if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)

@@ -13,8 +13,7 @@
 
 enum { JITTER_SMOOTHING = 16 };
 
-/* A transit time that changes by more than this was not the network's doing: one of
- * the clocks was set. */
+/* If a transit time changes by more than this, one of the clocks was set: the network does not do that. */
 #define TRANSIT_STEP_NS (10 * STAMP_NS_PER_S)
 
 /* The library's words are the filters' words. */
@@ -128,7 +127,7 @@ static bool moved(double was, double now, double share)
     return fabs(now - was) > share * was;
 }
 
-/* By more than the configuration lets pass: with 0 everything else is a change, too. */
+/* Whether the estimate moved by more than the configuration asks for. With 0 every difference is a change. */
 static bool is_news(const struct stream_settings *settings, const struct estimate *was,
                     const struct estimate *now)
 {
@@ -169,8 +168,8 @@ static void tell_change(struct stream *stream, const struct sample *sample, cons
     settings->on_estimate(settings->user, &change);
 }
 
-/* A train vouches for so long before it: a pair an hour measures nothing, and must not hold a
- * place as if it did; neither must a clock that is set. */
+/* A train vouches for this long before it. A stream of one pair per hour measures nothing, and must not hold
+ * a place as if it did; neither must one whose clock is set. */
 #define VOUCHED_NS (10 * STAMP_NS_PER_S)
 
 static void count_usable(struct stream *stream, int64_t time_ns)
@@ -186,11 +185,11 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* Who makes up streams shall not have that memory for each of them. */
+/* Made-up streams must not get that memory each. */
 enum { USABLE_BEFORE_HOPS = 4 };
 
-/* No part of the path's capacity: what it crosses is told apart. Without memory for that it is
- * told as a train, no more. */
+/* Such a train is no part of the path's capacity: the links that it crosses are estimated by themselves.
+ * Without memory for that it is only told as a train. */
 static void take_reach(struct stream *stream, struct sample *sample)
 {
     struct estimate as_told = stream_estimate(stream);
@@ -248,9 +247,9 @@ static void on_sample(void *owner, struct sample *sample)
 
 /* --- Memory --- */
 
-/* Ten thousand flows that come and go must not cost what as many that stay do. What
- * fits into this as a whole is taken with the first train; else the window begins
- * with few trains, and grows to its full size once, when it has nearly filled. */
+/* Ten thousand flows that come and go must not cost as much as ten thousand that stay. If the whole window
+ * fits into this, it is taken with the first train. Else the window begins with few trains, and grows to its
+ * full size once, when it has nearly filled. */
 enum { STREAM_FIRST_BYTES = 8 << 10 };
 
 /* The state of the filter, then the rates. */
@@ -302,7 +301,7 @@ static bool nearly_full(const struct stream *stream)
         && stream->counts.trains + ASSEMBLER_SLOTS >= stream->window;
 }
 
-/* Where memory is short a window stays as it is, for as long as that lasts. */
+/* While memory is short, a window stays as it is. */
 static bool may_grow(const struct stream *stream)
 {
     const struct stream_settings *settings = stream->settings;
@@ -404,8 +403,8 @@ static void note_jitter(struct stream *stream, const struct pprec_arrival *arriv
     stream->jitter_transit_ns = transit_ns;
 }
 
-/* What the headers have beyond those that the layer takes for granted. Less is
- * not possible: IP and UDP have fixed least headers. */
+/* The header bytes beyond those that the layer assumes. There are never less, because IP and UDP have fixed
+ * least headers. */
 static uint32_t unusual_bytes(const struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t usual = arrival->source.ip == 6 ? 48 : 28;

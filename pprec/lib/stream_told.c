@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream_told.h"
 
-/* Media are no trains of anybody's choice: what their sender can do is not to hold a frame back. */
+/* A sender of media does not choose its trains. What it can do is to send a frame at once. */
 static void advise_media(enum pprec_kind kind, struct estimate *estimate)
 {
     if (kind != PPREC_KIND_RTP && kind != PPREC_KIND_SRT)
@@ -10,8 +10,8 @@ static void advise_media(enum pprec_kind kind, struct estimate *estimate)
         estimate->advice = ADVICE_SEND_BURSTS;
 }
 
-/* The estimate as it is told. How the packets of other flows left is not known, save for SRT's
- * pairs, and where RTP tells: rates that agree may be agreed on by their sender. */
+/* The estimate as it is told. How the packets of other flows left is not known, except for SRT's pairs, and
+ * for RTP with send times. So rates that agree may come from a sender that paces. */
 static struct estimate stream_as_told(const struct stream *stream, struct estimate estimate)
 {
     if (stream->frames != NULL)
@@ -30,7 +30,7 @@ struct estimate stream_estimate(const struct stream *stream)
     return stream_as_told(stream, stream->estimate);
 }
 
-/* Others that take turns with ours, the nearest whole number; 0: not known. */
+/* The number of flows that take turns with ours, rounded; 0: not known. */
 static uint32_t stream_flows_of(const struct estimate *estimate)
 {
     double turns = estimate->share_bps > 0 ? estimate->capacity_bps / estimate->share_bps : 0;

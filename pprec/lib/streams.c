@@ -12,7 +12,7 @@
 /* Nobody waits longer for one that never had a usable train. */
 #define UNPROVEN_IDLE_NS (300 * STAMP_NS_PER_S)
 
-/* Of one address's streams so many of each rank are looked at for one that gives way. */
+/* Among the streams of one address, this many of each rank are looked at to find one that gives way. */
 enum { LOOKED_AT = 16 };
 
 int streams_init(struct streams *streams, const struct stream_settings *settings,
@@ -140,7 +140,7 @@ static bool deserves_more(const struct stream *a, const struct stream *b)
     return a->rank > 0 && (b->rank == 0 || a->measured_ns > b->measured_ns);
 }
 
-/* The stream is new, or has measured: the name is its own, or that of one of another kind. */
+/* The stream is new, or has measured. The name is its own, or belongs to a stream of another kind. */
 static void claim_name(struct streams *streams, struct stream *stream)
 {
     struct stream *holder = streams_named(streams, &stream->source, stream->id);
@@ -153,7 +153,7 @@ static void claim_name(struct streams *streams, struct stream *stream)
     }
 }
 
-/* The stream goes: another of its name, or the last stream that has one, takes its place. */
+/* The stream goes. Another one of its name, or the last stream that has a name, takes its place. */
 static void leave_name(struct streams *streams, struct stream *stream)
 {
     uint32_t place = stream->place;
@@ -174,7 +174,7 @@ static struct streams_queue *queue_of(struct streams *streams, const struct stre
     return &streams->ranks[stream->queued];
 }
 
-/* The neighbours of index, or the ends of the queue, shall point to these. */
+/* Makes the neighbours of index, or the ends of the queue, point to these. */
 static void join_up(struct streams *streams, struct streams_queue *queue, const struct streams_links *links,
                     uint32_t older, uint32_t newer)
 {
