@@ -10,9 +10,14 @@
  *
  * The same for any m: the head start of a small packet before large ones, link after link, what a
  * bucket lets pass at once, and the marker itself. So two values of m, and the difference of their
- * gaps. What crosses the whole path is read at P = C, which is known well from other trains: what
- * cross traffic adds to the gaps at the end of the path is taken off those of all hops. It is no
- * less there than at any hop before.
+ * gaps.
+ *
+ * Cross traffic that gets in between makes gaps longer, never shorter, and a fast link that is busy
+ * looks, on average, like a slow one that is idle. So no average is taken, but floors: of all
+ * trains of one length the least delay of the last marker, over the least of the first ones. A floor
+ * at one hop is no higher than at any behind it. What is read as fast is fast; what is read as slow
+ * is slow only where the floor has been seen: several trains as close to it as chance lets them
+ * be, and no higher than what all the trains that cross the whole path show, which are many more.
  *
  * Pure, as filters are: no I/O, no clock, no memory of its own. */
 #ifndef FILTERS_HOPS_H
@@ -33,7 +38,7 @@ void hops_init(struct hops *hops);
 /* Sets the train's span, from marker to marker, where both have come; it has no rate. */
 void hops_measure(struct sample *sample);
 
-/* Takes a train whose load_hops is not 0; constant work. */
+/* Takes a train whose load_hops is not 0 and that tells when it was sent; constant work. */
 void hops_push(struct hops *hops, const struct sample *sample);
 
 /* capacity: the path's, as its filter has it. A pass over the window for each hop, so for whoever asks,

@@ -10,7 +10,7 @@
 
 /* As pptrans --locate sends: of three trains one of the mix, which begins with short ones, and two to
  * hops, all of them in turn, at first of the short load alone, then one round of each. */
-enum { HOPS = 16, MARKER_BYTES = 84, LOAD_BYTES = 1518, SHORT_LOAD = 2, LONG_LOAD = 14 };
+enum { HOPS = 16, MARKER_BYTES = 84, LOAD_BYTES = 1518, SHORT_LOAD = 2, LONG_LOAD = 6 };
 enum { MIX_START = 24, MIX_ROUND = 8 };
 
 static struct sim_train_kind to_hop(unsigned k)
@@ -302,6 +302,8 @@ void locate_config(const struct locate_case *row, uint64_t seed, struct sim_conf
 
 /* --- The truth --- */
 
+#define EQUAL 1.02
+
 static double link_bps(const struct sim_config *config, unsigned link)
 {
     return link == 1 ? (double)config->sender.rate_bps
@@ -317,6 +319,17 @@ static double least_bps(const struct sim_config *config, unsigned links)
     return least;
 }
 
+/* Links within EQUAL are equally narrow. */
+static bool holds_narrow(const struct sim_config *config, unsigned first, unsigned last)
+{
+    unsigned links = config->path.hops + 1;
+
+    for (unsigned link = first; link <= last && link <= links; link++)
+        if (link_bps(config, link) <= EQUAL * least_bps(config, links))
+            return true;
+    return false;
+}
+
 static void judge_hops(const struct sim_config *config, struct locate_result *result)
 {
     for (unsigned i = 0; i < result->summary.hops_told && i <= config->path.hops; i++) {
@@ -328,7 +341,7 @@ static void judge_hops(const struct sim_config *config, struct locate_result *re
             result->hops_held += hop->low_bps <= truth_bps && truth_bps <= hop->high_bps;
         } else if (hop->state == PPREC_HOP_AT_LEAST) {
             result->bounds++;
-            result->bounds_held += hop->low_bps <= truth_bps * 1.02;
+            result->bounds_held += hop->low_bps <= truth_bps * EQUAL;
         }
     }
 }
@@ -343,7 +356,7 @@ static void locate_judge(const struct sim_config *config, struct locate_result *
         result->narrow++;
     if (told->narrow_hop == 0)
         result->verdict = LOCATE_SILENT;
-    else if (told->narrow_hop > result->narrow || told->narrow_hop_last < result->narrow)
+    else if (!holds_narrow(config, told->narrow_hop, told->narrow_hop_last))
         result->verdict = LOCATE_WRONG;
     else
         result->verdict = told->narrow_hop == told->narrow_hop_last ? LOCATE_RIGHT : LOCATE_RANGE;
