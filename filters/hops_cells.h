@@ -3,7 +3,8 @@
 #ifndef FILTERS_HOPS_CELLS_H
 #define FILTERS_HOPS_CELLS_H
 
-#include "filters/hops.h"
+#include "filters/estimate.h"
+#include "filters/hops_estimate.h"
 #include "filters/moments.h"
 
 #include <stdbool.h>
