@@ -24,17 +24,7 @@ static const struct value *find_value(const char *metavar)
     return NULL;
 }
 
-/* The row after this one that is in this version, or NULL; NULL begins. */
-static const struct option_row *next_row(const struct option_program *program, const struct option_row *row)
-{
-    row = row == NULL ? program->rows : row + 1;
-    while (row->kind != NULL && row->later)
-        row++;
-    return row->kind != NULL ? row : NULL;
-}
-
-#define EACH_ROW(program, row)                                                                               \
-    for (const struct option_row *row = next_row(program, NULL); row != NULL; row = next_row(program, row))
+#define EACH_ROW(program, row) for (const struct option_row *row = (program)->rows; row->kind != NULL; row++)
 
 static void write_words(const struct option_row *row, FILE *out)
 {

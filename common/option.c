@@ -246,8 +246,6 @@ static int read_row(const struct option_row *row, void *options, const char *tex
     struct error why = {""};
     char name[NAME_BYTES];
 
-    if (row->later)
-        return error_set(error, "%s: not in this version yet", row_name(row, name));
     if (row->kind->read(row, options, text, &why) == 0)
         return 0;
     return error_set(error, "%s '%.80s': %.140s", row_name(row, name), text ? text : "", why.text);
@@ -355,8 +353,7 @@ void option_help(const struct option_program *program, const void *options, FILE
 {
     fprintf(out, "Usage: %s %s\n%s\n", program->name, program->usage, program->about);
     for (const struct option_row *row = program->rows; row->kind != NULL; row++)
-        if (!row->later)
-            help_row(row, options, out);
+        help_row(row, options, out);
     help_line("      --help", "show this and exit\n", out);
     help_line("      --version", "show the version and exit\n", out);
 }

@@ -45,7 +45,6 @@ struct option_row {
     bool required;
     bool optional; /* of its value: a word that begins with no dash; without it read() gets NULL */
     bool repeatable;
-    bool later; /* decided but not built: not listed, and refused by name */
 };
 
 enum { OPTION_ROWS_MAX = 60 };

@@ -65,7 +65,7 @@ static int ask_hardware(int fd, const char *interface_name, struct error *error)
     struct ifreq request = {.ifr_data = (char *)&config};
 
     if (interface_name == NULL)
-        return error_set(error, "hardware timestamps need an interface; give -I");
+        return error_set(error, "hardware timestamps: want the interface that stamps");
     strncpy(request.ifr_name, interface_name, IFNAMSIZ - 1);
     if (ioctl(fd, SIOCSHWTSTAMP, &request) < 0 || config.rx_filter == HWTSTAMP_FILTER_NONE
         || set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,

@@ -54,9 +54,9 @@ static int set_ipv6(int fd, const struct transmit_config *config, struct error *
 static int bind_interface(int fd, const char *interface, struct error *error)
 {
     if (if_nametoindex(interface) == 0)
-        return error_set(error, "-I '%.32s': no such interface", interface);
+        return error_set(error, "interface '%.32s': there is none of that name", interface);
     if (setsockopt(fd, SOL_SOCKET, SO_BINDTODEVICE, interface, (socklen_t)strlen(interface) + 1) != 0)
-        return error_set(error, "-I '%.32s': %s", interface, strerror(errno));
+        return error_set(error, "interface '%.32s': %s", interface, strerror(errno));
     return 0;
 }
 

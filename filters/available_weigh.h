@@ -3,9 +3,10 @@
 #ifndef FILTERS_AVAILABLE_WEIGH_H
 #define FILTERS_AVAILABLE_WEIGH_H
 
-#include "filters/available.h"
+#include "filters/available_estimate.h"
 #include "filters/available_idle.h"
 #include "filters/available_strain.h"
+#include "filters/estimate.h"
 
 /* Bit/s; errors are one standard deviation. */
 struct available_reading {

@@ -43,10 +43,15 @@ static double gap_of(const struct watch *watch, const struct reading *reading)
     return (double)reading->gap_ns * watch->bytes / reading->bytes;
 }
 
-static bool is_hit(const struct watch *watch, const struct reading *reading)
+/* How far off a hit may be. */
+static double reach_of(const struct watch *watch)
 {
-    return same_gap(gap_of(watch, reading), watch->gap_ns, 0,
-                    same_reach(watch->gap_ns, watch->share, watch->noise_ns));
+    return same_reach(watch->gap_ns, watch->share, watch->noise_ns);
+}
+
+static bool is_hit(const struct watch *watch, double reach_ns, const struct reading *reading)
+{
+    return same_gap(gap_of(watch, reading), watch->gap_ns, 0, reach_ns);
 }
 
 static void push_level(struct change *change, double bps, unsigned until)
@@ -76,10 +81,11 @@ static void change_level(struct change *change, struct seen *seen, const struct 
 static unsigned count_hits(const struct readings *readings, unsigned from, unsigned to,
                            const struct watch *watch)
 {
+    double reach_ns = reach_of(watch);
     unsigned hits = 0;
 
     for (unsigned i = from; i < to; i++)
-        hits += is_hit(watch, readings_at(readings, i));
+        hits += is_hit(watch, reach_ns, readings_at(readings, i));
     return hits;
 }
 
@@ -103,7 +109,7 @@ static struct watch find_level(const struct watch *usual, const struct readings 
     for (unsigned i = 1; i <= LOOK && i <= readings->count; i++) {
         const struct reading *reading = readings_at(readings, readings->count - i);
 
-        if (is_hit(&level, reading))
+        if (is_hit(&level, reach_of(&level), reading))
             moments_add(&near, gap_of(usual, reading));
     }
     level.gap_ns = near.count < RUN_LEAST ? 0 : near.mean;
@@ -116,14 +122,15 @@ static unsigned find_change(const struct watch *usual, const struct watch *level
 {
     unsigned all = count_hits(readings, 0, readings->count, level);
     unsigned agreed = 0, as_usual = 0, run = 0;
+    double usual_reach_ns = reach_of(usual), level_reach_ns = reach_of(level);
     double least = CHANCE;
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
         double by_chance;
 
-        as_usual += is_hit(usual, reading);
-        if (!is_hit(level, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
+        as_usual += is_hit(usual, usual_reach_ns, reading);
+        if (!is_hit(level, level_reach_ns, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
             continue;
         by_chance = change_chance(k, agreed, readings->count - k, all - agreed);
@@ -142,7 +149,7 @@ bool change_watch(struct change *change, struct seen *seen, const struct reading
 
     if (usual->gap_ns <= 0)
         return false;
-    if (is_hit(usual, readings_at(readings, readings->count - 1))) {
+    if (is_hit(usual, reach_of(usual), readings_at(readings, readings->count - 1))) {
         usual->missed = 0;
         return false;
     }

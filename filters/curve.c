@@ -29,14 +29,23 @@ enum { SAMPLE_PACKETS_MOST = 256 };
 
 /* Packets of a train that arrived in order with none missing, and nothing in between: a loss
  * may hide an expansion, and a copy of a packet took as long on the link as the packet. */
-struct run {
+struct piece {
     const struct sample_packet *packets;
     unsigned count;
 };
 
-static void longest_run(const struct sample *sample, struct run *longest)
+/* The same, as numbers to compute with: they are gone over a dozen times. */
+struct run {
+    const double *at_ns;  /* [count] */
+    const double *gap_ns; /* [count], before each packet; before the first 0 */
+    unsigned count;
+    unsigned position; /* of its first packet; the others follow one by one */
+    uint32_t bytes;    /* of that packet */
+};
+
+static void longest_run(const struct sample *sample, struct piece *longest)
 {
-    struct run run = {sample->packets, 1};
+    struct piece run = {sample->packets, 1};
 
     *longest = run;
     for (unsigned i = 1; i < sample->received; i++) {
@@ -45,7 +54,7 @@ static void longest_run(const struct sample *sample, struct run *longest)
         run.count++;
         if (!packet->follows || packet->position != packet[-1].position + 1
             || packet->offset_ns < packet[-1].offset_ns)
-            run = (struct run){packet, 1};
+            run = (struct piece){packet, 1};
         if (run.count > longest->count)
             *longest = run;
     }
@@ -53,7 +62,7 @@ static void longest_run(const struct sample *sample, struct run *longest)
 
 static double offset_of(const struct run *run, unsigned i)
 {
-    return (double)run->packets[i].offset_ns;
+    return run->at_ns[i];
 }
 
 /* --- The commonest gap --- */
@@ -64,8 +73,8 @@ static double common_gap(const struct run *run, double *share)
     double sorted[SAMPLE_PACKETS_MOST], mode, sum = 0;
     unsigned n = 0, alike = 0;
 
-    for (unsigned i = 1; i < run->count && n < SAMPLE_PACKETS_MOST; i++)
-        sorted[n++] = offset_of(run, i) - offset_of(run, i - 1);
+    for (unsigned i = 1; i < run->count; i++)
+        sorted[n++] = run->gap_ns[i];
     sort_numbers(sorted, n);
     mode = mode_half_sample(sorted, n);
     for (unsigned i = 0; i < n; i++)
@@ -85,8 +94,7 @@ static unsigned lowest(const struct run *run, unsigned from, unsigned to, double
     unsigned best = from;
 
     for (unsigned i = from + 1; i < to; i++)
-        if (offset_of(run, i) - offset_of(run, best)
-            < slope * (run->packets[i].position - run->packets[best].position))
+        if (offset_of(run, i) - offset_of(run, best) < slope * (i - best))
             best = i;
     return best;
 }
@@ -99,7 +107,7 @@ static unsigned stretch(const struct run *run)
     unsigned most = run->count / 4, batch = 1;
 
     for (unsigned i = 1; i < run->count; i++) {
-        bool tiny = offset_of(run, i) - offset_of(run, i - 1) < TINY_GAP * mean;
+        bool tiny = run->gap_ns[i] < TINY_GAP * mean;
 
         batch = tiny ? batch + 1 : 1;
         most = batch > most ? batch : most;
@@ -112,8 +120,7 @@ static unsigned stretch(const struct run *run)
  * batches hide; which packets these are depends on the slope, hence twice. */
 static double slope_between(const struct run *run, unsigned first, unsigned last)
 {
-    return (offset_of(run, last) - offset_of(run, first))
-        / (run->packets[last].position - run->packets[first].position);
+    return (offset_of(run, last) - offset_of(run, first)) / (last - first);
 }
 
 static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
@@ -124,9 +131,12 @@ static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
     *last = run->count - 1;
     for (int round = 0; round < 3; round++) {
         double slope = slope_between(run, *first, *last);
+        unsigned before = *first, after = *last;
 
         *first = lowest(run, 0, part, slope);
         *last = lowest(run, run->count - part, run->count, slope);
+        if (*first == before && *last == after)
+            return;
     }
 }
 
@@ -135,9 +145,9 @@ static void read_envelope(const struct run *run, struct curve *curve)
     unsigned first, last;
 
     lowest_ends(run, &first, &last);
-    curve->baseline = run->packets[last].position - run->packets[first].position;
+    curve->baseline = last - first;
     curve->gap_ns = slope_between(run, first, last);
-    curve->lift_ns = offset_of(run, first) - curve->gap_ns * run->packets[first].position;
+    curve->lift_ns = offset_of(run, first) - curve->gap_ns * (run->position + first);
 }
 
 static void read_batches(const struct run *run, const struct noise *noise, struct curve *curve)
@@ -147,7 +157,7 @@ static void read_batches(const struct run *run, const struct noise *noise, struc
     double mean = (offset_of(run, run->count - 1) - offset_of(run, half)) / (run->count - 1 - half);
 
     for (unsigned i = half + 1; i < run->count; i++) {
-        double gap = offset_of(run, i) - offset_of(run, i - 1);
+        double gap = run->gap_ns[i];
 
         tiny += gap < TINY_GAP * mean;
         most = gap > most ? gap : most;
@@ -168,9 +178,9 @@ static void read_held(const struct run *run, struct curve *curve)
     double most = 0;
 
     for (unsigned i = 1; i < run->count; i++)
-        most = fmax(most, offset_of(run, i) - offset_of(run, i - 1));
+        most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
     for (unsigned i = 1; i < run->count; i++) {
-        if (offset_of(run, i) - offset_of(run, i - 1) < BATCH_GAP * most)
+        if (run->gap_ns[i] < BATCH_GAP * most)
             continue;
         second = second ? second : i;
         last = i;
@@ -186,7 +196,7 @@ static void read_regular(const struct run *run, const struct noise *noise, struc
     unsigned alike = 0;
 
     for (unsigned i = 1; i < run->count; i++)
-        alike += same_gap(offset_of(run, i) - offset_of(run, i - 1), curve->gap_ns, 0, reach_ns);
+        alike += same_gap(run->gap_ns[i], curve->gap_ns, 0, reach_ns);
     curve->regular = (double)alike / (run->count - 1);
 }
 
@@ -196,7 +206,7 @@ static void curve_read_parts(const struct run *run, struct curve *curve)
     double squares = 0;
 
     for (unsigned i = 1; i < run->count; i++) {
-        double off = offset_of(run, i) - offset_of(run, i - 1) - slope;
+        double off = run->gap_ns[i] - slope;
 
         squares += off * off;
     }
@@ -225,7 +235,7 @@ static void read_ratio(const struct run *run, const struct noise *noise, struct 
         return;
     mean = slope_between(run, from, last);
     for (unsigned i = from; i < last; i++) {
-        double off = slope_between(run, i, i + 1) - mean;
+        double off = run->gap_ns[i + 1] - mean;
 
         gaps += off * off / (blocks * CURVE_BLOCK - 1);
         shorts += off < (CURVE_SHORT - 1) * mean;
@@ -265,7 +275,7 @@ static double level_variation(const struct level *level)
 
 static double capped_gap(const struct run *run, unsigned i, double cap)
 {
-    double gap = offset_of(run, i) - offset_of(run, i - 1);
+    double gap = run->gap_ns[i];
 
     return gap < cap ? gap : cap;
 }
@@ -276,9 +286,9 @@ static bool separated(const struct run *run, unsigned knee, double middle)
     unsigned high = 0, low = 0;
 
     for (unsigned i = 1; i <= knee; i++)
-        high += offset_of(run, i) - offset_of(run, i - 1) > middle;
+        high += run->gap_ns[i] > middle;
     for (unsigned i = knee + 2; i < run->count; i++)
-        low += offset_of(run, i) - offset_of(run, i - 1) < middle;
+        low += run->gap_ns[i] < middle;
     return high <= SHIFT_STRAY * knee && low <= SHIFT_STRAY * (run->count - 2 - knee);
 }
 
@@ -325,7 +335,7 @@ static double curve_bucket_of(const struct run *run, unsigned from, double tail_
 
     for (unsigned k = from; k < run->count; k++)
         sum += k + 1 - (offset_of(run, k) - offset_of(run, 0)) / tail_gap_ns;
-    return sum / (run->count - from) * run->packets[0].bytes;
+    return sum / (run->count - from) * run->bytes;
 }
 
 /* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
@@ -343,7 +353,8 @@ static double alike_gap(const struct run *tail, double slope)
 
 static double tail_gap(const struct run *run, unsigned from)
 {
-    struct run tail = {run->packets + from, run->count - from};
+    struct run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
+                       run->bytes};
     unsigned first = 0, last = tail.count - 1;
 
     if (tail.count < CURVE_LEAST_PACKETS)
@@ -403,28 +414,43 @@ static void read_lead(const struct run *run, const struct noise *noise, struct c
     curve->knee = knee;
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = curve->gap_ns;
-    curve->bucket_bytes = (1 + lead) * run->packets[0].bytes;
+    curve->bucket_bytes = (1 + lead) * run->bytes;
 }
 
 static void read_shift(const struct run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
-    if (run->packets[0].position == 0 && !read_levels(run, noise, curve))
+    if (run->position == 0 && !read_levels(run, noise, curve))
         read_lead(run, noise, curve);
+}
+
+static void convert(const struct piece *piece, double *at_ns, double *gap_ns)
+{
+    gap_ns[0] = 0;
+    at_ns[0] = (double)piece->packets[0].offset_ns;
+    for (unsigned i = 1; i < piece->count; i++) {
+        at_ns[i] = (double)piece->packets[i].offset_ns;
+        gap_ns[i] = at_ns[i] - at_ns[i - 1];
+    }
 }
 
 bool curve_read(const struct sample *sample, const struct noise *noise, struct curve *curve)
 {
+    double at_ns[SAMPLE_PACKETS_MOST], gap_ns[SAMPLE_PACKETS_MOST];
+    struct piece longest;
     struct run run;
 
     if (sample->received < CURVE_LEAST_PACKETS)
         return false;
-    longest_run(sample, &run);
-    if (run.count < CURVE_LEAST_PACKETS || run.packets[run.count - 1].offset_ns <= run.packets[0].offset_ns)
+    longest_run(sample, &longest);
+    if (longest.count < CURVE_LEAST_PACKETS || longest.count > SAMPLE_PACKETS_MOST
+        || longest.packets[longest.count - 1].offset_ns <= longest.packets[0].offset_ns)
         return false;
+    convert(&longest, at_ns, gap_ns);
+    run = (struct run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
     curve->packets = run.count;
     read_envelope(&run, curve);
-    ticks_read(run.packets, run.count, &curve->ticks);
+    ticks_read(longest.packets, run.count, &curve->ticks);
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     curve_read_parts(&run, curve);

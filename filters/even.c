@@ -2,7 +2,6 @@
 #include "filters/even.h"
 
 #include "filters/denial.h"
-#include "filters/same.h"
 #include "filters/settled.h"
 
 #include <math.h>
@@ -52,44 +51,20 @@ static bool hardly_waits(const struct seen *seen, const struct floors *pairs, co
     return even_share_below(seen, pairs, WAIT * regular->gap_ns) >= EVEN_SHARE;
 }
 
-/* A few trains are even by chance, now and then; not at the rate that pairs tell. */
-static bool as_pairs(const struct witness *pairs, const struct mean *regular)
-{
-    return same_gap(pairs->candidate.gap_ns, regular->gap_ns, SAME_RATE, 0);
-}
-
-/* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
-struct witness even_tell(const struct seen *seen, const struct mean *regular, const struct witness *pairs)
-{
-    bool speaks = witness_believed(pairs, &seen->noise) || as_pairs(pairs, regular);
-    double short_ns = speaks ? regular->gap_ns - pairs->candidate.gap_ns : 0;
-    struct witness even = {
-        .floors = pairs->floors,
-        .candidate = {.gap_ns = regular->gap_ns,
-                      .error_ns = regular->error_ns,
-                      .below_ns = fmax(short_ns, 0),
-                      .bytes = pairs->floors.bytes,
-                      .origin = ORIGIN_EVEN},
-    };
-
-    evidence_note(&even.evidence, FOR_AGREED, true);
-    evidence_note(&even.evidence, FOR_GROUNDED, true);
-    return even;
-}
-
-/* A few trains that agree with pairs: the surer of the two is told, but where stamps do not explain
- * what they differ by: then trains, as the first stamp is late. Either way it counts as error. */
+/* A few trains are even by chance, now and then; not at the rate that pairs tell. Where the two agree
+ * the surer is told, but where stamps do not explain what they differ by: then trains, as the first
+ * stamp is late. Either way it counts as error. */
 static struct witness weigh_few(const struct seen *seen, const struct mean *regular,
                                 const struct witness *pairs)
 {
     double off_ns = fabs(pairs->candidate.gap_ns - regular->gap_ns);
     struct witness wider = *pairs;
 
-    if (!as_pairs(pairs, regular))
+    if (!witness_agrees(pairs, regular))
         return *pairs;
     if (regular->error_ns < pairs->candidate.error_ns
         || off_ns > hypot(regular->error_ns, pairs->candidate.error_ns))
-        return even_tell(seen, regular, pairs);
+        return witness_of_trains(regular, pairs, &seen->noise);
     wider.candidate.error_ns += off_ns;
     return wider;
 }
@@ -104,12 +79,12 @@ struct witness even_weigh(const struct seen *seen, const struct span *span, cons
         return *pairs;
     if (regular.n < EVEN_LEAST)
         return weigh_few(seen, &regular, pairs);
-    added_ns = as_pairs(pairs, &regular) ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
+    added_ns = witness_agrees(pairs, &regular) ? 0 : settled_added(&seen->shapes) * regular.gap_ns;
     if ((!hardly_waits(seen, &pairs->floors, &regular)
          && !sizes_in_proportion(seen, &pairs->floors, &regular))
         || added_ns > CANDIDATE_ERROR_MOST * regular.gap_ns)
         return *pairs;
-    even = even_tell(seen, &regular, pairs);
+    even = witness_of_trains(&regular, pairs, &seen->noise);
     even.candidate.below_ns = fmax(even.candidate.below_ns, added_ns);
     return even;
 }
@@ -123,7 +98,7 @@ struct witness even_guess(const struct seen *seen, const struct span *span, cons
         return guess;
     regular = even_read_trains(seen, span, &pairs->floors);
     if (regular.n >= EVEN_LEAST) {
-        guess = even_tell(seen, &regular, pairs);
+        guess = witness_of_trains(&regular, pairs, &seen->noise);
         evidence_note(&guess.evidence, AGAINST_WAITS, true);
         return guess;
     }

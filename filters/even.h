@@ -13,10 +13,6 @@
  * longer than this, but for those that wait for our own; a bucket lets the first one pass. */
 double even_share_below(const struct seen *seen, const struct floors *pairs, double wait_ns);
 
-/* What such trains tell, whatever pairs do: off by as much as pairs that are believed say
- * otherwise. */
-struct witness even_tell(const struct seen *seen, const struct mean *regular, const struct witness *pairs);
-
 /* Where trains of even gaps are to be believed, whatever pairs say, what they do: ORIGIN_EVEN. Else
  * what pairs do, off by as much as a few such trains are. */
 struct witness even_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs);

@@ -7,7 +7,7 @@
 
 struct seen_train {
     int64_t time_ns;
-    int64_t delay_ns;    /* of the first marker, or SAMPLE_UNKNOWN_NS */
+    int64_t delay_ns;    /* of the first marker */
     int64_t gap_ns;      /* from marker to marker */
     int64_t departed_ns; /* the same at the sender, or SAMPLE_UNKNOWN_NS */
     uint32_t load_bytes, marker_bytes;
@@ -66,12 +66,11 @@ void hops_push(struct hops *hops, const struct sample *sample)
 {
     const struct sample_packet *first = sample->packets, *last = first + sample->received - 1;
 
-    if (sample->verdict == VERDICT_LATE || !is_marked(sample))
+    if (sample->verdict == VERDICT_LATE || sample->sent_ns == SAMPLE_UNKNOWN_NS || !is_marked(sample))
         return;
     hops->ring[hops->next] = (struct seen_train){
         .time_ns = sample->time_ns,
-        .delay_ns =
-            sample->sent_ns != SAMPLE_UNKNOWN_NS ? sample->time_ns - sample->sent_ns : SAMPLE_UNKNOWN_NS,
+        .delay_ns = sample->time_ns - sample->sent_ns,
         .gap_ns = last->offset_ns,
         .departed_ns = sample->departure_span_ns,
         .load_bytes = sample->load_bytes,
@@ -170,7 +169,6 @@ static void hops_read_train(struct hops_reading *reading, const struct seen_trai
                                                             : HOPS_MAX),
         .inner = train->inner,
         .value_ns = (double)train->gap_ns,
-        .gap_ns = (double)train->gap_ns,
         .departed_ns = train->departed_ns != SAMPLE_UNKNOWN_NS ? (double)train->departed_ns : 0,
     };
 }
@@ -190,7 +188,6 @@ static unsigned hops_read_all(struct hops *hops, const struct path_length *lengt
                               struct hops_estimate *result)
 {
     const struct seen_train *newest = hops_train_at(hops, hops->count - 1), *first = NULL;
-    bool timed = true;
     unsigned count = 0;
 
     for (uint32_t i = 0; i < hops->count; i++) {
@@ -200,13 +197,11 @@ static unsigned hops_read_all(struct hops *hops, const struct path_length *lengt
             continue;
         first = first == NULL ? train : first;
         hops_read_train(&hops->reading[count], train, length);
-        timed = timed && train->delay_ns != SAMPLE_UNKNOWN_NS;
         hops->at[count] = (double)(train->time_ns - first->time_ns);
-        hops->delay[count++] = timed ? (double)(train->delay_ns - first->delay_ns) : 0;
+        hops->delay[count++] = (double)(train->delay_ns - first->delay_ns);
         result->newest_ns = train->time_ns;
     }
-    if (timed)
-        add_delays(hops, count);
+    add_delays(hops, count);
     return count;
 }
 

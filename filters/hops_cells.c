@@ -1,125 +1,168 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/hops_cells.h"
 
+#include "filters/moments.h"
 #include "filters/noise.h"
-#include "filters/sort.h"
 
 #include <math.h>
 
 /* Trains of a length at a hop that say something together. */
-enum { CELL_LEAST = 4 };
+enum { CELL_LEAST = 4, INNER_MOST = 256 };
+
+/* The floor under values that are dense from it on is below the least of them by no more than so many
+ * times what the third is above it, in 95 of 100 draws: 1 - sqrt(0.05) of the way (Robson and
+ * Whitlock, Estimation of a truncation point, Biometrika 51, 1964). As likely above as below it
+ * is what the second is over the least. */
+#define FLOOR_95 3.47
+
+/* --- The least --- */
+
+static void least_add(struct hops_least *least, double ns)
+{
+    unsigned at = least->n < HOPS_RANKS ? least->n : HOPS_RANKS;
+
+    for (; at > 0 && least->ns[at - 1] > ns; at--)
+        if (at < HOPS_RANKS)
+            least->ns[at] = least->ns[at - 1];
+    if (at < HOPS_RANKS)
+        least->ns[at] = ns;
+    least->n++;
+}
+
+static void least_merge(struct hops_least *least, const struct hops_least *other)
+{
+    unsigned n = least->n + other->n;
+
+    for (unsigned i = 0; i < other->n && i < HOPS_RANKS; i++)
+        least_add(least, other->ns[i]);
+    least->n = n;
+}
+
+static double least_rise(const struct hops_least *least, unsigned rank)
+{
+    return least->ns[rank] - least->ns[0];
+}
+
+/* --- Cells --- */
+
+/* The lengths with enough trains, as far apart as there are: 0 when there are no two. */
+static void choose_lengths(struct hops_cells *cells, const struct hops_reading *reading, unsigned count)
+{
+    uint16_t of[INNER_MOST + 1] = {0};
+
+    cells->shorter = cells->longer = 0;
+    for (unsigned i = 0; i < count; i++)
+        if (reading[i].inner <= INNER_MOST)
+            of[reading[i].inner]++;
+    for (unsigned inner = 1; inner <= INNER_MOST; inner++) {
+        if (of[inner] < CELL_LEAST)
+            continue;
+        cells->shorter = cells->shorter == 0 ? inner : cells->shorter;
+        cells->longer = inner;
+    }
+    if (cells->shorter == cells->longer)
+        cells->shorter = cells->longer = 0;
+}
+
+static void fill_floors(struct hops_cells *cells, const struct hops_reading *reading, unsigned count)
+{
+    for (unsigned hop = 0; hop <= HOPS_MAX; hop++)
+        cells->at[hop] = cells->from[hop] = (struct hops_pair){.shorter = {.n = 0}};
+    for (unsigned i = 0; i < count; i++) {
+        struct hops_pair *at = &cells->at[reading[i].hop];
+
+        if (reading[i].inner == cells->shorter)
+            least_add(&at->shorter, reading[i].value_ns);
+        else if (reading[i].inner == cells->longer)
+            least_add(&at->longer, reading[i].value_ns);
+    }
+}
+
+static bool is_enough(const struct hops_pair *at)
+{
+    return at->shorter.n >= CELL_LEAST && at->longer.n >= CELL_LEAST;
+}
+
+/* What has crossed more links is no earlier: the floor at a hop is no higher than at any behind it. */
+static void pool_floors(struct hops_cells *cells)
+{
+    struct hops_pair from = {.shorter = {.n = 0}};
+
+    for (unsigned hop = cells->last; hop > 0; hop--) {
+        if (is_enough(&cells->at[hop])) {
+            least_merge(&from.shorter, &cells->at[hop].shorter);
+            least_merge(&from.longer, &cells->at[hop].longer);
+        }
+        cells->from[hop] = from;
+    }
+}
+
+/* Per packet of load, as the longer trains left; the second marker is a part of one. */
+static double departed_of(const struct hops_cells *cells, const struct hops_reading *reading, unsigned count,
+                          unsigned hop)
+{
+    double packets = cells->longer + (double)cells->marker_bytes / cells->load_bytes;
+    struct moments departed = {0};
+
+    for (unsigned i = 0; i < count; i++)
+        if (reading[i].hop == hop && reading[i].inner == cells->longer && reading[i].departed_ns > 0)
+            moments_add(&departed, reading[i].departed_ns / packets);
+    return departed.mean;
+}
+
+/* How high the floor of the longer trains is, is told by those that died here: those that went on
+ * have waited for later links too. */
+static struct hops_link link_of(const struct hops_cells *cells, unsigned hop)
+{
+    const struct hops_pair *at = &cells->at[hop], *from = &cells->from[hop];
+    const struct hops_least *longer = hop < cells->last ? &at->longer : &from->longer;
+    struct noise noise = noise_prior();
+    double packets = cells->longer - cells->shorter, stamps_ns = noise_near_ns(&noise);
+    double floor_ns = from->longer.ns[0] - from->shorter.ns[0];
+
+    return (struct hops_link){
+        .n = at->shorter.n + at->longer.n,
+        .read_ns = floor_ns / packets,
+        .likely_ns = (floor_ns - least_rise(longer, 1)) / packets,
+        .least_ns = (floor_ns - FLOOR_95 * least_rise(longer, 2) - stamps_ns) / packets,
+        .most_ns = (floor_ns + FLOOR_95 * least_rise(&from->shorter, 2) + stamps_ns) / packets,
+    };
+}
+
+/* The first links are no slower than more of them. */
+static void bound_by_later(struct hops_cells *cells)
+{
+    double slope_ns = INFINITY, most_ns = INFINITY;
+
+    for (unsigned hop = cells->last; hop > 0; hop--) {
+        struct hops_link *link = &cells->link[hop];
+
+        if (link->n == 0)
+            continue;
+        link->slope_ns = slope_ns = fmin(slope_ns, link->read_ns);
+        link->most_ns = most_ns = fmin(most_ns, link->most_ns);
+        link->least_ns = fmin(link->least_ns, slope_ns);
+    }
+}
 
 void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *reading, unsigned count,
                      uint32_t load_bytes, uint32_t marker_bytes)
 {
-    cells->reading = reading;
-    cells->count = count;
     cells->load_bytes = load_bytes;
     cells->marker_bytes = marker_bytes;
     cells->last = 0;
     for (unsigned i = 0; i < count; i++)
         if (reading[i].hop > cells->last)
             cells->last = reading[i].hop;
-}
-
-/* --- One cell --- */
-
-/* Mean of the values from one rank to another. sigma is its standard error: of what moves the mean,
- * the values as far as these ranks (a trimmed mean: its winsorized variance). */
-static struct statistic middle(double *values, unsigned count, unsigned from, unsigned end)
-{
-    struct moments mean = {0}, cut = {0};
-    double share = (double)(end - from) / count;
-
-    sort_numbers(values, count);
-    for (unsigned i = 0; i < count; i++) {
-        if (i >= from && i < end)
-            moments_add(&mean, values[i]);
-        moments_add(&cut, fmin(fmax(values[i], values[from]), values[end - 1]));
+    choose_lengths(cells, reading, count);
+    fill_floors(cells, reading, count);
+    pool_floors(cells);
+    for (unsigned hop = 1; hop <= cells->last; hop++) {
+        cells->link[hop] = (struct hops_link){.n = 0};
+        if (is_enough(&cells->at[hop])) {
+            cells->link[hop] = link_of(cells, hop);
+            cells->link[hop].departed_ns = departed_of(cells, reading, count, hop);
+        }
     }
-    return (struct statistic){
-        .value = mean.mean,
-        .sigma = hypot(moments_error(&cut) / share, noise_prior().stamp_ns / sqrt(end - from)),
-        .n = count,
-    };
-}
-
-/* Delays are only ever greater than the least: of those the lower half. Gaps may be either. */
-static struct statistic hops_cells_cell_of(struct hops_cells *cells, unsigned hop, unsigned inner,
-                                           bool by_gaps)
-{
-    unsigned count = 0;
-
-    for (unsigned i = 0; i < cells->count; i++)
-        if (cells->reading[i].hop == hop && cells->reading[i].inner == inner)
-            cells->values[count++] = by_gaps ? cells->reading[i].gap_ns : cells->reading[i].value_ns;
-    if (count < CELL_LEAST)
-        return (struct statistic){.n = 0};
-    return by_gaps ? middle(cells->values, count, count / 4, count - count / 4)
-                   : middle(cells->values, count, 0, (count + 3) / 4);
-}
-
-/* The lengths with enough trains, as far apart as there are: 0 when there are no two. */
-static void choose_lengths(const struct hops_cells *cells, unsigned hop, unsigned *least, unsigned *most)
-{
-    uint16_t of[257] = {0};
-
-    for (unsigned i = 0; i < cells->count; i++)
-        if (cells->reading[i].hop == hop && cells->reading[i].inner <= 256)
-            of[cells->reading[i].inner]++;
-    *least = *most = 0;
-    for (unsigned inner = 1; inner <= 256; inner++) {
-        if (of[inner] < CELL_LEAST)
-            continue;
-        *least = *least == 0 ? inner : *least;
-        *most = inner;
-    }
-    if (*least == *most)
-        *least = *most = 0;
-}
-
-static struct hops_slope slope_of(struct hops_cells *cells, unsigned hop, unsigned least, unsigned most,
-                                  bool by_gaps)
-{
-    struct statistic shorter = hops_cells_cell_of(cells, hop, least, by_gaps);
-    struct statistic longer = hops_cells_cell_of(cells, hop, most, by_gaps);
-    double packets = (double)most - least;
-
-    if (least == most || shorter.n == 0 || longer.n == 0)
-        return (struct hops_slope){.n = 0};
-    return (struct hops_slope){
-        .value = (longer.value - shorter.value) / packets,
-        .sigma = hypot(longer.sigma, shorter.sigma) / packets,
-        .longest = longer,
-        .least = least,
-        .most = most,
-        .n = shorter.n + longer.n,
-    };
-}
-
-/* Per packet of load, as the longest trains left; the second marker is a part of one. */
-static double departed_of(const struct hops_cells *cells, unsigned hop, unsigned inner)
-{
-    double packets = inner + (double)cells->marker_bytes / cells->load_bytes;
-    struct moments departed = {0};
-
-    for (unsigned i = 0; i < cells->count; i++)
-        if (cells->reading[i].hop == hop && cells->reading[i].inner == inner
-            && cells->reading[i].departed_ns > 0)
-            moments_add(&departed, cells->reading[i].departed_ns / packets);
-    return departed.mean;
-}
-
-struct hops_link hops_cells_link(struct hops_cells *cells, unsigned hop, const struct hops_slope *like)
-{
-    struct hops_link link = {.departed_ns = 0};
-    unsigned least = like->least, most = like->most;
-
-    if (like->n == 0)
-        choose_lengths(cells, hop, &least, &most);
-    link.slope = slope_of(cells, hop, least, most, false);
-    link.gaps = slope_of(cells, hop, least, most, true);
-    if (link.slope.n > 0)
-        link.departed_ns = departed_of(cells, hop, most);
-    return link;
+    bound_by_later(cells);
 }

@@ -24,23 +24,11 @@ void readings_init(struct readings *readings, unsigned room, bool trains)
     *readings = (struct readings){.room = room, .trains = trains};
 }
 
-static unsigned slot_of(const struct readings *readings, unsigned i)
-{
-    unsigned slot = readings->oldest + i;
-
-    return slot < readings->room ? slot : slot - readings->room;
-}
-
-struct reading *readings_at(const struct readings *readings, unsigned i)
-{
-    return (struct reading *)&readings->ring[slot_of(readings, i)];
-}
-
 void readings_keep(struct readings *readings, unsigned keep)
 {
     if (keep >= readings->count)
         return;
-    readings->oldest = slot_of(readings, readings->count - keep);
+    readings->oldest = readings_slot(readings, readings->count - keep);
     readings->count = keep;
 }
 

@@ -32,6 +32,14 @@ struct readings {
     struct reading ring[];
 };
 
+/* Where in the ring that one is, counted from the oldest. */
+static inline unsigned readings_slot(const struct readings *readings, unsigned i)
+{
+    unsigned slot = readings->oldest + i;
+
+    return slot < readings->room ? slot : slot - readings->room;
+}
+
 size_t readings_bytes(unsigned room);
 void readings_init(struct readings *readings, unsigned room, bool trains);
 
@@ -45,7 +53,10 @@ void readings_copy(struct readings *to, const struct readings *from);
 void readings_keep(struct readings *readings, unsigned keep);
 
 /* By age, 0 being the oldest; i < count. */
-struct reading *readings_at(const struct readings *readings, unsigned i);
+static inline struct reading *readings_at(const struct readings *readings, unsigned i)
+{
+    return (struct reading *)&readings->ring[readings_slot(readings, i)];
+}
 
 /* Sizes that differ by no more than the few bytes that pptrans makes some pairs smaller. */
 static inline bool sizes_alike(uint32_t a, uint32_t b)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/settled.h"
 
-#include "filters/even.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
@@ -195,7 +194,7 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span, c
     sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))
         return *pairs;
-    trains = even_tell(seen, &settled.gap, pairs);
+    trains = witness_of_trains(&settled.gap, pairs, &seen->noise);
     trains.candidate.origin = ORIGIN_SETTLED;
     evidence_note(&trains.evidence, AGAINST_WAITS, !sure);
     return trains;

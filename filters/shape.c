@@ -65,17 +65,33 @@ static uint32_t shape_bytes_of(const struct shape *shape)
     return shape->sent * shape->bytes;
 }
 
-struct longest shapes_longest(const struct shapes *shapes)
+static const struct shape *shape_after(const struct shapes *shapes, const struct shape *shape)
 {
-    struct longest longest = {.count = 0};
+    return shape + 1 < shapes->ring + SHAPES_ROOM ? shape + 1 : shapes->ring;
+}
+
+/* What is no longer than this is no witness. */
+static uint32_t shapes_short_bytes(const struct shapes *shapes)
+{
+    const struct shape *shape = shape_at(shapes, 0);
     uint32_t most_bytes = 0;
 
-    for (unsigned i = 0; i < shapes->count; i++)
-        if (shape_bytes_of(shape_at(shapes, i)) > most_bytes)
-            most_bytes = shape_bytes_of(shape_at(shapes, i));
-    for (unsigned i = 0; i < shapes->count; i++)
-        if (shape_bytes_of(shape_at(shapes, i)) > most_bytes / 2)
-            longest.at[longest.count++] = shape_at(shapes, i);
+    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
+        if (shape_bytes_of(shape) > most_bytes)
+            most_bytes = shape_bytes_of(shape);
+    return most_bytes / 2;
+}
+
+struct longest shapes_longest(const struct shapes *shapes)
+{
+    uint32_t short_bytes = shapes_short_bytes(shapes);
+    const struct shape *shape = shape_at(shapes, 0);
+    struct longest longest;
+
+    longest.count = 0;
+    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
+        if (shape_bytes_of(shape) > short_bytes)
+            longest.at[longest.count++] = shape;
     return longest;
 }
 
@@ -126,10 +142,15 @@ enum { FOLLOW = 8 };
 
 void shapes_follow(struct shapes *shapes)
 {
+    const struct shape *newest = shape_at(shapes, shapes->count - 1);
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
-    struct longest longest = shapes_longest(shapes);
-    unsigned old = longest.count - FOLLOW;
+    struct longest longest;
+    unsigned old;
 
+    if (newest->knee == 0 && shape_bytes_of(newest) > shapes_short_bytes(shapes))
+        return; /* no tail agrees with none: as on most paths */
+    longest = shapes_longest(shapes);
+    old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
         return;
     for (unsigned i = old - FOLLOW; i < longest.count; i++) {
@@ -298,7 +319,11 @@ bool shapes_slower(const struct shapes *shapes, double bps, double times)
 bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
 {
     unsigned batched = 0;
-    struct longest longest = shapes_longest(shapes);
+    struct longest longest;
+
+    if (shapes->count == 0)
+        return false; /* as where all trains are pairs */
+    longest = shapes_longest(shapes);
 
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];

@@ -4,6 +4,7 @@
 #include "filters/denial.h"
 #include "filters/mode.h"
 #include "filters/proof.h"
+#include "filters/same.h"
 #include "filters/skew.h"
 
 /* --- Propose --- */
@@ -178,4 +179,29 @@ bool witness_believed(const struct witness *witness, const struct noise *noise)
 
     return candidate->gap_ns > 0 && evidence_proves(witness->evidence) && !candidate_wide(candidate)
         && !witness_hidden(witness, noise);
+}
+
+bool witness_agrees(const struct witness *pairs, const struct mean *trains)
+{
+    return same_gap(pairs->candidate.gap_ns, trains->gap_ns, SAME_RATE, 0);
+}
+
+/* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
+struct witness witness_of_trains(const struct mean *trains, const struct witness *pairs,
+                                 const struct noise *noise)
+{
+    bool speaks = witness_believed(pairs, noise) || witness_agrees(pairs, trains);
+    double short_ns = speaks ? trains->gap_ns - pairs->candidate.gap_ns : 0;
+    struct witness witness = {
+        .floors = pairs->floors,
+        .candidate = {.gap_ns = trains->gap_ns,
+                      .error_ns = trains->error_ns,
+                      .below_ns = fmax(short_ns, 0),
+                      .bytes = pairs->floors.bytes,
+                      .origin = ORIGIN_EVEN},
+    };
+
+    evidence_note(&witness.evidence, FOR_AGREED, true);
+    evidence_note(&witness.evidence, FOR_GROUNDED, true);
+    return witness;
 }

@@ -37,4 +37,12 @@ bool witness_hidden(const struct witness *witness, const struct noise *noise);
 /* Whether the gap may be told as fact, but for rivals. */
 bool witness_believed(const struct witness *witness, const struct noise *noise);
 
+/* Whether what trains agree on is the rate that pairs tell. */
+bool witness_agrees(const struct witness *pairs, const struct mean *trains);
+
+/* What trains of even gaps tell, whatever pairs do: off by as much as pairs that are believed, or
+ * agree, say otherwise. */
+struct witness witness_of_trains(const struct mean *trains, const struct witness *pairs,
+                                 const struct noise *noise);
+
 #endif

@@ -26,21 +26,12 @@ BEGIN {
     printf "" > (panel ".capacity")
 }
 
-{ split($1, part, "|") }
-
-pass == "" {
-    log_number = part[1]
+# All panels share the axis of rates, whatever logs they are of.
+pass != "draw" {
+    share_time()
     widen($5)
     widen($7)
     widen($9)
-}
-
-# Panels of one log share the axis of time.
-pass == "time" && part[1] == log_number {
-    if (first_s == "" || $2 < first_s)
-        first_s = $2
-    if ($2 > last_s)
-        last_s = $2
 }
 
 pass == "draw" {

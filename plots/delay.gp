@@ -8,7 +8,10 @@ do for [k = 1:panels] {
     set xlabel time_label(k)
     set ylabel y_label
     set xrange [-0.01 * span : 1.01 * span]
-    set yrange [0 : *]
+    set yrange [axis_low : axis_high]
+    unset logscale
+    set ytics auto
+    if (log_axis) { set logscale y; eval sprintf('set ytics (%s, "at most %.2g" %.9g)', ticks, axis_low, axis_low) }
     plot for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
         pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i)
 }

@@ -3,6 +3,7 @@
 #   PANEL.stairs           hop rate, both ends of each step
 #   PANEL.narrow           the same, of the hops that may be narrow
 #   PANEL.errors           hop rate low high
+#   PANEL.guesses          the same, of what is tentative, which makes no step
 #   PANEL.bounds           hop rate, of lower bounds
 # Input: PANEL.rows pass=draw PANEL.rows. Variable: panel.
 
@@ -16,7 +17,7 @@ function widen(bps) {
 }
 
 BEGIN {
-    for (i = split("stairs narrow errors bounds", name, " "); i > 0; i--)
+    for (i = split("stairs narrow errors guesses bounds", name, " "); i > 0; i--)
         printf "" > (panel "." name[i])
 }
 
@@ -40,13 +41,16 @@ pass == "draw" {
         next
     }
     rate = $5 / unit_bps
-    printf "%.9g %.9g\n%.9g %.9g\n", $2 - 0.5, rate, $2 + 0.5, rate > (panel ".stairs")
+    if ($6 == "tentative")
+        print "" > (panel ".stairs")
+    else
+        printf "%.9g %.9g\n%.9g %.9g\n", $2 - 0.5, rate, $2 + 0.5, rate > (panel ".stairs")
     if ($4 != "-" && $2 >= $4 && $2 <= $10)
         printf "%.9g %.9g\n%.9g %.9g\n\n", $2 - 0.5, rate, $2 + 0.5, rate > (panel ".narrow")
     if ($6 == "at_least")
         printf "%d %.9g\n", $2, rate > (panel ".bounds")
     else if ($8 != "-" && $9 != "-")
-        printf "%d %.9g %.9g %.9g\n", $2, rate, $8 / unit_bps, $9 / unit_bps > (panel ".errors")
+        printf "%d %.9g %.9g %.9g\n", $2, rate, $8 / unit_bps, $9 / unit_bps > (panel ($6 == "tentative" ? ".guesses" : ".errors"))
 }
 
 END {

@@ -16,5 +16,6 @@ do for [k = 1:panels] {
     plot sprintf('%d.narrow', k) using 1:2 with lines lw 8 lc rgb orange title 'narrow', \
         sprintf('%d.stairs', k) using 1:2 with lines lw 2 lc rgb black title 'least capacity so far', \
         sprintf('%d.errors', k) using 1:2:3:4 with yerrorbars pt 7 ps 0.6 lc rgb blue title 'interval', \
+        sprintf('%d.guesses', k) using 1:2:3:4 with yerrorbars pt 6 ps 0.6 lc rgb orange title 'tentative', \
         sprintf('%d.bounds', k) using 1:2 with points pt 9 ps 1 lc rgb blue title 'at least'
 }

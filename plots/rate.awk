@@ -2,6 +2,7 @@
 # rate.awk: one series, as files for rate.gp and facts on stdout:
 #   PANEL.points.VERDICT   time rate
 #   PANEL.norate           time, of trains without a rate
+#   PANEL.long             time rate, of trains of LONG packets and more: of their second half, where their packets are known
 #   PANEL.estimate.STATE   time capacity, as steps: an estimate holds until the next train
 #   PANEL.interval         time low high, likewise
 # What would be drawn over itself is left out, so that the picture of a month stays light.
@@ -23,6 +24,16 @@ function hidden(verdict, t, y,    cell) {
         return 1
     seen[cell]
     return 0
+}
+
+# What a bucket lets pass at once makes a train as a whole too fast; its second half has the rate that lasts.
+function put_long(t,    bps) {
+    bps = $12 == "-" ? $5 : $12
+    if ($4 < LONG || bps == "-" || (halves_known && $12 == "-"))
+        return
+    long++
+    if (!hidden("long", t, place(bps / unit_bps)))
+        printf "%.9g %.9g\n", t, bps / unit_bps > (panel ".long")
 }
 
 # Draws the estimate that held until now, and begins the new one. Of changes of state so close to each other that they
@@ -68,28 +79,25 @@ function draw_step(file, t, low, high, goes_on) {
 
 BEGIN {
     CHANGES = 2
+    LONG = 16 # as many as the first long trains of the mix have, at most; of fewer, half is a few gaps
     MANY = 20000 # of which a picture shows where they are, and no longer each
     held_capacity = held_low = held_high = "-"
     printf "" > (panel ".interval")
     printf "" > (panel ".norate")
+    printf "" > (panel ".long")
     printf "" > (panel ".estimate.")
 }
 
-{ split($1, part, "|") }
-
-pass == "" {
-    log_number = part[1]
-    rows++
+# All panels share the axis of rates, whatever logs they are of.
+pass != "draw" {
+    share_time()
+    if (pass == "") {
+        rows++
+        halves_known = halves_known || $12 != "-"
+    }
     widen($5)
     widen($7)
-}
-
-# Panels of one log share the axis of time.
-pass == "time" && part[1] == log_number {
-    if (first_s == "" || $2 < first_s)
-        first_s = $2
-    if ($2 > last_s)
-        last_s = $2
+    widen($12)
 }
 
 pass == "draw" {
@@ -112,6 +120,7 @@ pass == "draw" {
         if (!hidden(verdict, t, place($5 / unit_bps)))
             printf "%.9g %.9g\n", t, $5 / unit_bps > (panel ".points." verdict)
     }
+    put_long(t)
     step(t, $7, $8, $9, known($10, STATES))
 }
 
@@ -122,6 +131,7 @@ END {
     print_time(first_s, last_s - first_s)
     print_counts("verdict", VERDICTS, counts)
     print_counts("state", STATES, state_counts)
-    printf "has_interval = %d\nno_rate = %d\nanswer = '%s'\n", has_interval, none,
+    printf "has_interval = %d\nno_rate = %d\nlong_trains = '%s'\nanswer = '%s'\n", has_interval, none,
+        long ? sprintf("long trains%s (%d)", halves_known ? ": second half" : "", long) : "",
         answer(held_capacity, held_low, held_high, held_state)
 }

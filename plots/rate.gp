@@ -18,6 +18,7 @@ do for [k = 1:panels] {
             pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i), \
         sprintf('%d.norate', k) using 1:(axis_low) with points pt 2 ps 0.5 lc rgb grey \
             title no_rate > 0 ? sprintf('no rate (%d)', no_rate) : '', \
+        sprintf('%d.long', k) using 1:2 with points pt 6 ps 0.9 lc rgb black title long_trains, \
         for [i = 1:words(states)] sprintf('%d.estimate.%s', k, word(states, i)) using 1:2 with lines \
             lw 2.5 dt state_dash[s(i)] lc rgb state_colour[s(i)] title state_title(i)
 }

@@ -14,10 +14,10 @@ do for [k = 1:panels] {
     set xtics auto
     set ytics auto
     if (log_axis) { set logscale xy; eval sprintf('set ytics (%s)', ticks); eval sprintf('set xtics (%s)', ticks) }
-    unset arrow
-    if (has_fit && knee > 0) { set arrow from knee, graph 0 to knee, graph 1 nohead dt 3 lc rgb orange }
     plot x with lines lw 0.5 lc rgb grey title 'as it left', \
         for [i = 1:words(verdicts)] sprintf('%d.points.%s', k, word(verdicts, i)) using 1:2 with points \
             pt verdict_point[v(i)] ps verdict_size[v(i)] lc rgb verdict_colour[v(i)] title verdict_title(i), \
-        sprintf('%d.fit', k) using 1:2 with lines lw 2.5 lc rgb orange title has_fit ? 'fitted' : ''
+        sprintf('%d.fit', k) using 1:2 with lines lw 2.5 lc rgb orange title has_fit ? 'fitted' : '', \
+        sprintf('%d.fit', k) using (knee):(axis_high) every ::0::0 with impulses dt 3 lc rgb orange \
+            title has_fit && knee > 0 ? 'knee: what is free' : ''
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # rows.awk: the trains of a log of pprec, text or JSON Lines, in one shape:
 #   LOG|SOURCE|STREAM|LAYER time size sent rate verdict capacity low high state delay
-# in s, bytes, bit/s and ns, "-" for what is unknown; for curves the train's number and its
+# in s, bytes, bit/s and ns, "-" for what is unknown; for rates that of the second half of the train follows; for curves the train's number and its
 # packets' positions and arrivals as lists follow, for responses the time from its first departure to its
 # last. Of what is available the rows are the interval reports, which a text log has as comments: what is
 # free stands for the rate, its state for the verdict. The log is read twice (pass=2), because
@@ -64,8 +64,18 @@ function print_train(time, source, stream, layer, size, sent, rate, verdict, cap
     if (kind == "hops")
         return 1
     drawable += (kind == "delay" ? delay : rate) != "-"
-    print log_number "|" source "|" stream "|" layer, time, size, sent, rate, verdict, capacity, low, high, state, delay
+    print log_number "|" source "|" stream "|" layer, time, size, sent, rate, verdict, capacity, low, high, state, delay,
+        kind == "rate" && rate != "-" && value("received") == sent ? second_half(size, sent) : "-"
     return 1
+}
+
+# The rate of the second half of a train that arrived whole and tells when each packet did.
+function second_half(size, sent,    positions, offsets, half) {
+    half = int(sent / 2) + 1
+    if (split(value("positions"), positions, ",") != sent || split(value("offsets_ns"), offsets, ",") != sent \
+        || offsets[sent] - offsets[half] <= 0)
+        return "-"
+    return sprintf("%.1f", size * 8e9 * (sent - half) / (offsets[sent] - offsets[half]))
 }
 
 # As print_train(), of a train that left whole and tells how.

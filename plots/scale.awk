@@ -3,8 +3,8 @@
 # least 10 %, so that the noise of a clean link does not look like trouble.
 
 function log_ticks(low, high,    list, decade, digits, n, digit, i, tick) {
-    # the fewer decades, the more ticks in each
-    n = split(high < 20 * low ? "1 1.5 2 3 4 5 6 8" : high < 2000 * low ? "1 2 5" : "1", digit, " ")
+    # the fewer decades, the more ticks in each, but for small panels
+    n = split(high < 20 * low && !small ? "1 1.5 2 3 4 5 6 8" : high < 2000 * low ? "1 2 5" : "1", digit, " ")
     for (decade = 1e-9; decade <= high; decade *= 10)
         for (i = 1; i <= n; i++) {
             tick = decade * digit[i]
@@ -14,14 +14,16 @@ function log_ticks(low, high,    list, decade, digits, n, digit, i, tick) {
     return list
 }
 
-function set_scale(low_bps, high_bps,    middle, half) {
-    middle = sqrt(low_bps * high_bps)
+# The unit is one for the rate `like`, or for the middle of the axis.
+function set_scale(low_bps, high_bps, like,    middle, half, margin) {
+    middle = like ? like : sqrt(low_bps * high_bps)
     unit_bps = middle >= 0.999e9 ? 1e9 : middle >= 0.999e6 ? 1e6 : 1e3
     unit = (unit_bps == 1e9 ? "G" : unit_bps == 1e6 ? "M" : "k") "bit/s"
     log_axis = high_bps > 4 * low_bps
     if (log_axis) {
-        axis_low = low_bps / unit_bps / 1.15
-        axis_high = high_bps / unit_bps * 1.15
+        margin = (high_bps / low_bps) ^ 0.07 # as much of the axis as of a linear one, in a terminal half a row
+        axis_low = low_bps / unit_bps / margin
+        axis_high = high_bps / unit_bps * margin
     } else {
         middle = (low_bps + high_bps) / 2 / unit_bps
         half = (high_bps - low_bps) / unit_bps * 0.55
@@ -39,8 +41,26 @@ function place(x) {
 }
 
 function print_scale() {
-    printf "unit = '%s'\nlog_axis = %d\naxis_low = %.9g\naxis_high = %.9g\nticks = '%s'\n",
-        unit, log_axis, axis_low, axis_high, log_axis ? log_ticks(axis_low, axis_high) : ""
+    printf "unit = '%s'\n", unit
+    print_axis()
+}
+
+function print_axis() {
+    printf "log_axis = %d\naxis_low = %.9g\naxis_high = %.9g\nticks = '%s'\n",
+        log_axis, axis_low, axis_high, log_axis ? log_ticks(axis_low, axis_high) : ""
+}
+
+# Panels of one log share the axis of time: this panel's rows come first, then, with pass=time, those of all.
+function share_time(    part) {
+    split($1, part, "|")
+    if (pass == "")
+        log_number = part[1]
+    else if (part[1] == log_number) {
+        if (first_s == "" || $2 < first_s)
+            first_s = $2
+        if ($2 > last_s)
+            last_s = $2
+    }
 }
 
 # Seconds for a run, days for a month.

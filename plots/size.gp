@@ -2,8 +2,7 @@
 # Rates by packet size and train length: every train, and over them the quantiles.
 if (panels > 1) set multiplot layout panels, 1
 set boxwidth 0.5
-set key above
-set bmargin 5
+set bmargin terminal eq 'dumb' ? 8 : 7
 do for [k = 1:panels] {
     load sprintf('%d.facts', k)
     y_label = rate_label(k)

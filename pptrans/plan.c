@@ -263,7 +263,7 @@ static int plan_set_hops(struct plan *plan, const struct plan_wish *wish, struct
         (uint32_t)wire_header_bytes(WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH | (plan->tagged ? WIRE_AUTH : 0));
     plan->marker_size_bytes = layer_bytes(&plan->layer, plan->ip, plan->marker_bytes);
     plan->dense_log2 = wish->length != 0 ? (uint8_t)__builtin_ctz(wish->length) : PLAN_DENSE_LOG2;
-    plan->sparse_log2 = (uint8_t)(plan->dense_log2 - (PLAN_DENSE_LOG2 - PLAN_SPARSE_LOG2));
+    plan->sparse_log2 = (uint8_t)(plan->dense_log2 - PLAN_APART_LOG2);
     if (plan->sparse_log2 < PLAN_SPARSE_LOG2)
         plan->sparse_log2 = PLAN_SPARSE_LOG2;
     if (plan->train.payload_bytes < plan->marker_bytes)

@@ -48,9 +48,10 @@ enum { PLAN_PACED_LOG2 = 4 };
 #define PLAN_HIGH_BPS 100e6
 
 /* Trains whose load dies at a hop: those of PLAN_SPARSE_LOG2 first for each hop, then those of
- * PLAN_DENSE_LOG2. What the gap of the latter has more is that of links alone, whatever a bucket let
- * pass. */
-enum { PLAN_SPARSE_LOG2 = 2, PLAN_DENSE_LOG2 = 4 };
+ * PLAN_DENSE_LOG2, or of another length, the former then no shorter than it by more than
+ * PLAN_APART_LOG2. What the gap of the latter has more is that of links alone, whatever a bucket let
+ * pass; the longer they are, the fewer of them no cross traffic gets into. */
+enum { PLAN_SPARSE_LOG2 = 2, PLAN_DENSE_LOG2 = 3, PLAN_APART_LOG2 = 2 };
 enum { PLAN_HOP_FROM = 1, PLAN_HOP_TO = 16 };
 
 /* Unless the delay is given: on average, but with a ladder this share of its middle, 500 kbit/s from

@@ -3,7 +3,10 @@
 #ifndef PPTRANS_REPORT_JSON_H
 #define PPTRANS_REPORT_JSON_H
 
-#include "report.h"
+#include "burst.h"
+#include "report_facts.h"
+
+#include <stdio.h>
 
 void report_json_start(FILE *out, const struct plan *plan, const struct report_start *start);
 void report_json_train(FILE *out, const struct plan *plan, const struct plan_shape *shape,

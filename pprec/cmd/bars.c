@@ -18,6 +18,7 @@ struct bars {
     unsigned counts[FRAME_COLUMNS_MAX];
     unsigned most;
     unsigned mark, mark_low, mark_high; /* columns of the estimate; columns: none */
+    bool below, above;                  /* the outermost columns hold what is beyond the axis */
 };
 
 static int bars_by_size(const void *left, const void *right)
@@ -32,13 +33,14 @@ static double bars_least(double a, double b)
     return b > 0 && b < a ? b : a;
 }
 
-/* All but 2 % on each side, which go into the outermost columns; and the estimate. Never
- * narrower than 10 % each way, so that the noise of a clean link looks as small as it is. */
+/* All but 5 % on each side, and at least one, which go into the outermost columns: a few far out would leave the others one
+ * column. And the estimate. Never narrower than 10 % each way, so that the noise of a clean link looks as small as it is. */
 static void choose_axis(struct bars *bars, const double *sorted, size_t count,
                         const struct pprec_capacity *capacity)
 {
-    double low = sorted[count / 50];
-    double high = sorted[count - 1 - count / 50];
+    size_t out = count > 2 ? (count + 19) / 20 : 0;
+    double low = sorted[out];
+    double high = sorted[count - 1 - out];
     double middle;
 
     low = bars_least(bars_least(low, capacity->capacity_bps), capacity->low_bps);
@@ -48,6 +50,8 @@ static void choose_axis(struct bars *bars, const double *sorted, size_t count,
     high = fmax(high * 1.02, middle * 1.1);
     bars->log_low = log(low);
     bars->log_span = log(high) - log(low);
+    bars->below = sorted[0] < low;
+    bars->above = sorted[count - 1] > high;
 }
 
 static unsigned column_of(const struct bars *bars, double bps)
@@ -123,6 +127,10 @@ static void draw_axis(struct bars *bars)
         frame_style(frame, in_interval(bars, i) ? FRAME_GOOD : FRAME_DIM);
         if (i == bars->mark)
             frame_glyph(frame, "▲", '^');
+        else if (i == 0 && bars->below)
+            frame_glyph(frame, "◀", '<');
+        else if (i == bars->columns - 1 && bars->above)
+            frame_glyph(frame, "▶", '>');
         else if (in_interval(bars, i))
             frame_glyph(frame, "━", '=');
         else

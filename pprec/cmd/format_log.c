@@ -6,28 +6,30 @@
 
 static void add_kbps(struct line *line, double bps)
 {
-    line_add_text(line, line_known(bps) ? " " : " -");
+    line_add_char(line, ' ');
     if (line_known(bps))
         line_add_thousandths(line, bps / 1e3);
+    else
+        line_add_char(line, '-');
 }
 
 static void add_word(struct line *line, const char *word)
 {
-    line_add_text(line, " ");
+    line_add_char(line, ' ');
     line_add_text(line, word);
 }
 
 static void format_log_add_counts(struct line *line, const uint32_t *counts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        line_add_text(line, " ");
+        line_add_char(line, ' ');
         line_add_count(line, counts[i]);
     }
 }
 
 static void add_us(struct line *line, int64_t ns)
 {
-    line_add_text(line, " ");
+    line_add_char(line, ' ');
     line_add_thousandths(line, (double)ns / 1e3);
 }
 
@@ -54,7 +56,7 @@ static void format_log_add_train(struct line *line, const struct record *record)
     pprec_endpoint_text(&train->source, source, sizeof source);
     line_add_time(line, record->time_ns);
     add_word(line, source);
-    line_add_text(line, " ");
+    line_add_char(line, ' ');
     line_add_hex(line, train->stream);
     format_log_add_counts(
         line,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The log of a run, as far as --log-rate goes: a line of a stream is written, left out for
- * those who come first, or lost because the file cannot be written. */
+/* The log of a run, as far as --log-rate goes: a line of a stream is written, or left out for those who
+ * come first. */
 #ifndef PPREC_CMD_LEDGER_H
 #define PPREC_CMD_LEDGER_H
 
@@ -11,8 +11,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-
-enum ledger_fate { LEDGER_WRITTEN, LEDGER_LEFT_OUT, LEDGER_LOST };
 
 struct ledger {
     struct log log;
@@ -25,17 +23,12 @@ struct ledger {
 int ledger_open(struct ledger *ledger, const char *path, const struct line *head, uint32_t rate_bytes,
                 int64_t now_ns, struct error *error);
 
-/* Says on standard error what is not in it. trains: of the lines that were lost. */
-void ledger_close(struct ledger *ledger, uint64_t trains);
+/* Says on standard error what is not in it. */
+void ledger_close(struct ledger *ledger);
 
-/* A line of a stream of that source and standing, as ration_take() has them. The error's text
- * is set only when there is news, good or bad. */
-enum ledger_fate ledger_write(struct ledger *ledger, const struct line *line,
-                              const struct pprec_endpoint *source, double standing, int64_t now_ns,
-                              struct error *error);
-
-/* A comment, of which nobody is told when it is not written. */
-void ledger_note(struct ledger *ledger, const struct line *line, const struct pprec_endpoint *source,
-                 double standing, int64_t now_ns);
+/* A line of a stream of that source and standing, as ration_take() has them, to be written with
+ * log_flush(). False: left out. The error's text is set only when there is news, good or bad. */
+bool ledger_write(struct ledger *ledger, const struct line *line, const struct pprec_endpoint *source,
+                  double standing, int64_t now_ns, struct error *error);
 
 #endif

@@ -37,6 +37,14 @@ static void add_bytes(struct line *line, const char *bytes, size_t count)
     line->text[line->bytes] = '\0';
 }
 
+void line_add_char(struct line *line, char c)
+{
+    if (line->bytes + 1 >= sizeof line->text)
+        return;
+    line->text[line->bytes++] = c;
+    line->text[line->bytes] = '\0';
+}
+
 void line_add_text(struct line *line, const char *text)
 {
     add_bytes(line, text, strlen(text));
@@ -110,26 +118,30 @@ void line_add_csv(struct line *line, const char *text)
     line_add_text(line, quoted ? "\"" : "");
 }
 
-static void add_digits(struct line *line, uint64_t number, unsigned base, unsigned least)
+static void add_digits(struct line *line, uint64_t number, unsigned least)
 {
     char digits[20];
     size_t first = sizeof digits;
 
     while (number > 0 || first > sizeof digits - least) {
-        digits[--first] = "0123456789abcdef"[number % base];
-        number /= base;
+        digits[--first] = (char)('0' + number % 10);
+        number /= 10;
     }
     add_bytes(line, digits + first, sizeof digits - first);
 }
 
 void line_add_count(struct line *line, uint64_t count)
 {
-    add_digits(line, count, 10, 1);
+    add_digits(line, count, 1);
 }
 
 void line_add_hex(struct line *line, uint32_t number)
 {
-    add_digits(line, number, 16, 8);
+    char digits[8];
+
+    for (size_t i = sizeof digits; i-- > 0; number >>= 4)
+        digits[i] = "0123456789abcdef"[number & 0xf];
+    add_bytes(line, digits, sizeof digits);
 }
 
 /* Beyond any rate or time the parts would not be exact any more: the long way. */
@@ -142,9 +154,9 @@ static void add_parts(struct line *line, double number, unsigned decimals, unsig
         return;
     }
     count = (uint64_t)(number * parts + 0.5);
-    add_digits(line, count / parts, 10, 1);
-    add_bytes(line, ".", 1);
-    add_digits(line, count % parts, 10, decimals);
+    add_digits(line, count / parts, 1);
+    line_add_char(line, '.');
+    add_digits(line, count % parts, decimals);
 }
 
 void line_add_decimal(struct line *line, double number)
@@ -161,10 +173,11 @@ void line_add_time(struct line *line, int64_t ns)
 {
     uint64_t size_ns = ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
 
-    line_add_text(line, ns < 0 ? "-" : "");
-    add_digits(line, size_ns / STAMP_NS_PER_S, 10, 1);
-    add_bytes(line, ".", 1);
-    add_digits(line, size_ns % STAMP_NS_PER_S, 10, 9);
+    if (ns < 0)
+        line_add_char(line, '-');
+    add_digits(line, size_ns / STAMP_NS_PER_S, 1);
+    line_add_char(line, '.');
+    add_digits(line, size_ns % STAMP_NS_PER_S, 9);
 }
 
 void line_add_clock(struct line *line, int64_t ns)

@@ -19,8 +19,9 @@ bool line_known(double figure);
 /* Appends; what does not fit is cut. */
 void line_add(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same without a format, for what is written for every train: a text, a whole
+/* The same without a format, for what is written for every train: a character, a text, a whole
  * number, eight hexadecimal digits, a number with one decimal. */
+void line_add_char(struct line *line, char c);
 void line_add_text(struct line *line, const char *text);
 void line_add_count(struct line *line, uint64_t count);
 void line_add_hex(struct line *line, uint32_t number);

@@ -7,6 +7,8 @@
 #include "pprec/cmd/live.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -171,8 +173,35 @@ static void draw_name(const struct view *view)
     frame_next(frame);
 }
 
-/* What is between, beside a link: in the same row, or where that is too narrow in one of its
- * own, for a number that is cut would be another one. */
+/* In the same row, or where that is too narrow in one of its own, or not at all: a number that is cut would be
+ * another one. */
+static void add_beside(struct frame *frame, const struct line *line)
+{
+    if (frame->column + line->bytes > frame->columns) {
+        if (frame->rows < DOUBT_ROWS)
+            return;
+        frame_next(frame);
+    }
+    add_line(frame, line);
+}
+
+/* In the same row, or not at all. */
+static void add_whole(struct frame *frame, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+static void add_whole(struct frame *frame, const char *format, ...)
+{
+    char text[96];
+    va_list arguments;
+    int bytes;
+
+    va_start(arguments, format);
+    bytes = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (bytes >= 0 && frame->column + (unsigned)bytes <= frame->columns)
+        frame_add(frame, "%s", text);
+}
+
+/* What is between, beside a link. */
 static void draw_path(struct frame *frame, const struct pprec_capacity *capacity)
 {
     struct line line = {.bytes = 0};
@@ -193,18 +222,14 @@ static void draw_path(struct frame *frame, const struct pprec_capacity *capacity
     }
     if (capacity->policed_burst_bytes > 0)
         line_add(&line, ", bucket %.0f bytes", capacity->policed_burst_bytes);
-    if (frame->column + line.bytes > frame->columns) {
-        if (frame->rows < DOUBT_ROWS)
-            return;
-        frame_next(frame);
-    }
-    add_line(frame, &line);
+    add_beside(frame, &line);
 }
 
 static void draw_estimate(const struct view *view)
 {
     struct frame *frame = view->frame;
     const struct pprec_capacity *capacity = &view->shown.capacity;
+    struct line interval = {.bytes = 0};
 
     frame_style(frame, FRAME_BOLD);
     live_draw_add_capacity(frame, capacity);
@@ -212,10 +237,11 @@ static void draw_estimate(const struct view *view)
     frame_add(frame, "  %s", pprec_state_name(capacity->state));
     frame_style(frame, FRAME_PLAIN);
     if (capacity->high_bps > 0) {
-        frame_add(frame, "  ");
-        add_rate(frame, capacity->low_bps);
-        frame_add(frame, " to ");
-        add_rate(frame, capacity->high_bps);
+        line_add(&interval, "  ");
+        line_add_rate(&interval, capacity->low_bps);
+        line_add(&interval, " to ");
+        line_add_rate(&interval, capacity->high_bps);
+        add_beside(frame, &interval);
     }
     draw_path(frame, capacity);
     frame_next(frame);
@@ -303,7 +329,7 @@ static void draw_verdicts(const struct view *view)
         if (place->verdicts[i] == 0)
             continue;
         frame_style(frame, style_of_verdict((enum pprec_verdict)i));
-        frame_add(frame, "  %" PRIu64 " %s", place->verdicts[i], pprec_verdict_name((enum pprec_verdict)i));
+        add_whole(frame, "  %" PRIu64 " %s", place->verdicts[i], pprec_verdict_name((enum pprec_verdict)i));
     }
     frame_next(frame);
 }
@@ -315,22 +341,21 @@ static void draw_losses(const struct view *view)
     struct frame *frame = view->frame;
     struct line jitter = {.bytes = 0};
 
-    frame_add(frame, "%" PRIu64 " packets  ", counts->packets);
+    frame_add(frame, "%" PRIu64 " packets", counts->packets);
     frame_style(frame, counts->lost > 0 ? FRAME_BAD : FRAME_PLAIN);
-    frame_add(frame, "%" PRIu64 " lost", counts->lost);
+    add_whole(frame, "  %" PRIu64 " lost", counts->lost);
     if (counts->lost > 0 && all > 0)
-        frame_add(frame, " (%.2g %%)", 100 * (double)counts->lost / (double)all);
+        add_whole(frame, " (%.2g %%)", 100 * (double)counts->lost / (double)all);
     frame_style(frame, view->shown.dropped_here > 0 ? FRAME_BAD : FRAME_PLAIN);
-    frame_add(frame, "  %" PRIu64 " dropped here", view->shown.dropped_here);
+    add_whole(frame, "  %" PRIu64 " dropped here", view->shown.dropped_here);
     frame_style(frame, FRAME_PLAIN);
     if (counts->reordered > 0)
-        frame_add(frame, "  %" PRIu64 " reordered", counts->reordered);
+        add_whole(frame, "  %" PRIu64 " reordered", counts->reordered);
     if (counts->duplicate > 0)
-        frame_add(frame, "  %" PRIu64 " duplicate", counts->duplicate);
+        add_whole(frame, "  %" PRIu64 " duplicate", counts->duplicate);
     if (view->shown.jitter_ns != PPREC_UNKNOWN_NS) {
         line_add_span(&jitter, view->shown.jitter_ns);
-        frame_add(frame, "  jitter ");
-        add_line(frame, &jitter);
+        add_whole(frame, "  jitter %.*s", (int)jitter.bytes, jitter.text);
     }
     frame_next(frame);
 }

@@ -13,13 +13,14 @@ struct log {
     const char *path;
     struct line head; /* what a file begins with */
     int fd;
-    uint64_t lost_lines; /* not written, all in all */
-    uint64_t lost_now;   /* since writing last worked */
-    int lost_errno;      /* why */
-    bool torn;           /* the file ends inside a line */
-    bool head_owed;      /* there was no room for it */
-    bool looked;         /* whether the file is still there */
-    bool gone;           /* it is not */
+    char *waiting; /* whole lines */
+    size_t waiting_bytes;
+    uint64_t lost_lines;  /* not written, all in all ... */
+    uint64_t lost_trains; /* ... and those that are no comments */
+    uint64_t lost_now;    /* since writing last worked */
+    int lost_errno;       /* why */
+    bool torn;            /* the file ends inside a line */
+    bool head_owed;       /* there was no room for it */
 };
 
 /* Opens the file, made if need be, and writes the head, one line or more. path
@@ -30,20 +31,16 @@ int log_open(struct log *log, const char *path, const struct line *head, struct 
  * The error's text is set then, and when lines are written again. */
 int log_reopen(struct log *log, struct error *error);
 
-/* Writes the line and a newline with one write(2), so that whoever reads, or a
- * kill, sees all of it or nothing. Where lines were lost a comment says so, once
- * there is room; a file that was removed is begun anew. Returns 0, or -1 when the
- * line is lost; the error's text is set only when there is news, good or bad. The
- * measurement goes on. */
-int log_write(struct log *log, const struct line *line, struct error *error);
+/* The line, which has no end yet, is the last of those that wait. A write(2) costs as much as all the
+ * rest of a line: whoever has read what came calls log_flush(), which writes them all with one, so that
+ * whoever reads, or a kill, sees whole lines. Where there is no more room it does so itself, else error
+ * stays as it is. */
+void log_write(struct log *log, const struct line *line, struct error *error);
 
-/* Writes a comment that may be missing, as where the disk is full: then it is neither
- * counted nor said to be. */
-void log_note(struct log *log, const struct line *line);
-
-/* A new batch of lines: before its first one is written, log_write() looks whether the
- * file is still there. For each line that would cost as much as writing it. */
-void log_batch(struct log *log);
+/* Where lines were lost a comment says so, once there is room; a file that was removed is begun anew.
+ * Comments that are no records ("# {") may be missing: they are not counted. The error's text is empty
+ * where there is no news, good or bad. The measurement goes on. */
+void log_flush(struct log *log, struct error *error);
 
 void log_close(struct log *log);
 

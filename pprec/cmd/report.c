@@ -81,14 +81,36 @@ static double standing_of(struct report *report, const struct pprec_endpoint *so
     return tally_standing(report->tally, source, stream, now_ns);
 }
 
+static void flush_log(struct report *report)
+{
+    struct error error;
+
+    log_flush(&report->ledger.log, &error);
+    report->run.unlogged = report->rationed + report->ledger.log.lost_trains;
+    report_say(report, error.text);
+}
+
+/* Lines wait until what has come is read. Stored captures may come from a pipe, which lets us wait
+ * for more. */
+static void put_in_log(struct report *report, const struct line *line, bool is_train,
+                       const struct pprec_endpoint *source, double standing, int64_t now_ns)
+{
+    struct error error;
+    bool granted = ledger_write(&report->ledger, line, source, standing, now_ns, &error);
+
+    report->rationed += is_train && !granted;
+    report->run.unlogged = report->rationed + report->ledger.log.lost_trains;
+    report_say(report, error.text);
+    if (report->stored)
+        flush_log(report);
+}
+
 static void log_record(struct report *report, const struct record *record)
 {
     bool is_train = record->kind == RECORD_TRAIN;
     const struct pprec_endpoint *source = is_train ? &record->train->source : &record->summary->source;
     uint32_t stream = is_train ? record->train->stream : record->summary->stream;
     int64_t now_ns = stamp_now_ns(CLOCK_MONOTONIC);
-    enum ledger_fate fate;
-    struct error error;
     struct line line;
     size_t share_bytes;
 
@@ -99,11 +121,8 @@ static void log_record(struct report *report, const struct record *record)
         return;
     }
     share_bytes = record->kind != RECORD_SUMMARY ? line.bytes : 0; /* it comes once */
-    fate = ledger_write(&report->ledger, &line, source,
-                        standing_of(report, source, stream, share_bytes, now_ns), now_ns, &error);
-    report->run.unlogged += is_train && fate != LEDGER_WRITTEN;
-    report->unwritten += is_train && fate == LEDGER_LOST;
-    report_say(report, error.text);
+    put_in_log(report, &line, is_train, source, standing_of(report, source, stream, share_bytes, now_ns),
+               now_ns);
 }
 
 static void log_change(struct report *report, const struct pprec_change *change)
@@ -117,8 +136,8 @@ static void log_change(struct report *report, const struct pprec_change *change)
         sheet_put(report->sheet, SHEET_LOG, line.text, line.bytes);
         return;
     }
-    ledger_note(&report->ledger, &line, &change->source,
-                standing_of(report, &change->source, change->stream, line.bytes, now_ns), now_ns);
+    put_in_log(report, &line, false, &change->source,
+               standing_of(report, &change->source, change->stream, line.bytes, now_ns), now_ns);
 }
 
 /* --- Standard output --- */
@@ -170,19 +189,12 @@ void report_open_job(struct report *report, const struct report *whole, struct s
 static void log_text(struct report *report, const char *text, size_t bytes)
 {
     static const struct pprec_endpoint nobody;
-    struct error error;
     struct line line;
 
     line.bytes = bytes < sizeof line.text ? bytes : sizeof line.text - 1;
     memcpy(line.text, text, line.bytes);
     line.text[line.bytes] = '\0';
-    if (ledger_write(&report->ledger, &line, &nobody, 0, stamp_now_ns(CLOCK_MONOTONIC), &error)
-            != LEDGER_WRITTEN
-        && text[0] != '#') {
-        report->run.unlogged++;
-        report->unwritten++;
-    }
-    report_say(report, error.text);
+    put_in_log(report, &line, text[0] != '#', &nobody, 0, stamp_now_ns(CLOCK_MONOTONIC));
 }
 
 void report_put_text(struct report *report, enum sheet_kind kind, const char *text, size_t bytes)
@@ -267,7 +279,7 @@ void report_close(struct report *report)
         return;
     report_end_view(report);
     if (report->logging)
-        ledger_close(&report->ledger, report->unwritten);
+        ledger_close(&report->ledger);
     report->logging = false;
     output_close(&report->output);
     free(report->tally);
@@ -280,6 +292,7 @@ void report_reopen(struct report *report)
 
     if (!report->logging)
         return;
+    flush_log(report);
     log_reopen(&report->ledger.log, &error);
     report_say(report, error.text);
 }
@@ -288,6 +301,8 @@ static void emit(struct report *report, const struct record *record)
 {
     struct line line;
 
+    if (report->logging && record->kind != RECORD_TRAIN && report->sheet == NULL)
+        flush_log(report); /* whose losses the record tells */
     if (report->logging)
         log_record(report, record);
     if ((report->quiet && record->kind == RECORD_TRAIN) || report->live != NULL)
@@ -516,7 +531,7 @@ void report_flush(struct report *report)
     if (report->sheet != NULL)
         return;
     if (report->logging)
-        log_batch(&report->ledger.log);
+        flush_log(report);
     if (report->unread)
         return;
     if (!reader_gone(report)) {
@@ -535,6 +550,8 @@ void report_deliver(struct report *report)
 {
     if (report->sheet != NULL)
         return;
+    if (report->logging)
+        flush_log(report);
     if (!report->unread)
         output_wait(&report->output, report->hurried ? HURRIED_MS : -1);
     report_flush(report);

@@ -27,7 +27,7 @@ struct report {
     bool hurried; /* asked to end: a reader that stalls is not waited for any more */
     bool logging;
     struct ledger ledger;
-    uint64_t unwritten;           /* trains that the log would have had, but for the disk */
+    uint64_t rationed;            /* trains that the log would have had, but for --log-rate */
     uint64_t trains;              /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */
     bool left_out;                /* that train came after the last that was asked for */

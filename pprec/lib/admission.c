@@ -26,9 +26,8 @@ static bool push_out(struct pprec *pprec, struct stream *surplus)
 static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival, enum pprec_reason reason)
 {
     pprec->refused[reason]++;
-    error_set(&pprec->error, "stream %08x: refused for want of room (%s)", arrival->stream,
-              pprec_reason_name(reason));
-    return PPREC_EREFUSED;
+    return handle_fail(pprec, PPREC_EREFUSED, "stream %08x: refused for want of room (%s)", arrival->stream,
+                       pprec_reason_name(reason));
 }
 
 /* Makes memory, where it is the handle's bound that is short of it; not of keep. What paths know

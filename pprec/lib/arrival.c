@@ -29,7 +29,7 @@ struct pprec_arrival arrival_of_other(const void *arrival, size_t arrival_bytes)
 
 bool arrival_out_of_range(int64_t ns)
 {
-    return ns <= -TIME_MOST_NS || ns >= TIME_MOST_NS;
+    return (uint64_t)ns + (TIME_MOST_NS - 1) > 2 * (uint64_t)(TIME_MOST_NS - 1);
 }
 
 /* --- Field by field --- */
@@ -50,7 +50,7 @@ static bool is_ip(uint8_t ip)
     return ip == 4 || ip == 6;
 }
 
-int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
+static inline int arrival_check_ends(const struct pprec_arrival *arrival, struct error *error)
 {
     const struct pprec_stamp *received = &arrival->received;
 
@@ -67,6 +67,11 @@ int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
     if (arrival_out_of_range(received->ns))
         return refuse_time(error, "received.ns", received->ns);
     return PPREC_OK;
+}
+
+int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
+{
+    return arrival_check_ends(arrival, error);
 }
 
 static int check_times(const struct pprec_arrival *arrival, struct error *error)
@@ -110,7 +115,7 @@ static int check_reach(const struct pprec_arrival *arrival, struct error *error)
 
 int arrival_check(const struct pprec_arrival *arrival, struct error *error)
 {
-    int status = arrival_check_way(arrival, error);
+    int status = arrival_check_ends(arrival, error);
 
     if (status < 0)
         return status;

@@ -44,6 +44,17 @@ void assembler_reset(struct assembler *a)
     a->room = old.room;
 }
 
+void assembler_finish(struct assembler *a)
+{
+    closing_drop_stranger(a);
+    closing_through(a, a->newest);
+}
+
+void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
+{
+    closing_overdue(a, clock, now_ns);
+}
+
 /* --- Taking in --- */
 
 static struct assembler_slot *assembler_find(struct assembler *a, uint32_t number)
@@ -222,8 +233,7 @@ static void assembler_keep(struct assembler *a, const struct assembler_slot *slo
         && arrival->received.clock == slot->clock;
 
     closing_packets(a, arrival->train)[slot->received] = (struct assembler_packet){
-        .shifted_gap_ns =
-            (uint64_t)(evidence ? gap_ns + CLOSING_GAP_MOST_NS : CLOSING_GAP_MOST_NS) & GAP_MASK,
+        .shifted_gap_ns = (uint64_t)(CLOSING_GAP_MOST_NS + (evidence ? gap_ns : 0)) & GAP_MASK,
         .bytes = layer_bytes & BYTES_MASK,
         .position = (uint8_t)arrival->position,
         .follows = evidence && directly_follows(a, arrival),
@@ -262,7 +272,8 @@ static void add_packet(struct assembler *a, struct assembler_slot *slot, const s
     slot->received++;
     if (arrival->position >= slot->end)
         slot->end = (uint16_t)(arrival->position + 1);
-    closing_note_due(a, slot);
+    if (slot->received == 1 || gap_ns < 0 || closing_all_came(slot)) /* else it is due later than it was */
+        closing_note_due(a, slot);
 }
 
 /* True when the position had been seen. */
@@ -411,13 +422,14 @@ static int meet_stranger(struct assembler *a, const struct pprec_arrival *arriva
 static bool returns(struct assembler *a, const struct pprec_arrival *arrival)
 {
     uint32_t trains = arrival->train - a->behind_train;
-    bool follows = a->behind_trains > 0 && trains <= FAR_TRAINS
-        && arrival->seq - a->behind_seq - 1 < 2 * ASSEMBLER_TRAIN_MAX;
+    bool follows;
 
     if (!a->started || serial_distance(a->newest, arrival->train) >= -FAR_TRAINS) {
         a->behind_trains = 0;
         return false;
     }
+    follows = a->behind_trains > 0 && trains <= FAR_TRAINS
+        && arrival->seq - a->behind_seq - 1 < 2 * ASSEMBLER_TRAIN_MAX;
     if (!follows)
         a->behind_trains = 0;
     if (!follows || trains > 0)

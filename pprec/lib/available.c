@@ -2,7 +2,8 @@
 #include "pprec/lib/available.h"
 
 #include "filters/available.h"
-#include "pprec/lib/stream.h"
+#include "pprec/lib/stream_state.h"
+#include "pprec/lib/stream_told.h"
 
 #include <stddef.h>
 

@@ -4,6 +4,7 @@
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
  * It may be the path that is nearly full, too: then "at least" is still true. */
@@ -43,14 +44,14 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
 /* A flow that was forgotten and came back goes on where its stream stands. */
 static void burst_start(struct burst *burst, const struct pprec *pprec)
 {
-    const struct stream *stream =
-        streams_find(&pprec->streams, &burst->first.source, burst->first.stream, burst->first.kind);
+    const struct pprec_arrival *first = &burst->first;
+    struct streams_numbers numbers;
 
     burst->started = true;
-    if (stream == NULL)
+    if (!streams_tell_numbers(&pprec->streams, &first->source, first->stream, first->kind, &numbers))
         return;
-    burst->train = stream->assembler.newest + 1;
-    burst->number = stream->assembler.next_seq;
+    burst->train = numbers.train + 1;
+    burst->number = numbers.next_seq;
 }
 
 static int burst_push(struct burst *burst, struct pprec *pprec, struct pprec_arrival *arrival)

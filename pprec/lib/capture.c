@@ -3,6 +3,7 @@
 
 #include "pprec/lib/dissect.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/dispatch.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
 
@@ -40,10 +41,8 @@ static int open_capture(struct pprec *pprec, const struct pprec_capture_options 
     struct pprec_capture_options options;
     const char *fault = capture_fault_of(&options, given);
 
-    if (fault != NULL) {
-        error_set(&pprec->error, "%s", fault);
-        return PPREC_EINVAL;
-    }
+    if (fault != NULL)
+        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
     return options.files != NULL ? capture_open_files(pprec, &options) : capture_open_live(pprec, &options);
@@ -64,8 +63,7 @@ int capture_init(struct capture *capture, struct pprec *pprec, const struct ppre
     capture->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
     if (capture->flows != NULL)
         return PPREC_OK;
-    error_set(&pprec->error, "no memory for %d flows", FLOWS_CAPTURED);
-    return PPREC_ENOMEM;
+    return handle_fail(pprec, PPREC_ENOMEM, "no memory for %d flows", FLOWS_CAPTURED);
 }
 
 void capture_fini(struct capture *capture)

@@ -46,10 +46,8 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
     struct error why;
 
     pprec->settings.file = (uint32_t)file->next++;
-    if (input_open(&file->input, name, &why) < 0) {
-        error_set(&pprec->error, "%s: %s", name, why.text);
-        return PPREC_EIO;
-    }
+    if (input_open(&file->input, name, &why) < 0)
+        return handle_fail(pprec, PPREC_EIO, "%s: %s", name, why.text);
     file->name = name;
     file->interfaces = 0;
     if (format_open(&file->format, &file->input, &why) < 0) {
@@ -154,10 +152,8 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
     struct capture_file *file = memory_get_unclean(memory, sizeof *file);
     int status;
 
-    if (file == NULL) {
-        error_set(&pprec->error, "no memory to read captures");
-        return PPREC_ENOMEM;
-    }
+    if (file == NULL)
+        return handle_fail(pprec, PPREC_ENOMEM, "no memory to read captures");
     memset(file, 0, offsetof(struct capture_file, format)); /* the rest is set as files are opened */
     file->input.read_bytes = 0;
     file->capture.source = (struct source){&file_ops, -1, 0, PPREC_TIMESTAMPS_PCAP};

@@ -98,7 +98,7 @@ static void read_pcap_record(const struct capture_format *format, const uint8_t 
     uint32_t fraction = u32(format, at + 4);
 
     record->interface = &format->interface[0];
-    record->timed = fraction < STAMP_NS_PER_S / format->unit_ns;
+    record->timed = (int64_t)fraction * format->unit_ns < STAMP_NS_PER_S;
     record->time_ns = (int64_t)u32(format, at) * STAMP_NS_PER_S + (int64_t)fraction * format->unit_ns;
     record->at_hand = u32(format, at + 8);
     record->bytes = u32(format, at + 12);

@@ -2,6 +2,7 @@
 /* Live captures through libpcap. */
 #include "capture.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/dispatch.h"
 
 #include "common/stamp.h"
 
@@ -38,11 +39,9 @@ static int capture_live_set_up(struct capture *capture, pcap_t *pcap, struct ppr
     const struct pprec_capture_options *options = &capture->options;
     bool adapter = options->timestamps != PPREC_TIMESTAMPS_KERNEL && ask_adapter(pcap);
 
-    if (options->timestamps == PPREC_TIMESTAMPS_HARDWARE && !adapter) {
-        error_set(&pprec->error, "-C %s: the interface gives no timestamps of its own",
-                  options->interface_name);
-        return PPREC_EIO;
-    }
+    if (options->timestamps == PPREC_TIMESTAMPS_HARDWARE && !adapter)
+        return handle_fail(pprec, PPREC_EIO, "interface '%s' gives no timestamps of its own",
+                           options->interface_name);
     capture->stamp.clock = adapter ? PPREC_CLOCK_ADAPTER : PPREC_CLOCK_REALTIME;
     capture->stamp.source = adapter ? PPREC_TIMESTAMPS_HARDWARE : PPREC_TIMESTAMPS_PCAP;
     pcap_set_snaplen(pcap, options->snap_bytes);
@@ -50,8 +49,8 @@ static int capture_live_set_up(struct capture *capture, pcap_t *pcap, struct ppr
     pcap_set_immediate_mode(pcap, 1); /* no block of packets kept back for a timeout */
     if (pcap_set_tstamp_precision(pcap, PCAP_TSTAMP_PRECISION_NANO) == 0)
         return PPREC_OK;
-    error_set(&pprec->error, "-C %s: no timestamps in nanoseconds", options->interface_name);
-    return PPREC_EIO;
+    return handle_fail(pprec, PPREC_EIO, "interface '%s' gives no timestamps in nanoseconds",
+                       options->interface_name);
 }
 
 static int set_filter(pcap_t *pcap, const char *text, struct error *error)
@@ -80,9 +79,8 @@ static int find_link(struct capture_live *live, struct pprec *pprec, const char 
     live->interface = (struct capture_interface){.dlt = dlt, .link = link_find(dlt)};
     if (live->interface.link != NULL)
         return PPREC_OK;
-    error_set(&pprec->error, "%s: link type %d (%s) is not supported", name, dlt,
-              dlt_name != NULL ? dlt_name : "unknown");
-    return PPREC_EIO;
+    return handle_fail(pprec, PPREC_EIO, "%s: link type %d (%s) is not supported", name, dlt,
+                       dlt_name != NULL ? dlt_name : "unknown");
 }
 
 static int activate(struct capture_live *live, struct pprec *pprec)
@@ -94,10 +92,9 @@ static int activate(struct capture_live *live, struct pprec *pprec)
     if (status < 0 || pcap_setnonblock(live->pcap, 1, why) < 0) {
         const char *text = pcap_geterr(live->pcap);
 
-        error_set(&pprec->error, "capture on %s: %s%s", options->interface_name,
-                  text[0] != '\0' ? text : pcap_statustostr(status),
-                  status == PCAP_ERROR_PERM_DENIED ? " (it takes CAP_NET_RAW)" : "");
-        return PPREC_EIO;
+        return handle_fail(pprec, PPREC_EIO, "capture on %s: %s%s", options->interface_name,
+                           text[0] != '\0' ? text : pcap_statustostr(status),
+                           status == PCAP_ERROR_PERM_DENIED ? " (it takes CAP_NET_RAW)" : "");
     }
     status = find_link(live, pprec, options->interface_name);
     return status < 0 ? status : set_filter(live->pcap, options->filter, &pprec->error);
@@ -110,10 +107,8 @@ static int open_interface(struct capture_live *live, struct pprec *pprec)
     int status;
 
     live->pcap = pcap_create(name, why);
-    if (live->pcap == NULL) {
-        error_set(&pprec->error, "capture on %s: %s", name, why);
-        return PPREC_EIO;
-    }
+    if (live->pcap == NULL)
+        return handle_fail(pprec, PPREC_EIO, "capture on %s: %s", name, why);
     status = capture_live_set_up(&live->capture, live->pcap, pprec);
     return status < 0 ? status : activate(live, pprec);
 }
@@ -157,8 +152,8 @@ static int live_dispatch(struct source *source, struct pprec *pprec, unsigned pa
     source_clock_tick(&live->clock, pprec, got);
     if (got >= 0)
         return got;
-    error_set(&pprec->error, "capture on %s: %s", capture->options.interface_name, pcap_geterr(live->pcap));
-    return PPREC_EIO;
+    return handle_fail(pprec, PPREC_EIO, "capture on %s: %s", capture->options.interface_name,
+                       pcap_geterr(live->pcap));
 }
 
 static uint64_t live_dropped(const struct source *source)
@@ -188,10 +183,8 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
     struct capture_live *live = memory_get(memory, sizeof *live);
     int status;
 
-    if (live == NULL) {
-        error_set(&pprec->error, "no memory to capture into");
-        return PPREC_ENOMEM;
-    }
+    if (live == NULL)
+        return handle_fail(pprec, PPREC_ENOMEM, "no memory to capture into");
     live->capture.source = (struct source){.ops = &live_ops, .fd = -1};
     status = capture_init(&live->capture, pprec, options);
     if (status == PPREC_OK)

@@ -39,7 +39,7 @@ static uint16_t sent_of(const struct assembler *a, uint32_t number, const struct
 {
     uint16_t sent = closing_length_of(slot);
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && slot->end < sent; i++) {
         int32_t ahead = serial_distance(slot->first_seq, a->slots[i].first_seq);
 
         if (a->used & 1U << i && serial_before(number, a->numbers[i]) && ahead >= slot->end && ahead < sent)
@@ -178,7 +178,7 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 {
     bool found = false;
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++) {
         if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
             continue;
         *number = a->numbers[i];
@@ -189,15 +189,9 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 
 /* --- Waiting --- */
 
-/* Markers leave last of all: what has not come before the second dies on the way, or is late. */
-static bool all_came(const struct assembler_slot *slot)
-{
-    return slot->length != 0 && (slot->received == slot->length || slot->markers == 2);
-}
-
 static int64_t patience_ns(const struct assembler *a, const struct assembler_slot *slot)
 {
-    if (!all_came(slot))
+    if (!closing_all_came(slot))
         return REST_WAIT_NS + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
     if (a->spacing_ns == 0)
         return DEPARTURE_WAIT_FIRST_NS;
@@ -221,7 +215,7 @@ void closing_note_due(struct assembler *a, const struct assembler_slot *slot)
 static void note_all_due(struct assembler *a)
 {
     a->due_ns = INT64_MAX;
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++)
+    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++)
         if (a->open & 1U << i)
             closing_note_due(a, &a->slots[i]);
 }
@@ -230,15 +224,11 @@ void closing_through(struct assembler *a, uint32_t number)
 {
     uint32_t oldest = 0;
 
+    if (a->open == 0)
+        return; /* nor is anything due */
     while (oldest_open(a, &oldest) && !serial_before(number, oldest))
         closing_hand_on(a, oldest);
     note_all_due(a);
-}
-
-void assembler_finish(struct assembler *a)
-{
-    closing_drop_stranger(a);
-    closing_through(a, a->newest);
 }
 
 static bool settled(const struct assembler *a, uint32_t number)
@@ -247,7 +237,7 @@ static bool settled(const struct assembler *a, uint32_t number)
 
     if (slot->length == 0)
         return serial_before(number, a->newest);
-    return all_came(slot)
+    return closing_all_came(slot)
         && (!a->expects_departure || slot->departure_span_ns != SAMPLE_UNKNOWN_NS || departures_known(slot)
             || serial_before(number, a->newest));
 }
@@ -258,7 +248,7 @@ void closing_if_settled(struct assembler *a, uint32_t number)
         closing_through(a, number);
 }
 
-void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)
+void closing_overdue(struct assembler *a, uint8_t clock, int64_t now_ns)
 {
     for (unsigned i = 0; i < ASSEMBLER_SLOTS; i++) {
         const struct assembler_slot *slot = &a->slots[i];

@@ -4,7 +4,7 @@
 #define PPREC_LIB_CLOSING_H
 
 #include "common/stamp.h"
-#include "pprec/lib/assembler.h"
+#include "pprec/lib/assembly.h"
 
 /* The longest wait for the next train to tell how this one left. */
 #define CLOSING_SPACING_MAX_NS (60 * STAMP_NS_PER_S)
@@ -43,6 +43,12 @@ static inline bool closing_remembers(const struct assembler *assembler, uint32_t
     return assembler->used & closing_bit(number) && assembler->numbers[number % ASSEMBLER_SLOTS] == number;
 }
 
+/* Markers leave last of all: what has not come before the second dies on the way, or is late. */
+static inline bool closing_all_came(const struct assembler_slot *slot)
+{
+    return slot->length != 0 && (slot->received == slot->length || slot->markers == 2);
+}
+
 /* A train has been opened or has got a packet: it may be over earlier than others. */
 void closing_note_due(struct assembler *assembler, const struct assembler_slot *slot);
 
@@ -52,5 +58,8 @@ void closing_through(struct assembler *assembler, uint32_t number);
 /* As far as the train is remembered and open: when all of it is there and its departure
  * is told, or will not be. */
 void closing_if_settled(struct assembler *assembler, uint32_t number);
+
+/* Those for which nothing more is waited for at now_ns on that clock. */
+void closing_overdue(struct assembler *assembler, uint8_t clock, int64_t now_ns);
 
 #endif

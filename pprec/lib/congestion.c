@@ -4,7 +4,7 @@
 
 #include "common/stamp.h"
 #include "pprec/lib/available.h"
-#include "pprec/lib/stream.h"
+#include "pprec/lib/stream_state.h"
 
 #include <math.h>
 

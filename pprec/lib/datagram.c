@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* From a UDP payload to an arrival: the probe header, version 1 or classic. */
+#include "datagram.h"
+
 #include "common/serial.h"
 #include "common/wire.h"
 #include "pprec/lib/arrival.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
 
@@ -63,21 +65,21 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
 static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
                         size_t data_bytes)
 {
-    const struct stream *stream = streams_find(&pprec->streams, &arrival->source, 0, PPREC_KIND_PROBE);
-    const struct assembler *assembler = stream != NULL ? &stream->assembler : NULL;
+    struct streams_numbers numbers;
+    bool begun = streams_tell_numbers(&pprec->streams, &arrival->source, 0, PPREC_KIND_PROBE, &numbers);
     int32_t length = (int32_t)pprec->settings.train_length;
     const uint8_t *number = data;
 
     if (data_bytes < WIRE_CLASSIC_BYTES)
         return PPREC_EFOREIGN;
-    arrival->seq = assembler == NULL ? *number : serial_unwrap8(assembler->next_seq, *number);
+    arrival->seq = begun ? serial_unwrap8(numbers.next_seq, *number) : *number;
     arrival->train = arrival->seq / (uint32_t)length;
     arrival->position = (uint16_t)(arrival->seq % (uint32_t)length);
     arrival->train_length = (uint16_t)length;
-    if (assembler != NULL) {
-        int32_t ahead = serial_distance(assembler->newest_first_seq, arrival->seq - arrival->position);
+    if (begun) {
+        int32_t ahead = serial_distance(numbers.first_seq, arrival->seq - arrival->position);
 
-        arrival->train = assembler->newest + (uint32_t)(ahead / length);
+        arrival->train = numbers.train + (uint32_t)(ahead / length);
     }
     return 1;
 }
@@ -93,10 +95,8 @@ int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, con
 {
     int status;
 
-    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination)) {
-        error_set(&pprec->error, "with a key the destination of a datagram must be known");
-        return PPREC_EINVAL;
-    }
+    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination))
+        return handle_fail(pprec, PPREC_EINVAL, "with a key the destination of a datagram must be known");
     status = arrival_check_way(arrival, &pprec->error);
     if (status == 0)
         status = datagram_arrival(pprec, arrival, data, data_bytes);

@@ -40,6 +40,5 @@ size_t pprec_replays_save(const struct pprec *pprec, void *room, size_t room_byt
 int pprec_replays_restore(struct pprec *pprec, const void *data, size_t bytes)
 {
     (void)data, (void)bytes;
-    error_set(&pprec->error, "only with a key replays are known");
-    return PPREC_EINVAL;
+    return handle_fail(pprec, PPREC_EINVAL, "only with a key replays are known");
 }

@@ -35,7 +35,7 @@ struct pprec {
     unsigned looks_since_dropped;
     uint8_t clock;   /* of the last arrival */
     int64_t time_ns; /* of the last arrival or record */
-    struct {
+    struct handle_clock {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */
         int64_t newest_ns;
@@ -67,13 +67,12 @@ static inline int handle_leave(struct pprec *pprec, int status)
     return status;
 }
 
-/* As pprec_push(), for who has entered. PPREC_EFOREIGN for what cannot be a packet of any
- * train, as it came from outside. */
-int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival);
+/* Sets the error's text as printf() would; the status it is given. */
+#define handle_fail(pprec, status, ...) (error_set(&(pprec)->error, __VA_ARGS__), (status))
 
-/* As pprec_push_datagram(), for who has entered. */
-int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
-                         size_t data_bytes);
+/* NULL when there is none, which the handle's error says then. */
+struct stream *handle_find_stream(const struct pprec *pprec, const struct pprec_endpoint *source,
+                                  uint32_t id);
 
 /* The stream begins, or begins anew: its number, and the handle's counts from which its first
  * interval is counted. */
@@ -90,16 +89,5 @@ int handle_want_paths(struct pprec *pprec);
 
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);
-
-/* A packet came: time passes with it, unless it was held. */
-void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now);
-
-/* It is now_ns on that clock: ends trains stamped by it that will not complete. */
-void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
-
-/* Fills in what the probe in a UDP payload tells of its arrival: version 1 or
- * classic as configured. 1: it is to be pushed; 0: it is a copy, and counted;
- * PPREC_EFOREIGN; PPREC_EREFUSED: a probe that is not believed, and counted. */
-int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data, size_t data_bytes);
 
 #endif

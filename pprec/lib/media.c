@@ -8,8 +8,7 @@
 
 static int media_refuse(struct pprec *pprec, const char *what)
 {
-    error_set(&pprec->error, "%s", what);
-    return PPREC_EINVAL;
+    return handle_fail(pprec, PPREC_EINVAL, "%s", what);
 }
 
 static int media_check(struct pprec *pprec, const struct packet *packet, size_t packet_bytes)
@@ -27,8 +26,7 @@ static int get_flows(struct pprec *pprec)
         pprec->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_PUSHED, false);
     if (pprec->flows != NULL)
         return PPREC_OK;
-    error_set(&pprec->error, "no memory for %d flows", FLOWS_PUSHED);
-    return PPREC_ENOMEM;
+    return handle_fail(pprec, PPREC_ENOMEM, "no memory for %d flows", FLOWS_PUSHED);
 }
 
 static int media_push(struct pprec *pprec, struct packet *packet, size_t packet_bytes,

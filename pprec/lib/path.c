@@ -4,7 +4,8 @@
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "pprec/lib/endpoint.h"
-#include "pprec/lib/stream.h"
+#include "pprec/lib/stream_state.h"
+#include "pprec/lib/stream_told.h"
 
 /* No train ends this much later than another that began after it, unless its clock was set. */
 #define CLOCK_SET_NS (10 * STAMP_NS_PER_S)

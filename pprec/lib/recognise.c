@@ -3,6 +3,8 @@
 
 #include "pprec/lib/bytes.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/datagram.h"
+#include "pprec/lib/push.h"
 
 /* RFC 3550, appendix A.1 wants two packets in sequence before a source is valid;
  * here the port is no hint, and any UDP flow may look like RTP for a while. */
@@ -228,6 +230,14 @@ static void take_flow(struct pprec *pprec, struct flows *flows, struct packet *p
     }
 }
 
+static void take_any(struct pprec *pprec, struct flows *flows, struct packet *packet)
+{
+    take_flow(pprec, flows, packet);
+    pprec->captured.flows_pushed = flows->pushed_out;
+    pprec->foreign += flows->held->dropped;
+    flows->held->dropped = 0;
+}
+
 void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, uint16_t port)
 {
     int status = probe_arrival(pprec, packet, port);
@@ -237,14 +247,9 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
     else if (flows != NULL)
-        take_flow(pprec, flows, packet);
+        take_any(pprec, flows, packet);
     else
         pprec->foreign++;
-    if (flows == NULL)
-        return;
-    pprec->captured.flows_pushed = flows->pushed_out;
-    pprec->foreign += flows->held->dropped;
-    flows->held->dropped = 0;
 }
 
 int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature)

@@ -93,16 +93,13 @@ static int replays_restore(struct pprec *pprec, const void *data, size_t bytes)
     const uint8_t *at = data;
     int count;
 
-    if (pprec->guard == NULL || pprec->guard->count > 0) {
-        error_set(&pprec->error,
-                  pprec->guard == NULL ? "only with a key replays are known" : "probes were taken already");
-        return PPREC_EINVAL;
-    }
+    if (pprec->guard == NULL || pprec->guard->count > 0)
+        return handle_fail(pprec, PPREC_EINVAL,
+                           pprec->guard == NULL ? "only with a key replays are known"
+                                                : "probes were taken already");
     count = replays_check(pprec->guard, at, bytes);
-    if (count < 0) {
-        error_set(&pprec->error, "damaged, or of another key");
-        return PPREC_EDAMAGED;
-    }
+    if (count < 0)
+        return handle_fail(pprec, PPREC_EDAMAGED, "damaged, or of another key");
     pprec->guard->forgotten_ns = (int64_t)bytes_u64(at + 16);
     for (int i = 0; i < count; i++)
         take_stream(pprec->guard, at + sealed_bytes((size_t)i));

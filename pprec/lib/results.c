@@ -5,8 +5,6 @@
 #include "pprec/lib/handle.h"
 #include "pprec/lib/sized.h"
 
-#include <inttypes.h>
-
 size_t pprec_streams(const struct pprec *pprec)
 {
     return pprec->streams.named_count;
@@ -21,22 +19,11 @@ int pprec_stream_at(const struct pprec *pprec, size_t index, struct pprec_endpoi
     return PPREC_OK;
 }
 
-/* NULL when there is none, which the handle's error says then. */
-static struct stream *results_find(const struct pprec *pprec, const struct pprec_endpoint *source,
-                                   uint32_t id)
-{
-    struct stream *stream = streams_named(&pprec->streams, source, id);
-
-    if (stream == NULL)
-        error_set(pprec->why, "there is no stream %08" PRIx32 " of that source", id);
-    return stream;
-}
-
 /* NULL when there is none. */
 static const struct stream *results_summary_of(const struct pprec *pprec, const struct pprec_endpoint *source,
                                                uint32_t id, struct pprec_summary *summary)
 {
-    const struct stream *stream = results_find(pprec, source, id);
+    const struct stream *stream = handle_find_stream(pprec, source, id);
 
     if (stream == NULL)
         return NULL;
@@ -101,7 +88,7 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
                          struct pprec_hop *hops, size_t room, struct pprec_hops_summary *given,
                          size_t given_bytes)
 {
-    const struct stream *stream = results_find(pprec, source, id);
+    const struct stream *stream = handle_find_stream(pprec, source, id);
     struct hops_estimate estimate;
     struct pprec_hops_summary summary;
 
@@ -127,7 +114,7 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
 int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
                    struct pprec_capacity *capacity)
 {
-    const struct stream *stream = results_find(pprec, source, id);
+    const struct stream *stream = handle_find_stream(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;
@@ -138,7 +125,7 @@ int pprec_estimate(const struct pprec *pprec, const struct pprec_endpoint *sourc
 int pprec_get_available(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
                         struct pprec_available *available)
 {
-    const struct stream *stream = results_find(pprec, source, id);
+    const struct stream *stream = handle_find_stream(pprec, source, id);
 
     if (stream == NULL)
         return PPREC_EINVAL;
@@ -166,36 +153,13 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 {
     const struct path *path;
 
-    if (handle_want_paths(pprec) < 0) {
-        error_set(&pprec->error, "no memory for paths");
-        return PPREC_ENOMEM;
-    }
+    if (handle_want_paths(pprec) < 0)
+        return handle_fail(pprec, PPREC_ENOMEM, "no memory for paths");
     path = destination != NULL ? paths_find(&pprec->paths, source, destination) : path_from(pprec, source);
-    if (path == NULL || path->streams == 0) {
-        error_set(&pprec->error, "no stream comes from there to there");
-        return PPREC_EINVAL;
-    }
+    if (path == NULL || path->streams == 0)
+        return handle_fail(pprec, PPREC_EINVAL, "no stream comes from there to there");
     *capacity = paths_capacity(path);
     return PPREC_OK;
-}
-
-static int reset(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
-{
-    struct stream *stream = results_find(pprec, source, id);
-
-    if (stream == NULL)
-        return PPREC_EINVAL;
-    stream_add_counts(stream, &pprec->gone);
-    stream_reset(stream);
-    handle_number_stream(pprec, stream, pprec_dropped_here(pprec));
-    return PPREC_OK;
-}
-
-int pprec_reset_stream(struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
-{
-    int status = handle_enter(pprec);
-
-    return status < 0 ? status : handle_leave(pprec, reset(pprec, source, id));
 }
 
 int64_t pprec_time(const struct pprec *pprec)
@@ -206,11 +170,6 @@ int64_t pprec_time(const struct pprec *pprec)
 uint64_t pprec_foreign(const struct pprec *pprec)
 {
     return pprec->foreign;
-}
-
-uint64_t pprec_dropped_here(const struct pprec *pprec)
-{
-    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
 }
 
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)

@@ -4,6 +4,8 @@
 #include "common/receive.h"
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/datagram.h"
+#include "pprec/lib/dispatch.h"
 #include "pprec/lib/membership.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
@@ -207,8 +209,7 @@ static const struct source_ops socket_ops = {socket_free, socket_dispatch, socke
 
 static int socket_no_memory(struct pprec *pprec)
 {
-    error_set(&pprec->error, "no memory to receive into");
-    return PPREC_ENOMEM;
+    return handle_fail(pprec, PPREC_ENOMEM, "no memory to receive into");
 }
 
 static struct socket_source *socket_new(const struct memory *memory)
@@ -253,10 +254,8 @@ static int list_sources(struct socket_source *from, struct pprec *pprec, const c
     for (; from->sources_count < count; from->sources_count++) {
         const char *text = sources[from->sources_count];
 
-        if (prefix_parse(&from->sources[from->sources_count], text, &error) < 0) {
-            error_set(&pprec->error, "source '%.80s': %s", text, error.text);
-            return PPREC_EINVAL;
-        }
+        if (prefix_parse(&from->sources[from->sources_count], text, &error) < 0)
+            return handle_fail(pprec, PPREC_EINVAL, "source '%.80s': %s", text, error.text);
     }
     return 0;
 }
@@ -295,10 +294,8 @@ static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_optio
     struct pprec_socket_options options;
     const char *fault = socket_fault_of(&options, given);
 
-    if (fault != NULL) {
-        error_set(&pprec->error, "%s", fault);
-        return PPREC_EINVAL;
-    }
+    if (fault != NULL)
+        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
     if (source_check_none(pprec) < 0)
         return PPREC_EINVAL;
     return socket_open_socket(pprec,
@@ -360,10 +357,8 @@ static int socket_join(struct pprec *pprec, const char *group, const char *inter
     if (*find_group(from, &wanted) != NULL)
         return PPREC_OK;
     membership = memory_get(&pprec->settings.memory, sizeof *membership);
-    if (membership == NULL) {
-        error_set(&pprec->error, "no memory for group %s", group);
-        return PPREC_ENOMEM;
-    }
+    if (membership == NULL)
+        return handle_fail(pprec, PPREC_ENOMEM, "no memory for group %s", group);
     if (membership_join(&wanted, from->socket.fd, &pprec->error) < 0) {
         memory_put(&pprec->settings.memory, membership);
         return PPREC_EIO;
@@ -389,10 +384,8 @@ static int socket_leave(struct pprec *pprec, const char *group, const char *inte
     if (from == NULL || socket_read_group(from, pprec, &wanted, group, interface_name) < 0)
         return PPREC_EINVAL;
     link = find_group(from, &wanted);
-    if (*link == NULL) {
-        error_set(&pprec->error, "group %s: not joined", group);
-        return PPREC_EINVAL;
-    }
+    if (*link == NULL)
+        return handle_fail(pprec, PPREC_EINVAL, "group %s: not joined", group);
     membership = *link;
     *link = membership->next;
     membership_leave(membership, from->socket.fd);

@@ -2,6 +2,7 @@
 #include "streams.h"
 
 #include "common/stamp.h"
+#include "pprec/lib/assembler.h"
 #include "pprec/lib/endpoint.h"
 #include "pprec/lib/path.h"
 
@@ -97,6 +98,19 @@ struct stream *streams_look_up(const struct streams *streams, const struct pprec
     while (stream != NULL && !(stream->kind == kind && is_named(stream, source, id)))
         stream = stream->next_in_bucket;
     return stream;
+}
+
+bool streams_tell_numbers(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id,
+                          enum pprec_kind kind, struct streams_numbers *numbers)
+{
+    const struct stream *stream = streams_find(streams, source, id, kind);
+
+    if (stream == NULL)
+        return false;
+    numbers->train = stream->assembler.newest;
+    numbers->first_seq = stream->assembler.newest_first_seq;
+    numbers->next_seq = stream->assembler.next_seq;
+    return true;
 }
 
 /* --- Names --- */
@@ -208,7 +222,7 @@ struct stream *streams_add(struct streams *streams, const struct pprec_arrival *
     stream->origin = origins_add(&streams->origins, &arrival->source);
     stream->index = streams->count++;
     streams->all[stream->index] = stream;
-    streams->due_ns[stream->index] = stream->assembler.due_ns;
+    streams_note_due(streams, stream);
     streams->links[stream->index].heard_ns = streams->now_ns;
     stream->next_in_bucket = *bucket;
     *bucket = stream;
@@ -342,6 +356,6 @@ void streams_tick(struct streams *streams, uint8_t clock, int64_t now_ns)
             continue;
         assembler_tick(&streams->all[i]->assembler, clock, now_ns);
         paths_note_losses(streams->all[i]);
-        streams->due_ns[i] = streams->all[i]->assembler.due_ns;
+        streams_note_due(streams, streams->all[i]);
     }
 }

@@ -77,6 +77,17 @@ static inline struct stream *streams_find(const struct streams *streams, const s
         : streams_look_up(streams, source, id, kind);
 }
 
+/* The numbers that a stream has come to, for who numbers its packets. */
+struct streams_numbers {
+    uint32_t train;     /* the newest, ... */
+    uint32_t first_seq; /* ... its first packet, and ... */
+    uint32_t next_seq;  /* ... that after the newest of all */
+};
+
+/* False, and nothing told, when there is no such stream. */
+bool streams_tell_numbers(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id,
+                          enum pprec_kind kind, struct streams_numbers *numbers);
+
 /* The one that has that name; NULL. */
 struct stream *streams_named(const struct streams *streams, const struct pprec_endpoint *source, uint32_t id);
 
@@ -105,10 +116,16 @@ void streams_remove(struct streams *streams, struct stream *stream);
 /* The stream has another rank, was not the one of its rank heard of last, or has no name. */
 void streams_move_up(struct streams *streams, struct stream *stream);
 
+/* When a train of it may want to be ended has changed: streams_tick() looks at the row alone. */
+static inline void streams_note_due(struct streams *streams, const struct stream *stream)
+{
+    streams->due_ns[stream->index] = stream->assembler.due_ns;
+}
+
 /* The stream has just been heard of. */
 static inline void streams_touch(struct streams *streams, struct stream *stream)
 {
-    streams->due_ns[stream->index] = stream->assembler.due_ns;
+    streams_note_due(streams, stream);
     streams->links[stream->index].heard_ns = streams->now_ns;
     streams->newest = stream->index;
     if (streams->ranks[stream->queued].newest != stream->index || stream->queued != stream->rank

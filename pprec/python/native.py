@@ -78,11 +78,11 @@ def make_builder() -> cffi.FFI:
     directory = header_directory()
     builder = cffi.FFI()
     # sink.h includes pprec.h: the struct of a row is the library's, and a few words more.
-    builder.cdef(without_bodies(preprocessed(SINK, ["-DSINK_DECLARATIONS", *include, "-I%s" % directory.parent])))
+    builder.cdef(without_bodies(preprocessed(SINK, [*include, "-I%s" % directory.parent])))
     builder.cdef("#define PPREC_UNKNOWN_NS ...\nstatic char *const HEADER_VERSION;\nstatic char *const HEADER_DIGEST;")
     builder.set_source(
         "pprec._native",
-        '#include "sink.h"\n'
+        '#include "sink_code.h"\n'
         "static char *const HEADER_VERSION = PPREC_VERSION;\n"
         'static char *const HEADER_DIGEST = "%s";\n' % header_digest(directory),
         include_dirs=[str(SINK.parent), str(directory.parent)],

@@ -215,10 +215,13 @@ static int relay_run(struct relay *relay)
     return 0;
 }
 
+/* A link waits for nobody: it goes before whoever sends in real time (available.sh). */
+enum { PRIORITY = 10 };
+
 /* All of this only makes the timing better; without the rights for it, the report says so. */
 static bool ask_for_punctuality(void)
 {
-    struct sched_param priority = {.sched_priority = 1};
+    struct sched_param priority = {.sched_priority = PRIORITY};
     prctl(PR_SET_TIMERSLACK, 1, 0, 0, 0);
     mlockall(MCL_CURRENT);
     return sched_setscheduler(0, SCHED_FIFO, &priority) == 0;

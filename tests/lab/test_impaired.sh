@@ -30,13 +30,14 @@ impaired() { # WHERE
     check_equal "$1 the link: packets" "$(summary packets)" \
         "$((trains * 16 - $(count dropped_loss) - $(count dropped_queue)))"
     check_near "$1 the link: capacity_bps" "$(summary capacity_bps)" 10000000 2
-    # a span may be wrong by what the relay says that it was late itself, and by no more; on a busy
-    # host the kernel stamps late, too, which the relay does not see and the control does
-    timed check_equal "$1 the link: samples over 5 % off (relay late by $(count late_max_ns) ns at most)" \
-        "$(awk -v late_us="$(($(count late_max_ns) / 1000))" '!/^#/ && $10 != "-" {
+    # a span may be wrong by what the relay says that it was late itself; what the kernel stamps late
+    # beside that neither sees, but it is rare
+    wrong=$(awk -v late_us="$(($(count late_max_ns) / 1000))" '!/^#/ && $10 != "-" {
             true_us = $9 * $10 / 10000
             if ($9 > true_us * 1.05 + late_us || $9 < true_us * 0.95 - late_us) wrong++
-        } END { print wrong + 0 }' "$scratch/log")" 0
+        } END { print wrong + 0 }' "$scratch/log")
+    timed check_rare "$1 the link: trains over 5 % off (relay late by $(count late_max_ns) ns at most)" \
+        "$wrong" "$trains"
 }
 
 impaired before

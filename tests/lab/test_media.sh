@@ -16,21 +16,13 @@ path() { # MBIT
     lab_up --name ppmedia --relay "--rate ${mbit}m --overhead 0 --all --queue 100p" 2>/dev/null
 }
 
-capture() { # NAME: of what comes in; a header is enough
+capture_of() { # NAME: of what comes in; a header is enough
     name=$1
-    "$lab" exec --name ppmedia rcv tcpdump -Z root -i in --immediate-mode --time-stamp-precision=nano \
-        -s 96 -w "$scratch/$name.pcap" 2>"$scratch/tcpdump.err" &
-    dumping=$!
-    lab_jobs="$lab_jobs $dumping"
-    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
-        grep -q 'listening on' "$scratch/tcpdump.err" && return
-        sleep 0.1
-    done
+    capture "$RECEIVER_NS" "$RECEIVER_IF" "$scratch/$name.pcap" -s 96
 }
 
 analyse() { # KIND
-    kill -INT "$dumping"
-    wait "$dumping"
+    capture_end
     "$BIN/pprec" -r "$scratch/$name.pcap" --expect "$1" --layer 42 --top 1 -q --json \
         >"$scratch/summary.json" 2>"$scratch/pprec.err"
     check_equal "$name: kind" "$(json_field kind <"$scratch/summary.json")" "$1"
@@ -54,7 +46,7 @@ bursts() { # MBIT SECONDS: ten SRT payloads at a time, to standard output
 srt() { # MEDIA_MBIT LINK_MBIT
     command -v srt-live-transmit >/dev/null || { echo "SKIP test_media: no srt-live-transmit"; return; }
     path "$2"
-    capture "srt-$1-over-$2"
+    capture_of "srt-$1-over-$2"
     in_background "$lab" exec --name ppmedia rcv srt-live-transmit -s 100 -pf csv \
         -statsout "$scratch/srt.csv" 'srt://:5000?mode=listener' file://con \
         >"$scratch/null" 2>"$scratch/srt.err"
@@ -73,7 +65,7 @@ srt() { # MEDIA_MBIT LINK_MBIT
 rtp() { # LINK_MBIT
     command -v gst-launch-1.0 >/dev/null || { echo "SKIP test_media: no gst-launch-1.0"; return; }
     path "$1"
-    capture "rtp-over-$1"
+    capture_of "rtp-over-$1"
     in_background "$lab" exec --name ppmedia rcv "$BIN/pprec" -p 5004 --expect rtp --layer 42 -q --json \
         >"$scratch/live.json" 2>"$scratch/live.err"
     wait_udp ppmedia-rcv 5004
@@ -94,7 +86,7 @@ rtp() { # LINK_MBIT
 tcp() { # LINK_MBIT
     command -v iperf3 >/dev/null || { echo "SKIP test_media: no iperf3"; return; }
     path "$1"
-    capture "tcp-over-$1"
+    capture_of "tcp-over-$1"
     in_background "$lab" exec --name ppmedia rcv iperf3 -s -1 >"$scratch/null" 2>&1
     for _ in 1 2 3 4 5; do
         sleep 0.2 # until it listens

@@ -115,7 +115,7 @@ locate() { # NAME ADDRESS FROM TO MARKER-HOPS MARKER LOAD OPTIONS...
     check_equal "$name: hops, and of how many packets" \
         "$(awk '$10 > 0 { hops[$10]; packets[$2] } END { for (h in hops) print "h", h; for (p in packets) print "p", p }' \
             "$scratch/left" | sort -k 1,1 -k 2n | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 } END { print "" }')" \
-        "$(seq -s ' ' "$from" "$last") 4 16"
+        "$(seq -s ' ' "$from" "$last") 4 8"
 }
 
 before=$("$lab" exec --name "$LAB" snd cat /proc/net/snmp | awk '/^Icmp:/ && $2 ~ /^[0-9]/ { print $2 }')
@@ -129,16 +129,16 @@ locate "an IPv6 group" ff3e::5:5 1 2 7 38 1452 -I "$SENDER_IF" --ttl 7
 run 239.5.5.5 --locate -I "$SENDER_IF" -d 10 -c 3
 check_equal "a group, no --ttl: up to hop" "$(json_field hop_to <"$scratch/json")" 1
 
-# Trains of over a second: the order to stop comes in one of them.
+# Trains of a good part of a second: the order to stop comes in one of them.
 receive "$scratch/log"
 watch
-"$lab" exec --name "$LAB" snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" --json --available 700k-1m -n 64 \
-    --spacing uniform >"$scratch/json" &
+"$lab" exec --name "$LAB" snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" --json --available 100k-150k -n 8 \
+    -d 1000 --spacing uniform >"$scratch/json" &
 sender=$!
-sleep 4
+sleep 1
 pid=$(ip netns pids "$SENDER_NS" | while read -r it; do
     [ "$(cat "/proc/$it/comm" 2>/dev/null)" != pptrans ] || echo "$it"; done)
-until "$BIN/left" "$scratch/pcap" | tail -n 1 | awk '{ exit !($2 == 64 && $4 > 10000 && $3 < 32) }'; do
+until "$BIN/left" "$scratch/pcap" | tail -n 1 | awk '{ exit !($4 > 10000 && $3 < $2) }'; do
     sleep 0.05
 done
 began=$(date +%s%N)

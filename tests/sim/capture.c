@@ -49,7 +49,7 @@ static void put_ipv4(uint8_t *at, const struct pprec_arrival *arrival)
     at[0] = 0x45;
     put16(at + 2, IPV4_BYTES + UDP_BYTES + arrival->payload_bytes);
     at[6] = 0x40; /* don't fragment */
-    at[8] = TIME_TO_LIVE;
+    at[8] = arrival->hops_left > 0 ? arrival->hops_left : TIME_TO_LIVE;
     at[9] = 17; /* UDP */
     memcpy(at + 12, arrival->source.address, 4);
     memcpy(at + 16, destination, 4);
@@ -89,6 +89,12 @@ static void put_probe(uint8_t *at, const struct pprec_arrival *arrival)
         probe.flags |= WIRE_DEPARTURE;
         probe.departure_train = arrival->departure_train;
         probe.departure_span_ns = span_on_the_wire(arrival->departure_span_ns);
+    }
+    if (arrival->load_hops > 0) {
+        probe.flags |= WIRE_REACH;
+        probe.reach_load_hops = arrival->load_hops;
+        probe.reach_marker_hops = arrival->marker_hops;
+        probe.reach_load_bytes = arrival->load_payload_bytes;
     }
     wire_encode(&probe, at, WIRE_MOST_BYTES);
 }

@@ -4,7 +4,7 @@
 #ifndef TESTS_SIM_EVENTS_H
 #define TESTS_SIM_EVENTS_H
 
-#include "path.h"
+#include "probes.h"
 
 /* As sim_path_run(). */
 void sim_events_run(const struct sim_path_config *path, uint64_t seed, struct sim_probe *probes, size_t count,

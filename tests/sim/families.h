@@ -4,7 +4,7 @@
 #ifndef TESTS_SIM_FAMILIES_H
 #define TESTS_SIM_FAMILIES_H
 
-#include "cases.h"
+#include "case.h"
 
 #define MBPS 1e6
 #define GBPS 1e9

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "free_cases.h"
 
+#include "cases.h"
 #include "families.h"
 #include "parts.h"
 
@@ -75,11 +76,27 @@ void free_send_available(struct sim_sender_config *sender, double low_bps, doubl
         (int64_t)(free_cases_mean_bits(sender->pattern + sender->start, 2 * CYCLE) / load_bps * 1e9);
 }
 
+static double load_bps_of(const struct sim_sender_config *sender)
+{
+    return free_cases_mean_bits(sender->pattern + sender->start, 2 * CYCLE) * 1e9 / (double)sender->delay_ns;
+}
+
+void free_send_mix(struct sim_sender_config *sender)
+{
+    double load_bps = load_bps_of(sender);
+
+    for (unsigned i = 0; i < START + CYCLE; i++)
+        sender->pattern[i] = mix_of(i);
+    sender->start = START;
+    sender->pattern_length = START + CYCLE;
+    sender->start_delay_ns = (int64_t)(free_cases_mean_bits(sender->pattern, START) / load_bps * 1e9);
+    sender->delay_ns = (int64_t)(free_cases_mean_bits(sender->pattern + START, CYCLE) / load_bps * 1e9);
+}
+
 void free_send_chirps(struct sim_sender_config *sender, bool reflected)
 {
     size_t packets = sim_sender_packets(sender);
-    double bits = free_cases_mean_bits(sender->pattern + sender->start, 2 * CYCLE);
-    double load_bps = bits * 1e9 / (double)sender->delay_ns;
+    double load_bps = load_bps_of(sender);
     struct sim_train_kind chirp = {.bytes = 1518, .chirp = CHIRP, .reflected = reflected};
     double high = pow(RATIO, sender->ladder.rungs - 1);
 
@@ -255,6 +272,22 @@ static void build_new_access(const struct free_case *row, struct sim_rng *rng, s
     free_cases_load(row, rng, &config->path, 1, sim_rng_between(rng, 0, row->most_load));
 }
 
+/* The way to the narrow link is one of twice its rate; one flow of full frames, in bursts of some 60 ms or at a
+ * constant rate, enters behind it. */
+static void build_new_frame(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = begin_at(rng, config, draw_new_rate(rng)),
+           share = sim_rng_between(rng, 0.1, row->most_load);
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, 2 * rate_bps);
+    sim_add_hop(&config->path, rng, rate_bps);
+    traffic = load_with(rng, &config->path, 1, share, row->source, SIM_MIX_1500);
+    traffic->flows = 1;
+    traffic->access_bps = (uint64_t)(2 * share * rate_bps);
+    traffic->burst_packets = fmax(2, 0.06 * (double)traffic->access_bps / (8 * 1518));
+}
+
 static void build_new_tcp(const struct free_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     double rate_bps = begin_at(rng, config, sim_rng_log_between(rng, 5e6, 20e6));
@@ -353,6 +386,8 @@ const struct free_case free_cases[] = {
     NEW("new-sizes-constant", "the same at constant rates", build_new_sizes, SIM_CONSTANT, 0.85),
     NEW("new-bursts", "bursts of 50 to 300 packets", build_new_bursts, SIM_PARETO, 0.85),
     NEW("new-frames", "frames of video", build_new_frames, SIM_FRAMES, 0.85),
+    NEW("new-full", "one flow of full frames at a constant rate", build_new_frame, SIM_CONSTANT, 0.7),
+    NEW("new-full-bursts", "the same in bursts of twice the mean rate", build_new_frame, SIM_PARETO, 0.7),
     NEW("new-access", "a sender of twice the rate", build_new_access, SIM_POISSON, 0.85),
     NEW("new-tcp", "1 to 4 TCP flows from slower links, drop tail", build_new_tcp, SIM_POISSON, 0.3),
     NEW_SEVERAL("new-four", "four loaded links", build_new_four, SIM_POISSON, 0.6),

@@ -43,6 +43,9 @@ double free_truth_bps(const struct sim_config *config, const struct sim_run *run
 /* As pptrans --available LOW-HIGH sends, at this load on average. */
 void free_send_available(struct sim_sender_config *sender, double low_bps, double high_bps, double load_bps);
 
+/* Instead, as pptrans sends by itself: as many trains at the same load. */
+void free_send_mix(struct sim_sender_config *sender);
+
 /* Instead, chirps of as many packets over the same rates, at the same load; reflected: faster and
  * faster away from the middle of the rates, to either side of it. */
 void free_send_chirps(struct sim_sender_config *sender, bool reflected);

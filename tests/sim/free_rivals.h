@@ -8,7 +8,7 @@
 #include "samples.h"
 #include "sim.h"
 
-enum free_trains { FREE_OURS, FREE_CHIRPS, FREE_REFLECTED };
+enum free_trains { FREE_OURS, FREE_MIX, FREE_CHIRPS, FREE_REFLECTED };
 
 /* What a rule has to go by. */
 struct free_evidence {

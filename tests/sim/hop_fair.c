@@ -5,6 +5,7 @@
  * CoDel does inside of a flow is left out.
  *
  * When a packet of ours goes is known when it comes: nobody's arrival before then matters. */
+#include "hop.h"
 #include "hop_shapers.h"
 #include "units.h"
 

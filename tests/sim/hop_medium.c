@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Media that are asked for: Wi-Fi packet by packet, and grants on a cycle. */
+#include "hop.h"
 #include "hop_shapers.h"
 #include "units.h"
 

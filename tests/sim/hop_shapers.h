@@ -5,7 +5,9 @@
 #ifndef TESTS_SIM_HOP_SHAPERS_H
 #define TESTS_SIM_HOP_SHAPERS_H
 
-#include "hop.h"
+#include <stdint.h>
+
+struct sim_hop;
 
 int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
 int64_t sim_contention_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How often the narrow link is found: cases x seeds, a table in Markdown. */
+#include "capture.h"
 #include "cases.h"
 #include "gate.h"
 #include "locate.h"
@@ -11,16 +12,22 @@
 
 struct options {
     const char *cases;
+    const char *capture; /* a file to write the first run to */
     unsigned seeds;
     uint64_t first_seed;
     bool detail, gate;
 };
 
 static const struct option long_options[] = {
-    {"cases", required_argument, NULL, 'c'}, {"seeds", required_argument, NULL, 's'},
-    {"held-back", no_argument, NULL, 'H'},   {"first-seed", required_argument, NULL, 'S'},
-    {"detail", no_argument, NULL, 'd'},      {"gate", no_argument, NULL, 'g'},
-    {"help", no_argument, NULL, 'h'},        {NULL, 0, NULL, 0},
+    {"cases", required_argument, NULL, 'c'},
+    {"seeds", required_argument, NULL, 's'},
+    {"held-back", no_argument, NULL, 'H'},
+    {"first-seed", required_argument, NULL, 'S'},
+    {"detail", no_argument, NULL, 'd'},
+    {"gate", no_argument, NULL, 'g'},
+    {"capture", required_argument, NULL, 'C'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 static const char usage[] = "locate [OPTION]...\n"
@@ -29,6 +36,7 @@ static const char usage[] = "locate [OPTION]...\n"
                             "  --first-seed N    (PP_SEED, or 1)\n"
                             "  --held-back       the first seed is 1000000: not tuned on\n"
                             "  --detail          every run, hop by hop\n"
+                            "  --capture FILE    write the first run as pcap instead\n"
                             "  --gate            exit 1 when a case is worse than was reached\n";
 
 static void show_run(const struct sim_config *config, uint64_t seed, const struct locate_result *result)
@@ -94,9 +102,32 @@ static bool run_case(const struct options *options, const struct locate_case *ro
     return locate_main_passes(row, options->seeds, of);
 }
 
+static int locate_main_capture(const struct options *options, const struct locate_case *row)
+{
+    FILE *file = fopen(options->capture, "wb");
+    struct sim_config config;
+    struct sim_run run;
+    int failed = -1;
+
+    if (file != NULL) {
+        locate_config(row, options->first_seed, &config);
+        sim_run_init(&run, &config, options->first_seed);
+        failed = sim_capture_write(&run, false, file);
+        sim_run_fini(&run);
+    }
+    if (failed)
+        perror(options->capture);
+    return failed ? 1 : 0;
+}
+
+static bool is_wanted(const struct options *options, const struct locate_case *row)
+{
+    return strncmp(row->name, options->cases, strlen(options->cases)) == 0;
+}
+
 int main(int argc, char **argv)
 {
-    struct options options = {"", 100, sim_seed(SIM_SEEDS_TUNING), false, false};
+    struct options options = {"", NULL, 100, sim_seed(SIM_SEEDS_TUNING), false, false};
     bool pass = true;
     int option;
 
@@ -108,14 +139,18 @@ int main(int argc, char **argv)
         case 'H': options.first_seed = SIM_SEEDS_HELD_BACK; break;
         case 'd': options.detail = true; break;
         case 'g': options.gate = true; break;
+        case 'C': options.capture = optarg; break;
         case 'h': fputs(usage, stdout); return 0;
         default: fputs(usage, stderr); return 2;
         }
     }
+    for (unsigned i = 0; options.capture != NULL && i < locate_case_count; i++)
+        if (is_wanted(&options, &locate_cases[i]))
+            return locate_main_capture(&options, &locate_cases[i]);
     printf("| case | right | range | silent | wrong | rate off by 5 %% | intervals that hold (of) | bounds "
            "that hold (of) |\n|---|---|---|---|---|---|---|---|\n");
     for (unsigned i = 0; i < locate_case_count && options.seeds > 0; i++)
-        if (strncmp(locate_cases[i].name, options.cases, strlen(options.cases)) == 0)
+        if (is_wanted(&options, &locate_cases[i]))
             pass = run_case(&options, &locate_cases[i]) && pass;
     return options.gate && !pass;
 }

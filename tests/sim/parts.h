@@ -3,7 +3,7 @@
 #ifndef TESTS_SIM_PARTS_H
 #define TESTS_SIM_PARTS_H
 
-#include "cases.h"
+#include "case.h"
 
 /* Within a quarter of rate_bps. */
 uint64_t sim_draw_rate(struct sim_rng *rng, double rate_bps);

@@ -1,91 +1,25 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* One suite a module, each in the file test_NAME.c. */
+/* One suite per module, each in the file test_NAME.c; they run in this order. */
 #ifndef TESTS_UNIT_SUITES_H
 #define TESTS_UNIT_SUITES_H
 
 #include <check.h>
 
-Suite *serial_suite(void);
-Suite *stamp_suite(void);
-Suite *layer_suite(void);
-Suite *wire_suite(void);
-Suite *dispersion_suite(void);
-Suite *ranked_suite(void);
-Suite *rates_suite(void);
-Suite *filters_suite(void);
-Suite *finite_suite(void);
-Suite *confine_suite(void);
-Suite *assembler_suite(void);
-Suite *waiting_suite(void);
-Suite *streams_suite(void);
-Suite *option_suite(void);
-Suite *address_suite(void);
-Suite *transmit_suite(void);
-Suite *plan_suite(void);
-Suite *ladder_suite(void);
-Suite *pattern_suite(void);
-Suite *sender_suite(void);
-Suite *datagram_suite(void);
-Suite *figures_suite(void);
-Suite *handle_suite(void);
-Suite *hops_suite(void);
-Suite *endpoint_suite(void);
-Suite *keyed_hash_suite(void);
-Suite *model_suite(void);
-Suite *dissect_suite(void);
-Suite *capture_suite(void);
-Suite *group_suite(void);
-Suite *recognise_suite(void);
-Suite *allocation_suite(void);
-Suite *log_suite(void);
-Suite *format_suite(void);
-Suite *sim_suite(void);
-Suite *sized_suite(void);
-Suite *results_suite(void);
-Suite *memory_suite(void);
-Suite *receive_suite(void);
-Suite *socket_suite(void);
-Suite *filters_adaptive_suite(void);
-Suite *filters_doubt_suite(void);
-Suite *available_suite(void);
-Suite *filters_ticks_suite(void);
-Suite *filters_access_suite(void);
-Suite *filters_change_suite(void);
-Suite *filters_stages_suite(void);
-Suite *layers_suite(void);
-Suite *controller_suite(void);
-Suite *media_suite(void);
-Suite *video_suite(void);
-Suite *message_suite(void);
-Suite *intervals_suite(void);
-Suite *follow_suite(void);
-Suite *nested_suite(void);
-Suite *thresholds_suite(void);
-Suite *threads_suite(void);
-Suite *strays_suite(void);
-Suite *line_suite(void);
-Suite *notify_suite(void);
-Suite *clocks_suite(void);
-Suite *control_suite(void);
-Suite *tally_suite(void);
-Suite *metrics_suite(void);
-Suite *view_suite(void);
-Suite *auth_suite(void);
-Suite *guard_suite(void);
-Suite *unsent_suite(void);
-Suite *replays_suite(void);
-Suite *state_suite(void);
-Suite *prefix_suite(void);
-Suite *words_suite(void);
-Suite *ranking_suite(void);
-Suite *doubt_suite(void);
-Suite *relay_suite(void);
-Suite *output_suite(void);
-Suite *sheets_suite(void);
-Suite *stamped_suite(void);
-Suite *ration_suite(void);
-Suite *queueing_suite(void);
-Suite *congestion_suite(void);
-Suite *free_suite(void);
+/* clang-format off */
+#define SUITES(X) \
+    X(serial) X(wire) X(layer) X(stamp) X(dispersion) X(ranked) X(rates) X(filters) X(finite) \
+    X(confine) X(assembler) X(waiting) X(streams) X(option) X(address) X(transmit) X(plan) X(ladder) \
+    X(pattern) X(sender) X(datagram) X(figures) X(handle) X(hops) X(endpoint) X(keyed_hash) X(model) \
+    X(dissect) X(capture) X(group) X(recognise) X(allocation) X(log) X(format) X(sim) X(sized) \
+    X(results) X(memory) X(receive) X(socket) X(filters_adaptive) X(filters_doubt) X(available) \
+    X(filters_ticks) X(filters_access) X(filters_change) X(filters_stages) X(layers) X(controller) \
+    X(media) X(video) X(message) X(intervals) X(follow) X(nested) X(thresholds) X(threads) X(strays) \
+    X(line) X(notify) X(clocks) X(control) X(tally) X(metrics) X(view) X(auth) X(guard) X(unsent) \
+    X(replays) X(state) X(prefix) X(words) X(ranking) X(doubt) X(relay) X(output) X(sheets) \
+    X(stamped) X(ration) X(queueing) X(congestion) X(free)
+/* clang-format on */
+
+#define SUITE_DECLARE(name) Suite *name##_suite(void);
+SUITES(SUITE_DECLARE)
 
 #endif

@@ -76,12 +76,22 @@ static void open_log_with_head(const char *name)
     ck_assert_msg(log_open(&file, name, &head, &error) == 0, "%s", error.text);
 }
 
-static int test_log_put(const char *text)
+static void test_log_add(const char *text)
 {
     struct line line = {.bytes = strlen(text)};
 
     memcpy(line.text, text, line.bytes);
-    return log_write(&file, &line, &error);
+    log_write(&file, &line, &error);
+}
+
+/* 0, or -1 where it was lost. */
+static int test_log_put(const char *text)
+{
+    uint64_t lost = file.lost_lines;
+
+    test_log_add(text);
+    log_flush(&file, &error);
+    return file.lost_lines > lost ? -1 : 0;
 }
 
 /* --- Whole lines --- */
@@ -103,9 +113,8 @@ START_TEST(lines_are_appended)
 }
 END_TEST
 
-/* Each line is in the file when log_write() returns: nothing is held back that
- * a SIGKILL could take. */
-START_TEST(a_line_is_in_the_file_at_once)
+/* Nothing is held back then that a SIGKILL could take. */
+START_TEST(a_line_is_in_the_file_when_flushed)
 {
     log_open_log(path);
     ck_assert_int_eq(test_log_put("one"), 0);
@@ -113,6 +122,43 @@ START_TEST(a_line_is_in_the_file_at_once)
     ck_assert_int_eq(test_log_put(""), 0);
     assert_file(path, "one\n\n");
     log_close(&file);
+}
+END_TEST
+
+START_TEST(lines_wait_until_flushed)
+{
+    log_open_log(path);
+    test_log_add("one");
+    test_log_add("two");
+    assert_file(path, "");
+    log_flush(&file, &error);
+    assert_file(path, "one\ntwo\n");
+    test_log_add("three");
+    log_close(&file);
+    assert_file(path, "one\ntwo\nthree\n");
+}
+END_TEST
+
+static off_t file_bytes(void)
+{
+    struct stat status;
+
+    ck_assert_int_eq(stat(path, &status), 0);
+    return status.st_size;
+}
+
+START_TEST(what_does_not_fit_is_written_earlier)
+{
+    enum { LINES = 5000, LINE_BYTES = 28 };
+
+    log_open_log(path);
+    for (unsigned i = 0; i < LINES; i++) {
+        test_log_add("abcdefghijklmnopqrstuvwxyz0");
+        ck_assert_int_eq(file_bytes() % LINE_BYTES, 0);
+    }
+    ck_assert_int_gt(file_bytes(), 0);
+    log_close(&file);
+    ck_assert_int_eq(file_bytes(), LINES * LINE_BYTES);
 }
 END_TEST
 
@@ -126,7 +172,7 @@ START_TEST(the_longest_line_fits)
     while (line.bytes < sizeof line.text - 1)
         line_add(&line, "xx");
     log_open_log(path);
-    ck_assert_int_eq(log_write(&file, &line, &error), 0);
+    log_write(&file, &line, &error);
     log_close(&file);
     assert_file(path, want);
 }
@@ -218,6 +264,46 @@ START_TEST(what_half_fits_is_taken_back)
 }
 END_TEST
 
+/* Of lines that waited together those that fit stay, and a note is no line. */
+START_TEST(what_fits_of_many_stays)
+{
+    log_open_log(path);
+    limit_file_size(25);
+    test_log_add("line 0001");
+    test_log_add("line 0002");
+    test_log_add("line 0003");
+    test_log_add("# a note");
+    test_log_add("# {\"type\":\"summary\"}");
+    log_flush(&file, &error);
+    ck_assert_ptr_nonnull(strstr(error.text, "lost from here on"));
+    assert_file(path, "line 0001\nline 0002\n");
+    ck_assert_uint_eq(file.lost_lines, 2);
+    ck_assert_uint_eq(file.lost_trains, 1);
+    limit_file_size(RLIM_INFINITY);
+    test_log_add("line 0004");
+    test_log_add("line 0005");
+    log_flush(&file, &error);
+    ck_assert_ptr_nonnull(strstr(error.text, "2 lines were lost"));
+    log_close(&file);
+    assert_file(path, "line 0001\nline 0002\n" GAP(2) "line 0004\nline 0005\n");
+}
+END_TEST
+
+/* The file of one that died ended in half a line, and there is no room to end it. */
+START_TEST(what_is_torn_stays_so_until_there_is_room)
+{
+    log_write_file(path, "hal");
+    log_open_log(path);
+    limit_file_size(6);
+    ck_assert_int_eq(test_log_put("one"), -1);
+    assert_file(path, "hal");
+    limit_file_size(RLIM_INFINITY);
+    ck_assert_int_eq(test_log_put("two"), 0);
+    log_close(&file);
+    assert_file(path, "hal\n" GAP(1) "two\n");
+}
+END_TEST
+
 /* Full, better, full: told again, and counted from the start of each. */
 START_TEST(every_full_disk_is_news)
 {
@@ -251,42 +337,22 @@ END_TEST
 
 /* --- Notes --- */
 
-static void test_log_note(const char *text)
-{
-    struct line line = {.bytes = strlen(text)};
-
-    memcpy(line.text, text, line.bytes);
-    log_note(&file, &line);
-}
-
-START_TEST(a_note_is_a_line)
-{
-    log_open_log(path);
-    ck_assert_int_eq(test_log_put("one"), 0);
-    test_log_note("# two");
-    ck_assert_int_eq(test_log_put("three"), 0);
-    log_close(&file);
-    assert_file(path, "one\n# two\nthree\n");
-}
-END_TEST
-
-/* Room for the line and half a note; none while lines are lost. */
+/* Room for the line and half a note. */
 START_TEST(a_note_that_does_not_fit_is_not_missed)
 {
     log_open_log(path);
     limit_file_size(10);
     ck_assert_int_eq(test_log_put("one"), 0);
-    test_log_note("# too long");
+    ck_assert_int_eq(test_log_put("# too long"), 0);
+    ck_assert_str_eq(error.text, "");
     assert_file(path, "one\n");
     ck_assert_int_eq(test_log_put("two"), 0);
     ck_assert_str_eq(error.text, "");
     ck_assert_int_eq(test_log_put("three"), -1);
-    test_log_note("#");
     limit_file_size(RLIM_INFINITY);
-    test_log_note("#");
     ck_assert_uint_eq(file.lost_lines, 1);
     ck_assert_int_eq(test_log_put("four"), 0);
-    test_log_note("# five");
+    ck_assert_int_eq(test_log_put("# five"), 0);
     log_close(&file);
     assert_file(path, "one\ntwo\n" GAP(1) "four\n# five\n");
 }
@@ -299,7 +365,6 @@ START_TEST(a_removed_file_is_begun_anew)
     open_log_with_head(path);
     ck_assert_int_eq(test_log_put("one"), 0);
     ck_assert_int_eq(unlink(path), 0);
-    log_batch(&file);
     ck_assert_int_eq(test_log_put("two"), 0);
     ck_assert_ptr_nonnull(strstr(error.text, "was removed"));
     ck_assert_int_eq(test_log_put("three"), 0);
@@ -397,7 +462,9 @@ Suite *log_suite(void)
 
     tcase_add_checked_fixture(lines, log_set_up, log_tear_down);
     tcase_add_test(lines, lines_are_appended);
-    tcase_add_test(lines, a_line_is_in_the_file_at_once);
+    tcase_add_test(lines, a_line_is_in_the_file_when_flushed);
+    tcase_add_test(lines, lines_wait_until_flushed);
+    tcase_add_test(lines, what_does_not_fit_is_written_earlier);
     tcase_add_test(lines, the_longest_line_fits);
     tcase_add_test(lines, a_torn_line_is_ended);
     tcase_add_test(lines, a_whole_end_is_left_alone);
@@ -405,9 +472,10 @@ Suite *log_suite(void)
     tcase_add_checked_fixture(full, log_set_up, log_tear_down);
     tcase_add_test(full, dev_full_is_told_once_and_counted);
     tcase_add_test(full, what_half_fits_is_taken_back);
+    tcase_add_test(full, what_fits_of_many_stays);
+    tcase_add_test(full, what_is_torn_stays_so_until_there_is_room);
     tcase_add_test(full, every_full_disk_is_news);
     tcase_add_test(full, the_head_is_owed);
-    tcase_add_test(lines, a_note_is_a_line);
     tcase_add_test(full, a_note_that_does_not_fit_is_not_missed);
     tcase_add_checked_fixture(gone, log_set_up, log_tear_down);
     tcase_add_test(gone, a_removed_file_is_begun_anew);

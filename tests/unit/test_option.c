@@ -75,7 +75,6 @@ static const struct option_row rows[] = {
      .help = "a value or none",
      .kind = &kind_maybe,
      .optional = true},
-    {.name = "soon", .metavar = "X", .help = "not yet", .kind = &option_text, AT(text), .later = true},
     {.kind = NULL},
 };
 
@@ -193,7 +192,6 @@ static const struct {
     {"-h x -z", "-z: no such option (--help lists them)"},
     {"-h x -fz", "-z: no such option (--help lists them)"},
     {"-h x --wrong", "--wrong: no such option, or not enough of its name (--help lists them)"},
-    {"-h x --soon y", "--soon: not in this version yet"},
     {"-h x stray", "'stray': every argument must belong to an option (--help lists them)"},
     {"-f", "-h HOST is missing: where to (--help lists the options)"},
 };
@@ -256,8 +254,7 @@ START_TEST(test_long_input_is_cut)
 }
 END_TEST
 
-/* Defaults are shown, those outside the limits are not, nor is what is for
- * later. */
+/* Defaults are shown, those outside the limits are not. */
 START_TEST(test_help_tells_defaults)
 {
     struct sample defaults = {.number = 7, .real = 0.25, .word = 1};

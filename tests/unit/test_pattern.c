@@ -202,9 +202,9 @@ START_TEST(test_locate_goes_from_hop_to_hop)
         ck_assert_uint_eq(shape.marker_bytes, 38);
         ck_assert_uint_ge(shape.load_hops, 2);
         ck_assert_uint_le(shape.load_hops, 6);
-        ck_assert(shape.length_log2 == 2 || (shape.length_log2 == 4 && train >= plan_start(&plan)));
+        ck_assert(shape.length_log2 == 2 || (shape.length_log2 == 3 && train >= plan_start(&plan)));
         if (train >= plan_start(&plan))
-            of_hop[shape.length_log2 == 4][shape.load_hops]++;
+            of_hop[shape.length_log2 == 3][shape.load_hops]++;
     }
     for (unsigned hop = 2; hop <= 6; hop++)
         for (unsigned dense = 0; dense < 2; dense++)
@@ -212,12 +212,12 @@ START_TEST(test_locate_goes_from_hop_to_hop)
 }
 END_TEST
 
-/* 2 or 14 full frames and two markers of 84 bytes: 98496 bits on average; the mix 116878. */
+/* 2 or 6 full frames and two markers of 84 bytes: 49920 bits on average; the mix 116878. */
 START_TEST(test_locate_load)
 {
     struct plan_wish wish = locate();
     struct plan_shape shape = {.length_log2 = 2, .payload_bytes = 1472, .marker_bytes = 38};
-    double bits = (2 * (8 * 1518 + 2 * 84) * 8.0 + 116878) / 3;
+    double bits = (2 * (4 * 1518 + 2 * 84) * 8.0 + 116878) / 3;
 
     pattern_make(&wish);
     ck_assert_uint_eq(plan_train_bytes(&plan, &wish.layer, &shape), 2 * 1518 + 2 * 84);

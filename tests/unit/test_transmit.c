@@ -168,7 +168,7 @@ START_TEST(test_unknown_interface_is_named)
 
     ck_assert_int_eq(address_resolve(&to, "127.0.0.1", DISCARD_PORT, AF_UNSPEC, NULL), 0);
     ck_assert_int_eq(transmit_open(&to, &wrong, NULL, &error), -1);
-    ck_assert_str_eq(error.text, "-I 'no-such-if': no such interface");
+    ck_assert_str_eq(error.text, "interface 'no-such-if': there is none of that name");
 }
 END_TEST
 

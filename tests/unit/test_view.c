@@ -150,6 +150,34 @@ START_TEST(bars_are_as_high_as_rates_are_many)
 }
 END_TEST
 
+/* 38 rates within 2 % of 10 Mbit/s, one of 3 Gbit/s and one of 40 kbit/s, on 40 columns: those fill more than one column
+ * still, and signs at the ends say that there are others. */
+START_TEST(bars_bear_what_is_far_out)
+{
+    const struct pprec_capacity capacity = {
+        .state = PPREC_STATE_CONVERGED, .capacity_bps = 1e7, .low_bps = 9.9e6, .high_bps = 10.1e6};
+    double rates[40] = {3e9, 4e4};
+    unsigned filled = 0;
+    const char *axis;
+
+    for (int i = 2; i < 40; i++)
+        rates[i] = 1e7 * (0.98 + 0.001 * i);
+    frame = (struct frame){.rows = 6, .columns = 40};
+    frame_begin(&frame);
+    bars_draw(&frame, 6, rates, 40, &capacity);
+    frame_end(&frame);
+    strip(&frame);
+    axis = strstr(plain, "\n      <");
+    ck_assert_ptr_nonnull(axis);
+    ck_assert_ptr_nonnull(strstr(axis, "->"));
+    for (const char *c = axis - 32; c < axis; c++)
+        filled += *c == '.' || *c == ':' || *c == '#';
+    ck_assert_uint_ge(filled, 7);
+    ck_assert(shows("9.0"));
+    ck_assert(!shows("Gbit/s"));
+}
+END_TEST
+
 START_TEST(bars_take_any_rates)
 {
     static const double cases[][3] = {{1e7, 1e7, 1e7}, {1, 1e12, 1e3}, {1e-3, 1e-3, 1e15}};
@@ -369,6 +397,10 @@ START_TEST(the_view_tells_what_is_between)
     ck_assert(shows("to 11.00 Mbit/s\r\n  share 2.500 Mbit/s beside 3 flows\r\n"));
     view_draw(11, 60);
     ck_assert(!shows("share"));
+    view_draw(24, 40); /* numbers are whole, or not there */
+    ck_assert(shows("10.00 Mbit/s  fair\r\n  9.000 Mbit/s to 11.00 Mbit/s\r\n"));
+    ck_assert(shows("164 packets  240 lost (59 %)\r\n"));
+    ck_assert(!shows("jit"));
     conclude_between(
         (struct estimate){.state = STATE_POLICED, .policed_bps = 4e6, .policed_burst_bytes = 30000}, 101);
     view_draw(24, 80);
@@ -457,6 +489,7 @@ Suite *view_suite(void)
     tcase_add_test(frames, a_full_row_is_not_cleared);
     tcase_add_test(frames, the_largest_frame_fits);
     tcase_add_test(frames, bars_are_as_high_as_rates_are_many);
+    tcase_add_test(frames, bars_bear_what_is_far_out);
     tcase_add_test(frames, bars_take_any_rates);
     suite_add_tcase(suite, frames);
     tcase_add_test(views, the_view_tells_what_matters);

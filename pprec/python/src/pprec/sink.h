@@ -46,8 +46,4 @@ char *sink_take(struct sink *sink, enum sink_kind kind, size_t *count);
 void sink_release(char *rows);
 void sink_fini(struct sink *sink);
 
-#ifndef SINK_DECLARATIONS
-#include "sink_code.h"
-#endif
-
 #endif

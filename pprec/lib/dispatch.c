@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-#include "source.h"
+#include "dispatch.h"
 
 #include "common/stamp.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/push.h"
 #include "pprec/lib/sized.h"
 
 void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
@@ -20,8 +21,7 @@ int source_check_none(struct pprec *pprec)
 {
     if (pprec->source == NULL)
         return PPREC_OK;
-    error_set(&pprec->error, "this handle has a source of packets already");
-    return PPREC_EINVAL;
+    return handle_fail(pprec, PPREC_EINVAL, "this handle has a source of packets already");
 }
 
 static int source_dispatch(struct pprec *pprec, unsigned packets_max)
@@ -30,8 +30,7 @@ static int source_dispatch(struct pprec *pprec, unsigned packets_max)
         handle_note_dropped(pprec);
         return pprec->source->ops->dispatch(pprec->source, pprec, packets_max);
     }
-    error_set(&pprec->error, "this handle has no source of packets");
-    return PPREC_EINVAL;
+    return handle_fail(pprec, PPREC_EINVAL, "this handle has no source of packets");
 }
 
 int pprec_dispatch(struct pprec *pprec, unsigned packets_max)

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* What changes a handle: packets, and time; and its streams end, or begin anew. */
+#ifndef PPREC_LIB_PUSH_H
+#define PPREC_LIB_PUSH_H
+
+#include "pprec/core.h"
+
+#include <stdint.h>
+
+/* As pprec_push(), for who has entered. PPREC_EFOREIGN for what cannot be a packet of any
+ * train, as it came from outside. */
+int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival);
+
+/* A packet came: time passes with it, unless it was held. */
+void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now);
+
+/* It is now_ns on that clock: ends trains stamped by it that will not complete. */
+void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);
+
+#endif
