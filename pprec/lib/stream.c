@@ -243,8 +243,14 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* Who makes up streams shall not have that memory for each of them. */
+/* Who makes up streams shall not have that memory for each of them. Trains that arrive as they left
+ * are not usable, but a bound is told only of some of them. */
 enum { USABLE_BEFORE_HOPS = 4 };
+
+static bool has_measured(const struct stream *stream)
+{
+    return stream->counts.usable >= USABLE_BEFORE_HOPS || stream->estimate.state == STATE_SENDER_LIMITED;
+}
 
 /* No part of the path's capacity: what it crosses is told apart. Without memory for that it is
  * told as a train, no more. */
@@ -256,7 +262,7 @@ static void take_reach(struct stream *stream, struct sample *sample)
         sample->verdict = VERDICT_REACH;
     if (sample->verdict == VERDICT_REACH)
         hops_measure(sample);
-    if (stream->hops == NULL && stream->counts.usable >= USABLE_BEFORE_HOPS
+    if (stream->hops == NULL && has_measured(stream)
         && memory_plenty(&stream->settings->memory, hops_bytes())) {
         stream->hops = memory_get(&stream->settings->memory, hops_bytes());
         if (stream->hops != NULL)
