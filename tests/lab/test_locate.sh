@@ -1,67 +1,82 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
-# Which of six links is narrow: the first, one in the middle, the last, one after a slower and a faster
-# one, 5 to 50 Mbit/s by tbf, routers that answer with ICMP and ones that do not; IPv6; a link in user space;
-# two routers and a path of one link. Right hop in most, a range that holds it in all, and the rate within 5 %, at a
-# train every 60 ms.
-# SECONDS_EACH: how long each takes [32].
+# Which link is narrow: of six by tbf one in the middle and the sender's own, routers that answer with
+# ICMP and ones that do not; IPv6; a path of one link; a receiver on the sender's host; a group of two
+# receivers, each with its own path. Never a wrong hop. More of them: locate_table.
 set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
 lab_private "$@"
 # shellcheck source=tests/lab/probe.sh
 . "$(dirname "$0")/probe.sh"
-seconds=${SECONDS_EACH:-32} runs=0 exact=0
+# shellcheck source=tests/lab/star.sh
+. "$(dirname "$0")/star.sh"
+# shellcheck source=tests/lab/locate.sh
+. "$(dirname "$0")/locate.sh"
 
-# Linux answers one packet that died a second, a target; with 0 every one, within the forwarding path.
-answer() { # ALL|FEW
-    limit=1000000
-    [ "$1" = ALL ] && limit=0
-    for node in 1 2 3 4 5; do
-        "$lab" exec --name "$LAB" "r$node" sh -c "echo $limit >/proc/sys/net/ipv4/icmp_ratelimit
-            echo 100000 >/proc/sys/net/ipv4/icmp_msgs_per_sec" 2>/dev/null
-    done
-}
-
-measure() { # NAME ADDRESS HOP LINKS MBIT
-    receive "$scratch/log"
-    send_default "$2" --locate -d 60 -t "$seconds"
-    stop_receiving
-    echo "# $1: capacity $(summary state) $(summary capacity_bps); narrow link $(summary narrow_hop) to" \
-        "$(summary narrow_hop_last) of $(summary hops_count), $(summary narrow_link_bps), $(summary hops_why)"
-    check_equal "$1: links" "$(summary hops_count)" "$4"
-    runs=$((runs + 1))
-    [ "$(summary narrow_hop) $(summary narrow_hop_last)" != "$3 $3" ] || exact=$((exact + 1))
-    timed check_equal "$1: it is within that range:" "$(summary narrow_hop) $(summary narrow_hop_last)" \
-        "$(summary narrow_hop | awk -v at="$3" '{ print ($1 <= at ? $1 : at) }') $(summary narrow_hop_last |
-            awk -v at="$3" '{ print ($1 >= at ? $1 : at) }')"
-    check_near "$1: its rate" "$(summary narrow_link_bps)" "${5}000000" 5
+judge() { # NAME HOP LINKS MBIT
+    echo "# $1: capacity $state; narrow link $first to $last of $links, $mbit Mbit/s, $why"
+    check_equal "$1: links" "$links" "$3"
+    timed check_equal "$1: told" "$(verdict "$2" | sed s/range/right/)" right
+    check_near "$1: its rate" "$mbit" "$4" 5
 }
 
 path() { # NAME HOP MBIT RATES ICMP
     lab_up --routers 5 --rates "$4" --burst 1600
     answer "$5"
-    measure "$1" "$RECEIVER4" "$2" 6 "$3"
+    locate "$RECEIVER4" -d 30 -t 10 --locate 1-6
+    judge "$1" "$2" 6 "$3"
     lab_down
 }
 
 path first 1 10 10mbit,50mbit,40mbit,50mbit,30mbit,50mbit FEW
 path middle 3 10 50mbit,40mbit,10mbit,50mbit,30mbit,50mbit ALL
-path last 6 5 50mbit,40mbit,30mbit,50mbit,40mbit,5mbit FEW
-path "slower, faster, narrow" 4 8 30mbit,15mbit,40mbit,8mbit,50mbit,20mbit ALL
+timed check_equal "middle: no range" "$(verdict 3)" right
 
 lab_up --routers 2 --rates 50mbit,10mbit,20mbit --burst 1600
-if [ -n "$RECEIVER6" ]; then measure "IPv6, three links" "$RECEIVER6" 2 3 10; fi
-lab_down
-
-lab_up --routers 2 --rates 50mbit,40mbit,- --relay '--rate 20m --overhead 14'
-measure "relay behind" "$RECEIVER4" 3 3 20
+if [ -n "$RECEIVER6" ]; then
+    locate "$RECEIVER6" -d 30 -t 6 --locate 1-4
+    judge "IPv6, three links" 2 3 10
+fi
 lab_down
 
 lab_up --routers 0 --rates 10mbit
-measure "one link" "$RECEIVER4" 1 1 10
+locate "$RECEIVER4" -d 30 -t 4 --locate 1-2
+judge "one link" 1 1 10
+
+# Nothing there is as slow as it can tell: a bound, or nothing, but one link.
+"$lab" exec --name "$LAB" snd "$BIN/pprec" -p 9001 -q --json >"$scratch/host" 2>/dev/null &
+host=$!
+wait_udp "$SENDER_NS" 9001
+"$lab" exec --name "$LAB" snd "$BIN/pptrans" -h 127.0.0.1 -p 9001 -q -d 20 -t 4 --locate >/dev/null
+kill -TERM "$host"
+wait "$host"
+narrow "$scratch/host"
+echo "# same host: capacity $state; narrow link $first to $last of $links, $mbit Mbit/s, $why"
+check_equal "same host: links" "$links" 1
+check_equal "same host: no link but that" "$(verdict 1 | sed s/silent/right/)" right
 lab_down
-# A range that holds it is no wrong answer, but not what one wants either.
-timed check_below "paths, of $runs, whose narrow link is one of several" $((runs - exact)) 3
+
+group_receiver() { # NODE
+    ip netns exec "$star_name-$1" "$BIN/pprec" -p "$port" -q --json -I in -g 239.5.5.5 >"$scratch/$1" 2>/dev/null &
+    group_jobs="$group_jobs $!"
+    wait_udp "$star_name-$1" "$port"
+}
+
+star_up pploc 20mbit 10mbit
+group_jobs=
+group_receiver rcv1
+group_receiver rcv2
+sleep 0.3 # groups are joined after that
+star_exec snd "$BIN/pptrans" -h 239.5.5.5 -p "$port" -I out -q -d 30 -t 6 --ttl 3 --locate 1-3 >/dev/null
+sleep 0.2
+# shellcheck disable=SC2086 # words
+kill -TERM $group_jobs
+# shellcheck disable=SC2086
+wait $group_jobs
+narrow "$scratch/rcv1"
+judge "group, a receiver" 1 1 20
+narrow "$scratch/rcv2"
+judge "group, another" 1 1 10
 scratch_clean
 test_end

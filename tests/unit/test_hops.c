@@ -205,6 +205,7 @@ struct path {
     unsigned links, from, to; /* trains go to these hops */
     double bucket_bytes;
     unsigned hops_left; /* 0: as it should be */
+    unsigned busy;      /* this link has other traffic; 0: none has */
 };
 
 static double least_mbps(const struct path *path, unsigned links)
@@ -228,11 +229,24 @@ static void send_plain(const struct path *path, unsigned length)
     next_train(length);
 }
 
+static double always_busy;
+
+/* As long as the narrowest link up to there needs; behind a busy one as long as that does, with what
+ * gets in between: half as much again on average, at times nothing. */
+static double held_ns(const struct path *path, unsigned hop, double bytes)
+{
+    static const double shares[] = {0.4, 0.7, 0.1, 0.9, 0, 0.6, 0.8};
+    double busy = path->busy != 0 && hop >= path->busy ? 1 + always_busy + shares[number / 4 % 7] : 0;
+
+    return fmax(time_ns(bytes, least_mbps(path, hop)),
+                busy > 0 ? busy * time_ns(bytes, path->mbps[path->busy - 1]) : 0);
+}
+
 static void send_reach(const struct path *path, unsigned hop, unsigned inner)
 {
     double behind = fmax(inner * (double)LOAD + MARKER_PAYLOAD + 46 - path->bucket_bytes, 0);
-    double gap_ns = fmax(time_ns(behind, least_mbps(path, hop)),
-                         time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
+    double gap_ns =
+        fmax(held_ns(path, hop, behind), time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
 
     for (unsigned i = 0; i < inner + 2; i++) {
         bool marker = i == 0 || i == inner + 1;
@@ -270,7 +284,7 @@ static void assert_near(double is, double want)
 
 START_TEST(each_hop_is_told)
 {
-    struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0};
+    struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0, 0};
     static const double least[] = {100e6, 40e6, 40e6, 10e6, 10e6};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
@@ -289,9 +303,38 @@ START_TEST(each_hop_is_told)
 }
 END_TEST
 
+/* On average it takes as long as 67 Mbit/s would. */
+START_TEST(a_busy_link_is_no_narrow_one)
+{
+    struct path path = {{400, 100, 80, 300}, 4, 1, 8, 0, 0, 2};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary = test_hops_measure(&path, hops);
+
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+    ck_assert_uint_le(summary.narrow_hop_last, 4);
+    ck_assert(hops[1].low_bps > 80e6 && hops[1].low_bps <= 100e6);
+    ck_assert(hops[1].state != PPREC_HOP_CONVERGED || hops[1].high_bps >= 100e6);
+}
+END_TEST
+
+/* At no time does it let a train through undisturbed: then it cannot be told. */
+START_TEST(what_hides_its_floor_is_a_range)
+{
+    struct path path = {{400, 100, 80, 300}, 4, 1, 8, 0, 0, 2};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary;
+
+    always_busy = 0.3;
+    summary = test_hops_measure(&path, hops);
+    always_busy = 0;
+    ck_assert_uint_le(summary.narrow_hop, 2);
+    ck_assert_uint_ge(summary.narrow_hop_last, 3);
+}
+END_TEST
+
 START_TEST(a_path_of_one_link)
 {
-    struct path path = {{10}, 1, 1, 4, 0, 0};
+    struct path path = {{10}, 1, 1, 4, 0, 0, 0};
     struct pprec_hop hop[1];
     struct pprec_hops_summary summary = test_hops_measure(&path, hop); /* room for one is enough */
 
@@ -304,7 +347,7 @@ END_TEST
 /* A bucket of one frame takes the same off trains of any length. */
 START_TEST(a_small_bucket_is_no_matter)
 {
-    struct path path = {{100, 40, 10}, 3, 1, 4, 1600, 0};
+    struct path path = {{100, 40, 10}, 3, 1, 4, 1600, 0, 0};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
@@ -316,7 +359,7 @@ END_TEST
 
 START_TEST(a_bucket_of_whole_trains_is_said)
 {
-    struct path path = {{100, 40, 10}, 3, 1, 4, 30000, 0};
+    struct path path = {{100, 40, 10}, 3, 1, 4, 30000, 0, 0};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
@@ -327,7 +370,7 @@ END_TEST
 
 START_TEST(what_lies_beyond_is_said)
 {
-    struct path path = {{100, 90, 80, 10, 50}, 5, 1, 2, 0, 0};
+    struct path path = {{100, 90, 80, 10, 50}, 5, 1, 2, 0, 0, 0};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
@@ -341,7 +384,7 @@ END_TEST
 /* A firewall sets 255: the loads tell, the first that came. */
 START_TEST(hop_limits_that_are_set_on_the_way)
 {
-    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 255};
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 255, 0};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
@@ -353,7 +396,7 @@ END_TEST
 /* They say two links, and loads die after three. */
 START_TEST(hop_limits_that_loads_contradict)
 {
-    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 63};
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 63, 0};
     struct pprec_hop hops[64];
     struct pprec_hops_summary summary = test_hops_measure(&path, hops);
 
@@ -365,7 +408,7 @@ END_TEST
 
 START_TEST(memory_is_taken_with_the_first_of_them)
 {
-    struct path path = {{10}, 1, 1, 1, 0, 0};
+    struct path path = {{10}, 1, 1, 1, 0, 0, 0};
     struct pprec_hops_summary summary;
     size_t before;
 
@@ -420,6 +463,8 @@ Suite *hops_suite(void)
     tcase_add_test(whole, loads_without_sense_are_refused);
     tcase_add_checked_fixture(paths, open_handle, close_handle);
     tcase_add_test(paths, each_hop_is_told);
+    tcase_add_test(paths, a_busy_link_is_no_narrow_one);
+    tcase_add_test(paths, what_hides_its_floor_is_a_range);
     tcase_add_test(paths, a_path_of_one_link);
     tcase_add_test(paths, a_small_bucket_is_no_matter);
     tcase_add_test(paths, a_bucket_of_whole_trains_is_said);
