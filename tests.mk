@@ -95,7 +95,7 @@ check-programs:
 
 quickcheck: check-programs layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
-	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 3
+	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 2
 	$(BIN)/accuracy --filters adaptive --seeds 10 --following
 	$(BIN)/accuracy --available=one --seeds 10 --gate 1
 	$(BIN)/accuracy --available=t --seeds 10 --gate 1
