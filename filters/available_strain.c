@@ -9,9 +9,7 @@
 #define DIRECT_LEAST 0.97
 #define DIRECT_MOST 3.0
 
-/* An access link of twice the rate, or so, is common: what left faster came at that, and shows
- * less free than there is. */
-#define DIRECT_NEAR 1.9
+/* What left faster than DIRECT_NEAR counts where it shows no less. */
 #define FAR_SURE 1.5
 enum { FAR_LEAST = 3 };
 

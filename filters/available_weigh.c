@@ -16,6 +16,9 @@ enum { DIRECT_TRAINS = 6 };
 /* Rates of links differ by no more than chance makes. */
 #define LINK_SURE 2
 
+/* And by what bursts do to a fit, which let the queue run empty: a share. */
+#define LINK_OFF 0.03
+
 /* The trains' own fit stands for a capacity that is only guessed, where both may be the same. */
 #define GUESS_OFF 0.35
 #define GUESS_ERROR 0.05
@@ -30,37 +33,49 @@ static struct link_rate available_weigh_read_link(struct available_readings *all
     struct link_rate near = link_rate_read(&all->trains, capacity_bps, LINK_NEAR * capacity_bps);
     struct link_rate far = link_rate_read(&all->trains, capacity_bps, LINK_FAR * capacity_bps);
 
-    all->near_link = near;
+    all->near_link = link_rate_read(&all->trains, capacity_bps, DIRECT_NEAR * capacity_bps);
     if (near.n == 0 || far.n == 0)
         return far.n == 0 ? near : far;
     return near.bps - far.bps > LINK_SURE * hypot(near.error_bps, far.error_bps) ? near : far;
+}
+
+/* A rate that the filter may mean, but is not sure of, as others at a constant rate make all its trains alike: trains
+ * that left at many rates and fit one link of it bear it out. */
+static bool available_weigh_borne_out(const struct link_rate *link, const struct estimate *capacity)
+{
+    return (capacity->state == STATE_TENTATIVE || capacity->state == STATE_AMBIGUOUS)
+        && link->error_bps <= LINK_OFF * link->bps && link->bps >= capacity->low_bps
+        && link->bps <= capacity->high_bps;
 }
 
 static void settle_capacity(struct available_readings *all, const struct estimate *capacity)
 {
     all->capacity_bps = capacity->capacity_bps;
     all->capacity_error_bps = fmax(capacity->high_bps - capacity->low_bps, 0) / 4;
+    all->capacity_least_bps = fmin(capacity->low_bps, capacity->capacity_bps);
     all->sure = capacity->state == STATE_CONVERGED;
     all->link = available_weigh_read_link(all, capacity->capacity_bps);
     if (all->sure || all->link.n == 0 || all->link.error_bps > GUESS_ERROR * all->link.bps
         || fabs(all->link.bps - all->capacity_bps) > GUESS_OFF * all->capacity_bps)
         return;
+    all->sure = available_weigh_borne_out(&all->link, capacity);
     all->capacity_bps = all->link.bps;
     all->capacity_error_bps = all->link.error_bps;
+    all->capacity_least_bps = all->sure ? all->link.bps - BOUND_SURE * all->link.error_bps
+                                        : fmin(all->capacity_least_bps, all->link.bps);
 }
 
-static void read_by_idle(struct available_readings *all, const struct estimate *capacity)
+static void read_by_idle(struct available_readings *all)
 {
     struct own own = own_read(&all->trains);
-    double low_bps = fmin(capacity->low_bps, all->capacity_bps);
 
     all->random = own.random;
     if (all->idle.n == 0 || !(own.time_ns > 0))
         return;
     all->by_idle = (struct available_reading){
         true, own_by_idle_share(&all->trains, &own, all->capacity_bps, all->idle.share),
-        all->capacity_bps * all->idle.error};
-    all->least_bps = own_by_idle_share(&all->trains, &own, low_bps,
+        hypot(all->capacity_bps * all->idle.error, all->idle.share * all->capacity_error_bps)};
+    all->least_bps = own_by_idle_share(&all->trains, &own, all->capacity_least_bps,
                                        fmax(all->idle.share - BOUND_SURE * all->idle.error, 0));
 }
 
@@ -79,7 +94,7 @@ static void read_by_direct(struct available_readings *all)
 void available_read(struct available_readings *all, const struct estimate *capacity)
 {
     settle_capacity(all, capacity);
-    read_by_idle(all, capacity);
+    read_by_idle(all);
     read_by_direct(all);
 }
 
@@ -94,10 +109,8 @@ void available_read(struct available_readings *all, const struct estimate *capac
 /* What is read from trains does not depend on their rate ... */
 #define SLOPE_MOST 0.15
 
-/* ... and they fit a link of the rate that is known ... */
-#define LINK_OFF 0.03
-
-/* ... and slower ones pass it as they came. Bursts strain trains a little below A. */
+/* ... and slower ones pass as they came. Bursts strain trains a little below A. They all fit a link of the rate that
+ * is known, besides (LINK_OFF). */
 #define DEFICIT_MOST 0.1
 
 static bool readings_agree(const struct available_readings *all)
@@ -155,7 +168,20 @@ static struct available_reading weigh_together(const struct available_readings *
         1 / sqrt(idle + direct)};
 }
 
-/* 95 %, and one deviation about each reading that there is. */
+/* Another link that is loaded, too, makes trains slower: they fit a lower rate than the narrow link's, and at that
+ * rate they show more. */
+static double shown_at_own_rate(const struct available_readings *all)
+{
+    double lowest_bps = all->capacity_bps;
+
+    if (all->near_link.n > 0)
+        lowest_bps = fmin(lowest_bps, all->near_link.bps);
+    if (all->link.n > 0)
+        lowest_bps = fmin(lowest_bps, all->link.bps);
+    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - lowest_bps);
+}
+
+/* 95 %, and one deviation about each reading that there is; of a link, no more than it may carry. */
 static void set_interval(const struct available_readings *all, const struct available_reading *mean,
                          struct available_estimate *result)
 {
@@ -167,9 +193,11 @@ static void set_interval(const struct available_readings *all, const struct avai
             low_bps = fmin(low_bps, each[i]->bps - each[i]->error_bps);
             high_bps = fmax(high_bps, each[i]->bps + each[i]->error_bps);
         }
+    if (all->by_direct.known)
+        high_bps = fmax(high_bps, shown_at_own_rate(all) + all->by_direct.error_bps);
     result->available_bps = mean->bps;
     result->low_bps = fmax(low_bps, 0);
-    result->high_bps = fmin(fmax(high_bps, mean->bps), all->capacity_bps);
+    result->high_bps = fmin(fmax(high_bps, mean->bps), all->capacity_bps + 2 * all->capacity_error_bps);
 }
 
 /* The floor is so wide that its bound would be far below what trains show. */

@@ -22,8 +22,9 @@ struct available_readings {
     struct available_reading by_idle, by_direct;
     double least_bps; /* by the idle share alone, chance apart */
     double capacity_bps, capacity_error_bps;
-    bool sure;   /* capacity is known */
-    bool random; /* trains left by chance: first packets see the path as it is on average */
+    double capacity_least_bps; /* for a bound: chance apart */
+    bool sure;                 /* capacity is known, or borne out by trains at many rates */
+    bool random;               /* trains left by chance: first packets see the path as it is on average */
 };
 
 /* trains and idle are set; reads all else. capacity tells a rate. */

@@ -442,7 +442,7 @@ START_TEST(one_loaded_link)
 {
     static const double loads[] = {0, 0.3, 0.6};
     uint64_t seed = sim_fixture_seed("one_loaded_link");
-    unsigned converged = 0;
+    unsigned converged = 0, holds = 0;
 
     for (unsigned i = 0; i < 20; i++) {
         struct sim_config config = available_one_link(loads[_i], 10e6);
@@ -456,8 +456,11 @@ START_TEST(one_loaded_link)
         ck_assert_double_lt(off, 0.1);
         ck_assert_double_le(told.available.low_bps, told.available.available_bps);
         ck_assert_double_ge(told.available.high_bps, told.available.available_bps);
+        holds += told.available.low_bps <= told.truth_bps && told.truth_bps <= told.available.high_bps;
     }
     ck_assert_uint_ge(converged, 12);
+    ck_assert_uint_ge(holds + 3,
+                      converged); /* of 20 at 95 %, more miss it once in 60 times; PP_SEED is fixed */
 }
 END_TEST
 
@@ -515,8 +518,8 @@ static struct available_estimate of_capacity(struct estimate capacity)
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
 {
-    static const enum state states[] = {STATE_INSUFFICIENT,   STATE_TENTATIVE, STATE_AMBIGUOUS,
-                                        STATE_SENDER_LIMITED, STATE_VARYING,   STATE_POLICED};
+    static const enum state states[] = {STATE_INSUFFICIENT, STATE_SENDER_LIMITED, STATE_VARYING,
+                                        STATE_POLICED};
     struct estimate capacity = known;
     struct available_estimate result;
 
@@ -528,6 +531,27 @@ START_TEST(nothing_is_sure_where_capacity_is_not)
     ck_assert_int_ge(result.queue_ns, 0); /* that needs no capacity */
     ck_assert_int_ge(result.queue_p95_ns, result.queue_ns);
     ck_assert_uint_eq(result.lossless_train, 64);
+}
+END_TEST
+
+/* The link has 10 Mbit/s, and trains say so: by an interval that holds it, that is decided; by one that does not,
+ * nothing is. */
+START_TEST(trains_bear_out_a_rate_in_doubt)
+{
+    static const enum state states[] = {STATE_TENTATIVE, STATE_AMBIGUOUS};
+    struct estimate capacity = known;
+    struct available_estimate result;
+
+    capacity.state = states[_i];
+    capacity.capacity_bps = 8e6;
+    capacity.low_bps = 7e6;
+    capacity.high_bps = 11e6;
+    result = of_capacity(capacity);
+    ck_assert_int_eq(result.state, AVAILABLE_CONVERGED);
+    ck_assert_double_eq_tol(result.available_bps, 7e6, 0.5e6);
+    capacity.high_bps = 9e6;
+    result = of_capacity(capacity);
+    ck_assert_int_eq(result.state, AVAILABLE_TENTATIVE);
 }
 END_TEST
 
@@ -664,7 +688,8 @@ Suite *available_suite(void)
     tcase_add_test(tcase, our_own_load_counts);
     tcase_add_loop_test(tcase, one_loaded_link, 0, 3);
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
-    tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 6);
+    tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
+    tcase_add_loop_test(tcase, trains_bear_out_a_rate_in_doubt, 0, 2);
     tcase_add_test(tcase, a_fair_queue_leaves_the_share);
     tcase_add_test(tcase, nothing_came);
     tcase_add_test(tcase, all_figures_are_finite);
