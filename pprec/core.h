@@ -155,7 +155,7 @@ enum { PPREC_KEY_BYTES = 32 };
 enum pprec_hop_state {
     PPREC_HOP_INSUFFICIENT, /* too few trains of two lengths */
     PPREC_HOP_TENTATIVE,    /* a best guess */
-    PPREC_HOP_AT_LEAST,     /* a lower bound: the sender, or the markers, let no more be seen */
+    PPREC_HOP_AT_LEAST,     /* a lower bound: the sender, the markers or other traffic let no more be seen */
     PPREC_HOP_CONVERGED     /* low to high is a 95 % interval */
 };
 
