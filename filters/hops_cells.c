@@ -123,7 +123,8 @@ static struct hops_link link_of(const struct hops_cells *cells, unsigned hop)
     return (struct hops_link){
         .n = at->shorter.n + at->longer.n,
         .read_ns = floor_ns / packets,
-        .likely_ns = (floor_ns - least_rise(longer, 1)) / packets,
+        .low_ns = (floor_ns - least_rise(longer, 1)) / packets,
+        .high_ns = (floor_ns + least_rise(&from->shorter, 1) + stamps_ns) / packets,
         .least_ns = (floor_ns - FLOOR_95 * least_rise(longer, 2) - stamps_ns) / packets,
         .most_ns = (floor_ns + FLOOR_95 * least_rise(&from->shorter, 2) + stamps_ns) / packets,
     };
@@ -132,7 +133,7 @@ static struct hops_link link_of(const struct hops_cells *cells, unsigned hop)
 /* The first links are no slower than more of them. */
 static void bound_by_later(struct hops_cells *cells)
 {
-    double slope_ns = INFINITY, most_ns = INFINITY;
+    double slope_ns = INFINITY, high_ns = INFINITY, most_ns = INFINITY;
 
     for (unsigned hop = cells->last; hop > 0; hop--) {
         struct hops_link *link = &cells->link[hop];
@@ -140,6 +141,7 @@ static void bound_by_later(struct hops_cells *cells)
         if (link->n == 0)
             continue;
         link->slope_ns = slope_ns = fmin(slope_ns, link->read_ns);
+        link->high_ns = high_ns = fmin(high_ns, link->high_ns);
         link->most_ns = most_ns = fmin(most_ns, link->most_ns);
         link->least_ns = fmin(link->least_ns, slope_ns);
     }

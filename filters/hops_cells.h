@@ -33,7 +33,7 @@ struct hops_pair {
 struct hops_link {
     unsigned n;               /* trains; 0: too few */
     double read_ns;           /* from floor to floor */
-    double likely_ns;         /* as likely above as below, where cross traffic hides the floor */
+    double low_ns, high_ns;   /* as likely beyond as not, where cross traffic hides either floor */
     double slope_ns;          /* no more than is read at any later hop */
     double least_ns, most_ns; /* 95 % interval of what trains show */
     double departed_ns;       /* the same at the sender; 0: not known */
@@ -55,7 +55,7 @@ void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *readin
 void hops_cells_tell(const struct hops_cells *cells, const struct estimate *capacity,
                      struct hops_estimate *result);
 
-/* Leaves it as a guess. */
+/* Leaves all hops as guesses. */
 void hops_cells_doubt(struct hops_estimate *result);
 
 #endif

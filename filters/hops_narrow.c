@@ -109,7 +109,8 @@ static void tell_hop(const struct telling *telling, const struct hops_link *link
 /* Cross traffic only ever adds: what is read as faster is. */
 static bool is_before(const struct telling *telling, const struct hops_link *link)
 {
-    return link->n > 0 && link->most_ns < (1 - ALIKE) * fmin(telling->fast_ns, telling->whole->slope_ns);
+    return link->n > 0
+        && (1 + MODEL) * link->high_ns < (1 - ALIKE) * fmin(telling->fast_ns, telling->whole->slope_ns);
 }
 
 /* What is read as slow may be a faster link that is busy, but not where its floor is seen, which no
@@ -118,7 +119,7 @@ static bool is_behind(const struct telling *telling, const struct hops_link *lin
 {
     double whole_ns = telling->whole->slope_ns;
 
-    return link->n > 0 && link->likely_ns >= (1 - ALIKE) * fmin(telling->narrow_ns, whole_ns)
+    return link->n > 0 && link->low_ns >= (1 - ALIKE) * fmin(telling->narrow_ns, whole_ns)
         && link->read_ns <= (1 + SEEN) * whole_ns;
 }
 
@@ -153,7 +154,7 @@ static void find_narrow(const struct telling *telling, struct hops_estimate *res
 void hops_cells_doubt(struct hops_estimate *result)
 {
     for (unsigned i = 0; i < HOPS_MAX; i++)
-        if (result->hop[i].state == HOP_CONVERGED)
+        if (result->hop[i].state == HOP_CONVERGED || result->hop[i].state == HOP_AT_LEAST)
             result->hop[i].state = HOP_TENTATIVE;
 }
 
@@ -190,5 +191,6 @@ void hops_cells_tell(const struct hops_cells *cells, const struct estimate *capa
         result->why = HOPS_WHY_BEYOND;
     } else {
         result->why = HOPS_WHY_BUCKET;
+        hops_cells_doubt(result); /* a bucket at any of them */
     }
 }
