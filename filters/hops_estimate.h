@@ -13,7 +13,7 @@ enum {
 enum hop_state {
     HOP_INSUFFICIENT, /* too few trains of two lengths */
     HOP_TENTATIVE,    /* a best guess: the interval is wide, or the path in doubt */
-    HOP_AT_LEAST,     /* a lower bound: what came is what the sender, or the markers, let see */
+    HOP_AT_LEAST,     /* a lower bound: the sender, the markers or other traffic let no more be seen */
     HOP_CONVERGED,    /* low..high is a 95 % interval and holds */
     HOP_STATE_COUNT
 };

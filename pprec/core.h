@@ -156,11 +156,7 @@ enum { PPREC_KEY_BYTES = 32 };
 enum pprec_hop_state {
     PPREC_HOP_INSUFFICIENT, /* too few trains of two lengths */
     PPREC_HOP_TENTATIVE,    /* a best guess */
-<<<<<<< HEAD
-    PPREC_HOP_AT_LEAST,     /* a lower bound: the sender, or the markers, hide the rest */
-=======
     PPREC_HOP_AT_LEAST,     /* a lower bound: the sender, the markers or other traffic let no more be seen */
->>>>>>> w-hops
     PPREC_HOP_CONVERGED     /* low to high is a 95 % interval */
 };
 
