@@ -89,6 +89,13 @@ static unsigned count_hits(const struct readings *readings, unsigned from, unsig
     return hits;
 }
 
+/* By Jensen's inequality, and as binomial(k, m) is (k / m)^m at least, the chance is no less than
+ * (k (h + 1) / (m (n + 2)))^m: within 5 / 4 it is above CHANCE for all m up to RUN_MOST. */
+static bool hardly_more(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
+{
+    return 4 * agreed * (old + 2) <= 5 * run * (old_agreed + 1);
+}
+
 /* The chance that of a run so many agree where of the old ones so many did. */
 static double change_chance(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
 {
@@ -120,18 +127,22 @@ static struct watch find_level(const struct watch *usual, const struct readings 
 static unsigned find_change(const struct watch *usual, const struct watch *level,
                             const struct readings *readings)
 {
-    unsigned all = count_hits(readings, 0, readings->count, level);
+    unsigned all = 0; /* that agree: counted when it matters */
     unsigned agreed = 0, as_usual = 0, run = 0;
     double usual_reach_ns = reach_of(usual), level_reach_ns = reach_of(level);
     double least = CHANCE;
 
-    for (unsigned k = 1; k <= RUN_MOST && k < readings->count; k++) {
+    for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
         double by_chance;
 
         as_usual += is_hit(usual, usual_reach_ns, reading);
         if (!is_hit(level, level_reach_ns, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
+            continue;
+        if (all == 0)
+            all = count_hits(readings, 0, readings->count, level);
+        if (hardly_more(k, agreed, readings->count - k, all - agreed))
             continue;
         by_chance = change_chance(k, agreed, readings->count - k, all - agreed);
         if (by_chance < least) {

@@ -3,7 +3,8 @@
  * doing so at every train while there are few, and then after a share of the
  * window's content is new, makes that O(log window) a train. Trains may come faster
  * than anybody looks, though, and then even that is most of what their packets cost:
- * with many of them, not more often than every PACE_LEAST_NS of their time. */
+ * with many of them, not more often than every PACE_LEAST_NS of their time, as often as a screen
+ * that moves shows another picture. */
 #ifndef FILTERS_PACE_H
 #define FILTERS_PACE_H
 
@@ -14,7 +15,7 @@
  * PACE_SETTLED readings moves them less yet, and a quarter of it will do. */
 enum { PACE_SHARE = 8, PACE_SETTLED = 128, PACE_SETTLED_SHARE = 4 };
 
-#define PACE_LEAST_NS INT64_C(10000000)
+#define PACE_LEAST_NS INT64_C(40000000)
 
 /* So many trains have decided already, should no other come. */
 enum { PACE_MANY = 64 };
