@@ -238,7 +238,7 @@ static void available_weigh_conclude(const struct available_readings *all, struc
     if (!all->sure || !all->random)
         return;
     single = available_weigh_one_link(all, mean.bps);
-    if (single && readings_agree(all) && 2 * mean.error_bps <= WIDE * all->capacity_bps)
+    if (single && readings_agree(all) && result->high_bps - result->low_bps <= 2 * WIDE * all->capacity_bps)
         result->state = AVAILABLE_CONVERGED;
     else if (available_weigh_bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
         tell_at_least(result, available_weigh_bound(all));
