@@ -172,13 +172,9 @@ static struct available_reading weigh_together(const struct available_readings *
  * rate they show more. */
 static double shown_at_own_rate(const struct available_readings *all)
 {
-    double lowest_bps = all->capacity_bps;
+    double own_bps = all->link.n > 0 ? fmin(all->link.bps, all->capacity_bps) : all->capacity_bps;
 
-    if (all->near_link.n > 0)
-        lowest_bps = fmin(lowest_bps, all->near_link.bps);
-    if (all->link.n > 0)
-        lowest_bps = fmin(lowest_bps, all->link.bps);
-    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - lowest_bps);
+    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - own_bps);
 }
 
 /* 95 %, and one deviation about each reading that there is; of a link, no more than it may carry. */
