@@ -172,13 +172,9 @@ static struct available_reading weigh_together(const struct available_readings *
  * rate they show more. */
 static double shown_at_own_rate(const struct available_readings *all)
 {
-    double lowest_bps = all->capacity_bps;
+    double own_bps = all->link.n > 0 ? fmin(all->link.bps, all->capacity_bps) : all->capacity_bps;
 
-    if (all->near_link.n > 0)
-        lowest_bps = fmin(lowest_bps, all->near_link.bps);
-    if (all->link.n > 0)
-        lowest_bps = fmin(lowest_bps, all->link.bps);
-    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - lowest_bps);
+    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - own_bps);
 }
 
 /* 95 %, and one deviation about each reading that there is; of a link, no more than it may carry. */
@@ -238,7 +234,7 @@ static void available_weigh_conclude(const struct available_readings *all, struc
     if (!all->sure || !all->random)
         return;
     single = available_weigh_one_link(all, mean.bps);
-    if (single && readings_agree(all) && 2 * mean.error_bps <= WIDE * all->capacity_bps)
+    if (single && readings_agree(all) && result->high_bps - result->low_bps <= 2 * WIDE * all->capacity_bps)
         result->state = AVAILABLE_CONVERGED;
     else if (available_weigh_bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
         tell_at_least(result, available_weigh_bound(all));

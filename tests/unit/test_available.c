@@ -211,15 +211,17 @@ START_TEST(an_access_link_of_twice_the_rate)
 }
 END_TEST
 
-/* A relay that sleeps for 50 ms, then sends what waited: packets come closer than any link's. */
+/* A relay that sleeps for 100 ms, then sends what waited: packets come closer than any link's. What TCP hands over at
+ * once, 43 full frames, is traffic. */
 START_TEST(a_host_that_stops_is_no_traffic)
 {
     struct available_trains trains = ladder(0.5, 110);
 
-    ring[4].out_ns += 50 * MS;
-    ring[4].greatest_ns = 50 * MS;
+    ring[4].out_ns += 100 * MS;
+    ring[4].greatest_ns = 100 * MS;
     ring[5].after_ns = 1000;
-    ring[5].out_ns += 50 * MS;
+    ring[5].out_ns += 100 * MS;
+    ring[8].greatest_ns = (float)(43 * 8e9 * BYTES / C_BPS);
     ck_assert_double_eq_tol(direct_read(&trains, C_BPS).available_bps, 0.5 * C_BPS, 1e-4 * C_BPS);
     ck_assert_uint_eq(direct_read(&trains, C_BPS).n, 48);
 }
