@@ -11,8 +11,7 @@ enum { CELL_LEAST = 4, INNER_MOST = 256 };
 
 /* The floor under values that are dense from it on is below the least of them by no more than so many
  * times what the third is above it, in 95 of 100 draws: 1 - sqrt(0.05) of the way (Robson and
- * Whitlock, Estimation of a truncation point, Biometrika 51, 1964). As likely above as below it
- * is what the second is over the least. */
+ * Whitlock, Estimation of a truncation point, Biometrika 51, 1964). Once that, in 75 of 100. */
 #define FLOOR_95 3.47
 
 /* --- The least --- */
@@ -123,8 +122,8 @@ static struct hops_link link_of(const struct hops_cells *cells, unsigned hop)
     return (struct hops_link){
         .n = at->shorter.n + at->longer.n,
         .read_ns = floor_ns / packets,
-        .low_ns = (floor_ns - least_rise(longer, 1)) / packets,
-        .high_ns = (floor_ns + least_rise(&from->shorter, 1) + stamps_ns) / packets,
+        .low_ns = (floor_ns - least_rise(longer, 2)) / packets,
+        .high_ns = (floor_ns + least_rise(&from->shorter, 2) + stamps_ns) / packets,
         .least_ns = (floor_ns - FLOOR_95 * least_rise(longer, 2) - stamps_ns) / packets,
         .most_ns = (floor_ns + FLOOR_95 * least_rise(&from->shorter, 2) + stamps_ns) / packets,
     };

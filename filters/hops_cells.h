@@ -33,7 +33,7 @@ struct hops_pair {
 struct hops_link {
     unsigned n;               /* trains; 0: too few */
     double read_ns;           /* from floor to floor */
-    double low_ns, high_ns;   /* as likely beyond as not, where cross traffic hides either floor */
+    double low_ns, high_ns;   /* 75 %, where cross traffic hides either floor */
     double slope_ns;          /* no more than is read at any later hop */
     double least_ns, most_ns; /* 95 % interval of what trains show */
     double departed_ns;       /* the same at the sender; 0: not known */

@@ -436,7 +436,7 @@ START_TEST(simulated_paths)
         struct locate_result result;
         struct sim_config config;
 
-        if (locate_cases[i].right < 0.99)
+        if (locate_cases[i].right < 0.97)
             continue;
         locate_config(&locate_cases[i], seed, &config);
         locate_run(&config, seed, &result);
