@@ -166,7 +166,7 @@ static bool removed(const struct log *log)
 
 /* Rows begin with a time; records that do not fit the columns are comments; other comments
  * nobody misses. */
-static void count_lost(struct log *log, const char *line)
+static void log_count_lost(struct log *log, const char *line)
 {
     bool is_row = line[0] != '#';
 
@@ -182,7 +182,7 @@ static void log_lose(struct log *log, const char *lines, size_t bytes, struct er
     error->text[0] = '\0';
     log->lost_errno = errno;
     for (const char *line = lines; line < lines + bytes; line = strchr(line, '\n') + 1)
-        count_lost(log, line);
+        log_count_lost(log, line);
     if (lost == 0 && log->lost_now > 0)
         error_set(error, "log '%s': %s; lines are lost from here on, the measurement goes on", log->path,
                   strerror(log->lost_errno));

@@ -139,7 +139,7 @@ START_TEST(lines_wait_until_flushed)
 }
 END_TEST
 
-static off_t file_bytes(void)
+static off_t test_log_bytes(void)
 {
     struct stat status;
 
@@ -154,11 +154,11 @@ START_TEST(what_does_not_fit_is_written_earlier)
     log_open_log(path);
     for (unsigned i = 0; i < LINES; i++) {
         test_log_add("abcdefghijklmnopqrstuvwxyz0");
-        ck_assert_int_eq(file_bytes() % LINE_BYTES, 0);
+        ck_assert_int_eq(test_log_bytes() % LINE_BYTES, 0);
     }
-    ck_assert_int_gt(file_bytes(), 0);
+    ck_assert_int_gt(test_log_bytes(), 0);
     log_close(&file);
-    ck_assert_int_eq(file_bytes(), LINES * LINE_BYTES);
+    ck_assert_int_eq(test_log_bytes(), LINES * LINE_BYTES);
 }
 END_TEST
 
