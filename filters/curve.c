@@ -35,7 +35,7 @@ struct piece {
 };
 
 /* The same, as numbers to compute with: they are gone over a dozen times. */
-struct run {
+struct gap_run {
     const double *at_ns;  /* [count] */
     const double *gap_ns; /* [count], before each packet; before the first 0 */
     unsigned count;
@@ -60,7 +60,7 @@ static void longest_run(const struct sample *sample, struct piece *longest)
     }
 }
 
-static double offset_of(const struct run *run, unsigned i)
+static double offset_of(const struct gap_run *run, unsigned i)
 {
     return run->at_ns[i];
 }
@@ -68,7 +68,7 @@ static double offset_of(const struct run *run, unsigned i)
 /* --- The commonest gap --- */
 
 /* Mean of the gaps that lie within a hundredth of their half-sample mode; how many they are. */
-static double common_gap(const struct run *run, double *share)
+static double common_gap(const struct gap_run *run, double *share)
 {
     double sorted[SAMPLE_PACKETS_MOST], mode, sum = 0;
     unsigned n = 0, alike = 0;
@@ -89,7 +89,7 @@ static double common_gap(const struct run *run, double *share)
 /* --- Lower envelope --- */
 
 /* The packet of a stretch that lies lowest against a line of this slope. */
-static unsigned lowest(const struct run *run, unsigned from, unsigned to, double slope)
+static unsigned lowest(const struct gap_run *run, unsigned from, unsigned to, double slope)
 {
     unsigned best = from;
 
@@ -101,7 +101,7 @@ static unsigned lowest(const struct run *run, unsigned from, unsigned to, double
 
 /* A quarter of the run, or as much as its longest batch, so that a batch ends in it; at most half of the run.
  * */
-static unsigned stretch(const struct run *run)
+static unsigned stretch(const struct gap_run *run)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     unsigned most = run->count / 4, batch = 1;
@@ -118,12 +118,12 @@ static unsigned stretch(const struct run *run)
 /* The last packet of a batch waited least. A line under the curve through the
  * lowest packets of its first and last stretch therefore has the slope that the
  * batches hide; which packets these are depends on the slope, hence twice. */
-static double slope_between(const struct run *run, unsigned first, unsigned last)
+static double slope_between(const struct gap_run *run, unsigned first, unsigned last)
 {
     return (offset_of(run, last) - offset_of(run, first)) / (last - first);
 }
 
-static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
+static void lowest_ends(const struct gap_run *run, unsigned *first, unsigned *last)
 {
     unsigned part = stretch(run);
 
@@ -140,7 +140,7 @@ static void lowest_ends(const struct run *run, unsigned *first, unsigned *last)
     }
 }
 
-static void read_envelope(const struct run *run, struct curve *curve)
+static void read_envelope(const struct gap_run *run, struct curve *curve)
 {
     unsigned first, last;
 
@@ -150,7 +150,7 @@ static void read_envelope(const struct run *run, struct curve *curve)
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * (run->position + first);
 }
 
-static void read_batches(const struct run *run, const struct noise *noise, struct curve *curve)
+static void read_batches(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
     double most = 0;
@@ -172,7 +172,7 @@ static void read_batches(const struct run *run, const struct noise *noise, struc
  * lies before each, while the host takes its time for the packets of one. */
 #define BATCH_GAP 0.5
 
-static void read_held(const struct run *run, struct curve *curve)
+static void read_held(const struct gap_run *run, struct curve *curve)
 {
     unsigned second = 0, last = 0;
     double most = 0;
@@ -189,7 +189,7 @@ static void read_held(const struct run *run, struct curve *curve)
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
 }
 
-static void read_regular(const struct run *run, const struct noise *noise, struct curve *curve)
+static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double stamps_ns = fmin(noise_gap_ns(noise), SAME_EVEN_MOST * curve->gap_ns);
     double reach_ns = same_reach(curve->gap_ns, SAME_EVEN, stamps_ns);
@@ -200,7 +200,7 @@ static void read_regular(const struct run *run, const struct noise *noise, struc
     curve->regular = (double)alike / (run->count - 1);
 }
 
-static void curve_read_parts(const struct run *run, struct curve *curve)
+static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
     double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     double squares = 0;
@@ -222,7 +222,7 @@ static void curve_read_parts(const struct run *run, struct curve *curve)
  * a gap. */
 enum { BLOCKS_LEAST = 6 };
 
-static void read_ratio(const struct run *run, const struct noise *noise, struct curve *curve)
+static void read_ratio(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * CURVE_BLOCK * CURVE_BLOCK);
     unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK;
@@ -273,7 +273,7 @@ static double level_variation(const struct level *level)
     return level->count > 0 ? level->squares - level->sum * level_mean(level) : 0;
 }
 
-static double capped_gap(const struct run *run, unsigned i, double cap)
+static double capped_gap(const struct gap_run *run, unsigned i, double cap)
 {
     double gap = run->gap_ns[i];
 
@@ -281,7 +281,7 @@ static double capped_gap(const struct run *run, unsigned i, double cap)
 }
 
 /* Gaps of the head on the tail's side of the middle, and the other way round. */
-static bool separated(const struct run *run, unsigned knee, double middle)
+static bool separated(const struct gap_run *run, unsigned knee, double middle)
 {
     unsigned high = 0, low = 0;
 
@@ -295,7 +295,7 @@ static bool separated(const struct run *run, unsigned knee, double middle)
 /* The knee that leaves least variation within the two levels. The gap at the knee
  * itself belongs to neither: its packet waited for the rest of its tokens. It may be one further
  * on than leaves a tail. */
-static unsigned best_knee(const struct run *run, double cap, double *left)
+static unsigned best_knee(const struct gap_run *run, double cap, double *left)
 {
     struct level head = {0}, tail = {0};
     double least = INFINITY, most = 0;
@@ -329,7 +329,7 @@ static unsigned best_knee(const struct run *run, double cap, double *left)
 /* Tokens: the packet at position k leaves when the bucket and what has flowed in
  * since the first packet suffice for k + 1 packets, so in the tail
  * bucket = (k + 1) * size - rate * offset(k); averaged over the tail. */
-static double curve_bucket_of(const struct run *run, unsigned from, double tail_gap_ns)
+static double curve_bucket_of(const struct gap_run *run, unsigned from, double tail_gap_ns)
 {
     double sum = 0;
 
@@ -344,17 +344,17 @@ static double curve_bucket_of(const struct run *run, unsigned from, double tail_
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
-static double alike_gap(const struct run *tail, double slope)
+static double alike_gap(const struct gap_run *tail, double slope)
 {
     double share, mean = common_gap(tail, &share);
 
     return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
 }
 
-static double tail_gap(const struct run *run, unsigned from)
+static double tail_gap(const struct gap_run *run, unsigned from)
 {
-    struct run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
-                       run->bytes};
+    struct gap_run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
+                           run->bytes};
     unsigned first = 0, last = tail.count - 1;
 
     if (tail.count < CURVE_LEAST_PACKETS)
@@ -364,7 +364,7 @@ static double tail_gap(const struct run *run, unsigned from)
 }
 
 /* What follows a knee must go on as it began, else there is another knee, or none. */
-static bool curve_goes_on(const struct run *run, unsigned from)
+static bool curve_goes_on(const struct gap_run *run, unsigned from)
 {
     unsigned last = run->count - 1, middle = (from + last) / 2;
     double first = slope_between(run, from, middle), second = slope_between(run, middle, last);
@@ -374,7 +374,7 @@ static bool curve_goes_on(const struct run *run, unsigned from)
 
 /* The knee that two levels show. Packets behind a late first stamp show none: they came sooner by no more
  * than a host needs to hand one over. */
-static bool read_levels(const struct run *run, const struct noise *noise, struct curve *curve)
+static bool read_levels(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     double left;
@@ -402,7 +402,7 @@ static bool read_levels(const struct run *run, const struct noise *noise, struct
 #define PASSED_GAP 0.1
 #define PASSED_TINY 0.1
 
-static void read_lead(const struct run *run, const struct noise *noise, struct curve *curve)
+static void read_lead(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double lead = -curve->lift_ns / curve->gap_ns;
     unsigned knee = lead > 0 ? (unsigned)lead : 0;
@@ -417,7 +417,7 @@ static void read_lead(const struct run *run, const struct noise *noise, struct c
     curve->bucket_bytes = (1 + lead) * run->bytes;
 }
 
-static void read_shift(const struct run *run, const struct noise *noise, struct curve *curve)
+static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
     if (run->position == 0 && !read_levels(run, noise, curve))
@@ -438,7 +438,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
 {
     double at_ns[SAMPLE_PACKETS_MOST], gap_ns[SAMPLE_PACKETS_MOST];
     struct piece longest;
-    struct run run;
+    struct gap_run run;
 
     if (sample->received < CURVE_LEAST_PACKETS)
         return false;
@@ -447,7 +447,8 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
         || longest.packets[longest.count - 1].offset_ns <= longest.packets[0].offset_ns)
         return false;
     convert(&longest, at_ns, gap_ns);
-    run = (struct run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
+    run =
+        (struct gap_run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
     curve->packets = run.count;
     read_envelope(&run, curve);
     ticks_read(longest.packets, run.count, &curve->ticks);

@@ -12,7 +12,7 @@
 enum record_kind { RECORD_TRAIN = 1, RECORD_INTERVAL = 2, RECORD_SUMMARY = 4 };
 
 /* What is the same for all streams of a run. */
-struct run {
+struct format_run {
     const char *layer;
     const char *filter;
     const char *timestamps;
@@ -25,7 +25,7 @@ struct run {
 
 struct record {
     enum record_kind kind;
-    const struct run *run;
+    const struct format_run *run;
     const struct pprec_train *train;     /* RECORD_TRAIN */
     const struct pprec_summary *summary; /* the others */
     const struct hops *hops;             /* of them, where trains went hop by hop; else NULL */
@@ -37,7 +37,7 @@ struct record {
  * line; head() what stands at the top, if anything, doubt() why an estimate is in doubt,
  * for people: NULL where records tell. */
 struct format {
-    void (*head)(struct line *line, const struct run *run);
+    void (*head)(struct line *line, const struct format_run *run);
     void (*record)(struct line *line, const struct record *record);
     void (*doubt)(struct line *line, const struct pprec_change *change);
 };

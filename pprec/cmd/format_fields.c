@@ -395,7 +395,7 @@ static void json_record(struct line *line, const struct record *record)
     line_add_text(line, "}");
 }
 
-static void csv_head(struct line *line, const struct run *run)
+static void csv_head(struct line *line, const struct format_run *run)
 {
     (void)run;
     for (size_t i = 0; i < FIELDS; i++)

@@ -33,7 +33,7 @@ static void add_us(struct line *line, int64_t ns)
     line_add_thousandths(line, (double)ns / 1e3);
 }
 
-static void format_log_head(struct line *line, const struct run *run)
+static void format_log_head(struct line *line, const struct format_run *run)
 {
     char started[32];
     time_t now = time(NULL);

@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-struct live *live_new(const struct run *run, const char *input, const struct tally *tally, int64_t now_ns)
+struct live *live_new(const struct format_run *run, const char *input, const struct tally *tally,
+                      int64_t now_ns)
 {
     struct live *live = calloc(1, sizeof *live);
 

@@ -18,7 +18,7 @@
 enum { LIVE_TRAINS = 1024 }; /* remembered, and in the histogram */
 
 struct live {
-    const struct run *run;
+    const struct format_run *run;
     const char *input; /* what is listened to */
     const struct tally *tally;
     char said[256]; /* what would have gone to standard error */
@@ -33,7 +33,8 @@ struct live {
 
 /* Takes the terminal on standard output with the first live_show(). All stay the
  * caller's. NULL when memory runs out. */
-struct live *live_new(const struct run *run, const char *input, const struct tally *tally, int64_t now_ns);
+struct live *live_new(const struct format_run *run, const char *input, const struct tally *tally,
+                      int64_t now_ns);
 
 /* Gives the terminal back. live may be NULL. */
 void live_free(struct live *live);

@@ -100,7 +100,7 @@ static void live_draw_add_capacity(struct frame *frame, const struct pprec_capac
 static void draw_title(const struct view *view, double share, int64_t now_ns)
 {
     struct frame *frame = view->frame;
-    const struct run *run = view->live->run;
+    const struct format_run *run = view->live->run;
     int64_t s = (now_ns - view->live->begun_ns) / STAMP_NS_PER_S;
     struct line right = {.bytes = 0}, settings = {.bytes = 0};
 

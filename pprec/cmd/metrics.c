@@ -388,7 +388,7 @@ static void label(struct page *page, const char *before, const char *value)
 
 static void write_infos(struct page *page)
 {
-    const struct run *run = page->metrics->run;
+    const struct format_run *run = page->metrics->run;
 
     metrics_begin(page, "pprec_build_info", "gauge", "The version that runs.");
     label(page, "pprec_build_info{version", pprec_version());

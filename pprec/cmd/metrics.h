@@ -17,7 +17,7 @@
 struct metrics {
     const struct pprec *pprec;
     const struct tally *tally;
-    const struct run *run;
+    const struct format_run *run;
     const struct ledger *ledger; /* NULL: there is none */
     const struct output *output; /* NULL: there is none */
     double started_s;            /* since 1970 */

@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 struct report {
-    struct run run;
+    struct format_run run;
     const struct format *screen;
     bool quiet;
     struct output output;

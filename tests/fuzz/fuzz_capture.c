@@ -28,7 +28,7 @@ static void analyse(const char *path, int classic, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
-    struct run about;
+    struct format_run about;
 
     pprec_config_init(&config);
     config.classic = classic;

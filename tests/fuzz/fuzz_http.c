@@ -44,7 +44,7 @@ static struct {
     struct pprec *pprec;
 } served;
 
-static const struct run about = {
+static const struct format_run about = {
     .layer = "l2", .filter = "any", .timestamps = "kernel", .memory_bytes = 64 << 20};
 
 static void http_require(bool so, const char *what)

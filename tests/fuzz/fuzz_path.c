@@ -72,7 +72,7 @@ static void path_measure(const struct sim_run *run, unsigned filter)
 {
     struct pprec_config config;
     struct pprec *pprec;
-    struct run about;
+    struct format_run about;
 
     pprec_config_init(&config);
     pprec = sinks_handle(config, filter, &about);

@@ -14,7 +14,7 @@ struct handles {
     struct pprec *pprec[FILTERS_MOST];
     struct pprec_cursor cursor[FILTERS_MOST];
     unsigned count;
-    struct run about; /* the one whose sinks are tried */
+    struct format_run about; /* the one whose sinks are tried */
 };
 
 static void push_push_all(void *to, const struct pprec_arrival *arrival)

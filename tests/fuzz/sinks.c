@@ -140,7 +140,7 @@ static void sinks_on_summary(void *user, const struct pprec_summary *summary)
                                      .interval_s = 1});
 }
 
-struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct run *run)
+struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct format_run *run)
 {
     struct pprec *pprec;
 
@@ -152,10 +152,10 @@ struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct r
     config.on_summary = sinks_on_summary;
     if (pprec_new(&pprec, &config) != PPREC_OK)
         abort();
-    *run = (struct run){.layer = config.layer,
-                        .filter = config.filter,
-                        .timestamps = "kernel",
-                        .pprec = pprec,
-                        .memory_bytes = config.memory_bytes};
+    *run = (struct format_run){.layer = config.layer,
+                               .filter = config.filter,
+                               .timestamps = "kernel",
+                               .pprec = pprec,
+                               .memory_bytes = config.memory_bytes};
     return pprec;
 }

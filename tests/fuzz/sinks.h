@@ -10,6 +10,6 @@
 
 /* As figures_handle(). The run is the caller's memory, and filled in here; it lasts as long as
  * the handle. */
-struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct run *run);
+struct pprec *sinks_handle(struct pprec_config config, unsigned filter, struct format_run *run);
 
 #endif

@@ -55,7 +55,7 @@ END_TEST
 
 /* --- Lines --- */
 
-static const struct run run = {.layer = "l2", .filter = "adaptive", .timestamps = "kernel"};
+static const struct format_run run = {.layer = "l2", .filter = "adaptive", .timestamps = "kernel"};
 
 static struct pprec_summary summary = {
     .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct run run = {
+static const struct format_run run = {
     .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77, .unshown = 5};
 
 /* No path is all of this at once: a value in every field. */
@@ -468,7 +468,7 @@ END_TEST
 START_TEST(json_of_packets)
 {
     static struct sample_packet packets[256];
-    static const struct run with_packets = {
+    static const struct format_run with_packets = {
         .layer = "l2", .filter = "median", .timestamps = "kernel", .packets = 1};
     struct pprec_train long_train = train;
     struct record record = records[TRAIN];

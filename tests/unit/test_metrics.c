@@ -14,7 +14,7 @@
 static struct feed feed;
 static struct tally tally;
 static struct ledger ledger;
-static const struct run run = {
+static const struct format_run run = {
     .layer = "l2", .filter = "median", .timestamps = "kernel", .memory_bytes = 64 << 20};
 static struct metrics metrics;
 static struct evbuffer *buffer;

@@ -17,7 +17,7 @@
 
 static struct feed feed;
 static struct tally tally;
-static const struct run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
+static const struct format_run run = {.layer = "l2", .filter = "median", .timestamps = "kernel"};
 static struct live live;
 static struct frame frame;
 
