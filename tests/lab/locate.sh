@@ -1,6 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-3-Clause
 # Which link is narrow, for the test and the table. After lib.sh and probe.sh.
+# shellcheck disable=SC2034,SC2154 # theirs, and for them
 
 # Linux answers one packet that died a second, a target; with 0 every one, within the forwarding path.
 answer() { # ALL|FEW
