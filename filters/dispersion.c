@@ -60,7 +60,7 @@ static bool sizes_differ(const struct sample *sample)
     return false;
 }
 
-static enum verdict dispersion_judge(const struct sample *sample)
+static enum sample_verdict dispersion_judge(const struct sample *sample)
 {
     if (sizes_differ(sample))
         return VERDICT_FOREIGN_SIZE;

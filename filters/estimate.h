@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum state {
+enum estimate_state {
     STATE_INSUFFICIENT,   /* too few usable trains */
     STATE_TENTATIVE,      /* a best guess, not to be shown as fact */
     STATE_CONVERGED,      /* low..high is a 95 % interval and holds */
@@ -61,7 +61,7 @@ enum advice {
 
 /* Rates in bit/s at the configured layer; what is unknown is 0. */
 struct estimate {
-    enum state state;
+    enum estimate_state state;
     double capacity_bps;
     double low_bps;
     double high_bps;

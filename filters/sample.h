@@ -13,7 +13,7 @@
                                                    how much more, nobody told */
 
 /* The rate of a train is trusted for capacity as far as its verdict says. */
-enum verdict {
+enum sample_verdict {
     VERDICT_OK,
     VERDICT_COMPRESSED,     /* queued after the narrow link: reads too high */
     VERDICT_EXPANDED,       /* cross traffic got in between: reads too low */
@@ -61,7 +61,7 @@ struct sample {
     uint64_t span_bytes; /* bytes that these gaps carried */
     int64_t span_ns;     /* time that these gaps took */
     double rate_bps;     /* span_bytes * 8 / span_ns, or 0 when there is none */
-    enum verdict verdict;
+    enum sample_verdict verdict;
 };
 
 #endif

@@ -88,7 +88,7 @@ static void judge_on_train(void *user, const struct pprec_train *train)
     const struct pprec_capacity *capacity = &train->capacity;
 
     judge_note(user,
-               &(struct estimate){.state = (enum state)capacity->state,
+               &(struct estimate){.state = (enum estimate_state)capacity->state,
                                   .capacity_bps = capacity->capacity_bps,
                                   .low_bps = capacity->low_bps,
                                   .high_bps = capacity->high_bps,

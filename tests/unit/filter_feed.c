@@ -95,7 +95,7 @@ void give_witnesses(struct feed *feed)
     feed->sample = was.sample;
 }
 
-void assert_capacity(const struct feed *feed, enum state state, double bps)
+void assert_capacity(const struct feed *feed, enum estimate_state state, double bps)
 {
     ck_assert_int_eq(feed->estimate.state, state);
     ck_assert_double_eq_tol(feed->estimate.capacity_bps, bps, NEAR * bps);

@@ -43,7 +43,7 @@ void give_even(struct feed *feed, unsigned count, int64_t gap_ns, int64_t delay_
 enum { WITNESS_PACKETS = 15 };
 void give_witnesses(struct feed *feed);
 
-void assert_capacity(const struct feed *feed, enum state state, double bps);
+void assert_capacity(const struct feed *feed, enum estimate_state state, double bps);
 
 /* A guess, or a choice of several, but nothing that is told as fact. */
 void assert_no_fact(const struct feed *feed);

@@ -520,8 +520,8 @@ static struct available_estimate of_capacity(struct estimate capacity)
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
 {
-    static const enum state states[] = {STATE_INSUFFICIENT, STATE_SENDER_LIMITED, STATE_VARYING,
-                                        STATE_POLICED};
+    static const enum estimate_state states[] = {STATE_INSUFFICIENT, STATE_SENDER_LIMITED, STATE_VARYING,
+                                                 STATE_POLICED};
     struct estimate capacity = known;
     struct available_estimate result;
 
@@ -540,7 +540,7 @@ END_TEST
  * nothing is. */
 START_TEST(trains_bear_out_a_rate_in_doubt)
 {
-    static const enum state states[] = {STATE_TENTATIVE, STATE_AMBIGUOUS};
+    static const enum estimate_state states[] = {STATE_TENTATIVE, STATE_AMBIGUOUS};
     struct estimate capacity = known;
     struct available_estimate result;
 
@@ -630,7 +630,7 @@ START_TEST(all_figures_are_finite)
         struct available_estimate result;
 
         push_anything(&rng, state);
-        capacity.state = (enum state)rng_below(&rng, STATE_COUNT);
+        capacity.state = (enum estimate_state)rng_below(&rng, STATE_COUNT);
         capacity.capacity_bps = rng_percent(&rng, 10) ? 0 : exp(25 * unit(&rng));
         capacity.burst_bytes = 1e6 * unit(&rng);
         available_estimate(state, &capacity, &result);

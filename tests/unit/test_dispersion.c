@@ -18,7 +18,7 @@ struct train {
     uint8_t broken;              /* bit i: something came just before packet i */
     uint32_t bytes[PACKETS_MAX]; /* 0: FRAME_BYTES */
     int64_t departure_span_ns;   /* 0: unknown */
-    enum verdict verdict;
+    enum sample_verdict verdict;
 };
 
 static struct sample measured(const struct train *train)
@@ -50,7 +50,7 @@ static struct sample measured(const struct train *train)
 }
 
 static void assert_measured(const struct train *train, uint32_t gaps, uint64_t span_bytes, int64_t span_ns,
-                            enum verdict verdict)
+                            enum sample_verdict verdict)
 {
     struct sample sample = measured(train);
 
@@ -271,7 +271,8 @@ START_TEST(mixed_sizes_are_foreign)
 }
 END_TEST
 
-static const enum verdict kept[] = {VERDICT_COMPRESSED, VERDICT_EXPANDED, VERDICT_LATE, VERDICT_FOREIGN_SIZE};
+static const enum sample_verdict kept[] = {VERDICT_COMPRESSED, VERDICT_EXPANDED, VERDICT_LATE,
+                                           VERDICT_FOREIGN_SIZE};
 
 START_TEST(a_verdict_given_before_stays)
 {
@@ -290,7 +291,7 @@ START_TEST(usable_is_what_design_says)
     };
 
     for (int verdict = 0; verdict < VERDICT_COUNT; verdict++) {
-        struct sample sample = {.rate_bps = 1e6, .verdict = (enum verdict)verdict};
+        struct sample sample = {.rate_bps = 1e6, .verdict = (enum sample_verdict)verdict};
 
         ck_assert(dispersion_usable(&sample) == usable[verdict]);
         sample.rate_bps = 0;

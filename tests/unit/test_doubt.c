@@ -225,7 +225,7 @@ static void doubt_push_pair(uint32_t train)
     }
 }
 
-static void doubt_conclude(enum state state, enum why why, enum advice advice)
+static void doubt_conclude(enum estimate_state state, enum why why, enum advice advice)
 {
     conclude_next = (struct estimate){.state = state, .capacity_bps = 10e6, .why = why, .advice = advice};
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* A pair at that rate. */
-static struct sample pair_at(double rate_bps, enum verdict verdict)
+static struct sample pair_at(double rate_bps, enum sample_verdict verdict)
 {
     return (struct sample){
         .sent_ns = 0,
@@ -26,7 +26,8 @@ static struct sample pair_at(double rate_bps, enum verdict verdict)
     };
 }
 
-static void filters_push(const struct filter *filter, void *state, double rate_bps, enum verdict verdict)
+static void filters_push(const struct filter *filter, void *state, double rate_bps,
+                         enum sample_verdict verdict)
 {
     struct sample sample = pair_at(rate_bps, verdict);
     struct sample_packet packets[] = {{0, 1000, 0, false}, {sample.span_ns, 1000, 1, true}};
@@ -60,7 +61,7 @@ static struct estimate estimated(const char *name, unsigned window, const double
     return estimate;
 }
 
-static void assert_estimate(const struct estimate *estimate, enum state state, double capacity_bps,
+static void assert_estimate(const struct estimate *estimate, enum estimate_state state, double capacity_bps,
                             double low_bps, double high_bps)
 {
     ck_assert_int_eq(estimate->state, state);
@@ -132,8 +133,8 @@ static void check_filter(const struct filter *filter, unsigned window, struct rn
     filter->init(state, window);
     for (int i = 0; i < FILTERED_TRAINS; i++) {
         double rate_bps = exp(log(1e3) + rng_below(rng, 1000) / 1000.0 * log(1e7));
-        enum verdict verdict =
-            rng_percent(rng, 60) ? VERDICT_OK : (enum verdict)rng_below(rng, VERDICT_COUNT);
+        enum sample_verdict verdict =
+            rng_percent(rng, 60) ? VERDICT_OK : (enum sample_verdict)rng_below(rng, VERDICT_COUNT);
 
         filters_push(filter, state, rate_bps, verdict);
         filter->estimate(state, &estimate);

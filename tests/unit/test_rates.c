@@ -13,7 +13,7 @@ static void rates_set_up(void)
     rates_init(&rates, ring, ROOM);
 }
 
-static void test_rates_push(uint16_t sent, uint64_t span_bytes, int64_t span_ns, enum verdict verdict)
+static void test_rates_push(uint16_t sent, uint64_t span_bytes, int64_t span_ns, enum sample_verdict verdict)
 {
     struct sample sample = {
         .sent = sent,

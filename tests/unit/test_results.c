@@ -156,7 +156,8 @@ START_TEST(another_why_is_a_change)
 }
 END_TEST
 
-static const enum state sure[] = {STATE_CONVERGED, STATE_SHAPED, STATE_FAIR, STATE_POLICED, STATE_VARYING};
+static const enum estimate_state sure[] = {STATE_CONVERGED, STATE_SHAPED, STATE_FAIR, STATE_POLICED,
+                                           STATE_VARYING};
 
 enum { SURE = sizeof sure / sizeof sure[0] };
 

@@ -353,7 +353,7 @@ START_TEST(rivals_agree_on_an_idle_path)
 }
 END_TEST
 
-static struct verdict_on_run result(enum state state, double capacity_bps)
+static struct verdict_on_run result(enum estimate_state state, double capacity_bps)
 {
     return (struct verdict_on_run){
         .estimate = {.state = state,

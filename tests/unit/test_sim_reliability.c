@@ -6,7 +6,7 @@
 #include "tests/unit/sim_fixture.h"
 
 /* With an interval of so many percent of it to either side; the truth is 100. */
-static struct verdict_on_run ended(enum state state, double capacity_bps, double half_percent)
+static struct verdict_on_run ended(enum estimate_state state, double capacity_bps, double half_percent)
 {
     double half_bps = half_percent / 100 * capacity_bps;
 
@@ -82,7 +82,8 @@ END_TEST
 
 /* --- Stability --- */
 
-static void sim_reliability_note(struct verdict_on_run *result, enum state state, double capacity_bps)
+static void sim_reliability_note(struct verdict_on_run *result, enum estimate_state state,
+                                 double capacity_bps)
 {
     judge_note(result, &(struct estimate){.state = state, .capacity_bps = capacity_bps});
 }
