@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,6 +13,9 @@
 /* What comes between two wake-ups, 4 ms apart at a high rate: rows of a hundred thousand trains a second.
  * What is more is written earlier. */
 enum { WAITING_BYTES = 64 << 10 };
+
+/* A pipe takes PIPE_BUF whole or not at all, but of more a part; less of it is for what stands before. */
+enum { PIPE_BYTES = PIPE_BUF - 512 };
 
 /* A pipe that nobody reads must not hold up the measurement: O_NONBLOCK, which
  * means nothing to files. */
@@ -91,7 +95,7 @@ static size_t write_lines(struct log *log, const char *lines, size_t bytes)
     log->lost_now = whole > 0 ? 0 : log->lost_now;
     if (kept < (size_t)written) {
         log->torn = !take_back(log, (size_t)written - kept) || log->torn;
-        errno = ENOSPC;
+        errno = log->is_file ? ENOSPC : EAGAIN;
     }
     return whole;
 }
@@ -109,7 +113,10 @@ static int write_head(struct log *log)
 
 static void log_begin(struct log *log, int fd)
 {
+    struct stat status;
+
     log->fd = fd;
+    log->is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     log->torn = ends_torn(fd);
     log->head_owed = log->head.bytes > 0;
     write_head(log);
@@ -132,17 +139,16 @@ int log_open(struct log *log, const char *path, const struct line *head, struct 
     return 0;
 }
 
-/* lost: lines until then. */
-static void tell_better(const struct log *log, uint64_t lost, struct error *error)
+static void tell_better(struct log *log, struct error *error)
 {
-    if (lost > 0 && log->lost_now == 0)
+    if (log->lost_told > 0)
         error_set(error, "log '%s': written again; %llu lines were lost", log->path,
-                  (unsigned long long)lost);
+                  (unsigned long long)log->lost_told);
+    log->lost_told = 0;
 }
 
 int log_reopen(struct log *log, struct error *error)
 {
-    uint64_t lost = log->lost_now;
     int fd = log_open_file(log->path);
 
     error->text[0] = '\0';
@@ -150,7 +156,8 @@ int log_reopen(struct log *log, struct error *error)
         return error_set(error, "log '%s': %s; the old file stays open", log->path, strerror(errno));
     close(log->fd);
     log_begin(log, fd);
-    tell_better(log, lost, error);
+    if (log->lost_now == 0)
+        tell_better(log, error);
     return 0;
 }
 
@@ -168,38 +175,50 @@ static bool removed(const struct log *log)
  * nobody misses. */
 static void log_count_lost(struct log *log, const char *line)
 {
-    bool is_row = line[0] != '#';
+    bool is_row = line[0] != '#', is_missed = is_row || line[2] == '{';
 
     log->lost_trains += is_row;
-    log->lost_lines += is_row || line[2] == '{';
-    log->lost_now += is_row || line[2] == '{';
+    log->lost_lines += is_missed;
+    log->lost_now += is_missed;
+    log->lost_told += is_missed;
 }
 
 static void log_lose(struct log *log, const char *lines, size_t bytes, struct error *error)
 {
-    uint64_t lost = log->lost_now;
+    bool is_news = log->lost_told == 0;
 
-    error->text[0] = '\0';
     log->lost_errno = errno;
     for (const char *line = lines; line < lines + bytes; line = strchr(line, '\n') + 1)
         log_count_lost(log, line);
-    if (lost == 0 && log->lost_now > 0)
+    if (is_news && log->lost_told > 0)
         error_set(error, "log '%s': %s; lines are lost from here on, the measurement goes on", log->path,
                   strerror(log->lost_errno));
+}
+
+/* As much of them as goes with one write. */
+static size_t log_portion(const struct log *log, const char *lines, size_t bytes)
+{
+    size_t whole = log->is_file || bytes <= PIPE_BYTES ? bytes : whole_lines(lines, PIPE_BYTES);
+
+    return whole > 0 ? whole : (size_t)(strchr(lines, '\n') + 1 - lines);
 }
 
 /* Writes them; those that do not fit are lost. */
 static void write_waiting(struct log *log, struct error *error)
 {
-    uint64_t lost = log->lost_now;
-    size_t written = 0;
+    uint64_t lost_lines = log->lost_lines;
 
-    if (write_head(log) == 0)
-        written = write_lines(log, log->waiting, log->waiting_bytes);
-    if (written < log->waiting_bytes)
-        log_lose(log, log->waiting + written, log->waiting_bytes - written, error);
-    else
-        tell_better(log, lost, error);
+    for (size_t at = 0, bytes; at < log->waiting_bytes; at += bytes) {
+        size_t written = 0;
+
+        bytes = log_portion(log, log->waiting + at, log->waiting_bytes - at);
+        if (write_head(log) == 0)
+            written = write_lines(log, log->waiting + at, bytes);
+        if (written < bytes)
+            log_lose(log, log->waiting + at + written, bytes - written, error);
+    }
+    if (log->lost_lines == lost_lines)
+        tell_better(log, error);
 }
 
 void log_flush(struct log *log, struct error *error)
@@ -214,6 +233,7 @@ void log_flush(struct log *log, struct error *error)
         error_set(error, "log '%s' was removed: begun anew", log->path);
         write_waiting(log, error);
     } else {
+        error->text[0] = '\0';
         log_lose(log, log->waiting, log->waiting_bytes, error);
     }
     log->waiting_bytes = 0;

@@ -17,8 +17,10 @@ struct log {
     size_t waiting_bytes;
     uint64_t lost_lines;  /* not written, all in all ... */
     uint64_t lost_trains; /* ... and those that are no comments */
-    uint64_t lost_now;    /* since writing last worked */
+    uint64_t lost_now;    /* since a line was last written ... */
+    uint64_t lost_told;   /* ... and since it was last said that lines are lost */
     int lost_errno;       /* why */
+    bool is_file;         /* else a pipe or a device */
     bool torn;            /* the file ends inside a line */
     bool head_owed;       /* there was no room for it */
 };

@@ -11,8 +11,9 @@
 enum { KNOWN_LEAST = 3 };
 #define SHARE 0.75
 
-/* Gaps are alike that differ by so many of the tail's quartiles, within these bounds; what is shorter
- * by twice that is short. By SHORT_GAP no stamp is late, but a bucket lets pass. */
+/* Gaps are alike that differ by so many of their own quartiles or the tail's, whichever are further apart (a
+ * tail of one long frame scatters less than many frames do), within these bounds; what is shorter by twice
+ * that is short. By SHORT_GAP no stamp is late, but a bucket lets pass. */
 #define QUARTILES 3
 #define ALIKE_LEAST 0.005
 #define ALIKE_MOST 0.05
@@ -46,12 +47,12 @@ static void heads_keep(struct heads *heads, unsigned cell, float gap_ns)
         heads->pushed[cell] = HEADS_KEPT;
 }
 
-/* What gaps of the tail are like. */
-struct tail {
+/* What gaps of a cell are like. */
+struct gaps_like {
     float gap_ns, alike;
 };
 
-static struct tail tail_of(const struct heads *heads, unsigned cell)
+static struct gaps_like heads_like(const struct heads *heads, unsigned cell)
 {
     double sorted[HEADS_KEPT], middle, alike;
     unsigned count = heads_known(heads, cell);
@@ -61,7 +62,7 @@ static struct tail tail_of(const struct heads *heads, unsigned cell)
     sort_numbers(sorted, count);
     middle = sorted[count / 2];
     alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, count) / middle : ALIKE_MOST;
-    return (struct tail){(float)middle, (float)fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
+    return (struct gaps_like){(float)middle, (float)fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
 }
 
 /* Share of the cell's gaps that are at least least_ns and at most most_ns. */
@@ -74,23 +75,27 @@ static bool most_within(const struct heads *heads, unsigned cell, float least_ns
     return within >= SHARE * count;
 }
 
-static bool is_tail(const struct heads *heads, unsigned cell, struct tail tail)
+static bool is_tail(const struct heads *heads, unsigned cell, struct gaps_like tail)
 {
-    return heads_known(heads, cell) < KNOWN_LEAST
-        || most_within(heads, cell, (1 - tail.alike) * tail.gap_ns, (1 + tail.alike) * tail.gap_ns);
+    float alike;
+
+    if (heads_known(heads, cell) < KNOWN_LEAST)
+        return true;
+    alike = fmaxf(tail.alike, heads_like(heads, cell).alike);
+    return most_within(heads, cell, (1 - alike) * tail.gap_ns, (1 + alike) * tail.gap_ns);
 }
 
 /* Packets before the tail, whose cells are alike; 0 where the first gaps are none shorter. */
 static uint16_t find_head(struct heads *heads)
 {
     int cell = HEADS_CELLS - 1;
-    struct tail tail;
+    struct gaps_like tail;
 
     while (cell >= 0 && heads_known(heads, (unsigned)cell) < KNOWN_LEAST)
         cell--;
     if (cell <= 0)
         return 0;
-    tail = tail_of(heads, (unsigned)cell);
+    tail = heads_like(heads, (unsigned)cell);
     while (cell >= 0 && is_tail(heads, (unsigned)cell, tail))
         cell--;
     heads->bucket = cell >= 0 && most_within(heads, 0, 0, (float)SHORT_GAP * tail.gap_ns);
