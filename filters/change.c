@@ -89,8 +89,9 @@ static unsigned count_hits(const struct readings *readings, unsigned from, unsig
     return hits;
 }
 
-/* By Jensen's inequality, and as binomial(k, m) is (k / m)^m at least, the chance is no less than
- * (k (h + 1) / (m (n + 2)))^m: within 5 / 4 it is above CHANCE for all m up to RUN_MOST. */
+/* As each (h + 1 + i) / (n + 2 + i) is (h + 1) / (n + 2) at least, and binomial(k, m) is (k / m)^m at least,
+ * the chance is no less than (k (h + 1) / (m (n + 2)))^m: within 5 / 4 it is above CHANCE for all m up to
+ * RUN_MOST. */
 static bool hardly_more(unsigned run, unsigned agreed, unsigned old, unsigned old_agreed)
 {
     return 4 * agreed * (old + 2) <= 5 * run * (old_agreed + 1);

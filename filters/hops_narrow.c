@@ -154,8 +154,10 @@ static void find_narrow(const struct telling *telling, struct hops_estimate *res
 void hops_cells_doubt(struct hops_estimate *result)
 {
     for (unsigned i = 0; i < HOPS_MAX; i++)
-        if (result->hop[i].state == HOP_CONVERGED || result->hop[i].state == HOP_AT_LEAST)
+        if (result->hop[i].state == HOP_CONVERGED)
             result->hop[i].state = HOP_TENTATIVE;
+        else if (result->hop[i].state == HOP_AT_LEAST) /* a bound that may not hold is none */
+            result->hop[i] = (struct hop){.trains = result->hop[i].trains};
 }
 
 /* Whether what crosses all that was tried reads faster than the path is. */

@@ -196,7 +196,9 @@ struct pprec_stamp {
     uint8_t source; /* enum pprec_timestamps */
 };
 
-/* Address and port of one end. IPv4 takes the first 4 bytes of the address. */
+/* Address and port of one end. IPv4 takes the first 4 bytes of the address. An IPv4-mapped address, as sockets
+ * of both families tell it (::ffff:192.0.2.1), is one of IPv4 and refused as one of IPv6: its packets have
+ * IPv4's shorter headers. */
 struct pprec_endpoint {
     uint8_t address[16];
     uint16_t port; /* host byte order */

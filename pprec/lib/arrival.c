@@ -5,6 +5,7 @@
 #include "pprec/lib/sized.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define TIME_MOST_NS (INT64_C(1) << 62)
 
@@ -45,6 +46,14 @@ static int refuse_time(struct error *error, const char *field, int64_t ns)
     return arrival_refuse(error, field, ns, "less than 2^62 ns to either side of 0");
 }
 
+/* Its packets have headers of IPv4, which are shorter. */
+static bool is_mapped(const struct pprec_endpoint *endpoint)
+{
+    static const uint8_t prefix[12] = {[10] = 0xff, 0xff};
+
+    return endpoint->ip == 6 && memcmp(endpoint->address, prefix, sizeof prefix) == 0;
+}
+
 static bool is_ip(uint8_t ip)
 {
     return ip == 4 || ip == 6;
@@ -56,6 +65,9 @@ static inline int arrival_check_ends(const struct pprec_arrival *arrival, struct
 
     if (!is_ip(arrival->source.ip))
         return arrival_refuse(error, "source.ip", arrival->source.ip, "4 or 6");
+    if (is_mapped(&arrival->source))
+        return arrival_refuse(error, "source.ip", 6,
+                              "4 for an IPv4-mapped address, and its last 4 bytes as the first");
     if (arrival->destination.ip != 0 && !is_ip(arrival->destination.ip))
         return arrival_refuse(error, "destination.ip", arrival->destination.ip,
                               "4 or 6, or 0 where it is not known");

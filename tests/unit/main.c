@@ -2,6 +2,7 @@
 /* Runs every suite; CK_RUN_SUITE in the environment picks one. */
 #include "tests/unit/suites.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SUITE_ROW(name) name##_suite,
@@ -17,6 +18,10 @@ int main(void)
         srunner_add_suite(runner, suites[i]());
     srunner_run_all(runner, CK_ENV);
     failed = srunner_ntests_failed(runner);
+    if (srunner_ntests_run(runner) == 0) {
+        fputs("no such suite: want one of tests/unit/suites.h\n", stderr);
+        failed = 1;
+    }
     srunner_free(runner);
     return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

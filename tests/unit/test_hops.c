@@ -365,6 +365,10 @@ START_TEST(a_bucket_of_whole_trains_is_said)
 
     ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_BUCKET);
     ck_assert_uint_eq(summary.narrow_hop, 0);
+    for (unsigned i = 0; i < 3; i++) {
+        ck_assert_int_le(hops[i].state, PPREC_HOP_TENTATIVE);
+        ck_assert(hops[i].state != PPREC_HOP_TENTATIVE || hops[i].high_bps >= hops[i].capacity_bps);
+    }
 }
 END_TEST
 

@@ -452,6 +452,48 @@ START_TEST(when_it_cannot_be_reopened_the_old_file_stays)
 }
 END_TEST
 
+/* So many lines wait, and then the pipe is read until it is empty: lines that came, whole ones. */
+static unsigned pipe_takes(int reader, unsigned lines)
+{
+    char text[TEXT_BYTES];
+    unsigned came = 0;
+    ssize_t bytes;
+
+    for (unsigned i = 0; i < lines; i++)
+        test_log_add("0123456789012345678901234567890123456789");
+    log_flush(&file, &error);
+    while ((bytes = read(reader, text, sizeof text)) > 0) {
+        ck_assert_int_eq(text[bytes - 1], '\n');
+        for (ssize_t i = 0; i < bytes; i++)
+            came += text[i] == '\n';
+    }
+    return came;
+}
+
+/* More waits than the pipe has room for. */
+START_TEST(a_pipe_gets_whole_lines)
+{
+    char said[64];
+    int reader;
+    unsigned came;
+
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    reader = open(path, O_RDONLY | O_NONBLOCK);
+    ck_assert_int_ge(reader, 0);
+    ck_assert_int_ge(fcntl(reader, F_SETPIPE_SZ, 16384), 0);
+    open_log_with_head(path);
+    came = pipe_takes(reader, 1000);
+    ck_assert_ptr_nonnull(strstr(error.text, "lines are lost from here on"));
+    ck_assert_uint_gt(file.lost_lines, 0);
+    ck_assert_uint_eq(came + file.lost_lines, 1001); /* and the head */
+    snprintf(said, sizeof said, "written again; %llu lines were lost", (unsigned long long)file.lost_lines);
+    ck_assert_uint_eq(pipe_takes(reader, 1), 2); /* the first is the comment */
+    ck_assert_ptr_nonnull(strstr(error.text, said));
+    log_close(&file);
+    close(reader);
+}
+END_TEST
+
 Suite *log_suite(void)
 {
     Suite *suite = suite_create("log");
@@ -485,6 +527,7 @@ Suite *log_suite(void)
     tcase_add_test(rotation, reopened_a_torn_line_is_ended_too);
     tcase_add_test(rotation, reopened_it_is_written_again);
     tcase_add_test(rotation, when_it_cannot_be_reopened_the_old_file_stays);
+    tcase_add_test(rotation, a_pipe_gets_whole_lines);
     suite_add_tcase(suite, lines);
     suite_add_tcase(suite, full);
     suite_add_tcase(suite, gone);

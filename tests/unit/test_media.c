@@ -275,6 +275,9 @@ START_TEST(wrong_parameters_are_named)
     nowhere.ip = 5;
     ck_assert_int_eq(pprec_push_rtp(feed.pprec, &nowhere, header, 12, 954, stamp_at(0)), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source.ip"));
+    nowhere = (struct pprec_endpoint){{[10] = 0xff, 0xff, 192, 0, 2, 1}, 5004, 6};
+    ck_assert_int_eq(pprec_push_rtp(feed.pprec, &nowhere, header, 12, 954, stamp_at(0)), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "source.ip 6: want 4 for an IPv4-mapped"));
     none.clock = PPREC_CLOCK_NONE;
     ck_assert_int_eq(pprec_push_srt(feed.pprec, &source, header, 12, 954, none), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "received.clock"));
@@ -282,7 +285,7 @@ START_TEST(wrong_parameters_are_named)
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "data_bytes"));
     ck_assert_int_eq(test_media_push(header, 12, 65536, 0), PPREC_EINVAL);
     ck_assert_ptr_nonnull(strstr(pprec_error(feed.pprec), "packet_bytes"));
-    ck_assert_uint_eq(pprec_foreign(feed.pprec), 4);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 5);
 }
 END_TEST
 
