@@ -81,7 +81,7 @@ static bool is_tail(const struct heads *heads, unsigned cell, struct gaps_like t
 
     if (heads_known(heads, cell) < KNOWN_LEAST)
         return true;
-    alike = fmaxf(tail.alike, heads_like(heads, cell).alike);
+    alike = (float)fmax(tail.alike, heads_like(heads, cell).alike);
     return most_within(heads, cell, (1 - alike) * tail.gap_ns, (1 + alike) * tail.gap_ns);
 }
 
