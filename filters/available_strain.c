@@ -154,57 +154,66 @@ static bool empties(const struct available_train *train, double rate_bps, double
     return train->bytes * (1 - rate_bps / in_bps) >= EMPTIES * burst_bytes;
 }
 
+/* A mean of trains, weighted by how long each came, and its error from how they scatter. */
+struct weighted {
+    unsigned n;
+    double weights, sum, squares;
+};
+
+static void weighted_add(struct weighted *all, double weight, double bps)
+{
+    all->n++;
+    all->weights += weight;
+    all->sum += weight * bps;
+    all->squares += weight * weight * bps * bps;
+}
+
+static double weighted_mean(const struct weighted *all)
+{
+    return all->sum / all->weights;
+}
+
+static double weighted_error(const struct weighted *all)
+{
+    double mean = weighted_mean(all);
+
+    return of_few(all->n)
+        * sqrt(fmax(all->squares / (all->weights * all->weights) - mean * mean / all->n, 0));
+}
+
 struct direct shaped_read(const struct available_trains *trains, double rate_bps, double burst_bytes)
 {
-    struct direct direct = {0};
-    double weights = 0, sum = 0, squares = 0;
+    struct weighted all = {0};
 
     for (unsigned i = 0; i < trains->count; i++) {
         const struct available_train *train = available_train_at(trains, i);
-        double weight = (double)train->in_ns, value_bps;
+        double weight = (double)train->in_ns;
 
-        if (!empties(train, rate_bps, burst_bytes))
-            continue;
-        value_bps = free_bps(train, rate_bps) - burst_bytes * 8e9 / weight;
-        direct.n++;
-        weights += weight;
-        sum += weight * value_bps;
-        squares += weight * weight * value_bps * value_bps;
+        if (empties(train, rate_bps, burst_bytes))
+            weighted_add(&all, weight, free_bps(train, rate_bps) - burst_bytes * 8e9 / weight);
     }
-    if (direct.n < 2)
+    if (all.n < 2)
         return (struct direct){0};
-    direct.available_bps = sum / weights;
-    direct.error_bps = of_few(direct.n)
-        * sqrt(fmax(squares / (weights * weights) - direct.available_bps * direct.available_bps / direct.n,
-                    0));
-    return direct;
+    return (struct direct){
+        .n = all.n, .available_bps = weighted_mean(&all), .error_bps = weighted_error(&all)};
 }
 
 /* --- Trains of less --- */
 
 struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps)
 {
-    double weights = 0, sum = 0, squares = 0;
-    struct deficit deficit = {0};
+    struct weighted all = {0};
 
     for (unsigned i = 0; i < trains->count; i++) {
         const struct available_train *train = available_train_at(trains, i);
-        double weight = (double)train->in_ns, short_bps;
 
-        if (!at(train, capacity_bps, STRAIN_LEAST * capacity_bps, DIRECT_LEAST * capacity_bps))
-            continue;
-        short_bps = fmin(available_bps, available_train_in_bps(train)) - free_bps(train, capacity_bps);
-        deficit.n++;
-        weights += weight;
-        sum += weight * short_bps;
-        squares += weight * weight * short_bps * short_bps;
+        if (at(train, capacity_bps, STRAIN_LEAST * capacity_bps, DIRECT_LEAST * capacity_bps))
+            weighted_add(&all, (double)train->in_ns,
+                         fmin(available_bps, available_train_in_bps(train)) - free_bps(train, capacity_bps));
     }
-    if (deficit.n < 2)
+    if (all.n < 2)
         return (struct deficit){0};
-    deficit.bps = sum / weights;
-    deficit.error_bps = of_few(deficit.n)
-        * sqrt(fmax(squares / (weights * weights) - deficit.bps * deficit.bps / deficit.n, 0));
-    return deficit;
+    return (struct deficit){.n = all.n, .bps = weighted_mean(&all), .error_bps = weighted_error(&all)};
 }
 
 /* --- The rate of the link --- */

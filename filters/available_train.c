@@ -105,8 +105,8 @@ static void read_stretch(const struct sample *sample, struct stretch stretch, st
 static bool readable(const struct sample *sample)
 {
     return sample->received >= AVAILABLE_LEAST_PACKETS && sample->verdict != VERDICT_FOREIGN_SIZE
-        && sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns > 0
-        && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS && available_train_in_order(sample);
+        && sample_departure_known(sample) && sample->departure_span_ns > 0
+        && available_train_in_order(sample);
 }
 
 /* Packets leave evenly. */
@@ -139,7 +139,7 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
     train.at_s = reading.at_s;
     train.delay_ns = reading.delay_ns;
     train.segment = reading.segment;
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
+    if (sample_departure_known(sample))
         train.span_ns = (float)sample->departure_span_ns;
     train.top_ns = (float)top_ns(sample, isnan(train.span_ns) ? 0 : (double)train.span_ns);
     if (train.first_lost)

@@ -32,8 +32,7 @@ static inline bool paced_push(struct paced *paced, const struct sample *sample, 
 {
     double gap_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
 
-    if (sample->sent < PACED_LEAST || sample->departure_span_ns == SAMPLE_UNKNOWN_NS
-        || sample->departure_span_ns >= SAMPLE_SPAN_OVER_NS)
+    if (sample->sent < PACED_LEAST || !sample_departure_known(sample))
         return false;
     gap_ns = (double)sample->departure_span_ns / (sample->sent - 1);
     if (paced->large_bytes == 0 || sample->packet_bytes > paced->large_bytes + paced->large_bytes / 8)

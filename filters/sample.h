@@ -64,4 +64,10 @@ struct sample {
     enum sample_verdict verdict;
 };
 
+/* Whether its departure span is known, and not just longer than can be told. */
+static inline bool sample_departure_known(const struct sample *sample)
+{
+    return sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS;
+}
+
 #endif

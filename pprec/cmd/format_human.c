@@ -12,33 +12,12 @@ bool format_is_bound(const struct pprec_capacity *capacity)
         || (capacity->state == PPREC_STATE_POLICED && capacity->high_bps <= 0);
 }
 
-/* A link that is full has nothing free, and that is a figure. */
-static void add_free(struct line *line, double bps)
-{
-    if (line_known(bps) || !isfinite(bps))
-        line_add_rate(line, bps);
-    else
-        line_add(line, "0 bit/s");
-}
-
-/* Nothing where the upper end is not known; of what is free the lower may be none. */
-static void add_interval_of(struct line *line, double low_bps, double high_bps)
-{
-    if (!(high_bps > 0))
-        return;
-    line_add(line, " (");
-    add_free(line, low_bps);
-    line_add(line, " to ");
-    line_add_rate(line, high_bps);
-    line_add(line, ")");
-}
-
 static void format_human_add_capacity(struct line *line, const struct pprec_capacity *capacity)
 {
     if (format_is_bound(capacity))
         line_add(line, "at least ");
     line_add_rate(line, capacity->capacity_bps);
-    add_interval_of(line, capacity->low_bps, capacity->high_bps);
+    line_add_interval(line, capacity->low_bps, capacity->high_bps);
     line_add(line, " %s", pprec_state_name(capacity->state));
 }
 
@@ -48,8 +27,8 @@ void format_available(struct line *line, const struct pprec_available *available
         return;
     if (available->state == PPREC_AVAILABLE_AT_LEAST)
         line_add(line, "at least ");
-    add_free(line, available->available_bps);
-    add_interval_of(line, available->low_bps, available->high_bps);
+    line_add_free(line, available->available_bps);
+    line_add_interval(line, available->low_bps, available->high_bps);
     line_add(line, " %s", pprec_available_state_name(available->state));
 }
 

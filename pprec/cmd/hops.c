@@ -77,13 +77,7 @@ static void add_figure(struct line *line, const struct pprec_hop *hop)
 {
     line_add(line, hop->state == PPREC_HOP_AT_LEAST ? "at least " : "");
     line_add_rate(line, hop->capacity_bps);
-    if (hop->high_bps > 0) {
-        line_add(line, " (");
-        line_add_rate(line, hop->low_bps);
-        line_add(line, " to ");
-        line_add_rate(line, hop->high_bps);
-        line_add(line, ")");
-    }
+    line_add_interval(line, hop->low_bps, hop->high_bps);
     if (hop->state == PPREC_HOP_TENTATIVE)
         line_add(line, " tentative");
 }

@@ -207,6 +207,25 @@ void line_add_rate(struct line *line, double bps)
     line_add(line, bps < 9.995 ? "%.3f %s" : bps < 99.95 ? "%.2f %s" : "%.1f %s", bps, units[unit]);
 }
 
+void line_add_free(struct line *line, double bps)
+{
+    if (line_known(bps) || !isfinite(bps))
+        line_add_rate(line, bps);
+    else
+        line_add(line, "0 bit/s");
+}
+
+void line_add_interval(struct line *line, double low_bps, double high_bps)
+{
+    if (!(high_bps > 0))
+        return;
+    line_add(line, " (");
+    line_add_free(line, low_bps);
+    line_add(line, " to ");
+    line_add_rate(line, high_bps);
+    line_add(line, ")");
+}
+
 void line_add_span(struct line *line, int64_t ns)
 {
     if (ns < 1000000)

@@ -37,6 +37,12 @@ void line_add_csv(struct line *line, const char *text);
 /* Appends "9.98 Mbit/s", "-" for what is unknown. */
 void line_add_rate(struct line *line, double bps);
 
+/* The same of a figure that may be none: "0 bit/s" of a link that is full. */
+void line_add_free(struct line *line, double bps);
+
+/* Appends " (low to high)"; nothing where the upper end is not known. The lower end may be none. */
+void line_add_interval(struct line *line, double low_bps, double high_bps);
+
 /* Appends seconds with all nine decimals. */
 void line_add_time(struct line *line, int64_t ns);
 

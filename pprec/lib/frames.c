@@ -126,7 +126,7 @@ static void resize(const struct frames *frames, const struct sample *sample, str
         room[i].offset_ns = (int64_t)(offset_ns + 0.5);
         room[i].bytes = frames->nominal_bytes;
     }
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS)
+    if (sample_departure_known(sample))
         resized->departure_span_ns =
             (int64_t)((double)sample->departure_span_ns * frames->nominal_bytes / sample->packet_bytes);
 }
