@@ -80,9 +80,7 @@ objects = $(patsubst %.c,$(BUILD)/%.o,$(call sources,$(1)))
 # On 32 bits logs may pass 2 GiB, and time 2038. But libpcap and libevent are compiled with the
 # system's own time_t: so is what gives them a struct timeval, or takes one.
 WIDE = -D_FILE_OFFSET_BITS=64 -D_TIME_BITS=64
-TIMEVAL = $(addprefix $(BUILD)/,pprec/lib/capture_filter.o pprec/lib/capture_live.o \
-	pprec/cmd/loop.o pprec/cmd/server.o tests/lab/egress.o tests/lab/left.o tests/sim/capture.o \
-	tests/unit/test_sim_judge.o tests/bench/capture/capture.o)
+TIMEVAL := $(patsubst %.c,$(BUILD)/%.o,$(shell grep -rlE --include='*.c' 'struct (timeval|pcap_pkthdr)' pprec tests))
 $(TIMEVAL): WIDE = -D_FILE_OFFSET_BITS=64
 
 # libpprec-core is the library without what opens sockets, reads captures or wants another library;
