@@ -159,12 +159,19 @@ static const struct {
     {offsetof(struct pprec_arrival, payload_bytes), 2, MARKER_PAYLOAD + 1},
 };
 
+static void contradict(struct pprec_arrival *arrival, size_t at, size_t bytes, uint16_t value)
+{
+    const uint8_t byte = (uint8_t)value;
+
+    memcpy((char *)arrival + at, bytes == 1 ? (const void *)&byte : (const void *)&value, bytes);
+}
+
 START_TEST(what_contradicts_its_train_is_foreign)
 {
     struct pprec_arrival arrival = reach_at(8, 7, 2 * MS);
 
     ck_assert_int_eq(test_hops_push(reach_at(8, 0, 0)), PPREC_OK);
-    memcpy((char *)&arrival + contradictions[_i].at, &contradictions[_i].value, contradictions[_i].bytes);
+    contradict(&arrival, contradictions[_i].at, contradictions[_i].bytes, contradictions[_i].value);
     ck_assert_int_eq(test_hops_push(arrival), PPREC_EFOREIGN);
     arrival = arrival_at(8, 7, 2 * MS); /* of no load at all */
     ck_assert_int_eq(test_hops_push(arrival), PPREC_EFOREIGN);

@@ -197,14 +197,14 @@ START_TEST(stamps_are_enabled)
     int64_t before_ns = stamp_now_ns(CLOCK_REALTIME);
     int fd, pipes[2];
 
-    ck_assert_int_eq(pprec_stamp_enable(-1), PPREC_EIO);
-    ck_assert_int_eq(errno, EBADF);
     ck_assert_int_eq(pipe(pipes), 0);
     ck_assert_int_eq(pprec_stamp_enable(pipes[0]), PPREC_EIO);
     close(pipes[0]);
     close(pipes[1]);
     if (!loopback_has_linux())
         return;
+    ck_assert_int_eq(pprec_stamp_enable(-1), PPREC_EIO);
+    ck_assert_int_eq(errno, EBADF);
     fd = open_bound();
     ck_assert_int_eq(pprec_stamp_enable(fd), PPREC_OK);
     message_receive(fd, &message);
