@@ -19,31 +19,32 @@ void pprec_capture_options_init_sized(struct pprec_capture_options *options, siz
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *capture_fault_of(struct pprec_capture_options *options,
-                                    const struct pprec_capture_options *given)
+static int capture_check(struct pprec *pprec, struct pprec_capture_options *options,
+                         const struct pprec_capture_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
-        return "capture options not set up by pprec_capture_options_init()";
+        return handle_fail(pprec, PPREC_EINVAL, "capture options not set up by pprec_capture_options_init()");
     if ((options->files == NULL) == (options->interface_name == NULL))
-        return "a capture is read from files or from an interface";
+        return handle_fail(pprec, PPREC_EINVAL, "a capture is read from files or from an interface");
     if (options->files != NULL && options->files[0] == NULL)
-        return "there is no file to read";
+        return handle_fail(pprec, PPREC_EINVAL, "there is no file to read");
     if (options->snap_bytes < 1 || options->snap_bytes > SNAP_MOST_BYTES)
-        return "snap_bytes: want 1 to 262144";
+        return handle_fail(pprec, PPREC_EINVAL, "snap_bytes %d: want 1 to %d", options->snap_bytes,
+                           SNAP_MOST_BYTES);
     if (options->timestamps > PPREC_TIMESTAMPS_KERNEL)
-        return "a capture's timestamps are hardware or kernel";
-    return NULL;
+        return handle_fail(pprec, PPREC_EINVAL, "timestamps %u of a capture: want hardware, kernel or none",
+                           (unsigned)options->timestamps);
+    if (options->buffer_bytes < 1)
+        return handle_fail(pprec, PPREC_EINVAL, "buffer_bytes %d: want 1 or more", options->buffer_bytes);
+    return source_check_none(pprec);
 }
 
 static int open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
     struct pprec_capture_options options;
-    const char *fault = capture_fault_of(&options, given);
 
-    if (fault != NULL)
-        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
-    if (source_check_none(pprec) < 0)
+    if (capture_check(pprec, &options, given) < 0)
         return PPREC_EINVAL;
     return options.files != NULL ? capture_open_files(pprec, &options) : capture_open_live(pprec, &options);
 }

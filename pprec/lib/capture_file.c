@@ -172,12 +172,11 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
 int pprec_is_capture(const char *name)
 {
     const struct memory *memory = &memory_of_libc;
-    struct capture_input *input = memory_get_unclean(memory, sizeof *input);
-    int status = PPREC_ENOMEM;
+    struct capture_input *input = name != NULL ? memory_get_unclean(memory, sizeof *input) : NULL;
+    int status = PPREC_EIO;
 
     if (input == NULL)
-        return status;
-    status = PPREC_EIO;
+        return name != NULL ? PPREC_ENOMEM : PPREC_EINVAL;
     if (input_open(input, name, NULL) == 0) {
         const uint8_t *magic = input_want(input, FORMAT_MAGIC_BYTES);
 

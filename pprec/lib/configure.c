@@ -6,6 +6,7 @@
 #include "pprec/lib/sized.h"
 
 #include <float.h>
+#include <string.h>
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
@@ -50,16 +51,25 @@ static int check_train_length(struct pprec *pprec, unsigned length, int classic)
     return handle_fail(pprec, PPREC_EINVAL, "train length %u: want a power of two, 2 to 256", length);
 }
 
+static int refuse_filter(struct error *error, const char *name)
+{
+    char names[128] = "";
+
+    for (size_t i = 0; filter_table[i] != NULL; i++) {
+        strncat(names, i == 0 ? "" : ", ", sizeof names - strlen(names) - 1);
+        strncat(names, filter_table[i]->name, sizeof names - strlen(names) - 1);
+    }
+    return error_set(error, "filter '%.80s': want one of %s", name != NULL ? name : "NULL", names);
+}
+
 static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
 {
-    if (layer == NULL || filter == NULL)
-        return error_set(&pprec->error, "no name of a %s", layer == NULL ? "layer" : "filter");
-    if (layer_parse(&pprec->settings.layer, layer, &pprec->error) < 0)
+    struct stream_settings *settings = &pprec->settings;
+
+    if (layer_parse(&settings->layer, layer != NULL ? layer : "NULL", &pprec->error) < 0)
         return -1;
-    pprec->settings.filter = filter_find(filter);
-    if (pprec->settings.filter == NULL)
-        return error_set(&pprec->error, "filter '%.80s': there is none of that name", filter);
-    return 0;
+    settings->filter = filter_find(filter != NULL ? filter : "NULL");
+    return settings->filter != NULL ? 0 : refuse_filter(&pprec->error, filter);
 }
 
 static int configure(struct pprec *pprec, const struct pprec_config *config)

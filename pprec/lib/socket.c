@@ -48,18 +48,21 @@ void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *socket_fault_of(struct pprec_socket_options *options,
-                                   const struct pprec_socket_options *given)
+static int socket_check(struct pprec *pprec, struct pprec_socket_options *options,
+                        const struct pprec_socket_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
-        return "socket options not set up by pprec_socket_options_init()";
+        return handle_fail(pprec, PPREC_EINVAL, "socket options not set up by pprec_socket_options_init()");
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
-        return "ip: want 4, 6, or 0 for both";
+        return handle_fail(pprec, PPREC_EINVAL, "ip %d: want 4, 6, or 0 for both", options->ip);
     if (options->timestamps != PPREC_TIMESTAMPS_KERNEL && options->timestamps != PPREC_TIMESTAMPS_HARDWARE
         && options->timestamps != PPREC_TIMESTAMPS_USER)
-        return "a socket's timestamps are kernel, hardware or user";
-    return NULL;
+        return handle_fail(pprec, PPREC_EINVAL, "timestamps %u of a socket: want kernel, hardware or user",
+                           (unsigned)options->timestamps);
+    if (options->buffer_bytes < 1)
+        return handle_fail(pprec, PPREC_EINVAL, "buffer_bytes %d: want 1 or more", options->buffer_bytes);
+    return source_check_none(pprec);
 }
 
 static void socket_free(struct source *source, const struct memory *memory)
@@ -292,11 +295,8 @@ static int socket_open_socket(struct pprec *pprec, const struct receive_options 
 static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     struct pprec_socket_options options;
-    const char *fault = socket_fault_of(&options, given);
 
-    if (fault != NULL)
-        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
-    if (source_check_none(pprec) < 0)
+    if (socket_check(pprec, &options, given) < 0)
         return PPREC_EINVAL;
     return socket_open_socket(pprec,
                               &(struct receive_options){
