@@ -2,7 +2,7 @@
 #include "capture.h"
 
 #include "pprec/lib/dissect.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/dispatch.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
@@ -59,9 +59,9 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
 int capture_init(struct capture *capture, struct pprec *pprec, const struct pprec_capture_options *options)
 {
     capture->options = *options;
-    if (pprec->expect == 1U << PPREC_KIND_PROBE)
+    if (intake_of(pprec)->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    capture->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
+    capture->flows = flows_new(intake_of(pprec)->memory, intake_of(pprec)->hash, FLOWS_CAPTURED, true);
     if (capture->flows != NULL)
         return PPREC_OK;
     return handle_fail(pprec, PPREC_ENOMEM, "no memory for %d flows", FLOWS_CAPTURED);
@@ -89,15 +89,15 @@ void capture_take(struct capture *capture, const struct capture_record *record)
     enum dissect_result result;
     struct packet packet;
 
-    pprec->captured.packets++;
+    intake_of(pprec)->captured.packets++;
     if (!record->timed) {
-        pprec->captured.malformed++;
+        intake_of(pprec)->captured.malformed++;
         return;
     }
-    capture->stamp.ns = pprec->time_ns = record->time_ns;
+    capture->stamp.ns = intake_of(pprec)->time_ns = record->time_ns;
     result = link != NULL ? dissect(&packet, link, record->frame, record->at_hand) : DISSECT_OTHER;
     if (result != DISSECT_OK) {
-        ++*counter(&pprec->captured, result);
+        ++*counter(&intake_of(pprec)->captured, result);
         return;
     }
     packet.arrival.received = capture->stamp;
