@@ -16,8 +16,7 @@
 
 /* The first member of every handle. */
 struct intake {
-    bool entered; /* a function that changes the handle runs: see handle_enter() */
-    struct error error;
+    bool entered;                  /* a function that changes the handle runs: see handle_enter() */
     const struct memory *memory;   /* of the handle */
     const struct keyed_hash *hash; /* of its tables */
 
@@ -36,6 +35,7 @@ struct intake {
     uint64_t foreign;
     uint64_t refused[PPREC_REASONS];
     struct pprec_capture_counts captured;
+    struct error error;
 };
 
 static inline struct intake *intake_of(struct pprec *pprec)
