@@ -72,10 +72,8 @@ static int name_layer_and_filter(struct pprec *pprec, const char *layer, const c
     return settings->filter != NULL ? 0 : refuse_filter(&pprec->intake.error, filter);
 }
 
-static int configure(struct pprec *pprec, const struct pprec_config *config)
+static int configure_check(struct pprec *pprec, const struct pprec_config *config)
 {
-    struct stream_settings *settings = &pprec->settings;
-
     if (config->window < FILTER_WINDOW_MIN || config->window > FILTER_WINDOW_MAX)
         return handle_refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
@@ -92,6 +90,16 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX))
         return handle_fail(pprec, PPREC_EINVAL, "estimate_change %g: want a share, 0 or more",
                            config->estimate_change);
+    if (config->abs_send_time_id > UINT8_MAX)
+        return handle_refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    return check_train_length(pprec, config->train_length, config->classic);
+}
+
+/* What streams have in common. */
+static void configure_streams(struct pprec *pprec, const struct pprec_config *config)
+{
+    struct stream_settings *settings = &pprec->settings;
+
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
     settings->keyed = config->key != NULL;
@@ -104,15 +112,27 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->dropped_here = &pprec->dropped_unmissed;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->intake.refused[PPREC_REASON_STRANGER];
+}
+
+static void configure_intake(struct intake *intake, const struct pprec_config *config)
+{
+    intake->classic_length = config->classic ? config->train_length : 0;
+    intake->abs_send_time_id = (uint8_t)config->abs_send_time_id;
+    intake->expect_asked = config->expect != 0;
+    intake->expect = config->expect != 0 ? config->expect : KINDS_ALL;
+}
+
+static int configure(struct pprec *pprec, const struct pprec_config *config)
+{
+    int status = configure_check(pprec, config);
+
+    if (status < 0)
+        return status;
+    configure_streams(pprec, config);
+    configure_intake(&pprec->intake, config);
     pprec->on_summary = config->on_summary;
     pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS, config->on_congestion);
-    pprec->intake.classic_length = config->classic ? config->train_length : 0;
-    if (config->abs_send_time_id > UINT8_MAX)
-        return handle_refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
-    pprec->intake.abs_send_time_id = (uint8_t)config->abs_send_time_id;
-    pprec->intake.expect_asked = config->expect != 0;
-    pprec->intake.expect = config->expect != 0 ? config->expect : KINDS_ALL;
-    return check_train_length(pprec, config->train_length, config->classic);
+    return PPREC_OK;
 }
 
 /* The source of memory must be known before the rest is checked. */
