@@ -22,11 +22,11 @@ $(BUILD)/units/%.service: FORCE
 
 # Enabling one is left to the operator: a port, an interface or a host is in its name.
 install-service: $(UNITS:%=$(BUILD)/units/%) ## install systemd units, their options, and logrotate's
-	$(INSTALL) -d $(DESTDIR)$(UNITDIR) $(DESTDIR)$(SYSCONFDIR)/default $(DESTDIR)$(SYSCONFDIR)/logrotate.d
-	$(INSTALL) -m 644 $^ $(DESTDIR)$(UNITDIR)
-	$(INSTALL) -m 644 pprec/service/pprec.default $(DESTDIR)$(SYSCONFDIR)/default/pprec
-	$(INSTALL) -m 644 pptrans/service/pptrans.default $(DESTDIR)$(SYSCONFDIR)/default/pptrans
-	$(INSTALL) -m 644 pprec/service/pprec.logrotate $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
+	$(INSTALL) -d "$(DESTDIR)$(UNITDIR)" "$(DESTDIR)$(SYSCONFDIR)/default" "$(DESTDIR)$(SYSCONFDIR)/logrotate.d"
+	$(INSTALL) -m 644 $^ "$(DESTDIR)$(UNITDIR)"
+	$(INSTALL) -m 644 pprec/service/pprec.default "$(DESTDIR)$(SYSCONFDIR)/default/pprec"
+	$(INSTALL) -m 644 pptrans/service/pptrans.default "$(DESTDIR)$(SYSCONFDIR)/default/pptrans"
+	$(INSTALL) -m 644 pprec/service/pprec.logrotate "$(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec"
 
 # What a static library wants.
 PRIVATE = $(foreach each,libsodium zlib libzstd liblzma,$(shell ! $(PKG_CONFIG) --exists $(each) || echo $(each)))
@@ -37,24 +37,24 @@ $(BUILD)/%.pc: pprec/%.pc.in FORCE
 		-e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' $< >$@
 
 install: install-library install-plots ## install to DESTDIR and PREFIX
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
-	$(INSTALL) -m 755 $(PROGRAMS) $(DESTDIR)$(BINDIR)
-	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 $(DESTDIR)$(MANDIR)/man1
-	$(INSTALL) -d $(DESTDIR)$(BASHCOMPDIR) $(DESTDIR)$(ZSHCOMPDIR)
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(MANDIR)/man1"
+	$(INSTALL) -m 755 $(PROGRAMS) "$(DESTDIR)$(BINDIR)"
+	$(INSTALL) -m 644 pptrans/pptrans.1 pprec/pprec.1 "$(DESTDIR)$(MANDIR)/man1"
+	$(INSTALL) -d "$(DESTDIR)$(BASHCOMPDIR)" "$(DESTDIR)$(ZSHCOMPDIR)"
 	@for name in pptrans pprec; do \
-		$(INSTALL) -m 644 $(BUILD)/completion/$$name.bash $(DESTDIR)$(BASHCOMPDIR)/$$name && \
-		$(INSTALL) -m 644 $(BUILD)/completion/$$name.zsh $(DESTDIR)$(ZSHCOMPDIR)/_$$name || exit 1; \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.bash "$(DESTDIR)$(BASHCOMPDIR)/$$name" && \
+		$(INSTALL) -m 644 $(BUILD)/completion/$$name.zsh "$(DESTDIR)$(ZSHCOMPDIR)/_$$name" || exit 1; \
 	done
-	$(INSTALL) -d $(DESTDIR)$(DATADIR)/prometheus
-	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) $(DESTDIR)$(DATADIR)/prometheus
+	$(INSTALL) -d "$(DESTDIR)$(DATADIR)/prometheus"
+	$(INSTALL) -m 644 $(wildcard pprec/prometheus/*) "$(DESTDIR)$(DATADIR)/prometheus"
 
 # It finds its parts beside itself, and is called by a name that says whose logs it draws.
 install-plots:
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(DATADIR)/plots $(DESTDIR)$(MANDIR)/man1
-	$(INSTALL) -m 755 plots/plot $(DESTDIR)$(DATADIR)/plots
-	$(INSTALL) -m 644 $(wildcard plots/*.awk plots/*.gp) $(DESTDIR)$(DATADIR)/plots
-	ln -sfr $(DESTDIR)$(DATADIR)/plots/plot $(DESTDIR)$(BINDIR)/pprec-plot
-	$(INSTALL) -m 644 plots/pprec-plot.1 $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d "$(DESTDIR)$(BINDIR)" "$(DESTDIR)$(DATADIR)/plots" "$(DESTDIR)$(MANDIR)/man1"
+	$(INSTALL) -m 755 plots/plot "$(DESTDIR)$(DATADIR)/plots"
+	$(INSTALL) -m 644 $(wildcard plots/*.awk plots/*.gp) "$(DESTDIR)$(DATADIR)/plots"
+	ln -sfr "$(DESTDIR)$(DATADIR)/plots/plot" "$(DESTDIR)$(BINDIR)/pprec-plot"
+	$(INSTALL) -m 644 plots/pprec-plot.1 "$(DESTDIR)$(MANDIR)/man1"
 
 HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
 
@@ -62,57 +62,60 @@ HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
 install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alone (then run ldconfig)
-	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(MANDIR)/man3
-	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME)
-	ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/libpprec.so
-	$(INSTALL) -m 644 $(BUILD)/pprec.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 $(HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
-	$(INSTALL) -m 644 pprec/adapters/*.h $(DESTDIR)$(INCLUDEDIR)/pprec/adapters
-	$(INSTALL) -m 644 pprec/pprec.3 $(DESTDIR)$(MANDIR)/man3
-	@for name in $(MAN3); do echo .so man3/pprec.3 >$(DESTDIR)$(MANDIR)/man3/$$name.3; done
+	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)/pprec/adapters" "$(DESTDIR)$(MANDIR)/man3"
+	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) "$(DESTDIR)$(LIBDIR)"
+	ln -sf $(notdir $(SHARED)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
+	ln -sf $(SONAME) "$(DESTDIR)$(LIBDIR)/libpprec.so"
+	$(INSTALL) -m 644 $(BUILD)/pprec.pc "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	$(INSTALL) -m 644 $(HEADERS) "$(DESTDIR)$(INCLUDEDIR)/pprec"
+	$(INSTALL) -m 644 pprec/adapters/*.h "$(DESTDIR)$(INCLUDEDIR)/pprec/adapters"
+	$(INSTALL) -m 644 pprec/pprec.3 "$(DESTDIR)$(MANDIR)/man3"
+	@for name in $(MAN3); do echo .so man3/pprec.3 >"$(DESTDIR)$(MANDIR)/man3/$$name.3"; done
 
 # All that pushing wants.
 CORE_HEADERS = pprec/core.h pprec/media.h
 
 install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone (then run ldconfig)
-	$(INSTALL) -d $(DESTDIR)$(LIBDIR)/pkgconfig $(DESTDIR)$(INCLUDEDIR)/pprec
-	$(INSTALL) -m 644 $(BUILD)/libpprec-core.a $(CORE_SHARED) $(DESTDIR)$(LIBDIR)
-	ln -sf $(notdir $(CORE_SHARED)) $(DESTDIR)$(LIBDIR)/$(CORE_SONAME)
-	ln -sf $(CORE_SONAME) $(DESTDIR)$(LIBDIR)/libpprec-core.so
-	$(INSTALL) -m 644 $(BUILD)/pprec-core.pc $(DESTDIR)$(LIBDIR)/pkgconfig
-	$(INSTALL) -m 644 $(CORE_HEADERS) $(DESTDIR)$(INCLUDEDIR)/pprec
+	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)/pprec"
+	$(INSTALL) -m 644 $(BUILD)/libpprec-core.a $(CORE_SHARED) "$(DESTDIR)$(LIBDIR)"
+	ln -sf $(notdir $(CORE_SHARED)) "$(DESTDIR)$(LIBDIR)/$(CORE_SONAME)"
+	ln -sf $(CORE_SONAME) "$(DESTDIR)$(LIBDIR)/libpprec-core.so"
+	$(INSTALL) -m 644 $(BUILD)/pprec-core.pc "$(DESTDIR)$(LIBDIR)/pkgconfig"
+	$(INSTALL) -m 644 $(CORE_HEADERS) "$(DESTDIR)$(INCLUDEDIR)/pprec"
+
+# What is installed in a directory: names, or patterns of the shell.
+at = $(patsubst %,"$(DESTDIR)$(1)"/%,$(2))
 
 uninstall: ## remove what install put there
-	rm -f $(addprefix $(DESTDIR)$(BINDIR)/,pptrans pprec pprec-plot)
-	rm -f $(addprefix $(DESTDIR)$(BASHCOMPDIR)/,pptrans pprec) $(addprefix $(DESTDIR)$(ZSHCOMPDIR)/_,pptrans pprec)
-	rm -f $(addprefix $(DESTDIR)$(UNITDIR)/,$(UNITS)) $(DESTDIR)$(SYSCONFDIR)/logrotate.d/pprec
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/libpprec,.a .so* -core.a -core.so*)
-	rm -f $(addprefix $(DESTDIR)$(LIBDIR)/pkgconfig/,pprec.pc pprec-core.pc) $(HEADERS:%=$(DESTDIR)$(INCLUDEDIR)/%)
-	rm -f $(addprefix $(DESTDIR)$(INCLUDEDIR)/pprec/adapters/,$(notdir $(wildcard pprec/adapters/*.h)))
-	rm -f $(DESTDIR)$(MANDIR)/man3/pprec.3 $(patsubst %,$(DESTDIR)$(MANDIR)/man3/%.3,$(MAN3))
-	rm -f $(addprefix $(DESTDIR)$(MANDIR)/man1/,pptrans.1 pprec.1 pprec-plot.1)
-	rm -f $(addprefix $(DESTDIR)$(DATADIR)/prometheus/,$(notdir $(wildcard pprec/prometheus/*)))
-	rm -f $(DESTDIR)$(DATADIR)/plots/plot $(addprefix $(DESTDIR)$(DATADIR)/,$(wildcard plots/*.awk plots/*.gp))
-	$(if $(GSTPLUGINDIR),rm -f $(DESTDIR)$(GSTPLUGINDIR)/libgstpprec.so)
-	-rmdir $(addprefix $(DESTDIR)$(DATADIR)/,prometheus plots) $(DESTDIR)$(DATADIR)
-	-rmdir $(DESTDIR)$(INCLUDEDIR)/pprec/adapters $(DESTDIR)$(INCLUDEDIR)/pprec
+	rm -f $(call at,$(BINDIR),pptrans pprec pprec-plot)
+	rm -f $(call at,$(BASHCOMPDIR),pptrans pprec) $(call at,$(ZSHCOMPDIR),_pptrans _pprec)
+	rm -f $(call at,$(UNITDIR),$(UNITS)) $(call at,$(SYSCONFDIR)/logrotate.d,pprec)
+	rm -f $(call at,$(LIBDIR),$(addprefix libpprec,.a .so* -core.a -core.so*))
+	rm -f $(call at,$(LIBDIR)/pkgconfig,pprec.pc pprec-core.pc) $(call at,$(INCLUDEDIR),$(HEADERS))
+	rm -f $(call at,$(INCLUDEDIR)/pprec/adapters,$(notdir $(wildcard pprec/adapters/*.h)))
+	rm -f $(call at,$(MANDIR)/man3,pprec.3 $(MAN3:%=%.3))
+	rm -f $(call at,$(MANDIR)/man1,pptrans.1 pprec.1 pprec-plot.1)
+	rm -f $(call at,$(DATADIR)/prometheus,$(notdir $(wildcard pprec/prometheus/*)))
+	rm -f $(call at,$(DATADIR),plots/plot $(wildcard plots/*.awk plots/*.gp))
+	$(if $(GSTPLUGINDIR),rm -f "$(DESTDIR)$(GSTPLUGINDIR)/libgstpprec.so")
+	-rmdir $(call at,$(DATADIR),prometheus plots) "$(DESTDIR)$(DATADIR)"
+	-rmdir $(call at,$(INCLUDEDIR)/pprec,adapters) "$(DESTDIR)$(INCLUDEDIR)/pprec"
 
 install-gstreamer: gstreamer ## install the GStreamer element where GStreamer looks for it
-	$(INSTALL) -d $(DESTDIR)$(GSTPLUGINDIR)
-	$(INSTALL) -m 644 $(GST_PLUGIN) $(DESTDIR)$(GSTPLUGINDIR)
+	$(INSTALL) -d "$(DESTDIR)$(GSTPLUGINDIR)"
+	$(INSTALL) -m 644 $(GST_PLUGIN) "$(DESTDIR)$(GSTPLUGINDIR)"
 
 PSCHEDULERDIR ?= /usr/libexec/pscheduler
 
 # Each class is found by the directory it is in, and has all it wants there.
 install-perfsonar: ## install pScheduler's test and tool (then run pscheduler internal warmboot)
 	@for class in test/capacity tool/pprec; do \
-		to=$(DESTDIR)$(PSCHEDULERDIR)/classes/$$class from=pprec/perfsonar/$${class#*/}; \
-		rm -rf $$to && $(INSTALL) -d $$to && \
-		$(INSTALL) -m 555 $$(find $$from -type f ! -name '*.py') $$to && \
-		$(INSTALL) -m 444 pprec/perfsonar/plugin.py $$(find $$from -name '*.py') $$to && \
-		sed -e 's/@VERSION@/$(VERSION)/' $$from/enumerate >$$to/enumerate.made && \
-		$(INSTALL) -m 555 $$to/enumerate.made $$to/enumerate && rm -f $$to/enumerate.made || exit 1; \
+		to="$(DESTDIR)$(PSCHEDULERDIR)/classes/$$class" from=pprec/perfsonar/$${class#*/}; \
+		rm -rf "$$to" && $(INSTALL) -d "$$to" && \
+		$(INSTALL) -m 555 $$(find $$from -type f ! -name '*.py') "$$to" && \
+		$(INSTALL) -m 444 pprec/perfsonar/plugin.py $$(find $$from -name '*.py') "$$to" && \
+		sed -e 's/@VERSION@/$(VERSION)/' $$from/enumerate >"$$to/enumerate.made" && \
+		$(INSTALL) -m 555 "$$to/enumerate.made" "$$to/enumerate" && rm -f "$$to/enumerate.made" || exit 1; \
 	done
 
 distcheck: ## build, test, install and uninstall from a source archive

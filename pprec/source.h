@@ -96,7 +96,7 @@ static inline void pprec_capture_options_init(struct pprec_capture_options *opti
 int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *options);
 
 /* Whether this file begins as a capture does, compressed or not: by its content, whatever its name.
- * 1 or 0; PPREC_EIO if it cannot be read (or not in this build), PPREC_ENOMEM. */
+ * 1 or 0; PPREC_EIO if it cannot be read (or not in this build), PPREC_ENOMEM, PPREC_EINVAL for NULL. */
 int pprec_is_capture(const char *name);
 
 /* The name, as it was given, of a file that has been opened; NULL for any other. */

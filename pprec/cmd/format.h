@@ -49,8 +49,9 @@ bool format_is_bound(const struct pprec_capacity *capacity);
 uint32_t format_lost(const struct pprec_train *train);
 
 /* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
- * What the trains themselves do to the path is told of a sure one, too. */
-void format_doubt(struct line *line, const struct pprec_capacity *capacity);
+ * What the trains themselves do to the path is told of a sure one, too. ended: nothing more
+ * comes, so nobody is told to wait for it. */
+void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended);
 
 /* Whether there is such a doubt, and it is another one than before the change. */
 bool format_doubt_is_new(const struct pprec_change *change);
@@ -62,7 +63,7 @@ void format_available(struct line *line, const struct pprec_available *available
 /* Adds "queue 0.52 ms, 95 % below 3.1 ms; buffer full at 64000 bytes; ..." as far as it is known. */
 void format_queue(struct line *line, const struct pprec_available *available);
 
-/* Adds "1 usable train of 61", and the doubt: of a stream without an estimate. */
+/* Adds "1 usable train of 61", and the doubt: of a stream without an estimate, which has ended. */
 void format_usable(struct line *line, const struct pprec_summary *summary);
 
 /* Adds before and what was refused, by reason; nothing when there is none. */

@@ -68,11 +68,13 @@ static bool is_doubted(const struct pprec_capacity *capacity)
     return !pprec_state_is_sure(capacity->state) || capacity->advice == PPREC_ADVICE_SEND_LESS;
 }
 
-void format_doubt(struct line *line, const struct pprec_capacity *capacity)
+void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended)
 {
     const char *text = pprec_why_text(capacity->why);
     const char *help = pprec_advice_text(capacity->advice);
 
+    if (ended && capacity->advice == PPREC_ADVICE_WAIT)
+        help = "measure for longer, or send more trains";
     if (!is_doubted(capacity) || (text == NULL && help == NULL))
         return;
     line_add(line, " (%s%s%s)", text != NULL ? text : "", text != NULL && help != NULL ? "; " : "",
@@ -94,14 +96,14 @@ void format_usable(struct line *line, const struct pprec_summary *summary)
 
     line_add(line, "%" PRIu64 " usable train%s of %" PRIu64, counts->usable, counts->usable == 1 ? "" : "s",
              counts->trains);
-    format_doubt(line, &summary->capacity);
+    format_doubt(line, &summary->capacity, true);
 }
 
 /* Below its train. */
 static void format_human_doubt(struct line *line, const struct pprec_change *change)
 {
     line_add(line, " ");
-    format_doubt(line, &change->capacity);
+    format_doubt(line, &change->capacity, false);
 }
 
 static void format_human_add_train(struct line *line, const struct record *record)
@@ -144,7 +146,7 @@ static void add_interval(struct line *line, const struct record *record)
     format_human_add_counts(line, record->summary);
     line_add(line, " | ");
     format_human_add_capacity(line, &record->summary->capacity);
-    format_doubt(line, &record->summary->capacity);
+    format_doubt(line, &record->summary->capacity, false);
     if (record->summary->available.state != PPREC_AVAILABLE_UNKNOWN)
         line_add(line, " | available ");
     format_available(line, &record->summary->available);
@@ -270,7 +272,7 @@ static void add_summary(struct line *line, const struct record *record)
         line_add(line, ": ");
         format_usable(line, summary);
     } else {
-        format_doubt(line, &summary->capacity);
+        format_doubt(line, &summary->capacity, true);
     }
     line_add(line, "\n  layer %s, filter %s, timestamps %s", record->run->layer, record->run->filter,
              pprec_timestamps_name(summary->timestamps));

@@ -83,7 +83,7 @@ static void format_log_doubt(struct line *line, const struct pprec_change *chang
     line_add(line, "# ");
     line_add_time(line, change->time_ns);
     line_add(line, " %s %08x %s", source, change->stream, pprec_state_name(change->capacity.state));
-    format_doubt(line, &change->capacity);
+    format_doubt(line, &change->capacity, false);
 }
 
 /* Intervals and summaries do not fit the columns: comments. */

@@ -290,7 +290,7 @@ static void draw_doubt(const struct view *view)
     const char *text = line.text + 1; /* without the blank in front */
     size_t half;
 
-    format_doubt(&line, &shown->capacity);
+    format_doubt(&line, &shown->capacity, false);
     if (line.bytes == 0)
         return;
     half = strcspn(text, ";");

@@ -385,7 +385,7 @@ void report_status(const struct report *report, struct line *line)
         line_add_rate(line, newest.capacity_bps);
         line_add(line, " %s", pprec_state_name(newest.state));
     }
-    format_doubt(line, &newest);
+    format_doubt(line, &newest, false);
 }
 
 void report_put_interval(struct report *report, const struct pprec_summary *summary, double interval_s,

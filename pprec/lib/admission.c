@@ -25,7 +25,7 @@ static bool push_out(struct pprec *pprec, struct stream *surplus)
 
 static int refuse_for(struct pprec *pprec, const struct pprec_arrival *arrival, enum pprec_reason reason)
 {
-    pprec->refused[reason]++;
+    pprec->intake.refused[reason]++;
     return handle_fail(pprec, PPREC_EREFUSED, "stream %08x: refused for want of room (%s)", arrival->stream,
                        pprec_reason_name(reason));
 }
@@ -73,7 +73,7 @@ int admission_take(struct pprec *pprec, const struct pprec_arrival *arrival)
 
     if (status < 0)
         return status;
-    stream->counted = pprec->counted;
+    stream->counted = pprec->intake.counted;
     packets = stream->counts.packets;
     do
         status = stream_push(stream, arrival);

@@ -3,7 +3,7 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/push.h"
 
 /* A burst that takes more of the time until the next one than this looks paced.
@@ -48,7 +48,7 @@ static void burst_start(struct burst *burst, const struct pprec *pprec)
     struct streams_numbers numbers;
 
     burst->started = true;
-    if (!streams_tell_numbers(&pprec->streams, &first->source, first->stream, first->kind, &numbers))
+    if (!handle_tell_numbers(pprec, &first->source, first->stream, first->kind, &numbers))
         return;
     burst->train = numbers.train + 1;
     burst->number = numbers.next_seq;
@@ -112,12 +112,12 @@ bool burst_left_with(struct burst *burst, const struct pprec_arrival *arrival)
 /* Time has passed with it already, as it came. */
 static int push_first(struct burst *burst, struct pprec *pprec)
 {
-    bool late = pprec->late;
+    bool late = intake_of(pprec)->late;
     int status;
 
-    pprec->late = true;
+    intake_of(pprec)->late = true;
     status = burst_push(burst, pprec, &burst->first);
-    pprec->late = late;
+    intake_of(pprec)->late = late;
     return status;
 }
 

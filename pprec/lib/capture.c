@@ -2,7 +2,7 @@
 #include "capture.h"
 
 #include "pprec/lib/dissect.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/dispatch.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
@@ -19,31 +19,32 @@ void pprec_capture_options_init_sized(struct pprec_capture_options *options, siz
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *capture_fault_of(struct pprec_capture_options *options,
-                                    const struct pprec_capture_options *given)
+static int capture_check(struct pprec *pprec, struct pprec_capture_options *options,
+                         const struct pprec_capture_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
-        return "capture options not set up by pprec_capture_options_init()";
+        return handle_fail(pprec, PPREC_EINVAL, "capture options not set up by pprec_capture_options_init()");
     if ((options->files == NULL) == (options->interface_name == NULL))
-        return "a capture is read from files or from an interface";
+        return handle_fail(pprec, PPREC_EINVAL, "a capture is read from files or from an interface");
     if (options->files != NULL && options->files[0] == NULL)
-        return "there is no file to read";
+        return handle_fail(pprec, PPREC_EINVAL, "there is no file to read");
     if (options->snap_bytes < 1 || options->snap_bytes > SNAP_MOST_BYTES)
-        return "snap_bytes: want 1 to 262144";
+        return handle_fail(pprec, PPREC_EINVAL, "snap_bytes %d: want 1 to %d", options->snap_bytes,
+                           SNAP_MOST_BYTES);
     if (options->timestamps > PPREC_TIMESTAMPS_KERNEL)
-        return "a capture's timestamps are hardware or kernel";
-    return NULL;
+        return handle_fail(pprec, PPREC_EINVAL, "timestamps %u of a capture: want hardware, kernel or none",
+                           (unsigned)options->timestamps);
+    if (options->buffer_bytes < 1)
+        return handle_fail(pprec, PPREC_EINVAL, "buffer_bytes %d: want 1 or more", options->buffer_bytes);
+    return source_check_none(pprec);
 }
 
 static int open_capture(struct pprec *pprec, const struct pprec_capture_options *given)
 {
     struct pprec_capture_options options;
-    const char *fault = capture_fault_of(&options, given);
 
-    if (fault != NULL)
-        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
-    if (source_check_none(pprec) < 0)
+    if (capture_check(pprec, &options, given) < 0)
         return PPREC_EINVAL;
     return options.files != NULL ? capture_open_files(pprec, &options) : capture_open_live(pprec, &options);
 }
@@ -58,9 +59,9 @@ int pprec_open_capture(struct pprec *pprec, const struct pprec_capture_options *
 int capture_init(struct capture *capture, struct pprec *pprec, const struct pprec_capture_options *options)
 {
     capture->options = *options;
-    if (pprec->expect == 1U << PPREC_KIND_PROBE)
+    if (intake_of(pprec)->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    capture->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
+    capture->flows = flows_new(intake_of(pprec)->memory, intake_of(pprec)->hash, FLOWS_CAPTURED, true);
     if (capture->flows != NULL)
         return PPREC_OK;
     return handle_fail(pprec, PPREC_ENOMEM, "no memory for %d flows", FLOWS_CAPTURED);
@@ -88,15 +89,15 @@ void capture_take(struct capture *capture, const struct capture_record *record)
     enum dissect_result result;
     struct packet packet;
 
-    pprec->captured.packets++;
+    intake_of(pprec)->captured.packets++;
     if (!record->timed) {
-        pprec->captured.malformed++;
+        intake_of(pprec)->captured.malformed++;
         return;
     }
-    capture->stamp.ns = pprec->time_ns = record->time_ns;
+    capture->stamp.ns = intake_of(pprec)->time_ns = record->time_ns;
     result = link != NULL ? dissect(&packet, link, record->frame, record->at_hand) : DISSECT_OTHER;
     if (result != DISSECT_OK) {
-        ++*counter(&pprec->captured, result);
+        ++*counter(&intake_of(pprec)->captured, result);
         return;
     }
     packet.arrival.received = capture->stamp;

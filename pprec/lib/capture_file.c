@@ -3,7 +3,7 @@
 #include "capture.h"
 
 #include "pprec/lib/capture_filter.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 
 #include <limits.h>
 #include <string.h>
@@ -14,6 +14,7 @@ struct capture_file {
     size_t next;         /* index of the file to open next */
     const char *name;    /* of the one that is open; NULL: none is */
     uint64_t past_bytes; /* of the files before */
+    uint64_t read_bytes; /* of all, when the last dispatch ended */
     unsigned interfaces; /* of the open one that the filter is ready for */
     struct capture_format format;
     struct capture_input input;
@@ -45,17 +46,17 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
     const char *name = file->capture.options.files[file->next];
     struct error why;
 
-    pprec->settings.file = (uint32_t)file->next++;
+    handle_begin_file(pprec, (uint32_t)file->next++);
     if (input_open(&file->input, name, &why) < 0)
         return handle_fail(pprec, PPREC_EIO, "%s: %s", name, why.text);
     file->name = name;
     file->interfaces = 0;
     if (format_open(&file->format, &file->input, &why) < 0) {
-        error_set(&pprec->error, "%s: %s", name, why.text);
+        error_set(&intake_of(pprec)->error, "%s: %s", name, why.text);
         close_file(file);
         return PPREC_EIO;
     }
-    if (ready_filter(file, &pprec->error) == 0)
+    if (ready_filter(file, &intake_of(pprec)->error) == 0)
         return PPREC_OK;
     close_file(file);
     return PPREC_EINVAL;
@@ -63,7 +64,7 @@ static int open_next(struct capture_file *file, struct pprec *pprec)
 
 static int damaged(struct capture_file *file, struct pprec *pprec, const char *why)
 {
-    error_set(&pprec->error, "%s: damaged at byte %llu%s%s, used up to there: %s", file->name,
+    error_set(&intake_of(pprec)->error, "%s: damaged at byte %llu%s%s, used up to there: %s", file->name,
               (unsigned long long)file->format.good_bytes, file->input.way != NULL ? " of what was in " : "",
               file->input.way != NULL ? file->input.way->name : "", why);
     close_file(file);
@@ -123,7 +124,7 @@ static int file_dispatch(struct source *source, struct pprec *pprec, unsigned pa
 
     file->capture.pprec = pprec;
     got = read_files(file, pprec, packets_max);
-    pprec->captured_bytes = file->past_bytes + file->input.read_bytes;
+    file->read_bytes = file->past_bytes + file->input.read_bytes;
     return got;
 }
 
@@ -148,7 +149,7 @@ static const struct source_ops file_ops = {file_free, file_dispatch, file_droppe
 
 int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *options)
 {
-    const struct memory *memory = &pprec->settings.memory;
+    const struct memory *memory = intake_of(pprec)->memory;
     struct capture_file *file = memory_get_unclean(memory, sizeof *file);
     int status;
 
@@ -165,19 +166,18 @@ int capture_open_files(struct pprec *pprec, const struct pprec_capture_options *
     if (status < 0)
         file_free(&file->capture.source, memory);
     else
-        pprec->source = &file->capture.source;
+        intake_of(pprec)->source = &file->capture.source;
     return status;
 }
 
 int pprec_is_capture(const char *name)
 {
     const struct memory *memory = &memory_of_libc;
-    struct capture_input *input = memory_get_unclean(memory, sizeof *input);
-    int status = PPREC_ENOMEM;
+    struct capture_input *input = name != NULL ? memory_get_unclean(memory, sizeof *input) : NULL;
+    int status = PPREC_EIO;
 
     if (input == NULL)
-        return status;
-    status = PPREC_EIO;
+        return name != NULL ? PPREC_ENOMEM : PPREC_EINVAL;
     if (input_open(input, name, NULL) == 0) {
         const uint8_t *magic = input_want(input, FORMAT_MAGIC_BYTES);
 
@@ -188,11 +188,24 @@ int pprec_is_capture(const char *name)
     return status;
 }
 
+/* NULL when the handle reads no files. */
+static const struct capture_file *capture_file_of(const struct pprec *pprec)
+{
+    const struct source *source = intake_seen(pprec)->source;
+
+    return source != NULL && source->ops == &file_ops ? (const struct capture_file *)source : NULL;
+}
+
 const char *pprec_capture_name(const struct pprec *pprec, uint32_t file)
 {
-    const struct capture_file *source = (const struct capture_file *)pprec->source;
+    const struct capture_file *files = capture_file_of(pprec);
 
-    if (source == NULL || source->capture.source.ops != &file_ops || file >= source->next)
-        return NULL;
-    return source->capture.options.files[file];
+    return files != NULL && file < files->next ? files->capture.options.files[file] : NULL;
+}
+
+uint64_t pprec_capture_bytes(const struct pprec *pprec)
+{
+    const struct capture_file *files = capture_file_of(pprec);
+
+    return files != NULL ? files->read_bytes : 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Live captures through libpcap. */
 #include "capture.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/dispatch.h"
 
 #include "common/stamp.h"
@@ -97,7 +97,7 @@ static int activate(struct capture_live *live, struct pprec *pprec)
                            status == PCAP_ERROR_PERM_DENIED ? " (it takes CAP_NET_RAW)" : "");
     }
     status = find_link(live, pprec, options->interface_name);
-    return status < 0 ? status : set_filter(live->pcap, options->filter, &pprec->error);
+    return status < 0 ? status : set_filter(live->pcap, options->filter, &intake_of(pprec)->error);
 }
 
 static int open_interface(struct capture_live *live, struct pprec *pprec)
@@ -179,7 +179,7 @@ static const struct source_ops live_ops = {capture_live_live_free, live_dispatch
 
 int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *options)
 {
-    const struct memory *memory = &pprec->settings.memory;
+    const struct memory *memory = intake_of(pprec)->memory;
     struct capture_live *live = memory_get(memory, sizeof *live);
     int status;
 
@@ -196,6 +196,6 @@ int capture_open_live(struct pprec *pprec, const struct pprec_capture_options *o
     live->capture.source.fd = pcap_get_selectable_fd(live->pcap);
     live->capture.source.buffer_bytes = options->buffer_bytes;
     live->capture.source.timestamps = (enum pprec_timestamps)live->capture.stamp.source;
-    pprec->source = &live->capture.source;
+    intake_of(pprec)->source = &live->capture.source;
     return PPREC_OK;
 }

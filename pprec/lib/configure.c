@@ -6,6 +6,7 @@
 #include "pprec/lib/sized.h"
 
 #include <float.h>
+#include <stdio.h>
 
 enum { STREAMS_DEFAULT = 1024, STREAMS_MOST = 1 << 20, KINDS_ALL = (1 << PPREC_KINDS) - 1 };
 
@@ -50,22 +51,29 @@ static int check_train_length(struct pprec *pprec, unsigned length, int classic)
     return handle_fail(pprec, PPREC_EINVAL, "train length %u: want a power of two, 2 to 256", length);
 }
 
-static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
+static int refuse_filter(struct error *error, const char *name)
 {
-    if (layer == NULL || filter == NULL)
-        return error_set(&pprec->error, "no name of a %s", layer == NULL ? "layer" : "filter");
-    if (layer_parse(&pprec->settings.layer, layer, &pprec->error) < 0)
-        return -1;
-    pprec->settings.filter = filter_find(filter);
-    if (pprec->settings.filter == NULL)
-        return error_set(&pprec->error, "filter '%.80s': there is none of that name", filter);
-    return 0;
+    char names[128] = "";
+    size_t used = 0;
+
+    for (size_t i = 0; filter_table[i] != NULL && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
+                                 filter_table[i]->name);
+    return error_set(error, "filter '%.80s': want one of %s", name != NULL ? name : "NULL", names);
 }
 
-static int configure(struct pprec *pprec, const struct pprec_config *config)
+static int name_layer_and_filter(struct pprec *pprec, const char *layer, const char *filter)
 {
     struct stream_settings *settings = &pprec->settings;
 
+    if (layer_parse(&settings->layer, layer != NULL ? layer : "NULL", &pprec->intake.error) < 0)
+        return -1;
+    settings->filter = filter_find(filter != NULL ? filter : "NULL");
+    return settings->filter != NULL ? 0 : refuse_filter(&pprec->intake.error, filter);
+}
+
+static int configure_check(struct pprec *pprec, const struct pprec_config *config)
+{
     if (config->window < FILTER_WINDOW_MIN || config->window > FILTER_WINDOW_MAX)
         return handle_refuse(pprec, "window", config->window, FILTER_WINDOW_MIN, FILTER_WINDOW_MAX);
     if (config->streams_max < 1 || config->streams_max > STREAMS_MOST)
@@ -82,6 +90,16 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     if (!(config->estimate_change >= 0 && config->estimate_change <= DBL_MAX))
         return handle_fail(pprec, PPREC_EINVAL, "estimate_change %g: want a share, 0 or more",
                            config->estimate_change);
+    if (config->abs_send_time_id > UINT8_MAX)
+        return handle_refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
+    return check_train_length(pprec, config->train_length, config->classic);
+}
+
+/* What streams have in common. */
+static void configure_streams(struct pprec *pprec, const struct pprec_config *config)
+{
+    struct stream_settings *settings = &pprec->settings;
+
     settings->window = config->window;
     settings->whole_window = config->whole_window != 0;
     settings->keyed = config->key != NULL;
@@ -93,16 +111,28 @@ static int configure(struct pprec *pprec, const struct pprec_config *config)
     settings->estimate_interval_ns = config->estimate_interval_ms * STAMP_NS_PER_MS;
     settings->dropped_here = &pprec->dropped_unmissed;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
-        settings->strangers = &pprec->refused[PPREC_REASON_STRANGER];
+        settings->strangers = &pprec->intake.refused[PPREC_REASON_STRANGER];
+}
+
+static void configure_intake(struct intake *intake, const struct pprec_config *config)
+{
+    intake->classic_length = config->classic ? config->train_length : 0;
+    intake->abs_send_time_id = (uint8_t)config->abs_send_time_id;
+    intake->expect_asked = config->expect != 0;
+    intake->expect = config->expect != 0 ? config->expect : KINDS_ALL;
+}
+
+static int configure(struct pprec *pprec, const struct pprec_config *config)
+{
+    int status = configure_check(pprec, config);
+
+    if (status < 0)
+        return status;
+    configure_streams(pprec, config);
+    configure_intake(&pprec->intake, config);
     pprec->on_summary = config->on_summary;
     pprec->paths = paths_of(config->congestion_interval_ms * STAMP_NS_PER_MS, config->on_congestion);
-    pprec->classic = config->classic != 0;
-    if (config->abs_send_time_id > UINT8_MAX)
-        return handle_refuse(pprec, "abs_send_time_id", config->abs_send_time_id, 0, UINT8_MAX);
-    pprec->abs_send_time_id = (uint8_t)config->abs_send_time_id;
-    pprec->expect_asked = config->expect != 0;
-    pprec->expect = config->expect != 0 ? config->expect : KINDS_ALL;
-    return check_train_length(pprec, config->train_length, config->classic);
+    return PPREC_OK;
 }
 
 /* The source of memory must be known before the rest is checked. */
@@ -150,16 +180,16 @@ static int handle_set_up(struct pprec *pprec, const struct pprec_config *config,
     int status = readable ? configure(pprec, config) : PPREC_EINVAL;
 
     if (!readable)
-        error_set(&pprec->error, "configuration not set up by pprec_config_init()");
+        error_set(&pprec->intake.error, "configuration not set up by pprec_config_init()");
     if (status == 0)
-        status = guard_new(&pprec->guard, &pprec->settings.memory, config, &pprec->error);
-    if (status == 0 && keyed_hash_init(&pprec->hash, &pprec->error) < 0)
+        status = guard_new(&pprec->intake.guard, &pprec->settings.memory, config, &pprec->intake.error);
+    if (status == 0 && keyed_hash_init(&pprec->hash, &pprec->intake.error) < 0)
         status = PPREC_EIO;
     if (status < 0)
         return status;
     status = get_memory(pprec, config);
     if (status < 0)
-        error_set(&pprec->error, "no memory for %u streams%s", config->streams_max,
+        error_set(&pprec->intake.error, "no memory for %u streams%s", config->streams_max,
                   memory_denied(&pprec->settings.memory) ? " within memory_bytes" : "");
     return status;
 }
@@ -174,22 +204,24 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;
-    pprec->why = &pprec->error;
-    pprec->entered = true; /* allocate is a callback, too */
+    pprec->why = &pprec->intake.error;
+    pprec->intake.entered = true; /* allocate is a callback, too */
     pprec->settings.memory = memory;
+    pprec->intake.memory = &pprec->settings.memory;
+    pprec->intake.hash = &pprec->hash;
     count_memory(pprec, config.memory_bytes);
-    pprec->time_ns = PPREC_UNKNOWN_NS;
+    pprec->intake.time_ns = PPREC_UNKNOWN_NS;
     return handle_leave(pprec, handle_set_up(pprec, &config, readable));
 }
 
 /* A caller that asks for results inside release must not see what is gone. */
 static void free_source_and_guard(struct pprec *pprec, const struct memory *memory)
 {
-    struct source *source = pprec->source;
-    struct guard *guard = pprec->guard;
+    struct source *source = pprec->intake.source;
+    struct guard *guard = pprec->intake.guard;
 
-    pprec->source = NULL;
-    pprec->guard = NULL;
+    pprec->intake.source = NULL;
+    pprec->intake.guard = NULL;
     if (source != NULL)
         source->ops->free(source, memory);
     guard_free(guard, memory);
@@ -205,7 +237,7 @@ int pprec_free(struct pprec *pprec)
     memory = pprec->settings.memory;
     free_source_and_guard(pprec, &memory);
     paths_fini(&pprec->paths);
-    flows_free(pprec->flows);
+    flows_free(pprec->intake.flows);
     streams_fini(&pprec->streams);
     memory_put(&memory, pprec->settings.scratch);
     memory.use = NULL;          /* it is part of what goes now */
@@ -215,5 +247,5 @@ int pprec_free(struct pprec *pprec)
 
 const char *pprec_error(const struct pprec *pprec)
 {
-    return pprec != NULL ? pprec->error.text : "no memory";
+    return pprec != NULL ? pprec->intake.error.text : "no memory";
 }

@@ -4,7 +4,7 @@
 #include "common/serial.h"
 #include "common/wire.h"
 #include "pprec/lib/arrival.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/push.h"
 
 _Static_assert(WIRE_SPAN_OVER == SAMPLE_SPAN_OVER_NS, "departure spans too long to tell");
@@ -33,15 +33,9 @@ static void fill_in(struct pprec_arrival *arrival, const struct wire_probe *prob
  * success, and counts as what it is without a key. */
 static int datagram_refuse(struct pprec *pprec, const struct pprec_arrival *arrival, enum pprec_reason reason)
 {
-    struct stream *stream = NULL;
-
-    if (reason == PPREC_REASON_REPLAYED)
-        stream = streams_find(&pprec->streams, &arrival->source, arrival->stream, PPREC_KIND_PROBE);
-    if (stream != NULL) {
-        stream->counts.duplicate++;
+    if (reason == PPREC_REASON_REPLAYED && handle_count_copy(pprec, arrival))
         return 0;
-    }
-    pprec->refused[reason]++;
+    intake_of(pprec)->refused[reason]++;
     return PPREC_EREFUSED;
 }
 
@@ -54,8 +48,9 @@ static int from_version_1(struct pprec *pprec, struct pprec_arrival *arrival, co
     if (wire_decode(&probe, data, data_bytes) != WIRE_OK)
         return PPREC_EFOREIGN;
     fill_in(arrival, &probe);
-    if (pprec->guard != NULL)
-        reason = guard_check(pprec->guard, &probe, data, &arrival->destination, &arrival->received);
+    if (intake_of(pprec)->guard != NULL)
+        reason =
+            guard_check(intake_of(pprec)->guard, &probe, data, &arrival->destination, &arrival->received);
     return reason == PPREC_REASONS ? 1 : datagram_refuse(pprec, arrival, reason);
 }
 
@@ -66,8 +61,8 @@ static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, cons
                         size_t data_bytes)
 {
     struct streams_numbers numbers;
-    bool begun = streams_tell_numbers(&pprec->streams, &arrival->source, 0, PPREC_KIND_PROBE, &numbers);
-    int32_t length = (int32_t)pprec->settings.train_length;
+    bool begun = handle_tell_numbers(pprec, &arrival->source, 0, PPREC_KIND_PROBE, &numbers);
+    int32_t length = (int32_t)intake_of(pprec)->classic_length;
     const uint8_t *number = data;
 
     if (data_bytes < WIRE_CLASSIC_BYTES)
@@ -86,8 +81,8 @@ static int from_classic(struct pprec *pprec, struct pprec_arrival *arrival, cons
 
 int datagram_arrival(struct pprec *pprec, struct pprec_arrival *arrival, const void *data, size_t data_bytes)
 {
-    return pprec->classic ? from_classic(pprec, arrival, data, data_bytes)
-                          : from_version_1(pprec, arrival, data, data_bytes);
+    return intake_of(pprec)->classic_length != 0 ? from_classic(pprec, arrival, data, data_bytes)
+                                                 : from_version_1(pprec, arrival, data, data_bytes);
 }
 
 int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, const void *data,
@@ -95,15 +90,15 @@ int handle_push_datagram(struct pprec *pprec, struct pprec_arrival *arrival, con
 {
     int status;
 
-    if (pprec->guard != NULL && !guard_knows(pprec->guard, &arrival->destination))
+    if (intake_of(pprec)->guard != NULL && !guard_knows(intake_of(pprec)->guard, &arrival->destination))
         return handle_fail(pprec, PPREC_EINVAL, "with a key the destination of a datagram must be known");
-    status = arrival_check_way(arrival, &pprec->error);
+    status = arrival_check_way(arrival, &intake_of(pprec)->error);
     if (status == 0)
         status = datagram_arrival(pprec, arrival, data, data_bytes);
     if (status == PPREC_EFOREIGN)
-        error_set(&pprec->error, "this datagram is no probe");
+        error_set(&intake_of(pprec)->error, "this datagram is no probe");
     if (status == PPREC_EFOREIGN || status == PPREC_EINVAL)
-        pprec->foreign++;
+        intake_of(pprec)->foreign++;
     return status == 1 ? handle_push(pprec, arrival) : status;
 }
 

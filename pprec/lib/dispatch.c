@@ -2,7 +2,7 @@
 #include "dispatch.h"
 
 #include "common/stamp.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/push.h"
 #include "pprec/lib/sized.h"
 
@@ -19,16 +19,16 @@ void source_clock_tick(struct source_clock *clock, struct pprec *pprec, int got)
 
 int source_check_none(struct pprec *pprec)
 {
-    if (pprec->source == NULL)
+    if (intake_of(pprec)->source == NULL)
         return PPREC_OK;
     return handle_fail(pprec, PPREC_EINVAL, "this handle has a source of packets already");
 }
 
 static int source_dispatch(struct pprec *pprec, unsigned packets_max)
 {
-    if (pprec->source != NULL) {
+    if (intake_of(pprec)->source != NULL) {
         handle_note_dropped(pprec);
-        return pprec->source->ops->dispatch(pprec->source, pprec, packets_max);
+        return intake_of(pprec)->source->ops->dispatch(intake_of(pprec)->source, pprec, packets_max);
     }
     return handle_fail(pprec, PPREC_EINVAL, "this handle has no source of packets");
 }
@@ -43,28 +43,26 @@ int pprec_dispatch(struct pprec *pprec, unsigned packets_max)
 void pprec_get_capture_counts_sized(const struct pprec *pprec, struct pprec_capture_counts *given,
                                     size_t given_bytes)
 {
-    struct pprec_capture_counts counts = pprec->captured;
+    struct pprec_capture_counts counts = intake_seen(pprec)->captured;
+    struct pprec_totals totals;
 
-    counts.flows_pushed += pprec->pushed_out;
+    pprec_get_totals(pprec, &totals);
+    counts.flows_pushed += totals.streams_gone;
     sized_give(given, given_bytes, &counts, sizeof counts);
-}
-
-uint64_t pprec_capture_bytes(const struct pprec *pprec)
-{
-    return pprec->captured_bytes;
 }
 
 int pprec_fd(const struct pprec *pprec)
 {
-    return pprec->source != NULL ? pprec->source->fd : -1;
+    return intake_seen(pprec)->source != NULL ? intake_seen(pprec)->source->fd : -1;
 }
 
 int pprec_buffer_bytes(const struct pprec *pprec)
 {
-    return pprec->source != NULL ? pprec->source->buffer_bytes : 0;
+    return intake_seen(pprec)->source != NULL ? intake_seen(pprec)->source->buffer_bytes : 0;
 }
 
 enum pprec_timestamps pprec_source_timestamps(const struct pprec *pprec)
 {
-    return pprec->source != NULL ? pprec->source->timestamps : PPREC_TIMESTAMPS_NONE;
+    return intake_seen(pprec)->source != NULL ? intake_seen(pprec)->source->timestamps
+                                              : PPREC_TIMESTAMPS_NONE;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* In place of the guard, in libpprec-core: a handle takes no key, so there is nothing to check. */
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 
 int guard_new(struct guard **made, const struct memory *memory, const struct pprec_config *config,
               struct error *error)

@@ -7,15 +7,15 @@
 
 int handle_enter(struct pprec *pprec)
 {
-    if (pprec->entered)
+    if (pprec->intake.entered)
         return handle_fail(pprec, PPREC_ENESTED, "called inside a callback of this handle: nothing was done");
-    pprec->entered = true;
+    pprec->intake.entered = true;
     return PPREC_OK;
 }
 
 uint64_t pprec_dropped_here(const struct pprec *pprec)
 {
-    return pprec->source != NULL ? pprec->source->ops->dropped(pprec->source) : 0;
+    return pprec->intake.source != NULL ? pprec->intake.source->ops->dropped(pprec->intake.source) : 0;
 }
 
 void handle_note_dropped(struct pprec *pprec)
@@ -38,9 +38,14 @@ struct stream *handle_find_stream(const struct pprec *pprec, const struct pprec_
     return stream;
 }
 
+void handle_begin_file(struct pprec *pprec, uint32_t file)
+{
+    pprec->settings.file = file;
+}
+
 void handle_complete_summary(const struct pprec *pprec, struct pprec_summary *summary)
 {
-    summary->foreign = pprec->foreign;
+    summary->foreign = pprec->intake.foreign;
     summary->dropped_here = pprec_dropped_here(pprec);
 }
 
@@ -59,7 +64,7 @@ void handle_end_stream(const struct pprec *pprec, struct stream *stream)
 void handle_number_stream(struct pprec *pprec, struct stream *stream, uint64_t dropped_here)
 {
     stream->number = ++pprec->begun;
-    stream->begun_foreign = pprec->foreign;
+    stream->begun_foreign = pprec->intake.foreign;
     stream->begun_dropped = dropped_here;
 }
 

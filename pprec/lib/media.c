@@ -2,7 +2,7 @@
 /* Media packets that a program gets and pushes: into the recognisers of captures, but what they
  * are is told. */
 #include "pprec/lib/arrival.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/media.h"
 
@@ -17,14 +17,15 @@ static int media_check(struct pprec *pprec, const struct packet *packet, size_t 
         return media_refuse(pprec, "data_bytes: want as many of packet_bytes as are at hand");
     if (packet_bytes > UINT16_MAX)
         return media_refuse(pprec, "packet_bytes: want a UDP payload, of 65535 at most");
-    return arrival_check_way(&packet->arrival, &pprec->error);
+    return arrival_check_way(&packet->arrival, &intake_of(pprec)->error);
 }
 
 static int get_flows(struct pprec *pprec)
 {
-    if (pprec->flows == NULL)
-        pprec->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_PUSHED, false);
-    if (pprec->flows != NULL)
+    if (intake_of(pprec)->flows == NULL)
+        intake_of(pprec)->flows =
+            flows_new(intake_of(pprec)->memory, intake_of(pprec)->hash, FLOWS_PUSHED, false);
+    if (intake_of(pprec)->flows != NULL)
         return PPREC_OK;
     return handle_fail(pprec, PPREC_ENOMEM, "no memory for %d flows", FLOWS_PUSHED);
 }
@@ -34,13 +35,13 @@ static int media_push(struct pprec *pprec, struct packet *packet, size_t packet_
 {
     int status = media_check(pprec, packet, packet_bytes);
 
-    pprec->foreign += status == PPREC_EINVAL;
+    intake_of(pprec)->foreign += status == PPREC_EINVAL;
     if (status == PPREC_OK)
         status = get_flows(pprec);
     if (status == PPREC_OK)
-        status = recognise_told(pprec, pprec->flows, packet, nature);
+        status = recognise_told(pprec, intake_of(pprec)->flows, packet, nature);
     if (status == PPREC_EFOREIGN)
-        error_set(&pprec->error, "a packet of %zu bytes is no %s", packet_bytes,
+        error_set(&intake_of(pprec)->error, "a packet of %zu bytes is no %s", packet_bytes,
                   nature == FLOW_RTP ? "RTP" : "data of SRT");
     return status;
 }

@@ -46,9 +46,11 @@ static int membership_read_source(struct membership *membership, const char *tex
 int membership_read(struct membership *membership, const char *text, const char *interface_name,
                     struct error *error)
 {
-    const char *at = strchr(text, '@');
+    const char *at = text != NULL ? strchr(text, '@') : NULL;
 
     *membership = (struct membership){.next = NULL};
+    if (text == NULL)
+        return error_set(error, "group NULL: want a multicast address");
     if (membership_read_address(&membership->group, text, at != NULL ? (size_t)(at - text) : strlen(text)) < 0
         || !address_is_multicast(&membership->group))
         return error_set(error, "group '%.80s': want a multicast address", text);

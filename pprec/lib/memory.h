@@ -28,10 +28,10 @@ enum { MEMORY_HEADER_BYTES = _Alignof(max_align_t) };
 /* All zero, aligned as malloc() does; NULL when memory runs out, or would go beyond. */
 void *memory_get(const struct memory *memory, size_t bytes);
 
-/* Takes NULL too. */
 /* The same, but with anything in it. */
 void *memory_get_unclean(const struct memory *memory, size_t bytes);
 
+/* Takes NULL too. */
 void memory_put(const struct memory *memory, void *block);
 
 /* Of a block. Takes NULL too: 0. */

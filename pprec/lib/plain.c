@@ -4,7 +4,7 @@
  * known: never more than a best guess. */
 #include "common/serial.h"
 #include "common/stamp.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/recognise.h"
 
 enum {
@@ -83,7 +83,7 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
     int32_t distance = ahead(flow, packet);
 
     if (is_merged(flow, ip_bytes)) {
-        pprec->captured.merged += ip_bytes > ETHERNET_BYTES;
+        intake_of(pprec)->captured.merged += ip_bytes > ETHERNET_BYTES;
         return;
     }
     if (ip_bytes > flow->full_bytes)

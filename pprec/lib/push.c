@@ -71,7 +71,7 @@ void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     struct handle_clock *clock = &pprec->clocks[now->clock];
     int64_t passed_ns = now->ns - clock->looked_ns;
 
-    if (pprec->late)
+    if (pprec->intake.late)
         return;
     if (!clock->started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
@@ -79,30 +79,30 @@ void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
         push_age(pprec, clock, now->ns);
     pprec->paths.now_ns = clock->newest_ns;
     pprec->clock = now->clock;
-    pprec->time_ns = now->ns;
+    pprec->intake.time_ns = now->ns;
 }
 
 /* What cannot be a packet of any train must not found a stream either. */
 static int push_one(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    int status = arrival_check(arrival, &pprec->error);
+    int status = arrival_check(arrival, &pprec->intake.error);
 
     if (status < 0) {
-        pprec->foreign++;
+        pprec->intake.foreign++;
         return status;
     }
     handle_let_time_pass(pprec, &arrival->received);
     status = admission_take(pprec, arrival);
     if (status == PPREC_EFOREIGN) {
-        pprec->foreign++;
-        error_set(&pprec->error,
+        pprec->intake.foreign++;
+        error_set(&pprec->intake.error,
                   "arrival %u of stream %08x: length or numbers are not "
                   "those of its train %u",
                   arrival->seq, arrival->stream, arrival->train);
     }
     if (status == PPREC_ENOMEM) {
-        pprec->foreign++; /* to be counted somewhere */
-        error_set(&pprec->error, "no memory for stream %08x", arrival->stream);
+        pprec->intake.foreign++; /* to be counted somewhere */
+        error_set(&pprec->intake.error, "no memory for stream %08x", arrival->stream);
     }
     return status < 0 ? status : PPREC_OK;
 }
@@ -112,6 +112,27 @@ int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
     int status = push_one(pprec, arrival);
 
     return status == PPREC_EINVAL ? PPREC_EFOREIGN : status;
+}
+
+void handle_count_in_path(struct pprec *pprec, const struct pprec_arrival *arrival, struct missing_news news)
+{
+    paths_count(&pprec->paths, arrival, news);
+}
+
+bool handle_count_copy(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    struct stream *stream =
+        streams_find(&pprec->streams, &arrival->source, arrival->stream, PPREC_KIND_PROBE);
+
+    if (stream != NULL)
+        stream->counts.duplicate++;
+    return stream != NULL;
+}
+
+bool handle_tell_numbers(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                         enum pprec_kind kind, struct streams_numbers *numbers)
+{
+    return streams_tell_numbers(&pprec->streams, source, id, kind, numbers);
 }
 
 static int push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)

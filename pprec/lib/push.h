@@ -4,6 +4,8 @@
 #define PPREC_LIB_PUSH_H
 
 #include "pprec/core.h"
+#include "pprec/lib/missing.h"
+#include "pprec/lib/streams.h"
 
 #include <stdint.h>
 
@@ -13,6 +15,16 @@ int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival);
 
 /* A packet came: time passes with it, unless it was held. */
 void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now);
+
+/* A packet of media counts in its path, in a train or not. */
+void handle_count_in_path(struct pprec *pprec, const struct pprec_arrival *arrival, struct missing_news news);
+
+/* A copy of a probe counts in its stream. False: there is none. */
+bool handle_count_copy(struct pprec *pprec, const struct pprec_arrival *arrival);
+
+/* As streams_tell_numbers(). */
+bool handle_tell_numbers(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
+                         enum pprec_kind kind, struct streams_numbers *numbers);
 
 /* It is now_ns on that clock: ends trains stamped by it that will not complete. */
 void handle_look_over(struct pprec *pprec, uint8_t clock, int64_t now_ns);

@@ -2,7 +2,7 @@
 #include "recognise.h"
 
 #include "pprec/lib/bytes.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/datagram.h"
 #include "pprec/lib/push.h"
 
@@ -26,7 +26,7 @@ static const struct recogniser *const media[] = {
 
 static bool expected(const struct pprec *pprec, enum pprec_kind kind)
 {
-    return pprec->expect & 1U << kind;
+    return intake_seen(pprec)->expect & 1U << kind;
 }
 
 /* As datagram_arrival(). */
@@ -160,12 +160,12 @@ static int take_media(struct pprec *pprec, struct flows *flows, enum flow_nature
     stream = kind->id != NULL ? recognise_stream_of(flows, packet, id, &whole) : whole;
     if (!stream->send_time.begun)
         send_time_go_on_from(&stream->send_time, &whole->send_time);
-    pprec->counted = true;
+    intake_of(pprec)->counted = true;
     status = kind->take(pprec, stream, packet, apart, &packet->arrival);
-    pprec->counted = false;
+    intake_of(pprec)->counted = false;
     send_time_go_on_from(&whole->send_time, &stream->send_time);
-    paths_count(&pprec->paths, &packet->arrival,
-                missing_note(&stream->missing, kind->number(packet), kind->number_bits));
+    handle_count_in_path(pprec, &packet->arrival,
+                         missing_note(&stream->missing, kind->number(packet), kind->number_bits));
     return status;
 }
 
@@ -179,7 +179,7 @@ static void take_held(struct pprec *pprec, struct flows *flows, struct flow *flo
     if (number == 0)
         return;
     held_forget(flows->held, &flow->held); /* it may move */
-    pprec->late = true;
+    intake_of(pprec)->late = true;
     overflown = held_count(flows->held, number) == HELD_PACKETS;
     for (unsigned i = 0; i < held_count(flows->held, number); i++) {
         struct packet packet = held_packet(flows->held, number, i);
@@ -188,7 +188,7 @@ static void take_held(struct pprec *pprec, struct flows *flows, struct flow *flo
         if (overflown && i + 1 == HELD_PACKETS && media[nature]->id == NULL)
             flows_find(flows, &packet, 0)->begun = false; /* what came since is not lost */
     }
-    pprec->late = false;
+    intake_of(pprec)->late = false;
 }
 
 static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow, const struct packet *packet)
@@ -197,7 +197,7 @@ static void meet(struct pprec *pprec, struct flows *flows, struct flow *flow, co
         if (flow->held != 0)
             held_keep(flows->held, &flow->held, packet);
         else
-            pprec->foreign++;
+            intake_of(pprec)->foreign++;
         return;
     }
     flow->nature = (uint8_t)recognise_decide(pprec, flow, packet);
@@ -226,15 +226,15 @@ static void take_flow(struct pprec *pprec, struct flows *flows, struct packet *p
         packet->arrival.stream = flow->number;
         recognise_plain(pprec, flow, packet, &packet->arrival);
     } else {
-        pprec->foreign++;
+        intake_of(pprec)->foreign++;
     }
 }
 
 static void take_any(struct pprec *pprec, struct flows *flows, struct packet *packet)
 {
     take_flow(pprec, flows, packet);
-    pprec->captured.flows_pushed = flows->pushed_out;
-    pprec->foreign += flows->held->dropped;
+    intake_of(pprec)->captured.flows_pushed = flows->pushed_out;
+    intake_of(pprec)->foreign += flows->held->dropped;
     flows->held->dropped = 0;
 }
 
@@ -249,11 +249,11 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
     else if (flows != NULL)
         take_any(pprec, flows, packet);
     else
-        pprec->foreign++;
+        intake_of(pprec)->foreign++;
 }
 
 int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature)
 {
-    pprec->foreign += !media[nature]->looks_right(packet);
+    intake_of(pprec)->foreign += !media[nature]->looks_right(packet);
     return take_media(pprec, flows, nature, packet);
 }

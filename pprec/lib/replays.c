@@ -10,7 +10,7 @@
  *           32  a seal over all that with the key
  */
 #include "pprec/lib/bytes.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 
 #include <string.h>
 
@@ -50,7 +50,7 @@ static void put_all(const struct guard *guard, uint8_t *room)
 
 size_t pprec_replays_save(const struct pprec *pprec, void *room, size_t room_bytes)
 {
-    const struct guard *guard = pprec->guard;
+    const struct guard *guard = intake_seen(pprec)->guard;
     size_t bytes = guard != NULL ? sealed_bytes(guard->count) + AUTH_SEAL_BYTES : 0;
 
     if (guard != NULL && bytes <= room_bytes)
@@ -93,16 +93,16 @@ static int replays_restore(struct pprec *pprec, const void *data, size_t bytes)
     const uint8_t *at = data;
     int count;
 
-    if (pprec->guard == NULL || pprec->guard->count > 0)
+    if (intake_of(pprec)->guard == NULL || intake_of(pprec)->guard->count > 0)
         return handle_fail(pprec, PPREC_EINVAL,
-                           pprec->guard == NULL ? "only with a key replays are known"
-                                                : "probes were taken already");
-    count = replays_check(pprec->guard, at, bytes);
+                           intake_of(pprec)->guard == NULL ? "only with a key replays are known"
+                                                           : "probes were taken already");
+    count = replays_check(intake_of(pprec)->guard, at, bytes);
     if (count < 0)
         return handle_fail(pprec, PPREC_EDAMAGED, "damaged, or of another key");
-    pprec->guard->forgotten_ns = (int64_t)bytes_u64(at + 16);
+    intake_of(pprec)->guard->forgotten_ns = (int64_t)bytes_u64(at + 16);
     for (int i = 0; i < count; i++)
-        take_stream(pprec->guard, at + sealed_bytes((size_t)i));
+        take_stream(intake_of(pprec)->guard, at + sealed_bytes((size_t)i));
     return PPREC_OK;
 }
 

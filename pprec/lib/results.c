@@ -63,7 +63,7 @@ void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *give
         .counts = pprec->gone,
         .streams = pprec->streams.count,
         .streams_gone = pprec->pushed_out,
-        .foreign = pprec->foreign,
+        .foreign = pprec->intake.foreign,
         .dropped_here = pprec_dropped_here(pprec),
         .streams_idle = pprec->idled,
     };
@@ -164,17 +164,17 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 
 int64_t pprec_time(const struct pprec *pprec)
 {
-    return pprec->time_ns;
+    return pprec->intake.time_ns;
 }
 
 uint64_t pprec_foreign(const struct pprec *pprec)
 {
-    return pprec->foreign;
+    return pprec->intake.foreign;
 }
 
 uint64_t pprec_refused(const struct pprec *pprec, enum pprec_reason reason)
 {
-    return (unsigned)reason < PPREC_REASONS ? pprec->refused[reason] : 0;
+    return (unsigned)reason < PPREC_REASONS ? pprec->intake.refused[reason] : 0;
 }
 
 size_t pprec_memory_bytes(const struct pprec *pprec)

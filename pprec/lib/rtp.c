@@ -7,7 +7,7 @@
  *    |                             SSRC                              |
  */
 #include "pprec/lib/bytes.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/recognise.h"
 
 #include <math.h>
@@ -160,7 +160,7 @@ static int rtp_take(struct pprec *pprec, struct flow *stream, const struct packe
     uint16_t ahead = (uint16_t)(rtp_seq_of(packet) - stream->seq);
     int status = PPREC_OK;
 
-    arrival->departed_ns = send_time_of(&stream->send_time, packet, pprec->abs_send_time_id);
+    arrival->departed_ns = send_time_of(&stream->send_time, packet, intake_of(pprec)->abs_send_time_id);
     if (stream->begun && (ahead == 0 || ahead >= SEQ_BEHIND)
         && !flow_begins_anew(stream, rtp_seq_of(packet))) {
         burst_end(burst); /* repeated or overtaken: what comes next follows nothing */

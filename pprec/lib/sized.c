@@ -35,6 +35,8 @@ int sized_read(void *to, size_t to_bytes, const void *from)
     const unsigned char *bytes = from;
     size_t from_bytes;
 
+    if (from == NULL)
+        return -1;
     memcpy(&from_bytes, from, sizeof from_bytes);
     if (from_bytes <= sizeof from_bytes || from_bytes > SIZE_MOST_BYTES)
         return -1;

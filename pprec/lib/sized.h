@@ -12,7 +12,7 @@
 void sized_write(void *to, size_t to_bytes, const void *defaults, size_t default_bytes);
 
 /* Puts the caller's fields over the defaults in to. 0, or -1 with *to as it was when
- * from was not set up, or asks for what is not known here. */
+ * from is NULL, was not set up, or asks for what is not known here. */
 int sized_read(void *to, size_t to_bytes, const void *from);
 
 /* Gives the caller's struct of to_bytes as much of from as it has room for; what of it is

@@ -3,7 +3,7 @@
 #include "common/prefix.h"
 #include "common/receive.h"
 #include "common/stamp.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/datagram.h"
 #include "pprec/lib/dispatch.h"
 #include "pprec/lib/membership.h"
@@ -48,18 +48,21 @@ void pprec_socket_options_init_sized(struct pprec_socket_options *options, size_
     sized_write(options, struct_bytes, &defaults, sizeof defaults);
 }
 
-static const char *socket_fault_of(struct pprec_socket_options *options,
-                                   const struct pprec_socket_options *given)
+static int socket_check(struct pprec *pprec, struct pprec_socket_options *options,
+                        const struct pprec_socket_options *given)
 {
     *options = defaults;
     if (sized_read(options, sizeof *options, given) < 0)
-        return "socket options not set up by pprec_socket_options_init()";
+        return handle_fail(pprec, PPREC_EINVAL, "socket options not set up by pprec_socket_options_init()");
     if (options->ip != 0 && options->ip != 4 && options->ip != 6)
-        return "ip: want 4, 6, or 0 for both";
+        return handle_fail(pprec, PPREC_EINVAL, "ip %d: want 4, 6, or 0 for both", options->ip);
     if (options->timestamps != PPREC_TIMESTAMPS_KERNEL && options->timestamps != PPREC_TIMESTAMPS_HARDWARE
         && options->timestamps != PPREC_TIMESTAMPS_USER)
-        return "a socket's timestamps are kernel, hardware or user";
-    return NULL;
+        return handle_fail(pprec, PPREC_EINVAL, "timestamps %u of a socket: want kernel, hardware or user",
+                           (unsigned)options->timestamps);
+    if (options->buffer_bytes < 1)
+        return handle_fail(pprec, PPREC_EINVAL, "buffer_bytes %d: want 1 or more", options->buffer_bytes);
+    return source_check_none(pprec);
 }
 
 static void socket_free(struct source *source, const struct memory *memory)
@@ -118,11 +121,11 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
     struct pprec_arrival *arrival = &packet.arrival;
 
     if (!receive_get(from->receive, i, &datagram)) {
-        pprec->foreign++;
+        intake_of(pprec)->foreign++;
         return;
     }
     if (!is_listed(from, &datagram.source)) {
-        pprec->refused[PPREC_REASON_SOURCE]++;
+        intake_of(pprec)->refused[PPREC_REASON_SOURCE]++;
         return;
     }
     pprec_arrival_init(arrival);
@@ -149,7 +152,7 @@ static int socket_read_batch(struct socket_source *from, struct pprec *pprec, un
     int got = receive_batch(from->receive, &from->socket, most);
 
     if (got < 0)
-        error_set(&pprec->error, "receiving: %s", strerror(errno));
+        error_set(&intake_of(pprec)->error, "receiving: %s", strerror(errno));
     for (int i = 0; i < got; i++)
         push_one(from, pprec, (unsigned)i);
     return got;
@@ -232,9 +235,9 @@ static struct socket_source *socket_new(const struct memory *memory)
 /* What comes to a port may be private, so kinds other than probes are looked for only on request. */
 static int expect_media(struct socket_source *from, struct pprec *pprec)
 {
-    if (!pprec->expect_asked || pprec->expect == 1U << PPREC_KIND_PROBE)
+    if (!intake_of(pprec)->expect_asked || intake_of(pprec)->expect == 1U << PPREC_KIND_PROBE)
         return PPREC_OK;
-    from->flows = flows_new(&pprec->settings.memory, &pprec->hash, FLOWS_CAPTURED, true);
+    from->flows = flows_new(intake_of(pprec)->memory, intake_of(pprec)->hash, FLOWS_CAPTURED, true);
     return from->flows != NULL ? PPREC_OK : socket_no_memory(pprec);
 }
 
@@ -248,7 +251,7 @@ static int list_sources(struct socket_source *from, struct pprec *pprec, const c
         return 0;
     while (sources[count] != NULL)
         count++;
-    from->sources = memory_get(&pprec->settings.memory, (count + 1) * sizeof *from->sources);
+    from->sources = memory_get(intake_of(pprec)->memory, (count + 1) * sizeof *from->sources);
     if (from->sources == NULL)
         return socket_no_memory(pprec);
     for (; from->sources_count < count; from->sources_count++) {
@@ -263,7 +266,7 @@ static int list_sources(struct socket_source *from, struct pprec *pprec, const c
 static int socket_open_socket(struct pprec *pprec, const struct receive_options *receive,
                               const char *const *sources)
 {
-    const struct memory *memory = &pprec->settings.memory;
+    const struct memory *memory = intake_of(pprec)->memory;
     struct socket_source *from = socket_new(memory);
     int status = from != NULL ? list_sources(from, pprec, sources) : socket_no_memory(pprec);
 
@@ -274,7 +277,7 @@ static int socket_open_socket(struct pprec *pprec, const struct receive_options 
             socket_free(&from->source, memory);
         return status;
     }
-    if (receive_open(&from->socket, receive, &pprec->error) < 0) {
+    if (receive_open(&from->socket, receive, &intake_of(pprec)->error) < 0) {
         socket_free(&from->source, memory);
         return PPREC_EIO;
     }
@@ -285,18 +288,15 @@ static int socket_open_socket(struct pprec *pprec, const struct receive_options 
     from->source.fd = from->socket.fd;
     from->source.buffer_bytes = from->socket.buffer_bytes;
     from->source.timestamps = (enum pprec_timestamps)from->socket.timestamps;
-    pprec->source = &from->source;
+    intake_of(pprec)->source = &from->source;
     return PPREC_OK;
 }
 
 static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_options *given)
 {
     struct pprec_socket_options options;
-    const char *fault = socket_fault_of(&options, given);
 
-    if (fault != NULL)
-        return handle_fail(pprec, PPREC_EINVAL, "%s", fault);
-    if (source_check_none(pprec) < 0)
+    if (socket_check(pprec, &options, given) < 0)
         return PPREC_EINVAL;
     return socket_open_socket(pprec,
                               &(struct receive_options){
@@ -306,7 +306,7 @@ static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_optio
                                   .timestamps = (enum stamp_source)options.timestamps,
                                   .buffer_bytes = options.buffer_bytes,
                                   .share_port = options.share_port != 0,
-                                  .destinations = pprec->guard != NULL,
+                                  .destinations = intake_of(pprec)->guard != NULL,
                               },
                               options.sources);
 }
@@ -323,9 +323,9 @@ int pprec_listen(struct pprec *pprec, const struct pprec_socket_options *given)
 /* NULL, with the error's text set, when the handle has no socket. */
 static struct socket_source *socket_socket_of(struct pprec *pprec)
 {
-    if (pprec->source != NULL && pprec->source->ops == &socket_ops)
-        return (struct socket_source *)pprec->source;
-    error_set(&pprec->error, "groups are joined after pprec_listen()");
+    if (intake_of(pprec)->source != NULL && intake_of(pprec)->source->ops == &socket_ops)
+        return (struct socket_source *)intake_of(pprec)->source;
+    error_set(&intake_of(pprec)->error, "groups are joined after pprec_listen()");
     return NULL;
 }
 
@@ -334,7 +334,7 @@ static int socket_read_group(struct socket_source *from, struct pprec *pprec, st
 {
     if (interface_name == NULL && from->interface_name[0] != '\0')
         interface_name = from->interface_name;
-    return membership_read(membership, group, interface_name, &pprec->error);
+    return membership_read(membership, group, interface_name, &intake_of(pprec)->error);
 }
 
 /* The link that leads to it, or the list's end. */
@@ -356,11 +356,11 @@ static int socket_join(struct pprec *pprec, const char *group, const char *inter
         return PPREC_EINVAL;
     if (*find_group(from, &wanted) != NULL)
         return PPREC_OK;
-    membership = memory_get(&pprec->settings.memory, sizeof *membership);
+    membership = memory_get(intake_of(pprec)->memory, sizeof *membership);
     if (membership == NULL)
         return handle_fail(pprec, PPREC_ENOMEM, "no memory for group %s", group);
-    if (membership_join(&wanted, from->socket.fd, &pprec->error) < 0) {
-        memory_put(&pprec->settings.memory, membership);
+    if (membership_join(&wanted, from->socket.fd, &intake_of(pprec)->error) < 0) {
+        memory_put(intake_of(pprec)->memory, membership);
         return PPREC_EIO;
     }
     *membership = wanted;
@@ -389,7 +389,7 @@ static int socket_leave(struct pprec *pprec, const char *group, const char *inte
     membership = *link;
     *link = membership->next;
     membership_leave(membership, from->socket.fd);
-    memory_put(&pprec->settings.memory, membership);
+    memory_put(intake_of(pprec)->memory, membership);
     return PPREC_OK;
 }
 

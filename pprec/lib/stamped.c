@@ -14,7 +14,7 @@
  * is a link to us. */
 #include "common/stamp.h"
 #include "pprec/lib/bytes.h"
-#include "pprec/lib/handle.h"
+#include "pprec/lib/intake.h"
 #include "pprec/lib/recognise.h"
 
 enum { SEQ_BEHIND = 1 << 16, TRAIN_PACKETS = 64 };

@@ -187,6 +187,7 @@ START_TEST(what_is_a_capture)
     ck_assert_int_eq(pprec_is_capture(path_of("README.md", path)), 0);
     ck_assert_int_eq(pprec_is_capture(path_of("empty.pcap", path)), 0);
     ck_assert_int_eq(pprec_is_capture(path_of("absent", path)), PPREC_EIO);
+    ck_assert_int_eq(pprec_is_capture(NULL), PPREC_EINVAL);
 }
 END_TEST
 

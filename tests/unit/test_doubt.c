@@ -13,6 +13,7 @@
 
 #define PAIRS "(pairs alone: a bucket may hide the link; send the default pattern)"
 #define FEW "(too few usable trains yet; wait for more trains)"
+#define FEW_ENDED "(too few usable trains yet; measure for longer, or send more trains)"
 
 /* --- The sentence --- */
 
@@ -22,7 +23,7 @@ static const char *doubt_of(enum pprec_state state, enum pprec_why why, enum ppr
 {
     line.bytes = 0;
     line.text[0] = '\0';
-    format_doubt(&line, &(struct pprec_capacity){.state = state, .why = why, .advice = advice});
+    format_doubt(&line, &(struct pprec_capacity){.state = state, .why = why, .advice = advice}, false);
     ck_assert_uint_eq(line.bytes, strlen(line.text));
     return line.text;
 }
@@ -109,7 +110,7 @@ START_TEST(a_summary_without_an_estimate_counts)
     summary.counts.usable = 2;
     summary.capacity.why = PPREC_WHY_FEW_TRAINS;
     summary.capacity.advice = PPREC_ADVICE_WAIT;
-    ck_assert_ptr_nonnull(strstr(doubt_written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW "\n"));
+    ck_assert_ptr_nonnull(strstr(doubt_written(RECORD_SUMMARY), ": 2 usable trains of 61 " FEW_ENDED "\n"));
     summary.capacity.why = PPREC_WHY_NONE;
     summary.capacity.advice = PPREC_ADVICE_NONE;
     ck_assert_ptr_nonnull(strstr(doubt_written(RECORD_SUMMARY), ": 2 usable trains of 61\n"));
@@ -394,12 +395,12 @@ START_TEST(without_an_estimate_it_says_why)
     assert_said("");
     doubt_push_pair(0);
     pprec_finish(pprec);
-    assert_said("pprec: no estimate: 1 usable train of 1 " FEW "\n");
+    assert_said("pprec: no estimate: 1 usable train of 1 " FEW_ENDED "\n");
     feed.pattern.stream++;
     doubt_push_pair(1);
     doubt_push_pair(2);
     pprec_finish(pprec);
-    assert_said("pprec: no estimate: of 3 streams the best has 2 usable trains of 2 " FEW "\n");
+    assert_said("pprec: no estimate: of 3 streams the best has 2 usable trains of 2 " FEW_ENDED "\n");
     report.estimated = true;
     assert_said("");
     doubt_end();

@@ -34,6 +34,7 @@ static void listen_with(int ip)
 }
 
 static const char *const no_groups[] = {
+    NULL,
     "",
     "@",
     "10.0.0.1",
@@ -55,6 +56,7 @@ START_TEST(what_is_no_group_is_refused)
     listen_with(0);
     ck_assert_int_eq(pprec_join(pprec, no_groups[_i], "lo"), PPREC_EINVAL);
     ck_assert_str_ne(pprec_error(pprec), "");
+    ck_assert_int_eq(pprec_leave(pprec, no_groups[_i], "lo"), PPREC_EINVAL);
 }
 END_TEST
 

@@ -78,9 +78,9 @@ static const struct {
     const char *text; /* that the error must hold */
 } spoilt[] = {
     {handle_layer, "l3"},
-    {no_layer, "layer"},
-    {handle_filter, "moon"},
-    {no_filter, "filter"},
+    {no_layer, "layer 'NULL': want udp, ip"},
+    {handle_filter, "'moon': want one of adaptive, "},
+    {no_filter, "filter 'NULL': want one of adaptive, "},
     {no_window, "0"},
     {large_window, "65537"},
     {length_3, "3"},
@@ -102,6 +102,76 @@ START_TEST(bad_configurations_are_named)
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_EINVAL);
     ck_assert_msg(strstr(pprec_error(pprec), spoilt[_i].text) != NULL, "%s", pprec_error(pprec));
     ck_assert_ptr_null(strchr(pprec_error(pprec), '\n'));
+    pprec_free(pprec);
+}
+END_TEST
+
+/* --- Sources --- */
+
+static void no_ip(struct pprec_socket_options *options)
+{
+    options->ip = 5;
+}
+
+static void no_stamps(struct pprec_socket_options *options)
+{
+    options->timestamps = (enum pprec_timestamps)99;
+}
+
+static void no_buffer(struct pprec_socket_options *options)
+{
+    options->buffer_bytes = -1;
+}
+
+static const struct {
+    void (*spoil)(struct pprec_socket_options *options); /* NULL: there are none */
+    const char *text;
+} spoilt_sockets[] = {
+    {NULL, "pprec_socket_options_init"},
+    {no_ip, "ip 5: want 4, 6"},
+    {no_stamps, "timestamps 99 of a socket: want kernel"},
+    {no_buffer, "buffer_bytes -1: want 1 or more"},
+};
+
+START_TEST(bad_options_of_a_socket_are_named)
+{
+    struct pprec_socket_options options;
+    struct pprec *pprec = NULL;
+
+    ck_assert_int_eq(pprec_new(&pprec, NULL), PPREC_OK);
+    pprec_socket_options_init(&options);
+    if (spoilt_sockets[_i].spoil != NULL)
+        spoilt_sockets[_i].spoil(&options);
+    ck_assert_int_eq(pprec_listen(pprec, spoilt_sockets[_i].spoil != NULL ? &options : NULL), PPREC_EINVAL);
+    ck_assert_msg(strstr(pprec_error(pprec), spoilt_sockets[_i].text) != NULL, "%s", pprec_error(pprec));
+    ck_assert_int_eq(pprec_fd(pprec), -1);
+    pprec_free(pprec);
+}
+END_TEST
+
+static const char *const some_files[] = {"some.pcap", NULL};
+
+static const struct {
+    struct pprec_capture_options options;
+    const char *text;
+} spoilt_captures[] = {
+    {{.files = some_files, .snap_bytes = 262145, .buffer_bytes = 1}, "snap_bytes 262145: want 1 to 262144"},
+    {{.files = some_files, .snap_bytes = 1, .buffer_bytes = -1}, "buffer_bytes -1: want 1 or more"},
+    {{.files = some_files, .snap_bytes = 1, .buffer_bytes = 1, .timestamps = (enum pprec_timestamps)99},
+     "timestamps 99 of a capture: want hardware"},
+};
+
+START_TEST(bad_options_of_a_capture_are_named)
+{
+    struct pprec_capture_options options = spoilt_captures[_i].options;
+    struct pprec *pprec = NULL;
+
+    options.struct_bytes = sizeof options;
+    ck_assert_int_eq(pprec_new(&pprec, NULL), PPREC_OK);
+    ck_assert_int_eq(pprec_open_capture(pprec, &options), PPREC_EINVAL);
+    ck_assert_msg(strstr(pprec_error(pprec), spoilt_captures[_i].text) != NULL, "%s", pprec_error(pprec));
+    ck_assert_int_eq(pprec_open_capture(pprec, NULL), PPREC_EINVAL);
+    ck_assert_ptr_nonnull(strstr(pprec_error(pprec), "pprec_capture_options_init"));
     pprec_free(pprec);
 }
 END_TEST
@@ -237,6 +307,10 @@ Suite *handle_suite(void)
     TCase *words = tcase_create("words");
 
     tcase_add_loop_test(life, bad_configurations_are_named, 0, sizeof spoilt / sizeof spoilt[0]);
+    tcase_add_loop_test(life, bad_options_of_a_socket_are_named, 0,
+                        sizeof spoilt_sockets / sizeof spoilt_sockets[0]);
+    tcase_add_loop_test(life, bad_options_of_a_capture_are_named, 0,
+                        sizeof spoilt_captures / sizeof spoilt_captures[0]);
     tcase_add_test(life, the_defaults_are_good);
     tcase_add_test(life, without_a_socket_there_is_nothing_to_dispatch);
     tcase_add_test(life, no_configuration_is_the_defaults);

@@ -71,11 +71,14 @@ def test_a_run_that_broke_off_leaves_no_row_twice(captures, tmp_path):
 def test_the_program(captures, tmp_path, capsys):
     root = str(tmp_path / "archive")
     assert archive.main(["--to", root, str(captures)]) == 1
-    assert "4 captures, 4 done now, 1 of them failed" in capsys.readouterr().out
+    told = capsys.readouterr()
+    assert "4 captures, 4 done now, 1 of them failed" in told.out
+    assert "cut-in-record.pcap: damaged at byte 1368" in told.err and told.err.count("\n") == 1
     assert archive.main(["--to", root, "--report"]) == 0
     told = capsys.readouterr().out
     assert "decided_share" in told and "10.77.0.1" in told
     assert archive.main(["--to", root, str(tmp_path / "none.pcap")]) == 1
+    assert "none.pcap" in capsys.readouterr().err
     assert archive.main(["--to", root, str(captures), "--layer", "seven"]) == 2
 
 

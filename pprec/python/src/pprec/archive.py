@@ -16,7 +16,7 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-from typing import Any, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -119,8 +119,9 @@ def _work(root: Path, paths: Iterable[str], settings: Mapping[str, Any]) -> Iter
             yield str(root), file, settings, row
 
 
-def run(captures: Sequence[str], root: str, *, jobs: int = 1, **settings: Any) -> Dict[str, int]:
-    """Does what is not done. Returns how many captures there are, were done now, and failed of those."""
+def run(captures: Sequence[str], root: str, *, jobs: int = 1,
+        tell: Callable[[str], None] = lambda reason: None, **settings: Any) -> Dict[str, int]:
+    """Does what is not done. Returns how many captures there are, were done now, and failed of those; tells why these did."""
     place, paths = Path(root), [str(path) for path in find(captures)]
     work = list(_work(place, paths, settings))
     failed = 0
@@ -129,7 +130,10 @@ def run(captures: Sequence[str], root: str, *, jobs: int = 1, **settings: Any) -
             batch = work[begin:begin + BATCH]
             chunk = max(1, min(32, len(batch) // (jobs * 4)))
             rows = list(pool.map(_one, batch, chunksize=chunk)) if jobs > 1 else [_one(item) for item in batch]
-            failed += sum(row["reason"] is not None for row in rows)
+            reasons = [row["reason"] for row in rows if row["reason"] is not None]
+            failed += len(reasons)
+            for reason in reasons:
+                tell(reason)
             name = "%019d-%08d.parquet" % (time.time_ns(), begin)
             _write(pa.Table.from_pylist(rows, schema=DONE), place / "done" / name)
     return {"captures": len(paths), "done": len(work), "failed": failed}
@@ -166,6 +170,10 @@ def _arguments(arguments: Optional[Sequence[str]]) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
+def _say(reason: str) -> None:
+    print("pprec-archive: %s" % reason, file=sys.stderr)
+
+
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     """Exit 0, 1 where captures failed, 2 where nothing could be done."""
     chosen = _arguments(arguments)
@@ -173,12 +181,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     try:
         did = {"failed": 0}
         if chosen.captures:
-            did = run(chosen.captures, chosen.to, jobs=chosen.jobs, **settings)
+            did = run(chosen.captures, chosen.to, jobs=chosen.jobs, tell=_say, **settings)
             print("%(captures)d captures, %(done)d done now, %(failed)d of them failed" % did)
         if chosen.report:
             print(report(chosen.to).to_string(index=False))
     except (OSError, ValueError) as error:
-        print("pprec-archive: %s" % error, file=sys.stderr)
+        _say(str(error))
         return 2
     return 1 if did["failed"] else 0
 
