@@ -20,7 +20,7 @@ enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-static bool waits_for_one(const struct statistics *s, const struct noise *noise)
+bool turns_wait(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
@@ -225,7 +225,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct moments link;
     bool told;
 
-    if (!waits_for_one(s, &seen->noise))
+    if (!turns_wait(s, &seen->noise))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
@@ -233,8 +233,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s) || may_be_ticks(seen, s, gap_ns, told))
         return turns_of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
-        return turns_of_trains(
-            s, (s->uniform <= STATISTICS_UNIFORM && off_whole(turns) <= OFF_WHOLE) || waits_for_all(seen, s));
+        return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     if (!are_flows(s->tail.value / gap_ns))
         return turns_of_trains(s, waits_for_all(seen, s));
     return (struct candidate){.gap_ns = gap_ns,

@@ -116,8 +116,7 @@ static struct twin_values twin_values_of(const struct sim_config *config, uint64
 {
     struct twin_values values = {0};
 
-    values.item =
-        sim_allocate((size_t)TWIN_RUNS * TWIN_KINDS * config->sender.trains, sizeof(*values.item));
+    values.item = sim_allocate((size_t)TWIN_RUNS * TWIN_KINDS * config->sender.trains, sizeof(*values.item));
     for (unsigned i = 0; i < TWIN_RUNS; i++)
         add_run(&values, config, seed + ((uint64_t)i << 32));
     qsort(values.item, values.count, sizeof(*values.item), twin_by_key);
