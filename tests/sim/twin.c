@@ -254,19 +254,25 @@ static bool is_twin(const struct twin_values *own, uint64_t seed, const struct s
     return same;
 }
 
-/* Of the packets that come between two of ours one, two, ... fewer, and all of them: then gaps, which
- * hold whole packets, stay where they were. */
+/* How many of its packets come between two of ours. */
+static double between(const struct sim_config *config, const struct sim_traffic_config *traffic)
+{
+    double ours = config->sender.pattern[0].bytes / entering_bps(config, traffic->enter);
+
+    return ours * traffic->rate_bps / sim_mix_mean_bytes(traffic->mix);
+}
+
+/* One, two, ... of these fewer, and all of them: then gaps, which hold whole packets, stay where
+ * they were. */
 static bool less_is_twin(const struct sim_config *config, const struct twin_values *own, uint64_t seed,
                          unsigned source)
 {
-    const struct sim_traffic_config *traffic = &config->path.traffic[source];
-    double ours = config->sender.pattern[0].bytes / entering_bps(config, traffic->enter);
-    double between = ours * traffic->rate_bps / sim_mix_mean_bytes(traffic->mix);
+    double all = between(config, &config->path.traffic[source]);
     unsigned steps = 0;
     struct sim_config twin;
 
-    for (double fewer = 1; fewer < between && steps < TWIN_STEPS; fewer++) {
-        take_away(config, source, fewer / between, &twin);
+    for (double fewer = 1; fewer < all && steps < TWIN_STEPS; fewer++) {
+        take_away(config, source, fewer / all, &twin);
         if (!differs(config, &twin))
             continue;
         if (is_twin(own, seed, &twin))
@@ -286,7 +292,7 @@ bool twin_exists(const struct sim_config *config, uint64_t seed)
     take_buckets(config, &twin);
     found = differs(config, &twin) && is_twin(&own, seed, &twin);
     for (unsigned i = 0; i < config->path.traffics && !found; i++)
-        if (config->path.traffic[i].source == SIM_CONSTANT)
+        if (config->path.traffic[i].source != SIM_TCP)
             found = less_is_twin(config, &own, seed, i);
     free(own.item);
     return found;

@@ -8,7 +8,7 @@
 
 /* Whether the path has a twin, for a run of such trains. Twins are the same path with
  *
- * - less of one source of constant rate, by one or more of the packets that come between two of ours,
+ * - less of one source of traffic, by one or more of the packets that come between two of ours,
  *   up to all, and every link on which it stretched trains as much slower: at the rate R they leave a
  *   link of C that carries f with R C / (R + f), for any C / (R + f) alike;
  * - or a token bucket taken away: its link sends at the peak rate.
