@@ -189,6 +189,10 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
 
 #define OFF_WHOLE 0.15
 
+/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
+ * none: packets leave at the ticks of a clock, one at each. */
+#define OWN_LEAST (1 + 2 * FLOWS_MOST)
+
 /* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
  * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
  * that no rate of the link is told, and none as sure. */
@@ -199,7 +203,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 
     if (s->pair.n < WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
     answers = turns_ask(seen, s, SMALLER, waits_for_each, own_ns);

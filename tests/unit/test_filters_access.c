@@ -168,6 +168,32 @@ static int64_t behind_a_bucket(unsigned k)
     return k < 4 ? 2 * US : 560 * US;
 }
 
+/* Four other flows, of which a quantum of ours spares the first gap one. */
+static int64_t fifth_of_the_link(unsigned k)
+{
+    return k == 1 ? 320 * US : 400 * US;
+}
+
+static void give_fifths(bool waits)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(fifth_of_the_link, LONG, waits ? turn_ns() : 0);
+}
+
+START_TEST(first_gaps_behind_even_waits_are_no_bucket)
+{
+    give_fifths(true);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+}
+END_TEST
+
+START_TEST(first_gaps_of_packets_that_wait_for_nothing_are_a_bucket)
+{
+    give_fifths(false);
+    assert_capacity(&feed, STATE_SHAPED, 20e6);
+}
+END_TEST
+
 START_TEST(closer_than_the_link_is_no_turn)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
@@ -284,6 +310,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
+    tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
+    tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, delay_and_gap_grow_together);
