@@ -309,19 +309,6 @@ static bool deny(const struct witness *longs, const struct witness *pairs, const
         && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
 }
 
-/* Pairs and trains both prove a rate, and not the same one: what compresses pairs, or lets them go at
- * ticks, weighs less on a whole train, and traffic that stretches trains scatters them. So where
- * trains prove theirs more narrowly it is the better guess, and neither is proof. */
-static bool proofs_differ(const struct witness *longs, const struct witness *pairs)
-{
-    double longs_off = longs->candidate.error_ns / longs->candidate.gap_ns;
-    double pairs_off = pairs->candidate.error_ns / pairs->candidate.gap_ns;
-
-    return evidence_has(longs->evidence, FOR_PROVEN) && evidence_has(pairs->evidence, FOR_PROVEN)
-        && !evidence_denied(longs->evidence) && longs_off < pairs_off
-        && apart_by(&longs->candidate, &pairs->candidate) > fmax(SAME_MEANS, longs_off + pairs_off);
-}
-
 /* The sender went on slowly: no word of the path. */
 static struct witness weigh_limited(const struct witness *pairs, const struct witness *longs)
 {
@@ -400,10 +387,6 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
         return weigh_limited(&pairs, &longs);
-    if (proofs_differ(&longs, &pairs)) {
-        evidence_note(&longs.evidence, AGAINST_TRAINS, true);
-        return longs;
-    }
     settled = settled_weigh(seen, span, &pairs);
     if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))
         return settled;
