@@ -168,6 +168,15 @@ static int64_t behind_a_bucket(unsigned k)
     return k < 4 ? 2 * US : 560 * US;
 }
 
+/* A packet at each tick of a clock, and first ones wait for that: in turns some of it would be ours. */
+START_TEST(a_packet_at_each_tick_is_no_turn)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(at_the_link, LONG, turn_ns());
+    assert_capacity(&feed, STATE_CONVERGED, 100e6);
+}
+END_TEST
+
 /* Four other flows, of which a quantum of ours spares the first gap one. */
 static int64_t fifth_of_the_link(unsigned k)
 {
@@ -310,6 +319,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
+    tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
