@@ -14,6 +14,7 @@
 #include "filters/pace.h"
 #include "filters/paced.h"
 #include "filters/rows.h"
+#include "filters/turns.h"
 #include "filters/weigh.h"
 
 /* Its memory: this, then what seen keeps. */
@@ -121,6 +122,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
+        .waits_evenly = turns_wait(&statistics, &seen->noise),
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .before = &adaptive->estimate,

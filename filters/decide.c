@@ -41,14 +41,19 @@ static struct estimate of_link(const struct proposal *link)
     return estimate;
 }
 
-static struct estimate of_bucket(const struct shaped *shaped)
+static struct estimate of_bucket(const struct findings *findings)
 {
-    return (struct estimate){.state = STATE_SHAPED,
-                             .capacity_bps = shaped->bps,
-                             .low_bps = shaped->low_bps,
-                             .high_bps = shaped->high_bps,
-                             .peak_bps = shaped->peak_bps,
-                             .burst_bytes = shaped->burst_bytes};
+    const struct shaped *shaped = &findings->shaped;
+    struct estimate estimate = {.state = STATE_SHAPED,
+                                .capacity_bps = shaped->bps,
+                                .low_bps = shaped->low_bps,
+                                .high_bps = shaped->high_bps,
+                                .peak_bps = shaped->peak_bps,
+                                .burst_bytes = shaped->burst_bytes};
+
+    if (findings->waits_evenly)
+        estimate_doubt(&estimate);
+    return estimate;
 }
 
 static struct estimate of_denial(const struct proposal *denial)
@@ -258,7 +263,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
     if (findings->link.candidate.origin != ORIGIN_NONE)
         estimate = of_link(&findings->link);
     else if (findings->shaped.bps > 0)
-        estimate = of_bucket(&findings->shaped);
+        estimate = of_bucket(findings);
     else
         estimate = of_fifo(findings, believed);
     widen(&findings->ways, &estimate);

@@ -32,6 +32,7 @@ struct findings {
     struct ways ways;
     struct stood stood;
     const struct estimate *before; /* what was told last */
+    bool waits_evenly;             /* first packets do: turns or ticks, and no bucket */
     bool disputed;                 /* another rate is held, and in doubt */
     struct left left;              /* rates that were held before */
     struct policed policed;

@@ -34,14 +34,15 @@ static bool leaves_holes(const struct sample *sample, unsigned head, double gap_
     return late_ns > HOLE * due_ns;
 }
 
-/* While the rest of the train left, a full queue would have sent so many. */
+/* While the rest of the train left, a full queue sent so many and perhaps one more: what began
+ * with the train goes on in step with it. */
 static double due_after(const struct sample *sample, unsigned head, double gap_ns)
 {
     double departed_ns = (double)sample->departure_span_ns / (sample->sent - 1);
 
     return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || gap_ns <= 0
         ? 0
-        : (sample->sent - head) * departed_ns / gap_ns;
+        : floor((sample->sent - 1 - head) * departed_ns / gap_ns);
 }
 
 static double head_gap(const struct sample *sample, unsigned head)

@@ -20,7 +20,7 @@ enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-static bool waits_for_one(const struct statistics *s, const struct noise *noise)
+bool turns_wait(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
@@ -189,6 +189,10 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
 
 #define OFF_WHOLE 0.15
 
+/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
+ * none: packets leave at the ticks of a clock, one at each. */
+#define OWN_LEAST (1 + 2 * FLOWS_MOST)
+
 /* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
  * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
  * that no rate of the link is told, and none as sure. */
@@ -199,7 +203,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 
     if (s->pair.n < WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns <= 0
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
     answers = turns_ask(seen, s, SMALLER, waits_for_each, own_ns);
@@ -225,7 +229,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct moments link;
     bool told;
 
-    if (!waits_for_one(s, &seen->noise))
+    if (!turns_wait(s, &seen->noise))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
@@ -233,8 +237,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s) || may_be_ticks(seen, s, gap_ns, told))
         return turns_of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
-        return turns_of_trains(
-            s, (s->uniform <= STATISTICS_UNIFORM && off_whole(turns) <= OFF_WHOLE) || waits_for_all(seen, s));
+        return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     if (!are_flows(s->tail.value / gap_ns))
         return turns_of_trains(s, waits_for_all(seen, s));
     return (struct candidate){.gap_ns = gap_ns,

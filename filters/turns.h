@@ -10,4 +10,8 @@
  * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
+/* Whether first packets wait as they do there, or before a clock that lets packets go: evenly, and
+ * hardly one for nothing. A bucket makes none of them wait. */
+bool turns_wait(const struct statistics *s, const struct noise *noise);
+
 #endif

@@ -39,6 +39,7 @@ struct options {
     bool evidence;
     bool following;
     bool restarts;
+    bool twins;
     bool available, rivals; /* rules of the field beside it */
     const char *free_cases;
     bool wrongs;
@@ -176,8 +177,8 @@ static void accuracy_run_all(struct work *work)
 
 static struct jury jury_of(const struct options *options)
 {
-    return (struct jury){options->filters, options->filter_count, options->window, options->library,
-                         options->packets};
+    return (struct jury){options->filters, options->filter_count, options->window,
+                         options->library, options->packets,      options->twins};
 }
 
 static void trace(const struct options *options)
@@ -254,6 +255,8 @@ static int judge_all(const struct options *options)
     accuracy_beaten(report);
     accuracy_totals(report);
     accuracy_reliability(report);
+    if (options->twins)
+        accuracy_twins(report);
     if (options->wrongs)
         accuracy_wrongs(report);
     status = options->gate && !accuracy_gate(report, options->misses);
@@ -284,6 +287,7 @@ static const struct option long_options[] = {
     {"restarts", no_argument, NULL, 'R'},
     {"available", optional_argument, NULL, 'a'},
     {"rivals", no_argument, NULL, 'r'},
+    {"twins", no_argument, NULL, 'T'},
     {"help", no_argument, NULL, 'h'},
     {NULL, 0, NULL, 0},
 };
@@ -300,6 +304,7 @@ static const char usage[] =
     "  --library           feed arrivals to the library instead of samples to filters\n"
     "  --detail            a line for each case and filter, with more figures\n"
     "  --wrongs            name the runs that were confidently wrong\n"
+    "  --twins             tell runs apart whose path has a twin that looks the same (slow)\n"
     "  --trace             print runs train by train instead\n"
     "  --packets           the same, with every packet\n"
     "  --evidence          print what speaks for and against each candidate instead\n"
@@ -353,6 +358,7 @@ static void take_option(struct options *options, int option)
         options->free_cases = optarg;
         break;
     case 'r': options->rivals = true; break;
+    case 'T': options->twins = true; break;
     case 'C': options->capture = optarg; break;
     case 'g':
         options->gate = true;

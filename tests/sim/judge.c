@@ -5,6 +5,7 @@
 #include "filters/dispersion.h"
 #include "memory.h"
 #include "samples.h"
+#include "twin.h"
 #include "units.h"
 
 #include <inttypes.h>
@@ -129,15 +130,18 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
     struct sim_config config;
     struct sim_run run;
     struct sim_samples samples;
+    bool twin;
 
     sim_case_config(row, seed, &config);
+    twin = jury->twins && twin_exists(&config, seed);
     sim_run_init(&run, &config, seed);
     sim_samples_init(&samples, &run);
     judge_measure(&samples);
     for (unsigned i = 0; i < jury->count; i++) {
         const struct filter *filter = jury->filters[i];
         results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config),
-                                             .stationary = sim_config_stationary(&config)};
+                                             .stationary = sim_config_stationary(&config),
+                                             .twin = twin};
         if (jury->library && judge_ours(filter))
             judge_arrivals(filter, &run, jury->window, &results[i]);
         else

@@ -14,6 +14,7 @@ struct verdict_on_run {
     struct estimate estimate;
     double truth_bps;
     bool stationary; /* the path is: sim_config_stationary() */
+    bool twin;       /* it has one (twin.h), where the jury asks */
     unsigned trains;
     unsigned decided_after; /* trains until it first decided; 0: never */
     unsigned undone;        /* times that it decided and took it back */
@@ -40,6 +41,7 @@ struct jury {
     bool library; /* arrivals through pprec_push(), for the filters that it has;
                      else samples straight to the filter: the same, and faster */
     bool packets; /* trace them too */
+    bool twins;   /* look for paths that look the same */
 };
 
 /* Runs seed of the case through all filters; results [jury->count]. */

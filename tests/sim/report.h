@@ -60,6 +60,9 @@ void accuracy_totals(const struct report *report);
  * whether decisions last where the path does (reliability.h). */
 void accuracy_reliability(const struct report *report);
 
+/* The same for runs that have a twin (twin.h), and for those that have none. */
+void accuracy_twins(const struct report *report);
+
 /* Whether the first filter misses at most so many goals, and both in the table and beyond it
  * decides as often, is wrong as rarely, and holds the truth as often as gate.c says that it
  * does; prints each figure and its limit. */

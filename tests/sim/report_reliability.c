@@ -202,3 +202,43 @@ void accuracy_reliability(const struct report *report)
     print_stability_table(report);
     print_family_tables(report);
 }
+
+/* --- What can be known --- */
+
+static void print_twins(const struct report *report, unsigned filter, bool twin)
+{
+    struct reliability sum = {0};
+    struct stability stability = {0};
+
+    for (unsigned row = 0; row < report->case_count; row++)
+        for (unsigned i = 0; i < report->seeds; i++) {
+            const struct verdict_on_run *result = &accuracy_results(report, row, filter)[i];
+            if (result->twin != twin)
+                continue;
+            reliability_add(&sum, result, 1);
+            stability_add(&stability, result, 1);
+        }
+    printf("| %s | %s | %u | %u", report->filters[filter]->name, twin ? "unknowable" : "can be known",
+           sum.runs, sum.decided);
+    print_share(" / ", sum.wrong, sum.decided);
+    print_share(" / ", sum.held, sum.decided);
+    for (unsigned i = 0; i < RELIABILITY_CLASSES; i++)
+        print_share(i ? " / " : " | ", sum.width[i].held, sum.width[i].decided);
+    print_share(" | ", sum.tentative_held, sum.tentative);
+    print_share(" | ", stability.lost, stability.decided);
+    print_share(" / ", stability.first_wrong, stability.decided);
+    printf(" |\n");
+}
+
+void accuracy_twins(const struct report *report)
+{
+    puts(
+        "\nRuns whose path has a twin, which nobody can tell from it, and the others: how many; decided / "
+        "wrong of these, in % / the interval holds, in %; the last by half its width, to .03, .3, 1 %, more; "
+        "tentative ones hold; of runs that decide, in %, how many lose it / are over 5 % off at first:\n\n"
+        "| filter | paths | runs | decided | by width | tentative | lose it / first wrong |\n"
+        "|---|---|---|---|---|---|---|");
+    for (unsigned f = 0; f < report->filter_count; f++)
+        for (unsigned twin = 0; ours(report, f) && twin < 2; twin++)
+            print_twins(report, f, twin);
+}

@@ -33,5 +33,6 @@ TCase *sim_ends_tcase(void);
 TCase *sim_cross_tcase(void);
 TCase *sim_judge_tcase(void);
 TCase *sim_reliability_tcase(void);
+TCase *sim_twin_tcase(void);
 
 #endif

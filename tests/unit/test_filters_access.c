@@ -168,6 +168,41 @@ static int64_t behind_a_bucket(unsigned k)
     return k < 4 ? 2 * US : 560 * US;
 }
 
+/* A packet at each tick of a clock, and first ones wait for that: in turns some of it would be ours. */
+START_TEST(a_packet_at_each_tick_is_no_turn)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(at_the_link, LONG, turn_ns());
+    assert_capacity(&feed, STATE_CONVERGED, 100e6);
+}
+END_TEST
+
+/* Four other flows, of which a quantum of ours spares the first gap one. */
+static int64_t fifth_of_the_link(unsigned k)
+{
+    return k == 1 ? 320 * US : 400 * US;
+}
+
+static void give_fifths(bool waits)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(fifth_of_the_link, LONG, waits ? turn_ns() : 0);
+}
+
+START_TEST(first_gaps_behind_even_waits_are_no_bucket)
+{
+    give_fifths(true);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+}
+END_TEST
+
+START_TEST(first_gaps_of_packets_that_wait_for_nothing_are_a_bucket)
+{
+    give_fifths(false);
+    assert_capacity(&feed, STATE_SHAPED, 20e6);
+}
+END_TEST
+
 START_TEST(closer_than_the_link_is_no_turn)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
@@ -194,14 +229,14 @@ END_TEST
 
 /* --- A policer --- */
 
-/* Of 64 packets, 80 us apart, 20 pass and then every tenth. */
-static void give_cut(int64_t departure_ns, bool holes)
+/* Of 64 packets, 80 us apart, 20 pass and then every tenth, or none. */
+static void give_cut(int64_t departure_ns, bool holes, bool none)
 {
     int64_t sent_ns = INT64_C(1700000000000000000) + feed.trains * 200 * MS;
     unsigned n = 0;
 
     for (unsigned i = 0; i < LONG; i++) {
-        if (i >= 20 && i % 10 != 9)
+        if (i >= 20 && (none || i % 10 != 9))
             continue;
         feed.packets[n] = (struct sample_packet){.offset_ns = (holes ? i : n) * 80 * US,
                                                  .bytes = BYTES,
@@ -224,19 +259,19 @@ static void give_cut(int64_t departure_ns, bool holes)
     feed.filter->estimate(feed.state, &feed.estimate);
 }
 
-static void give_policed(int64_t departure_ns, bool holes)
+static void give_policed(int64_t departure_ns, bool holes, bool none)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
         if (i % EIGHT)
             give_train(at_the_link, 2, 0);
         else
-            give_cut(departure_ns, holes);
+            give_cut(departure_ns, holes, none);
 }
 
 /* A tenth of 100 Mbit/s; 20 packets less what came while they passed, 0.1 each. */
 START_TEST(holes_tell_a_policer)
 {
-    give_policed(63 * 8 * US, true);
+    give_policed(63 * 8 * US, true, false);
     assert_capacity(&feed, STATE_POLICED, 100e6);
     ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
     ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 18500, 600);
@@ -247,9 +282,17 @@ END_TEST
  * queue that was full. */
 START_TEST(a_full_queue_is_no_policer)
 {
-    give_policed(63 * 8 * US, false);
+    give_policed(63 * 8 * US, false, false);
     ck_assert_int_ne(feed.estimate.state, STATE_POLICED);
     ck_assert_double_eq(feed.estimate.policed_bps, 0);
+}
+END_TEST
+
+/* All 43 leave within 61 us: while the queue that they find full sends its first packet. */
+START_TEST(a_full_queue_sends_nothing_meanwhile)
+{
+    give_policed(90 * US, false, true);
+    assert_capacity(&feed, STATE_CONVERGED, 100e6);
 }
 END_TEST
 
@@ -257,7 +300,7 @@ END_TEST
  * arrival tells when they passed, so no rate is told. */
 START_TEST(too_few_for_a_full_queue)
 {
-    give_policed(63 * 40 * US, false);
+    give_policed(63 * 40 * US, false, false);
     assert_capacity(&feed, STATE_POLICED, 100e6);
     ck_assert_double_eq(feed.estimate.policed_bps, 0);
     ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 20500, 1);
@@ -276,11 +319,15 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
+    tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
+    tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
+    tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
     tcase_add_test(tcase, a_full_queue_is_no_policer);
+    tcase_add_test(tcase, a_full_queue_sends_nothing_meanwhile);
     tcase_add_test(tcase, too_few_for_a_full_queue);
     suite_add_tcase(suite, tcase);
     return suite;

@@ -335,5 +335,6 @@ Suite *sim_suite(void)
     suite_add_tcase(suite, sim_cross_tcase());
     suite_add_tcase(suite, sim_judge_tcase());
     suite_add_tcase(suite, sim_reliability_tcase());
+    suite_add_tcase(suite, sim_twin_tcase());
     return suite;
 }
