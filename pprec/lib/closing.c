@@ -89,13 +89,12 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
                    struct sample_packet *packets)
 {
     const struct assembler_packet *kept = closing_packets(a, number);
+    unsigned known = slot->kept ? slot->received : 0;
     int64_t offset_ns = 0;
 
-    for (unsigned i = 0; i < slot->received; i++) {
-        if (!slot->kept) {
-            packets[i] = (struct sample_packet){.bytes = slot->bytes};
-            continue;
-        }
+    for (unsigned i = known; i < slot->received; i++)
+        packets[i] = (struct sample_packet){.bytes = slot->bytes};
+    for (unsigned i = 0; i < known; i++) {
         offset_ns += (int64_t)kept[i].shifted_gap_ns - CLOSING_GAP_MOST_NS;
         packets[i] = (struct sample_packet){
             .offset_ns = offset_ns,
