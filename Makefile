@@ -240,7 +240,7 @@ $(LIBRARY) $(CORE_ONLY): Makefile
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
-	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CC) $(ALL_CFLAGS) $(if $(WHOLE),-frandom-seed=$<) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
 $(BUILD)/common/auth.o: $(BUILD)/libsodium
