@@ -174,7 +174,7 @@ static bool has_tiny_gap(const struct sample *sample, const struct noise *noise)
     double mean_ns = (double)packets[sample->received - 1].offset_ns / (sample->received - 1);
     double least_ns = INFINITY, most_ns = 0;
 
-    if (!(mean_ns > BATCHED_TICKS * noise->tick_ns))
+    if (sample->received < 3 || !(mean_ns > BATCHED_TICKS * noise->tick_ns)) /* a pair's gap is the mean */
         return false;
     for (unsigned i = 1; i < sample->received; i++) {
         double gap_ns = (double)(packets[i].offset_ns - packets[i - 1].offset_ns);

@@ -177,8 +177,8 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 {
     bool found = false;
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++) {
-        if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
+    for (unsigned i = 0, left = a->open; left != 0; i++, left >>= 1) {
+        if (!(left & 1) || (found && !serial_before(a->numbers[i], *number)))
             continue;
         *number = a->numbers[i];
         found = true;
@@ -214,8 +214,8 @@ void closing_note_due(struct assembler *a, const struct assembler_slot *slot)
 static void note_all_due(struct assembler *a)
 {
     a->due_ns = INT64_MAX;
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++)
-        if (a->open & 1U << i)
+    for (unsigned i = 0, left = a->open; left != 0; i++, left >>= 1)
+        if (left & 1)
             closing_note_due(a, &a->slots[i]);
 }
 
