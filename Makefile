@@ -235,7 +235,7 @@ $(GSTREAMER): EXTRA_CFLAGS = -fPIC -fvisibility=hidden $(GST_CFLAGS)
 
 # The same objects go into all libraries; what the public headers do not declare stays inside.
 $(LIBRARY) $(CORE_ONLY): ALL_CFLAGS += -fPIC -fvisibility=hidden
-$(LIBRARY) $(CORE_ONLY): Makefile
+$(LIBRARY) $(CORE_ONLY) $(PPREC): Makefile
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)

@@ -99,7 +99,6 @@ void capture_take(struct capture *capture, const struct capture_record *record)
         ++*counter(&pprec->captured, result);
         return;
     }
-    packet.arrival.received =
-        (struct pprec_stamp){record->time_ns, capture->stamp.clock, capture->stamp.source};
+    packet.arrival.received = capture->stamp;
     recognise(pprec, capture->flows, &packet, capture->options.port);
 }

@@ -81,7 +81,7 @@ static enum dissect_result enter_tcp(struct packet *packet, struct rest *rest)
     return DISSECT_OK;
 }
 
-static inline enum dissect_result enter_transport(struct packet *packet, struct rest *rest, uint8_t protocol)
+static enum dissect_result enter_transport(struct packet *packet, struct rest *rest, uint8_t protocol)
 {
     enum dissect_result result = DISSECT_OTHER;
 
