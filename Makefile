@@ -11,7 +11,7 @@ CFLAGS ?= -O2 -g
 WARNINGS = -Wall -Wextra -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wconversion
 ALL_CFLAGS = $(NEEDS_LINUX) -std=c11 -D_GNU_SOURCE $(WIDE) -I. $(HARDEN_CFLAGS) \
 	$(CPPFLAGS) $(WARNINGS) $(CFLAGS) $(SANITIZE)
-ALL_LDFLAGS = $(HARDEN_LDFLAGS) $(LDFLAGS) $(SANITIZE)
+ALL_LDFLAGS = $(HARDEN_LDFLAGS) $(LDFLAGS) $(SANITIZE) $(APART)
 
 # What distributions harden their packages with, as far as the compiler has it, and no path of this
 # directory, so that any other gives the same bytes. Asked once, and only by what compiles.
@@ -22,6 +22,11 @@ asks = $(eval $(1) := $(shell HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) 
 HARDEN_CFLAGS = $(call asks,HARDEN_CFLAGS,compile)
 HARDEN_LDFLAGS = $(call asks,HARDEN_LDFLAGS,link)
 RELOCATABLE = $(call asks,RELOCATABLE,relocatable)
+
+# pprec itself is optimised as a whole: a packet passes two dozen small functions of as many files. All else
+# takes the same objects as they are, so that only this link takes seconds. `make WHOLE=` does without.
+WHOLE = $(call asks,WHOLE,whole)
+APART = $(if $(WHOLE),-fno-lto)
 OBJCOPY ?= $(shell $(CC) -print-prog-name=objcopy)
 
 processor = $(firstword $(subst -, ,$(shell $(1) -dumpmachine 2>/dev/null)))
@@ -141,6 +146,8 @@ EXPORTS = -Wl,--version-script=$(filter %.map,$^)
 DEFINED = -Wl,-z,defs
 INSIDE = -Wl,--exclude-libs,ALL
 
+$(LIBRARY) $(PPREC): ALL_CFLAGS += $(WHOLE)
+$(BIN)/pprec: APART = $(WHOLE)
 $(BIN)/pprec: $(PPREC) $(PARTS)
 	$(call link,-pthread $(EVENT_LIBS) $(SECCOMP_LIBS) $(PCAP_LIBS) $(COMMON_LIBS))
 
@@ -185,8 +192,8 @@ $(BUILD)/libpprec-core.a: $(CORE)
 $(BUILD)/libpprec.a $(BUILD)/libpprec-core.a:
 	@echo "  AR $@"
 	@rm -f $@
-	@$(CC) $(CFLAGS) -fPIC $(RELOCATABLE) -r -nostdlib -o $(@:.a=.o) $^
-	@$(OBJCOPY) --wildcard --keep-global-symbol='pprec_*' $(@:.a=.o)
+	@$(CC) $(CFLAGS) $(APART) -fPIC $(RELOCATABLE) -r -nostdlib -o $(@:.a=.o) $^
+	@$(OBJCOPY) --wildcard --remove-section='.gnu.*lto_*' --keep-global-symbol='pprec_*' $(@:.a=.o)
 	@$(AR) rcsD $@ $(@:.a=.o)
 
 $(BUILD)/libpprec-core.so.$(VERSION): $(CORE) pprec/libpprec-core.map
@@ -226,12 +233,12 @@ $(GSTREAMER): EXTRA_CFLAGS = -fPIC -fvisibility=hidden $(GST_CFLAGS)
 
 # The same objects go into all libraries; what the public headers do not declare stays inside.
 $(LIBRARY) $(CORE_ONLY): ALL_CFLAGS += -fPIC -fvisibility=hidden
-$(LIBRARY) $(CORE_ONLY): Makefile
+$(LIBRARY) $(CORE_ONLY) $(PPREC): Makefile
 
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	@echo "  CC $<"
-	@$(CC) $(ALL_CFLAGS) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
+	@$(CC) $(ALL_CFLAGS) $(if $(WHOLE),-frandom-seed=$<) $(EXTRA_CFLAGS) -MMD -MP -c -o $@ $<
 
 $(BUILD)/common/auth.o: EXTRA_CFLAGS = $(SODIUM_CFLAGS)
 $(BUILD)/common/auth.o: $(BUILD)/libsodium

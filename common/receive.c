@@ -272,42 +272,24 @@ static void receive_read_stamp(struct stamp *stamp, const struct cmsghdr *contro
         *stamp = (struct stamp){ns, STAMP_CLOCK_ADAPTER, STAMP_SOURCE_HARDWARE};
 }
 
-/* A packet without the stamp that was asked for is stamped with the time of
- * reading, and says so. */
-static struct stamp find_stamp(const struct receive *receive, const struct msghdr *header)
+/* In one go, for every packet has some. A packet without the stamp that was asked for is stamped with the time
+ * of reading, and says so. False without a destination that was asked for. */
+static bool receive_read_control(const struct receive *receive, const struct msghdr *header,
+                                 struct receive_datagram *datagram)
 {
     struct msghdr *walk = (struct msghdr *)header; /* CMSG_NXTHDR is not const */
-    struct stamp stamp = receive->user;
+    bool stamped = receive->timestamps != STAMP_SOURCE_USER, told = !receive->destinations;
     struct cmsghdr *control;
 
-    if (receive->timestamps == STAMP_SOURCE_USER)
-        return stamp;
-    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
-        receive_read_stamp(&stamp, control);
-    return stamp;
-}
-
-static bool find_destination(const struct msghdr *header, struct in6_addr *destination)
-{
-    struct msghdr *walk = (struct msghdr *)header;
-    struct cmsghdr *control;
-
-    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
-        if (control_destination(control, destination))
-            return true;
-    return false;
-}
-
-static uint8_t find_hops(const struct msghdr *header)
-{
-    struct msghdr *walk = (struct msghdr *)header;
-    struct cmsghdr *control;
-    uint8_t hops = 0;
-
-    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control))
-        if (control_hops(control, &hops))
-            break;
-    return hops;
+    datagram->stamp = receive->user;
+    datagram->hops_left = 0;
+    for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control)) {
+        if (control->cmsg_level == SOL_SOCKET && stamped)
+            receive_read_stamp(&datagram->stamp, control);
+        else if (!control_hops(control, &datagram->hops_left) && !told)
+            told = control_destination(control, &datagram->destination);
+    }
+    return told;
 }
 
 /* False for an address that is neither IPv4 nor IPv6. */
@@ -335,13 +317,11 @@ bool receive_get(const struct receive *receive, unsigned i, struct receive_datag
     size_t bytes = message->msg_len;
 
     if (message->msg_hdr.msg_flags & MSG_CTRUNC
-        || (receive->destinations && !find_destination(&message->msg_hdr, &datagram->destination)))
+        || !receive_read_control(receive, &message->msg_hdr, datagram))
         return false;
     datagram->data = receive->data[i];
     datagram->data_bytes = bytes < RECEIVE_DATA_BYTES ? bytes : RECEIVE_DATA_BYTES;
     datagram->payload_bytes = bytes;
-    datagram->stamp = find_stamp(receive, &message->msg_hdr);
-    datagram->hops_left = find_hops(&message->msg_hdr);
     return receive_read_source(&receive->sources[i], message->msg_hdr.msg_namelen, datagram);
 }
 

@@ -79,7 +79,8 @@ static enum wire_error wire_check(const struct wire_probe *probe, size_t data_by
         return WIRE_EFLAGS;
     if ((probe->flags & WIRE_AUTH) && !(probe->flags & WIRE_TIME))
         return WIRE_EFLAGS;
-    return data_bytes < wire_header_bytes(probe->flags) ? WIRE_ESHORT : WIRE_OK;
+    return data_bytes < WIRE_MOST_BYTES && data_bytes < wire_header_bytes(probe->flags) ? WIRE_ESHORT
+                                                                                        : WIRE_OK;
 }
 
 static enum wire_error read_reach(struct wire_probe *probe, const uint8_t *at)

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/dispersion.h"
 
-static void sum_gaps(struct sample *sample)
+/* False when packets came out of order. */
+static bool sum_gaps(struct sample *sample)
 {
+    bool in_order = true;
+
     sample->gaps = 0;
     sample->span_bytes = 0;
     sample->span_ns = 0;
@@ -10,6 +13,7 @@ static void sum_gaps(struct sample *sample)
         const struct sample_packet *packet = &sample->packets[i];
         int64_t gap_ns = packet->offset_ns - packet[-1].offset_ns;
 
+        in_order &= packet->position >= packet[-1].position;
         if (!packet->follows || gap_ns < 0) /* < 0: the clock was set back */
             continue;
         sample->gaps++;
@@ -17,6 +21,7 @@ static void sum_gaps(struct sample *sample)
         sample->span_ns += gap_ns;
     }
     sample->rate_bps = sample->span_ns > 0 ? (double)sample->span_bytes * 8e9 / (double)sample->span_ns : 0;
+    return in_order;
 }
 
 /* What the gaps that arrived took when they left; 0 when that is not told. */
@@ -41,26 +46,18 @@ static bool batched(const struct sample *sample)
             && (double)sample->span_ns * LIMITED_RATIO < dispersion_departed_ns(sample));
 }
 
-static bool dispersion_in_order(const struct sample *sample)
-{
-    for (size_t i = 1; i < sample->received; i++)
-        if (sample->packets[i].position < sample->packets[i - 1].position)
-            return false;
-    return true;
-}
-
 static bool sizes_differ(const struct sample *sample)
 {
     uint32_t reach = sample->packet_bytes / DISPERSION_SIZES;
+    uint32_t least = sample->packet_bytes - reach, most = sample->packet_bytes + reach;
 
     for (size_t i = 0; i < sample->received; i++)
-        if (sample->packets[i].bytes + reach < sample->packet_bytes
-            || sample->packets[i].bytes > sample->packet_bytes + reach)
+        if (sample->packets[i].bytes < least || sample->packets[i].bytes > most)
             return true;
     return false;
 }
 
-static enum sample_verdict dispersion_judge(const struct sample *sample)
+static enum sample_verdict dispersion_judge(const struct sample *sample, bool in_order)
 {
     if (sizes_differ(sample))
         return VERDICT_FOREIGN_SIZE;
@@ -70,16 +67,17 @@ static enum sample_verdict dispersion_judge(const struct sample *sample)
         return VERDICT_SENDER_LIMITED;
     if (sample->received < sample->sent)
         return VERDICT_PARTIAL;
-    if (!dispersion_in_order(sample))
+    if (!in_order)
         return VERDICT_REORDERED;
     return sample->gaps > 0 ? VERDICT_OK : VERDICT_PARTIAL; /* "ok" says: used */
 }
 
 void dispersion_measure(struct sample *sample)
 {
-    sum_gaps(sample);
+    bool in_order = sum_gaps(sample);
+
     if (sample->verdict == VERDICT_OK)
-        sample->verdict = dispersion_judge(sample);
+        sample->verdict = dispersion_judge(sample, in_order);
 }
 
 bool dispersion_usable(const struct sample *sample)

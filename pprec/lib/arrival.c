@@ -59,15 +59,20 @@ static bool is_ip(uint8_t ip)
     return ip == 4 || ip == 6;
 }
 
-static inline int arrival_check_ends(const struct pprec_arrival *arrival, struct error *error)
+static int refuse_mapped(struct error *error)
+{
+    return arrival_refuse(error, "source.ip", 6,
+                          "4 for an IPv4-mapped address, and its last 4 bytes as the first");
+}
+
+int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
 {
     const struct pprec_stamp *received = &arrival->received;
 
     if (!is_ip(arrival->source.ip))
         return arrival_refuse(error, "source.ip", arrival->source.ip, "4 or 6");
     if (is_mapped(&arrival->source))
-        return arrival_refuse(error, "source.ip", 6,
-                              "4 for an IPv4-mapped address, and its last 4 bytes as the first");
+        return refuse_mapped(error);
     if (arrival->destination.ip != 0 && !is_ip(arrival->destination.ip))
         return arrival_refuse(error, "destination.ip", arrival->destination.ip,
                               "4 or 6, or 0 where it is not known");
@@ -81,12 +86,7 @@ static inline int arrival_check_ends(const struct pprec_arrival *arrival, struct
     return PPREC_OK;
 }
 
-int arrival_check_way(const struct pprec_arrival *arrival, struct error *error)
-{
-    return arrival_check_ends(arrival, error);
-}
-
-static int check_times(const struct pprec_arrival *arrival, struct error *error)
+static inline int check_times(const struct pprec_arrival *arrival, struct error *error)
 {
     if (arrival->sent_ns != PPREC_UNKNOWN_NS && arrival_out_of_range(arrival->sent_ns))
         return refuse_time(error, "sent_ns", arrival->sent_ns);
@@ -125,20 +125,34 @@ static int check_reach(const struct pprec_arrival *arrival, struct error *error)
     return PPREC_OK;
 }
 
-int arrival_check(const struct pprec_arrival *arrival, struct error *error)
+static inline int check_sizes(const struct pprec_arrival *arrival, struct error *error)
 {
-    int status = arrival_check_ends(arrival, error);
-
-    if (status < 0)
-        return status;
-    if ((unsigned)arrival->kind >= PPREC_KINDS)
-        return arrival_refuse(error, "kind", arrival->kind, "an enum pprec_kind");
     if (arrival->payload_bytes == 0 || arrival->payload_bytes > UINT16_MAX)
         return arrival_refuse(error, "payload_bytes", arrival->payload_bytes, "1 to 65535");
     if (arrival->header_bytes > UINT16_MAX)
         return arrival_refuse(error, "header_bytes", arrival->header_bytes,
                               "at most 65535, or 0 for the usual");
-    status = check_train(arrival, error);
+    return PPREC_OK;
+}
+
+int arrival_check_packet(const struct pprec_arrival *arrival, struct error *error)
+{
+    int status = is_mapped(&arrival->source) ? refuse_mapped(error) : check_sizes(arrival, error);
+
+    return status < 0 ? status : check_times(arrival, error);
+}
+
+int arrival_check(const struct pprec_arrival *arrival, struct error *error)
+{
+    int status = arrival_check_way(arrival, error);
+
+    if (status < 0)
+        return status;
+    if ((unsigned)arrival->kind >= PPREC_KINDS)
+        return arrival_refuse(error, "kind", arrival->kind, "an enum pprec_kind");
+    status = check_sizes(arrival, error);
+    if (status == PPREC_OK)
+        status = check_train(arrival, error);
     if (status == PPREC_OK)
         status = check_reach(arrival, error);
     return status < 0 ? status : check_times(arrival, error);

@@ -20,6 +20,10 @@ struct pprec_arrival arrival_of_other(const void *arrival, size_t arrival_bytes)
  * that names the field. */
 int arrival_check_way(const struct pprec_arrival *arrival, struct error *error);
 
+/* What a source's packet may have all the same: an address that is none of its version of IP, sizes, and
+ * times that its sender wrote. */
+int arrival_check_packet(const struct pprec_arrival *arrival, struct error *error);
+
 /* That and all other fields, each by itself and within its train. */
 int arrival_check(const struct pprec_arrival *arrival, struct error *error);
 

@@ -74,14 +74,10 @@ static unsigned assembler_room_for(const struct assembler *a, const struct pprec
     return room;
 }
 
-/* Makes room for trains of this length. */
-static int assembler_make_room(struct assembler *a, unsigned length)
+static int get_room(struct assembler *a, unsigned length)
 {
-    struct assembler_packet *packets;
+    struct assembler_packet *packets = memory_get(a->memory, assembler_bytes(length));
 
-    if (length <= a->room)
-        return 0;
-    packets = memory_get(a->memory, assembler_bytes(length));
     if (packets == NULL)
         return PPREC_ENOMEM;
     if (a->room > 0) {
@@ -92,6 +88,12 @@ static int assembler_make_room(struct assembler *a, unsigned length)
     a->packets = packets;
     a->room = (uint16_t)length;
     return 0;
+}
+
+/* Makes room for trains of this length. */
+static inline int assembler_make_room(struct assembler *a, unsigned length)
+{
+    return length <= a->room ? 0 : get_room(a, length);
 }
 
 static struct assembler_slot *open_slot(struct assembler *a, const struct pprec_arrival *arrival,
@@ -187,7 +189,8 @@ static void assembler_forget(struct assembler *a)
 {
     assembler_finish(a);
     a->used = 0;
-    a->started = a->reported_any = a->last_valid = a->next_seq_known = false;
+    a->started = a->reported_any = a->next_seq_known = false;
+    a->follower_clock = PPREC_CLOCK_NONE;
     a->spacing_ns = 0;
 }
 
@@ -222,8 +225,8 @@ static void count_first_copy(struct assembler *a, const struct pprec_arrival *ar
 
 static bool directly_follows(const struct assembler *a, const struct pprec_arrival *arrival)
 {
-    return a->last_valid && a->last_train == arrival->train && a->last_position + 1 == arrival->position
-        && a->last_clock == arrival->received.clock && a->last_source == arrival->received.source;
+    return a->follower_train == arrival->train && a->follower_position == arrival->position
+        && a->follower_clock == arrival->received.clock && a->follower_source == arrival->received.source;
 }
 
 static void assembler_keep(struct assembler *a, const struct assembler_slot *slot,
@@ -310,6 +313,23 @@ static bool may_be_whole(const struct assembler *a, const struct assembler_slot 
     return slot->length != 0 ? slot->received >= slot->length : number != a->newest;
 }
 
+/* Nothing follows a packet that others of its train overtook: what held it back may have held the next one
+ * too, and let both go at once. */
+static void note_follower(struct assembler *a, struct assembler_slot *slot,
+                          const struct pprec_arrival *arrival)
+{
+    uint16_t next = (uint16_t)(arrival->position + 1);
+
+    a->follower_clock = PPREC_CLOCK_NONE;
+    if (arrival->position < slot->next_position)
+        return;
+    slot->next_position = next;
+    a->follower_train = arrival->train;
+    a->follower_position = next;
+    a->follower_clock = arrival->received.clock;
+    a->follower_source = arrival->received.source;
+}
+
 /* A first copy: 1 when it came in time for its train. */
 static int assembler_take(struct assembler *a, struct assembler_slot *slot,
                           const struct pprec_arrival *arrival, uint32_t layer_bytes)
@@ -320,19 +340,11 @@ static int assembler_take(struct assembler *a, struct assembler_slot *slot,
     if (slot == NULL || slot->late || over)
         a->counts->late++;
     if (slot == NULL || over) {
-        a->last_valid = false;
+        a->follower_clock = PPREC_CLOCK_NONE;
         return 0;
     }
     add_packet(a, slot, arrival, layer_bytes);
-    /* Nothing follows a packet that others of its train overtook: what held it back
-     * may have held the next one too, and let both go at once. */
-    a->last_valid = arrival->position >= slot->next_position;
-    if (a->last_valid)
-        slot->next_position = (uint16_t)(arrival->position + 1);
-    a->last_train = arrival->train;
-    a->last_position = arrival->position;
-    a->last_clock = arrival->received.clock;
-    a->last_source = arrival->received.source;
+    note_follower(a, slot, arrival);
     if (may_be_whole(a, slot, arrival->train))
         closing_if_settled(a, arrival->train);
     return slot->late ? 0 : 1;
@@ -347,7 +359,7 @@ static int assembler_enter(struct assembler *a, const struct pprec_arrival *arri
         return PPREC_EFOREIGN;
     if (slot != NULL && assembler_mark_seen(a, arrival->train, arrival->position)) {
         a->counts->duplicate++;
-        a->last_valid = false;
+        a->follower_clock = PPREC_CLOCK_NONE;
         return 0;
     }
     return assembler_take(a, slot, arrival, layer_bytes);
@@ -378,6 +390,8 @@ static bool far_off(const struct assembler *a, const struct pprec_arrival *arriv
     int32_t trains = serial_distance(a->newest, arrival->train);
     int32_t packets = serial_distance(a->next_seq, arrival->seq);
 
+    if (trains == 0 && assembler_within(packets, FAR_PACKETS)) /* as most are */
+        return false;
     return a->strangers != NULL && a->started && a->next_seq_known
         && (trains > FAR_TRAINS || packets > FAR_PACKETS || (trains > 0 && packets < -FAR_PACKETS)
             || (trains <= -ASSEMBLER_SLOTS && restarted(a, arrival)));

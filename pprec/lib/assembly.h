@@ -82,12 +82,11 @@ struct assembler {
     uint32_t behind_train;     /* ... this is the last */
     uint32_t behind_seq;
 
-    /* the stream's last packet, as far as the next may directly follow it */
-    uint32_t last_train;
-    uint16_t last_position;
-    bool last_valid;
-    uint8_t last_clock;
-    uint8_t last_source;
+    /* the packet that would directly follow the stream's last one, and the stamp that it would have */
+    uint32_t follower_train;
+    uint16_t follower_position;
+    uint8_t follower_clock; /* PPREC_CLOCK_NONE: none would */
+    uint8_t follower_source;
 
     uint32_t file;          /* that is read: the owner sets it */
     uint32_t reported_file; /* of the train that is being handed on */

@@ -89,13 +89,12 @@ static void unpack(const struct assembler *a, uint32_t number, const struct asse
                    struct sample_packet *packets)
 {
     const struct assembler_packet *kept = closing_packets(a, number);
+    unsigned known = slot->kept ? slot->received : 0;
     int64_t offset_ns = 0;
 
-    for (unsigned i = 0; i < slot->received; i++) {
-        if (!slot->kept) {
-            packets[i] = (struct sample_packet){.bytes = slot->bytes};
-            continue;
-        }
+    for (unsigned i = known; i < slot->received; i++)
+        packets[i] = (struct sample_packet){.bytes = slot->bytes};
+    for (unsigned i = 0; i < known; i++) {
         offset_ns += (int64_t)kept[i].shifted_gap_ns - CLOSING_GAP_MOST_NS;
         packets[i] = (struct sample_packet){
             .offset_ns = offset_ns,
@@ -178,8 +177,8 @@ static bool oldest_open(const struct assembler *a, uint32_t *number)
 {
     bool found = false;
 
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++) {
-        if (!(a->open & 1U << i) || (found && !serial_before(a->numbers[i], *number)))
+    for (unsigned i = 0, left = a->open; left != 0; i++, left >>= 1) {
+        if (!(left & 1) || (found && !serial_before(a->numbers[i], *number)))
             continue;
         *number = a->numbers[i];
         found = true;
@@ -215,8 +214,8 @@ void closing_note_due(struct assembler *a, const struct assembler_slot *slot)
 static void note_all_due(struct assembler *a)
 {
     a->due_ns = INT64_MAX;
-    for (unsigned i = 0; i < ASSEMBLER_SLOTS && a->open != 0; i++)
-        if (a->open & 1U << i)
+    for (unsigned i = 0, left = a->open; left != 0; i++, left >>= 1)
+        if (left & 1)
             closing_note_due(a, &a->slots[i]);
 }
 

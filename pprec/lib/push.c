@@ -69,11 +69,11 @@ int pprec_tick(struct pprec *pprec, int64_t now_ns)
 void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
 {
     struct handle_clock *clock = &pprec->clocks[now->clock];
-    int64_t passed_ns = now->ns - clock->looked_ns;
+    uint64_t from_ns = (uint64_t)clock->looked_ns - TICK_NS;
 
     if (pprec->intake.late)
         return;
-    if (!clock->started || passed_ns >= TICK_NS || passed_ns < -TICK_NS)
+    if (!clock->started || (uint64_t)now->ns - from_ns >= 2 * (uint64_t)TICK_NS)
         handle_look_over(pprec, now->clock, now->ns);
     else
         push_age(pprec, clock, now->ns);
@@ -82,14 +82,14 @@ void handle_let_time_pass(struct pprec *pprec, const struct pprec_stamp *now)
     pprec->intake.time_ns = now->ns;
 }
 
-/* What cannot be a packet of any train must not found a stream either. */
-static int push_one(struct pprec *pprec, const struct pprec_arrival *arrival)
+/* What cannot be a packet of any train must not found a stream either: checked is what its check said. */
+static inline int push_checked(struct pprec *pprec, const struct pprec_arrival *arrival, int checked)
 {
-    int status = arrival_check(arrival, &pprec->intake.error);
+    int status;
 
-    if (status < 0) {
+    if (checked < 0) {
         pprec->intake.foreign++;
-        return status;
+        return checked;
     }
     handle_let_time_pass(pprec, &arrival->received);
     status = admission_take(pprec, arrival);
@@ -107,9 +107,14 @@ static int push_one(struct pprec *pprec, const struct pprec_arrival *arrival)
     return status < 0 ? status : PPREC_OK;
 }
 
+static int push_one(struct pprec *pprec, const struct pprec_arrival *arrival)
+{
+    return push_checked(pprec, arrival, arrival_check(arrival, &pprec->intake.error));
+}
+
 int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival)
 {
-    int status = push_one(pprec, arrival);
+    int status = push_checked(pprec, arrival, arrival_check_packet(arrival, &pprec->intake.error));
 
     return status == PPREC_EINVAL ? PPREC_EFOREIGN : status;
 }

@@ -117,7 +117,10 @@ static bool is_listed(const struct socket_source *from, const struct in6_addr *s
 static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i)
 {
     struct receive_datagram datagram;
-    struct packet packet = {.protocol = PACKET_UDP};
+    struct packet packet = {.arrival = {.sent_ns = PPREC_UNKNOWN_NS,
+                                        .departure_span_ns = PPREC_UNKNOWN_NS,
+                                        .departed_ns = PPREC_UNKNOWN_NS},
+                            .protocol = PACKET_UDP};
     struct pprec_arrival *arrival = &packet.arrival;
 
     if (!receive_get(from->receive, i, &datagram)) {
@@ -128,7 +131,6 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         intake_of(pprec)->refused[PPREC_REASON_SOURCE]++;
         return;
     }
-    pprec_arrival_init(arrival);
     arrival->source = socket_endpoint_of(&datagram.source, datagram.port);
     if (from->socket.destinations)
         arrival->destination = socket_endpoint_of(&datagram.destination, from->socket.port);

@@ -426,7 +426,6 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
-    stream_fetch_rest(stream);
     if (nearly_full(stream) && may_grow(stream) && stream_grow(stream) < 0)
         return PPREC_ENOMEM;
     stream_available_prepare(stream, arrival);

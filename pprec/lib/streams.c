@@ -97,6 +97,8 @@ struct stream *streams_look_up(const struct streams *streams, const struct pprec
         stream_fetch(stream);
     while (stream != NULL && !(stream->kind == kind && is_named(stream, source, id)))
         stream = stream->next_in_bucket;
+    if (stream != NULL)
+        stream_fetch_rest(stream);
     return stream;
 }
 
