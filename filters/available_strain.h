@@ -6,10 +6,6 @@
 #include "filters/available_train.h"
 #include "filters/moments.h"
 
-/* Of C: an access link of twice the rate, or so, is common. What left faster came at that, and shows less free than
- * there is. */
-#define DIRECT_NEAR 1.9
-
 /* Bit/s. Errors are one standard deviation, by the scatter from train to train: within a train
  * packets share one burst. */
 struct direct {

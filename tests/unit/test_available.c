@@ -496,9 +496,11 @@ END_TEST
 
 /* --- What is not told --- */
 
-static struct available_estimate of_capacity(struct estimate capacity)
+/* Of a link of c_bps; trains longer than 16 packets leave late_ns after the time that they tell. */
+static struct available_estimate of_link(double load, double c_bps, int64_t late_ns,
+                                         const struct estimate *capacity)
 {
-    struct sim_config config = available_one_link(0.3, 10e6);
+    struct sim_config config = available_one_link(load, c_bps);
     struct sim_samples samples;
     struct sim_run sim;
     struct available_estimate result;
@@ -508,14 +510,22 @@ static struct available_estimate of_capacity(struct estimate capacity)
     sim_samples_init(&samples, &sim);
     available_init(state, WINDOW);
     for (size_t i = 0; i < samples.count; i++) {
-        dispersion_measure(&samples.item[i]);
-        available_push(state, &samples.item[i]);
+        struct sample *sample = &samples.item[i];
+
+        sample->sent_ns -= sample->sent > 16 ? late_ns : 0;
+        dispersion_measure(sample);
+        available_push(state, sample);
     }
-    available_estimate(state, &capacity, &result);
+    available_estimate(state, capacity, &result);
     free(state);
     sim_samples_fini(&samples);
     sim_run_fini(&sim);
     return result;
+}
+
+static struct available_estimate of_capacity(struct estimate capacity)
+{
+    return of_link(0.3, 10e6, 0, &capacity);
 }
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
@@ -554,6 +564,34 @@ START_TEST(trains_bear_out_a_rate_in_doubt)
     capacity.high_bps = 9e6;
     result = of_capacity(capacity);
     ck_assert_int_eq(result.state, AVAILABLE_TENTATIVE);
+}
+END_TEST
+
+/* A host that takes 60 us to hand over 64 packets: a sixteenth of all first packets, that have waited in no queue. */
+START_TEST(long_trains_leave_late)
+{
+    struct estimate capacity = known;
+    struct available_estimate in_time, late;
+
+    capacity.capacity_bps = capacity.low_bps = capacity.high_bps = 100e6;
+    in_time = of_link(0.3, 100e6, 0, &capacity);
+    late = of_link(0.3, 100e6, 60000, &capacity);
+    ck_assert_int_eq(late.state, AVAILABLE_CONVERGED);
+    ck_assert_double_eq_tol(late.available_bps, in_time.available_bps, 0.001 * 100e6);
+}
+END_TEST
+
+/* All of it is free, and capacity may be much less than it is told, but hardly more. */
+START_TEST(no_more_is_free_than_capacity_may_be)
+{
+    struct estimate capacity = known;
+    struct available_estimate result;
+
+    capacity.low_bps = 0.9 * C_BPS;
+    capacity.high_bps = 1.001 * C_BPS;
+    result = of_link(0, C_BPS, 0, &capacity);
+    ck_assert_double_gt(result.high_bps, 0.95 * C_BPS);
+    ck_assert_double_le(result.high_bps, capacity.high_bps);
 }
 END_TEST
 
@@ -692,6 +730,8 @@ Suite *available_suite(void)
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
     tcase_add_loop_test(tcase, trains_bear_out_a_rate_in_doubt, 0, 2);
+    tcase_add_test(tcase, long_trains_leave_late);
+    tcase_add_test(tcase, no_more_is_free_than_capacity_may_be);
     tcase_add_test(tcase, a_fair_queue_leaves_the_share);
     tcase_add_test(tcase, nothing_came);
     tcase_add_test(tcase, all_figures_are_finite);
