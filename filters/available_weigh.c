@@ -108,10 +108,8 @@ void available_read(struct available_readings *all, const struct estimate *capac
 #define AGREE_MORE 1.3
 #define AGREE_ERROR 0.055
 
-/* What is read from trains does not depend on their rate ... */
-#define SLOPE_MOST 0.15
-
-/* ... and slower ones pass as they came. Bursts strain trains a little below A. */
+/* What is read from trains does not depend on their rate, or C is another (LINK_OFF: the slope is 1 - C / C'), and slower
+ * ones pass as they came. Bursts strain trains a little below A. */
 #define DEFICIT_MOST 0.1
 
 static bool readings_agree(const struct available_readings *all)
@@ -127,7 +125,7 @@ static bool available_weigh_one_link(const struct available_readings *all, doubl
 {
     struct deficit deficit = deficit_read(&all->trains, all->capacity_bps, available_bps);
 
-    if (fabs(all->direct.slope) > SLOPE_MOST + 2 * all->direct.slope_error)
+    if (fabs(all->direct.slope) > LINK_OFF + LINK_SURE * all->direct.slope_error)
         return false;
     return deficit.n < 2 || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
 }
