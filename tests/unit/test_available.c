@@ -693,8 +693,11 @@ START_TEST(paced_trains_are_told_from_others)
     struct sample close = even_train(packets, 16, 3000, MS), wide = even_train(packets, 16, MS, MS);
     struct sample pair = even_train(packets, 2, 15000, MS);
 
+    ck_assert(paced_push(&paced, &wide, 0)); /* the first: none tells that its sender can do no better, */
+    ck_assert(!paced_push(&paced, &wide, 0));
     ck_assert(!paced_push(&paced, &close, C_BPS));
     ck_assert(paced_push(&paced, &wide, C_BPS));
+    ck_assert(paced_push(&paced, &wide, 0));          /* and no rate is known that it is fast enough for */
     ck_assert(!paced_push(&paced, &wide, C_BPS / 5)); /* fast enough for such a link */
     ck_assert(!paced_push(&paced, &pair, C_BPS));     /* caches are cold */
     for (unsigned i = 0; i < 700; i++)                /* a sender that has become slow is no other one */
