@@ -33,13 +33,4 @@ struct link_rate {
 
 struct link_rate link_rate_read(const struct available_trains *trains, double least_bps, double most_bps);
 
-/* Trains of less than C: by how much less than the lesser of their rate and available_bps came
- * through unstrained, on average. */
-struct deficit {
-    unsigned n;
-    double bps, error_bps;
-};
-
-struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps);
-
 #endif

@@ -108,10 +108,6 @@ void available_read(struct available_readings *all, const struct estimate *capac
 #define AGREE_MORE 1.3
 #define AGREE_ERROR 0.055
 
-/* What is read from trains does not depend on their rate, or C is another (LINK_OFF: the slope is 1 - C / C'), and slower
- * ones pass as they came. Bursts strain trains a little below A. */
-#define DEFICIT_MOST 0.1
-
 static bool readings_agree(const struct available_readings *all)
 {
     double error_bps = hypot(all->by_idle.error_bps, all->by_direct.error_bps);
@@ -121,13 +117,10 @@ static bool readings_agree(const struct available_readings *all)
         && all->by_direct.bps - all->by_idle.bps <= AGREE_MORE * error_bps;
 }
 
-static bool available_weigh_one_link(const struct available_readings *all, double available_bps)
+/* What is read from trains does not depend on their rate, or C is another: the slope is 1 - C / C'. */
+static bool available_weigh_one_link(const struct available_readings *all)
 {
-    struct deficit deficit = deficit_read(&all->trains, all->capacity_bps, available_bps);
-
-    if (fabs(all->direct.slope) > LINK_OFF + LINK_SURE * all->direct.slope_error)
-        return false;
-    return deficit.n < 2 || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
+    return fabs(all->direct.slope) <= LINK_OFF + LINK_SURE * all->direct.slope_error;
 }
 
 /* --- What is told --- */
@@ -164,10 +157,12 @@ static struct available_reading weigh_together(const struct available_readings *
 }
 
 /* Another link that is loaded, too, makes trains slower, and the more the faster they are: slower ones would show more,
- * along the slope. */
-static double shown_at_own_rate(const struct available_readings *all)
+ * along the slope as it may be. */
+static double shown_by_slower(const struct available_readings *all)
 {
-    return all->by_direct.bps + all->direct.lever * all->capacity_bps * fmax(-all->direct.slope, 0);
+    double fall = fmax(all->direct.slope_error - all->direct.slope, 0);
+
+    return all->by_direct.bps + all->direct.lever * all->capacity_bps * fall;
 }
 
 /* 95 %, and one deviation about each reading that there is; of a link, no more than it may carry. */
@@ -183,7 +178,7 @@ static void set_interval(const struct available_readings *all, const struct avai
             high_bps = fmax(high_bps, each[i]->bps + each[i]->error_bps);
         }
     if (all->by_direct.known)
-        high_bps = fmax(high_bps, shown_at_own_rate(all) + all->by_direct.error_bps);
+        high_bps = fmax(high_bps, shown_by_slower(all) + all->by_direct.error_bps);
     result->available_bps = mean->bps;
     result->low_bps = fmax(low_bps, 0);
     result->high_bps = fmin(high_bps, all->capacity_most_bps);
@@ -226,7 +221,7 @@ static void available_weigh_conclude(const struct available_readings *all, struc
     result->state = AVAILABLE_TENTATIVE;
     if (!all->sure || !all->random)
         return;
-    single = available_weigh_one_link(all, mean.bps);
+    single = available_weigh_one_link(all);
     if (single && readings_agree(all) && result->high_bps - result->low_bps <= 2 * WIDE * all->told_bps)
         result->state = AVAILABLE_CONVERGED;
     else if (available_weigh_bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))

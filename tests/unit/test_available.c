@@ -240,17 +240,6 @@ START_TEST(trains_fit_their_link)
 }
 END_TEST
 
-START_TEST(slower_trains_are_strained_above_a)
-{
-    struct available_trains trains = ladder(0.5, 110);
-    struct deficit deficit = deficit_read(&trains, C_BPS, 0.5 * C_BPS);
-
-    ck_assert_uint_eq(deficit.n, 40); /* .3 to .9 */
-    ck_assert_double_lt(fabs(deficit.bps), 1e-3 * C_BPS);
-    ck_assert_double_gt(deficit_read(&trains, C_BPS, 0.9 * C_BPS).bps, 0.05 * C_BPS);
-}
-END_TEST
-
 /* 10 Mbit/s sustained, room for 4 packets, 3 Mbit/s cross it: 16 of 20 packets more pass by
  * tokens; that a full bucket is assumed makes the bound less, never more. */
 START_TEST(a_bucket_gives_a_bound)
@@ -497,8 +486,8 @@ END_TEST
 /* --- What is not told --- */
 
 /* Of a link of c_bps; trains longer than 16 packets leave late_ns after the time that they tell. */
-static struct available_estimate of_link(double load, double c_bps, int64_t late_ns,
-                                         const struct estimate *capacity)
+static struct available_estimate available_of_link(double load, double c_bps, int64_t late_ns,
+                                                   const struct estimate *capacity)
 {
     struct sim_config config = available_one_link(load, c_bps);
     struct sim_samples samples;
@@ -525,7 +514,7 @@ static struct available_estimate of_link(double load, double c_bps, int64_t late
 
 static struct available_estimate of_capacity(struct estimate capacity)
 {
-    return of_link(0.3, 10e6, 0, &capacity);
+    return available_of_link(0.3, 10e6, 0, &capacity);
 }
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
@@ -574,8 +563,8 @@ START_TEST(long_trains_leave_late)
     struct available_estimate in_time, late;
 
     capacity.capacity_bps = capacity.low_bps = capacity.high_bps = 100e6;
-    in_time = of_link(0.3, 100e6, 0, &capacity);
-    late = of_link(0.3, 100e6, 60000, &capacity);
+    in_time = available_of_link(0.3, 100e6, 0, &capacity);
+    late = available_of_link(0.3, 100e6, 60000, &capacity);
     ck_assert_int_eq(late.state, AVAILABLE_CONVERGED);
     ck_assert_double_eq_tol(late.available_bps, in_time.available_bps, 0.001 * 100e6);
 }
@@ -589,7 +578,7 @@ START_TEST(no_more_is_free_than_capacity_may_be)
 
     capacity.low_bps = 0.9 * C_BPS;
     capacity.high_bps = 1.001 * C_BPS;
-    result = of_link(0, C_BPS, 0, &capacity);
+    result = available_of_link(0, C_BPS, 0, &capacity);
     ck_assert_double_gt(result.high_bps, 0.95 * C_BPS);
     ck_assert_double_le(result.high_bps, capacity.high_bps);
 }
@@ -723,7 +712,6 @@ Suite *available_suite(void)
     tcase_add_test(tcase, an_access_link_of_twice_the_rate);
     tcase_add_test(tcase, a_host_that_stops_is_no_traffic);
     tcase_add_test(tcase, trains_fit_their_link);
-    tcase_add_test(tcase, slower_trains_are_strained_above_a);
     tcase_add_test(tcase, a_bucket_gives_a_bound);
     tcase_add_loop_test(tcase, the_share_of_idle_is_found, 0, 12);
     tcase_add_test(tcase, ends_that_sleep_are_no_queue);
