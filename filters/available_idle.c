@@ -83,7 +83,6 @@ static double bent_of(const struct shares *shares)
  * the smallest error of all.) */
 static void find_width(const double *sorted, unsigned n, struct idle_width width, struct idle *idle)
 {
-    idle->most = (double)available_idle_within(sorted, n, width.most_ns) / n;
     for (double ns = width.least_ns; 2 * ns <= width.most_ns; ns *= WIDTH_STEP) {
         struct shares shares = shares_at(sorted, n, ns);
         double share = available_idle_share_of(shares.one, shares.two);
@@ -95,7 +94,6 @@ static void find_width(const double *sorted, unsigned n, struct idle_width width
         idle->n = n;
         idle->share = share;
         idle->error = error;
-        idle->most = shares.two;
         idle->width_ns = ns;
     }
 }

@@ -23,7 +23,6 @@ struct idle {
     unsigned n;                    /* packets that it rests on; 0: nothing is known */
     double share;                  /* on the floor */
     double error;                  /* one standard deviation: of chance and of the floor's width */
-    double most;                   /* no more of them can be, chance apart */
     double width_ns;               /* of the floor, as far as it was looked at */
     double queue_ns, queue_p95_ns; /* of all waits; negative: not known */
 };

@@ -9,12 +9,11 @@
 #define DIRECT_LEAST 0.97
 #define DIRECT_MOST 3.0
 
-/* What left faster than DIRECT_NEAR counts where it shows no less. */
+/* Of C: an access link of twice the rate, or so, is common. What left faster came at that, and counts only where it
+ * shows no less. */
+#define DIRECT_NEAR 1.9
 #define FAR_SURE 1.5
 enum { FAR_LEAST = 3 };
-
-/* Below, waits of single packets are all strain that there is. */
-#define STRAIN_LEAST 0.25
 
 /* Faster trains say little of what is free of a bucket's rate. */
 #define SHAPED_MOST 8
@@ -196,24 +195,6 @@ struct direct shaped_read(const struct available_trains *trains, double rate_bps
         return (struct direct){0};
     return (struct direct){
         .n = all.n, .available_bps = weighted_mean(&all), .error_bps = weighted_error(&all)};
-}
-
-/* --- Trains of less --- */
-
-struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps)
-{
-    struct weighted all = {0};
-
-    for (unsigned i = 0; i < trains->count; i++) {
-        const struct available_train *train = available_train_at(trains, i);
-
-        if (at(train, capacity_bps, STRAIN_LEAST * capacity_bps, DIRECT_LEAST * capacity_bps))
-            weighted_add(&all, (double)train->in_ns,
-                         fmin(available_bps, available_train_in_bps(train)) - free_bps(train, capacity_bps));
-    }
-    if (all.n < 2)
-        return (struct deficit){0};
-    return (struct deficit){.n = all.n, .bps = weighted_mean(&all), .error_bps = weighted_error(&all)};
 }
 
 /* --- The rate of the link --- */

@@ -6,10 +6,6 @@
 #include "filters/available_train.h"
 #include "filters/moments.h"
 
-/* Of C: an access link of twice the rate, or so, is common. What left faster came at that, and shows less free than
- * there is. */
-#define DIRECT_NEAR 1.9
-
 /* Bit/s. Errors are one standard deviation, by the scatter from train to train: within a train
  * packets share one burst. */
 struct direct {
@@ -36,14 +32,5 @@ struct link_rate {
 };
 
 struct link_rate link_rate_read(const struct available_trains *trains, double least_bps, double most_bps);
-
-/* Trains of less than C: by how much less than the lesser of their rate and available_bps came
- * through unstrained, on average. */
-struct deficit {
-    unsigned n;
-    double bps, error_bps;
-};
-
-struct deficit deficit_read(const struct available_trains *trains, double capacity_bps, double available_bps);
 
 #endif

@@ -33,7 +33,6 @@ static struct link_rate available_weigh_read_link(struct available_readings *all
     struct link_rate near = link_rate_read(&all->trains, capacity_bps, LINK_NEAR * capacity_bps);
     struct link_rate far = link_rate_read(&all->trains, capacity_bps, LINK_FAR * capacity_bps);
 
-    all->near_link = link_rate_read(&all->trains, capacity_bps, DIRECT_NEAR * capacity_bps);
     if (near.n == 0 || far.n == 0)
         return far.n == 0 ? near : far;
     return near.bps - far.bps > LINK_SURE * hypot(near.error_bps, far.error_bps) ? near : far;
@@ -53,6 +52,8 @@ static void settle_capacity(struct available_readings *all, const struct estimat
     all->capacity_bps = capacity->capacity_bps;
     all->capacity_error_bps = fmax(capacity->high_bps - capacity->low_bps, 0) / 4;
     all->capacity_least_bps = fmin(capacity->low_bps, capacity->capacity_bps);
+    all->capacity_most_bps = fmax(capacity->high_bps, capacity->capacity_bps);
+    all->told_bps = capacity->capacity_bps;
     all->sure = capacity->state == STATE_CONVERGED;
     all->link = available_weigh_read_link(all, capacity->capacity_bps);
     if (all->sure || all->link.n == 0 || all->link.error_bps > GUESS_ERROR * all->link.bps
@@ -63,6 +64,7 @@ static void settle_capacity(struct available_readings *all, const struct estimat
     all->capacity_error_bps = all->link.error_bps;
     all->capacity_least_bps = all->sure ? all->link.bps - BOUND_SURE * all->link.error_bps
                                         : fmin(all->capacity_least_bps, all->link.bps);
+    all->capacity_most_bps = fmax(all->capacity_most_bps, all->link.bps);
 }
 
 static void read_by_idle(struct available_readings *all)
@@ -106,13 +108,6 @@ void available_read(struct available_readings *all, const struct estimate *capac
 #define AGREE_MORE 1.3
 #define AGREE_ERROR 0.055
 
-/* What is read from trains does not depend on their rate ... */
-#define SLOPE_MOST 0.15
-
-/* ... and slower ones pass as they came. Bursts strain trains a little below A. They all fit a link of the rate that
- * is known, besides (LINK_OFF). */
-#define DEFICIT_MOST 0.1
-
 static bool readings_agree(const struct available_readings *all)
 {
     double error_bps = hypot(all->by_idle.error_bps, all->by_direct.error_bps);
@@ -122,22 +117,15 @@ static bool readings_agree(const struct available_readings *all)
         && all->by_direct.bps - all->by_idle.bps <= AGREE_MORE * error_bps;
 }
 
-static bool available_weigh_one_link(const struct available_readings *all, double available_bps)
+/* What is read from trains does not depend on their rate, or C is another: the slope is 1 - C / C'. */
+static bool available_weigh_one_link(const struct available_readings *all)
 {
-    struct deficit deficit = deficit_read(&all->trains, all->capacity_bps, available_bps);
-
-    if (fabs(all->direct.slope) > SLOPE_MOST + 2 * all->direct.slope_error)
-        return false;
-    if (all->near_link.n > 0
-        && fabs(all->near_link.bps - all->capacity_bps)
-            > LINK_SURE * all->near_link.error_bps + LINK_OFF * all->capacity_bps)
-        return false;
-    return deficit.n < 2 || deficit.bps < DEFICIT_MOST * all->capacity_bps + 2 * deficit.error_bps;
+    return fabs(all->direct.slope) <= LINK_OFF + LINK_SURE * all->direct.slope_error;
 }
 
 /* --- What is told --- */
 
-/* An interval that is wider is none to be shown as fact: half of it, share of C. */
+/* An interval that is wider is none to be shown as fact: half of it, share of C as it is told. */
 #define WIDE 0.08
 
 /* A bound that is less says nothing. */
@@ -168,13 +156,13 @@ static struct available_reading weigh_together(const struct available_readings *
         1 / sqrt(idle + direct)};
 }
 
-/* Another link that is loaded, too, makes trains slower: they fit a lower rate than the narrow link's, and at that
- * rate they show more. */
-static double shown_at_own_rate(const struct available_readings *all)
+/* Another link that is loaded, too, makes trains slower, and the more the faster they are: slower ones would show more,
+ * along the slope as it may be. */
+static double shown_by_slower(const struct available_readings *all)
 {
-    double own_bps = all->link.n > 0 ? fmin(all->link.bps, all->capacity_bps) : all->capacity_bps;
+    double fall = fmax(all->direct.slope_error - all->direct.slope, 0);
 
-    return all->by_direct.bps + all->direct.lever * (all->capacity_bps - own_bps);
+    return all->by_direct.bps + all->direct.lever * all->capacity_bps * fall;
 }
 
 /* 95 %, and one deviation about each reading that there is; of a link, no more than it may carry. */
@@ -190,10 +178,10 @@ static void set_interval(const struct available_readings *all, const struct avai
             high_bps = fmax(high_bps, each[i]->bps + each[i]->error_bps);
         }
     if (all->by_direct.known)
-        high_bps = fmax(high_bps, shown_at_own_rate(all) + all->by_direct.error_bps);
+        high_bps = fmax(high_bps, shown_by_slower(all) + all->by_direct.error_bps);
     result->available_bps = mean->bps;
     result->low_bps = fmax(low_bps, 0);
-    result->high_bps = fmin(fmax(high_bps, mean->bps), all->capacity_bps + 2 * all->capacity_error_bps);
+    result->high_bps = fmin(high_bps, all->capacity_most_bps);
 }
 
 /* The floor is so wide that its bound would be far below what trains show. */
@@ -233,8 +221,8 @@ static void available_weigh_conclude(const struct available_readings *all, struc
     result->state = AVAILABLE_TENTATIVE;
     if (!all->sure || !all->random)
         return;
-    single = available_weigh_one_link(all, mean.bps);
-    if (single && readings_agree(all) && result->high_bps - result->low_bps <= 2 * WIDE * all->capacity_bps)
+    single = available_weigh_one_link(all);
+    if (single && readings_agree(all) && result->high_bps - result->low_bps <= 2 * WIDE * all->told_bps)
         result->state = AVAILABLE_CONVERGED;
     else if (available_weigh_bound(all) > BOUND_LEAST * all->capacity_bps && !(single && blurred(all)))
         tell_at_least(result, available_weigh_bound(all));

@@ -18,11 +18,13 @@ struct available_readings {
     struct available_trains trains;
     struct idle idle;
     struct direct direct;
-    struct link_rate link, near_link; /* by all trains, by those that no access link slowed down */
+    struct link_rate link;
     struct available_reading by_idle, by_direct;
     double least_bps; /* by the idle share alone, chance apart */
     double capacity_bps, capacity_error_bps;
     double capacity_least_bps; /* for a bound: chance apart */
+    double capacity_most_bps;  /* no more is free */
+    double told_bps;           /* capacity as its own filter tells it */
     bool sure;                 /* capacity is known, or borne out by trains at many rates */
     bool random;               /* trains left by chance: first packets see the path as it is on average */
 };

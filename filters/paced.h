@@ -27,22 +27,23 @@ enum { PACED_LEAST = 4, PACED_LONG = 8 };
 /* A sender that has become slower is one after some hundred trains. */
 #define PACED_FORGETS 1.01f
 
-/* Takes every train in turn. capacity_bps: as far as it is known, or 0. */
+/* Takes every train in turn. capacity_bps: as far as it is known, or 0: then nothing is known to be fast enough. */
 static inline bool paced_push(struct paced *paced, const struct sample *sample, double capacity_bps)
 {
-    double gap_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
+    double gap_ns, fast_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
 
     if (sample->sent < PACED_LEAST || !sample_departure_known(sample))
         return false;
     gap_ns = (double)sample->departure_span_ns / (sample->sent - 1);
+    fast_ns = PACED_FACTOR * (double)paced->least_ns * PACED_FORGETS; /* 0: of the first nobody knows */
     if (paced->large_bytes == 0 || sample->packet_bytes > paced->large_bytes + paced->large_bytes / 8)
         *paced = (struct paced){(float)gap_ns, sample->packet_bytes};
     paced->least_ns *= PACED_FORGETS;
     if (gap_ns < (double)paced->least_ns
         && sample->packet_bytes + paced->large_bytes / 8 >= paced->large_bytes)
         paced->least_ns = (float)gap_ns;
-    return gap_ns > PACED_FACTOR * (double)paced->least_ns + slack_ns
-        && sample->packet_bytes * 8e9 < PACED_ENOUGH * capacity_bps * gap_ns;
+    return gap_ns > fast_ns + slack_ns
+        && !(capacity_bps > 0 && sample->packet_bytes * 8e9 >= PACED_ENOUGH * capacity_bps * gap_ns);
 }
 
 #endif

@@ -60,11 +60,14 @@ static void show_layer(const struct option_row *row, const void *options, FILE *
 
 static const struct option_kind kind_layer = {read_layer, show_layer};
 
+/* Less is a rate whose unit was forgotten. */
+#define RATE_LEAST_BPS 1e3
+
 /* 0: none of them. */
 static double unit_of(const char *text)
 {
-    static const char *const names[] = {"", "k", "m", "g", NULL};
-    static const double units[] = {1, 1e3, 1e6, 1e9};
+    static const char *const names[] = {"", "k", "m", "g", "K", "M", "G", NULL};
+    static const double units[] = {1, 1e3, 1e6, 1e9, 1e3, 1e6, 1e9};
     int found = option_find(names, text);
 
     return found >= 0 ? units[found] : 0;
@@ -87,7 +90,7 @@ static int pptrans_options_read_rate(const struct option_row *row, void *options
     double bps = options_rate_of(text);
 
     if (!(bps >= row->min && bps <= row->max))
-        return error_set(error, "want bits a second, such as 500k, 25m or 1g");
+        return error_set(error, "want bits a second from 1k on, with their unit: 500k, 25m, 1g");
     *(double *)((char *)options + row->offset) = bps;
     return 0;
 }
@@ -125,7 +128,8 @@ static int read_available(const struct option_row *row, void *options, const cha
     sender->low_bps = high != NULL ? options_rate_of(low) : 0;
     sender->high_bps = high != NULL ? options_rate_of(high) : 0;
     if (!(sender->low_bps >= row->min && sender->high_bps <= row->max && sender->low_bps < sender->high_bps))
-        return error_set(error, "want two rates, the lower one first, such as 1m-100m");
+        return error_set(error,
+                         "want two rates from 1k bit/s on, each with its unit, the lower one first: 5m-60m");
     return 0;
 }
 
@@ -253,7 +257,7 @@ static const struct option_row rows[] = {
      .metavar = "LOW-HIGH",
      .optional = true,
      .kind = &kind_available,
-     .min = 1,
+     .min = RATE_LEAST_BPS,
      .max = 1e12,
      .help = "what is free: the mix, and trains paced from LOW to HIGH bit/s "
              "(default 1m-100m: 500 kbit/s)"},
@@ -268,7 +272,7 @@ static const struct option_row rows[] = {
      .metavar = "RATE",
      .kind = &kind_rate,
      AT(load_most_bps),
-     .min = 1,
+     .min = RATE_LEAST_BPS,
      .max = 1e12,
      .help = "refuse to send more than this on average, in bit/s"},
     {.name = "spacing",

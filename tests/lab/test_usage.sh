@@ -46,6 +46,11 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     # shellcheck disable=SC2086
     refused pptrans snd $bad
 done
+for bad in "--available 5-60" "--available 5-60m" "--available 5m-60" "--max-load 25"; do # a unit was forgotten
+    # shellcheck disable=SC2086
+    refused pptrans snd $to $bad
+    check_equal "pptrans $bad: what is wanted" "$(grep -c "unit" "$scratch/err")" 1
+done
 refused_key() { # FILE OPTIONS...: by both programs
     # shellcheck disable=SC2086
     refused pptrans snd $to --key-file "$@"

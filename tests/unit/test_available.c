@@ -240,17 +240,6 @@ START_TEST(trains_fit_their_link)
 }
 END_TEST
 
-START_TEST(slower_trains_are_strained_above_a)
-{
-    struct available_trains trains = ladder(0.5, 110);
-    struct deficit deficit = deficit_read(&trains, C_BPS, 0.5 * C_BPS);
-
-    ck_assert_uint_eq(deficit.n, 40); /* .3 to .9 */
-    ck_assert_double_lt(fabs(deficit.bps), 1e-3 * C_BPS);
-    ck_assert_double_gt(deficit_read(&trains, C_BPS, 0.9 * C_BPS).bps, 0.05 * C_BPS);
-}
-END_TEST
-
 /* 10 Mbit/s sustained, room for 4 packets, 3 Mbit/s cross it: 16 of 20 packets more pass by
  * tokens; that a full bucket is assumed makes the bound less, never more. */
 START_TEST(a_bucket_gives_a_bound)
@@ -496,9 +485,11 @@ END_TEST
 
 /* --- What is not told --- */
 
-static struct available_estimate of_capacity(struct estimate capacity)
+/* Of a link of c_bps; trains longer than 16 packets leave late_ns after the time that they tell. */
+static struct available_estimate available_of_link(double load, double c_bps, int64_t late_ns,
+                                                   const struct estimate *capacity)
 {
-    struct sim_config config = available_one_link(0.3, 10e6);
+    struct sim_config config = available_one_link(load, c_bps);
     struct sim_samples samples;
     struct sim_run sim;
     struct available_estimate result;
@@ -508,14 +499,22 @@ static struct available_estimate of_capacity(struct estimate capacity)
     sim_samples_init(&samples, &sim);
     available_init(state, WINDOW);
     for (size_t i = 0; i < samples.count; i++) {
-        dispersion_measure(&samples.item[i]);
-        available_push(state, &samples.item[i]);
+        struct sample *sample = &samples.item[i];
+
+        sample->sent_ns -= sample->sent > 16 ? late_ns : 0;
+        dispersion_measure(sample);
+        available_push(state, sample);
     }
-    available_estimate(state, &capacity, &result);
+    available_estimate(state, capacity, &result);
     free(state);
     sim_samples_fini(&samples);
     sim_run_fini(&sim);
     return result;
+}
+
+static struct available_estimate of_capacity(struct estimate capacity)
+{
+    return available_of_link(0.3, 10e6, 0, &capacity);
 }
 
 START_TEST(nothing_is_sure_where_capacity_is_not)
@@ -554,6 +553,34 @@ START_TEST(trains_bear_out_a_rate_in_doubt)
     capacity.high_bps = 9e6;
     result = of_capacity(capacity);
     ck_assert_int_eq(result.state, AVAILABLE_TENTATIVE);
+}
+END_TEST
+
+/* A host that takes 60 us to hand over 64 packets: a sixteenth of all first packets, that have waited in no queue. */
+START_TEST(long_trains_leave_late)
+{
+    struct estimate capacity = known;
+    struct available_estimate in_time, late;
+
+    capacity.capacity_bps = capacity.low_bps = capacity.high_bps = 100e6;
+    in_time = available_of_link(0.3, 100e6, 0, &capacity);
+    late = available_of_link(0.3, 100e6, 60000, &capacity);
+    ck_assert_int_eq(late.state, AVAILABLE_CONVERGED);
+    ck_assert_double_eq_tol(late.available_bps, in_time.available_bps, 0.001 * 100e6);
+}
+END_TEST
+
+/* All of it is free, and capacity may be much less than it is told, but hardly more. */
+START_TEST(no_more_is_free_than_capacity_may_be)
+{
+    struct estimate capacity = known;
+    struct available_estimate result;
+
+    capacity.low_bps = 0.9 * C_BPS;
+    capacity.high_bps = 1.001 * C_BPS;
+    result = available_of_link(0, C_BPS, 0, &capacity);
+    ck_assert_double_gt(result.high_bps, 0.95 * C_BPS);
+    ck_assert_double_le(result.high_bps, capacity.high_bps);
 }
 END_TEST
 
@@ -655,8 +682,11 @@ START_TEST(paced_trains_are_told_from_others)
     struct sample close = even_train(packets, 16, 3000, MS), wide = even_train(packets, 16, MS, MS);
     struct sample pair = even_train(packets, 2, 15000, MS);
 
+    ck_assert(paced_push(&paced, &wide, 0)); /* the first: none tells that its sender can do no better, */
+    ck_assert(!paced_push(&paced, &wide, 0));
     ck_assert(!paced_push(&paced, &close, C_BPS));
     ck_assert(paced_push(&paced, &wide, C_BPS));
+    ck_assert(paced_push(&paced, &wide, 0));          /* and no rate is known that it is fast enough for */
     ck_assert(!paced_push(&paced, &wide, C_BPS / 5)); /* fast enough for such a link */
     ck_assert(!paced_push(&paced, &pair, C_BPS));     /* caches are cold */
     for (unsigned i = 0; i < 700; i++)                /* a sender that has become slow is no other one */
@@ -682,7 +712,6 @@ Suite *available_suite(void)
     tcase_add_test(tcase, an_access_link_of_twice_the_rate);
     tcase_add_test(tcase, a_host_that_stops_is_no_traffic);
     tcase_add_test(tcase, trains_fit_their_link);
-    tcase_add_test(tcase, slower_trains_are_strained_above_a);
     tcase_add_test(tcase, a_bucket_gives_a_bound);
     tcase_add_loop_test(tcase, the_share_of_idle_is_found, 0, 12);
     tcase_add_test(tcase, ends_that_sleep_are_no_queue);
@@ -692,6 +721,8 @@ Suite *available_suite(void)
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
     tcase_add_loop_test(tcase, trains_bear_out_a_rate_in_doubt, 0, 2);
+    tcase_add_test(tcase, long_trains_leave_late);
+    tcase_add_test(tcase, no_more_is_free_than_capacity_may_be);
     tcase_add_test(tcase, a_fair_queue_leaves_the_share);
     tcase_add_test(tcase, nothing_came);
     tcase_add_test(tcase, all_figures_are_finite);
