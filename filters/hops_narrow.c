@@ -13,9 +13,7 @@
 /* A floor is seen where it is that close to what the whole path's many more trains show. */
 #define SEEN 0.05
 
-/* The floor of all that crosses the path is above that of its narrow link by up to this, where the
- * capacity is not known, which may be off by so much. */
-#define UNSURE 0.3
+/* The capacity, where it is not known, may be off by so much. */
 #define GUESS 0.15
 
 /* Half the width of an interval that is told as fact, a share of the rate. */
@@ -39,19 +37,19 @@ static double load_bits(const struct telling *telling)
 }
 
 /* No train crosses the path faster than its narrow link lets it: what is read of all of it is a bound
- * on that, and stands for it where the path's own capacity is not known. */
+ * on that, and stands for it where the path's own capacity is not known. Then the narrow link is no
+ * faster than a guess and the floor agree on, or than the floor alone shows beyond doubt. */
 static void find_whole(struct telling *telling, const struct estimate *capacity)
 {
-    double slope_ns = telling->whole->slope_ns;
+    const struct hops_link *whole = telling->whole;
+    double high_bps = fmax(capacity->high_bps, capacity->capacity_bps);
+    double fast_ns = high_bps > 0 ? load_bits(telling) / high_bps : INFINITY;
 
     telling->sure = capacity->capacity_bps > 0 && estimate_claims(capacity);
-    if (telling->sure) {
-        telling->narrow_ns = load_bits(telling) / capacity->capacity_bps;
-        telling->fast_ns = load_bits(telling) / fmax(capacity->high_bps, capacity->capacity_bps);
-    } else {
-        telling->narrow_ns = slope_ns;
-        telling->fast_ns = (1 - UNSURE) * slope_ns;
-    }
+    telling->narrow_ns = telling->sure ? load_bits(telling) / capacity->capacity_bps : whole->slope_ns;
+    telling->fast_ns = fmin(fast_ns, whole->slope_ns);
+    if (!telling->sure)
+        telling->fast_ns = fmax(fmin(telling->fast_ns, whole->least_ns), whole->floor_ns);
 }
 
 /* --- Hops --- */
@@ -109,8 +107,7 @@ static void tell_hop(const struct telling *telling, const struct hops_link *link
 /* Cross traffic only ever adds: what is read as faster is. */
 static bool is_before(const struct telling *telling, const struct hops_link *link)
 {
-    return link->n > 0
-        && (1 + MODEL) * link->high_ns < (1 - ALIKE) * fmin(telling->fast_ns, telling->whole->slope_ns);
+    return link->n > 0 && (1 + MODEL) * link->high_ns < (1 - ALIKE) * telling->fast_ns;
 }
 
 /* What is read as slow may be a faster link that is busy, but not where its floor is seen, which no
@@ -121,6 +118,34 @@ static bool is_behind(const struct telling *telling, const struct hops_link *lin
 
     return link->n > 0 && link->low_ns >= (1 - ALIKE) * fmin(telling->narrow_ns, whole_ns)
         && link->read_ns <= (1 + SEEN) * whole_ns;
+}
+
+/* A link sends on no packet of the load before it has all of it, and the second marker waits behind
+ * the last: whatever else is on its way, the link makes gaps longer by what it takes for that, a little
+ * less for the marker that it lets go. So a link behind which gaps are not longer is faster than the
+ * narrow one. A bucket lets the first packet of the load pass at once: the floors speak, too. */
+static double least_step_ns(const struct telling *telling)
+{
+    const struct hops_cells *cells = telling->cells;
+
+    return (1 - ALIKE) * (1 - (double)cells->marker_bytes / cells->load_bytes) * telling->fast_ns;
+}
+
+static bool is_no_step(const struct telling *telling, const struct hops_link *link)
+{
+    return link->before != 0 && link->step_ns < least_step_ns(telling)
+        && telling->cells->link[link->before].read_ns >= least_step_ns(telling);
+}
+
+/* By the best guess, at any of the links behind. */
+static bool no_steps_behind(const struct telling *telling, unsigned hop)
+{
+    const struct hops_link *link = telling->cells->link;
+
+    for (unsigned i = hop + 1; i <= telling->cells->last; i++)
+        if (link[i].n > 0 && !(link[i].step_mid_ns < least_step_ns(telling)))
+            return false;
+    return true;
 }
 
 static bool any_unread(const struct telling *telling, unsigned from, unsigned end)
@@ -143,8 +168,12 @@ static void find_narrow(const struct telling *telling, struct hops_estimate *res
         if (is_before(telling, &link[i]))
             result->narrow = i + 1;
     for (unsigned i = last; i >= result->narrow; i--)
-        if (is_behind(telling, &link[i]))
+        if (is_behind(telling, &link[i]) && no_steps_behind(telling, i))
             result->narrow_last = i;
+    while (result->narrow_last > result->narrow && result->narrow_last <= telling->cells->last
+           && link[result->narrow_last].before >= result->narrow
+           && is_no_step(telling, &link[result->narrow_last]))
+        result->narrow_last = link[result->narrow_last].before;
     result->narrow_bps = load_bits(telling) / telling->narrow_ns;
     if (result->narrow != result->narrow_last)
         result->why =
