@@ -238,7 +238,19 @@ static void bound_by_later(struct hops_cells *cells)
         link->slope_ns = slope_ns = fmin(slope_ns, link->read_ns);
         link->high_ns = high_ns = fmin(high_ns, link->high_ns);
         link->most_ns = most_ns = fmin(most_ns, link->most_ns);
-        link->least_ns = fmin(link->least_ns, slope_ns);
+    }
+}
+
+/* More links are no faster than the first of them. */
+static void bound_by_earlier(struct hops_cells *cells)
+{
+    double least_ns = -INFINITY;
+
+    for (unsigned hop = 1; hop <= cells->last; hop++) {
+        struct hops_link *link = &cells->link[hop];
+
+        if (link->n > 0)
+            link->least_ns = least_ns = fmin(fmax(link->least_ns, least_ns), link->slope_ns);
     }
 }
 
@@ -262,6 +274,7 @@ void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *readin
         }
     }
     bound_by_later(cells);
+    bound_by_earlier(cells);
     fill_gaps(cells, reading, count, INFINITY);
     fill_steps(cells);
     fill_gaps(cells, reading, count, usual_delay(cells, reading, count));

@@ -87,8 +87,7 @@ static void tell_rate(const struct telling *telling, struct hop *hop, double lea
 static void tell_hop(const struct telling *telling, const struct hops_link *link, struct hop *hop)
 {
     double bits = load_bits(telling), readable = readable_bps(telling);
-    double model_ns = MODEL * fabs(link->slope_ns);
-    double least_ns = link->least_ns - model_ns, most_ns = fmax(link->most_ns + model_ns, 1);
+    double least_ns = (1 - MODEL) * link->least_ns, most_ns = fmax((1 + MODEL) * link->most_ns, 1);
 
     hop->trains = link->n;
     if (link->n == 0)
