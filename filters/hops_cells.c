@@ -134,7 +134,7 @@ static struct hops_link link_of(const struct hops_cells *cells, unsigned hop)
         .low_ns = (floor_ns - least_rise(longer, 2)) / packets,
         .high_ns = (floor_ns + least_rise(&from->shorter, 2) + stamps_ns) / packets,
         .floor_ns = (floor_ns - hop * FLOOR_99 * least_rise(longer, 2) - stamps_ns) / packets,
-        .least_ns = (floor_ns - FLOOR_95 * least_rise(longer, 2) - stamps_ns) / packets,
+        .least_ns = (floor_ns - (hop + 1) / 2.0 * FLOOR_95 * least_rise(longer, 2) - stamps_ns) / packets,
         .most_ns = (floor_ns + FLOOR_95 * least_rise(&from->shorter, 2) + stamps_ns) / packets,
     };
 }

@@ -49,7 +49,7 @@ static void find_whole(struct telling *telling, const struct estimate *capacity)
     telling->narrow_ns = telling->sure ? load_bits(telling) / capacity->capacity_bps : whole->slope_ns;
     telling->fast_ns = fmin(fast_ns, whole->slope_ns);
     if (!telling->sure)
-        telling->fast_ns = fmax(fmin(telling->fast_ns, whole->least_ns), whole->floor_ns);
+        telling->fast_ns = fmax(high_bps > 0 ? telling->fast_ns : 0, whole->floor_ns);
 }
 
 /* --- Hops --- */
