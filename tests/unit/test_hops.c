@@ -261,17 +261,22 @@ static void send_reach(const struct path *path, unsigned hop, unsigned inner)
     next_train(inner + 2);
 }
 
+static void send_round(const struct path *path, unsigned round)
+{
+    for (unsigned hop = path->from; hop <= path->to; hop++) {
+        send_plain(path, round % 2 ? 2 : 16);
+        send_reach(path, hop, 2);
+        send_plain(path, 2);
+        send_reach(path, hop, 14);
+    }
+}
+
 static struct pprec_hops_summary test_hops_measure(const struct path *path, struct pprec_hop *hops)
 {
     struct pprec_hops_summary summary;
 
     for (unsigned round = 0; round < 8; round++)
-        for (unsigned hop = path->from; hop <= path->to; hop++) {
-            send_plain(path, round % 2 ? 2 : 16);
-            send_reach(path, hop, 2);
-            send_plain(path, 2);
-            send_reach(path, hop, 14);
-        }
+        send_round(path, round);
     hops_settle();
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
     return summary;
@@ -410,6 +415,27 @@ START_TEST(hop_limits_that_loads_contradict)
 }
 END_TEST
 
+/* What was least before may be too little now. */
+START_TEST(floors_from_before_a_change_are_gone)
+{
+    struct path before = {{100, 40, 60, 20, 30}, 5, 1, 8, 0, 0, 0}, after = before;
+    struct pprec_hops_summary summary;
+    struct pprec_hop hops[64];
+
+    after.mbps[1] = 10;
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&before, round);
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&after, round);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.narrow_hop, 2);
+    ck_assert_uint_eq(summary.narrow_hop_last, 2);
+    assert_near(summary.narrow_link_bps, 10e6);
+    assert_near(hops[4].capacity_bps, 10e6);
+}
+END_TEST
+
 START_TEST(memory_is_taken_with_the_first_of_them)
 {
     struct path path = {{10}, 1, 1, 1, 0, 0, 0};
@@ -475,6 +501,7 @@ Suite *hops_suite(void)
     tcase_add_test(paths, what_lies_beyond_is_said);
     tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
     tcase_add_test(paths, hop_limits_that_loads_contradict);
+    tcase_add_test(paths, floors_from_before_a_change_are_gone);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
     tcase_set_timeout(model, 60);
     tcase_add_test(model, simulated_paths);
