@@ -20,8 +20,8 @@ enum { CELL_LEAST = 4, INNER_MOST = 256 };
  * towards the floor, and it may be as many times as far below. */
 #define FLOOR_99 9.0
 
-/* What is told of a step is wrong by chance in one of 740 cases. */
-#define STEP_DEVIATIONS 3
+/* What is told of a step or of a load is wrong by chance in one of 44 cases. */
+#define STEP_DEVIATIONS 2
 
 /* --- The least --- */
 

@@ -121,8 +121,7 @@ static bool is_behind(const struct telling *telling, const struct hops_link *lin
 
 /* A link sends on no packet of the load before it has all of it, and the second marker waits behind
  * the last: whatever else is on its way, the link makes gaps longer by what it takes for that, a little
- * less for the marker that it lets go. So a link behind which gaps are not longer is faster than the
- * narrow one. A bucket lets the first packet of the load pass at once: the floors speak, too. */
+ * less for the marker that it lets go. */
 static double least_step_ns(const struct telling *telling)
 {
     const struct hops_cells *cells = telling->cells;
@@ -130,10 +129,12 @@ static double least_step_ns(const struct telling *telling)
     return (1 - ALIKE) * (1 - (double)cells->marker_bytes / cells->load_bytes) * telling->fast_ns;
 }
 
+/* So a link behind which gaps are not as much longer is faster than the narrow one; but one with a
+ * bucket lets the first packet of the load pass at once: before it, nothing must have read faster. */
 static bool is_no_step(const struct telling *telling, const struct hops_link *link)
 {
     return link->before != 0 && link->step_ns < least_step_ns(telling)
-        && telling->cells->link[link->before].read_ns >= least_step_ns(telling);
+        && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->slope_ns;
 }
 
 /* By the best guess, at any of the links behind. */
@@ -155,24 +156,31 @@ static bool any_unread(const struct telling *telling, unsigned from, unsigned en
     return false;
 }
 
+/* The first of the hops from that one on that surely has the narrow link before it or is it: by its
+ * floor, or as no link behind it makes the step that the narrow one does. */
+static unsigned last_of(const struct telling *telling, unsigned narrow)
+{
+    const struct hops_link *link = telling->cells->link;
+    unsigned last = telling->links;
+
+    for (unsigned i = telling->cells->last; i >= narrow; i--)
+        if (i < last && is_behind(telling, &link[i]) && no_steps_behind(telling, i))
+            last = i;
+    while (last <= telling->cells->last && link[last].before >= narrow && is_no_step(telling, &link[last]))
+        last = link[last].before;
+    return last;
+}
+
 /* From after the last that is surely before it to the first that is surely not. */
 static void find_narrow(const struct telling *telling, struct hops_estimate *result)
 {
     const struct hops_link *link = telling->cells->link;
-    unsigned last = telling->links - 1 < telling->cells->last ? telling->links - 1 : telling->cells->last;
 
     result->narrow = 1;
-    result->narrow_last = telling->links;
-    for (unsigned i = 1; i <= last; i++)
+    for (unsigned i = 1; i < telling->links && i <= telling->cells->last; i++)
         if (is_before(telling, &link[i]))
             result->narrow = i + 1;
-    for (unsigned i = last; i >= result->narrow; i--)
-        if (is_behind(telling, &link[i]) && no_steps_behind(telling, i))
-            result->narrow_last = i;
-    while (result->narrow_last > result->narrow && result->narrow_last <= telling->cells->last
-           && link[result->narrow_last].before >= result->narrow
-           && is_no_step(telling, &link[result->narrow_last]))
-        result->narrow_last = link[result->narrow_last].before;
+    result->narrow_last = last_of(telling, result->narrow);
     result->narrow_bps = load_bits(telling) / telling->narrow_ns;
     if (result->narrow != result->narrow_last)
         result->why =

@@ -137,6 +137,18 @@ static void locate_build_tight(const struct locate_case *row, struct sim_rng *rn
     locate_space(config);
 }
 
+/* The narrow link lets the first packet pass at once. */
+static void build_tight_bucket(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *narrow = &config->path.hop[2];
+
+    locate_build_tight(row, rng, config);
+    narrow->shaper_rate_bps = narrow->rate_bps;
+    narrow->rate_bps = 1000000000;
+    narrow->shaper = SIM_SHAPER_BUCKET;
+    narrow->burst_bytes = 1600;
+}
+
 static void build_fast_first(const struct locate_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     draw_ends(row, rng, config);
@@ -276,6 +288,8 @@ const struct locate_case locate_cases[] = {
     {"near-.3", "90 before 80 Mbit/s, loads of .3", build_near, 0.3, 0, 0, 60},
     {"tight-.5", "100 Mbit/s with a load of .5 before an idle 80", locate_build_tight, 0.5, 0.6, 0, 60},
     {"tight-.7", "100 Mbit/s with a load of .7 before an idle 80", locate_build_tight, 0.7, 0.42, 0.01, 60},
+    {"bucket-.7", "the same, the narrow link with a bucket of 1600 bytes", build_tight_bucket, 0.7, 0.42,
+     0.01, 60},
     {"fast-first", "1 Gbit/s before 20 Mbit/s", build_fast_first, 0, 0.99, 0, 60},
     {"buckets", "a bucket of 1600 bytes at each link", build_buckets, 0, 0.97, 0, 20},
     {"buckets-.3", "the same, loads of .3", build_buckets, 0.3, 0.92, 0, 60},
