@@ -133,7 +133,7 @@ static double least_step_ns(const struct telling *telling)
  * bucket lets the first packet of the load pass at once: before it, nothing must have read faster. */
 static bool is_no_step(const struct telling *telling, const struct hops_link *link)
 {
-    return link->before != 0 && link->step_ns < least_step_ns(telling)
+    return link->step_ns < least_step_ns(telling)
         && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->slope_ns;
 }
 
