@@ -13,9 +13,6 @@
 /* A floor is seen where it is that close to what the whole path's many more trains show. */
 #define SEEN 0.05
 
-/* The capacity, where it is not known, may be off by so much. */
-#define GUESS 0.15
-
 /* Half the width of an interval that is told as fact, a share of the rate. */
 #define TOLD_WIDTH 0.15
 
@@ -196,13 +193,13 @@ void hops_cells_doubt(struct hops_estimate *result)
             result->hop[i] = (struct hop){.trains = result->hop[i].trains};
 }
 
-/* Whether what crosses all that was tried reads faster than the path is. */
+/* Whether what crosses all that was tried reads faster than the path is, or by its best guess may be. */
 static bool is_faster(const struct telling *telling, const struct estimate *capacity)
 {
     double bps = fmax(capacity->high_bps, capacity->capacity_bps);
 
     return bps > 0 && capacity->state != STATE_INSUFFICIENT
-        && telling->whole->most_ns < (1 - (telling->sure ? 2 * ALIKE : GUESS)) * load_bits(telling) / bps;
+        && telling->whole->most_ns < (1 - 2 * ALIKE) * load_bits(telling) / bps;
 }
 
 void hops_cells_tell(const struct hops_cells *cells, const struct estimate *capacity,
