@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "locate.h"
 
+#include "filters/sort.h"
 #include "parts.h"
 
 #include <math.h>
@@ -377,6 +378,53 @@ static void locate_judge(const struct sim_config *config, struct locate_result *
     judge_hops(config, result);
 }
 
+/* --- Who knows more --- */
+
+enum { GAPS_ROOM = 1024, LINKS_ROOM = 16 };
+
+/* From marker to marker of all trains that died there and had so many packets of load, at the median. */
+static double median_gap_ns(const struct sim_run *run, unsigned links, unsigned hop, unsigned load)
+{
+    static double gaps[GAPS_ROOM];
+    int64_t first_ns = 0;
+    unsigned count = 0;
+
+    for (size_t i = 0; i < run->arrival_count; i++) {
+        const struct pprec_arrival *arrival = &run->arrivals[i];
+        unsigned died = arrival->load_hops < links ? arrival->load_hops : links;
+
+        if (died != hop || arrival->train_length != load + 2)
+            continue;
+        if (arrival->position == 0)
+            first_ns = arrival->received.ns;
+        else if (arrival->position == load + 1 && count < GAPS_ROOM)
+            gaps[count++] = (double)(arrival->received.ns - first_ns);
+    }
+    sort_numbers(gaps, count);
+    return count > 0 ? gaps[count / 2] : 0;
+}
+
+/* The narrow link for one who knows its rate, and that all others are KNOWN times as fast or more: the
+ * first whose longer load is later than the shorter one by what it is at the end, or short of that by
+ * no more than such a link is faster. */
+#define KNOWN 1.5
+
+static unsigned known_narrow(const struct sim_config *config, const struct sim_run *run)
+{
+    double growth_ns[LINKS_ROOM + 1], least_ns;
+    unsigned links = config->path.hops + 1;
+
+    for (unsigned hop = 1; hop <= links; hop++)
+        growth_ns[hop] =
+            median_gap_ns(run, links, hop, LONG_LOAD) - median_gap_ns(run, links, hop, SHORT_LOAD);
+    least_ns = growth_ns[links]
+        - (1 - 1 / KNOWN) * (LONG_LOAD - SHORT_LOAD) * LOAD_BYTES * 8e9 / least_bps(config, links);
+    for (unsigned hop = 1; hop < links; hop++)
+        if (growth_ns[hop] > least_ns)
+            return hop;
+    return links;
+}
+
 void locate_run(const struct sim_config *config, uint64_t seed, struct locate_result *result)
 {
     struct pprec_config settings;
@@ -396,6 +444,7 @@ void locate_run(const struct sim_config *config, uint64_t seed, struct locate_re
                        &result->summary);
     }
     locate_judge(config, result);
+    result->known = known_narrow(config, &run);
     pprec_free(pprec);
     sim_run_fini(&run);
 }
