@@ -169,6 +169,7 @@ static void hops_read_train(struct hops_reading *reading, const struct seen_trai
                                                             : HOPS_MAX),
         .inner = train->inner,
         .value_ns = (double)train->gap_ns,
+        .gap_ns = (double)train->gap_ns,
         .departed_ns = train->departed_ns != SAMPLE_UNKNOWN_NS ? (double)train->departed_ns : 0,
     };
 }

@@ -17,7 +17,8 @@
  * trains of one length the least delay of the last marker, over the least of the first ones. A floor
  * at one hop is no higher than at any behind it. What is read as fast is fast; what is read as slow
  * is slow only where the floor has been seen: several trains as close to it as chance lets them
- * be, and no higher than what all the trains that cross the whole path show, which are many more.
+ * be, and no higher than what all the trains that cross the whole path show, which are many more. And a
+ * link stores a packet before it sends it on: one behind which gaps are not that much longer is faster.
  *
  * Pure, as filters are: no I/O, no clock, no memory of its own. */
 #ifndef FILTERS_HOPS_H

@@ -11,6 +11,7 @@
 
 struct hops_reading {
     double value_ns;    /* from the least delay of a first marker to the last marker's */
+    double gap_ns;      /* from its own */
     double departed_ns; /* from first to last at the sender; 0: not known */
     uint16_t inner;
     uint8_t hop; /* links that its load has crossed: the last of the path for all that came whole */
@@ -34,9 +35,13 @@ struct hops_link {
     unsigned n;               /* trains; 0: too few */
     double read_ns;           /* from floor to floor */
     double low_ns, high_ns;   /* 75 %, where cross traffic hides either floor */
+    double floor_ns;          /* no less than this, with other traffic at all of the links */
     double slope_ns;          /* no more than is read at any later hop */
     double least_ns, most_ns; /* 95 % interval of what trains show */
     double departed_ns;       /* the same at the sender; 0: not known */
+    unsigned before;          /* the hop before this that is read; 0: there is none */
+    double step_mid_ns;       /* by which gaps grow from there ... */
+    double step_ns;           /* ... at the most; INFINITY: not known */
 };
 
 struct hops_cells {
@@ -46,6 +51,11 @@ struct hops_cells {
     struct hops_pair at[HOPS_MAX + 1];   /* trains whose load died there */
     struct hops_pair from[HOPS_MAX + 1]; /* there or later */
     struct hops_link link[HOPS_MAX + 1]; /* [1..last] */
+    struct hops_gaps {
+        unsigned shorter, longer; /* how many, the one behind the other */
+        double *sorted;
+    } gaps[HOPS_MAX + 1];
+    double gap_ns[HOPS_WINDOW];
 };
 
 void hops_cells_fill(struct hops_cells *cells, const struct hops_reading *reading, unsigned count,

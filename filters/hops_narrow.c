@@ -13,11 +13,6 @@
 /* A floor is seen where it is that close to what the whole path's many more trains show. */
 #define SEEN 0.05
 
-/* The floor of all that crosses the path is above that of its narrow link by up to this, where the
- * capacity is not known, which may be off by so much. */
-#define UNSURE 0.3
-#define GUESS 0.15
-
 /* Half the width of an interval that is told as fact, a share of the rate. */
 #define TOLD_WIDTH 0.15
 
@@ -39,19 +34,19 @@ static double load_bits(const struct telling *telling)
 }
 
 /* No train crosses the path faster than its narrow link lets it: what is read of all of it is a bound
- * on that, and stands for it where the path's own capacity is not known. */
+ * on that, and stands for it where the path's own capacity is not known. Then the narrow link is no
+ * faster than a guess and the floor agree on, or than the floor alone shows beyond doubt. */
 static void find_whole(struct telling *telling, const struct estimate *capacity)
 {
-    double slope_ns = telling->whole->slope_ns;
+    const struct hops_link *whole = telling->whole;
+    double high_bps = fmax(capacity->high_bps, capacity->capacity_bps);
+    double fast_ns = high_bps > 0 ? load_bits(telling) / high_bps : INFINITY;
 
     telling->sure = capacity->capacity_bps > 0 && estimate_claims(capacity);
-    if (telling->sure) {
-        telling->narrow_ns = load_bits(telling) / capacity->capacity_bps;
-        telling->fast_ns = load_bits(telling) / fmax(capacity->high_bps, capacity->capacity_bps);
-    } else {
-        telling->narrow_ns = slope_ns;
-        telling->fast_ns = (1 - UNSURE) * slope_ns;
-    }
+    telling->narrow_ns = telling->sure ? load_bits(telling) / capacity->capacity_bps : whole->slope_ns;
+    telling->fast_ns = fmin(fast_ns, whole->slope_ns);
+    if (!telling->sure)
+        telling->fast_ns = fmax(high_bps > 0 ? telling->fast_ns : 0, whole->floor_ns);
 }
 
 /* --- Hops --- */
@@ -89,8 +84,7 @@ static void tell_rate(const struct telling *telling, struct hop *hop, double lea
 static void tell_hop(const struct telling *telling, const struct hops_link *link, struct hop *hop)
 {
     double bits = load_bits(telling), readable = readable_bps(telling);
-    double model_ns = MODEL * fabs(link->slope_ns);
-    double least_ns = link->least_ns - model_ns, most_ns = fmax(link->most_ns + model_ns, 1);
+    double least_ns = (1 - MODEL) * link->least_ns, most_ns = fmax((1 + MODEL) * link->most_ns, 1);
 
     hop->trains = link->n;
     if (link->n == 0)
@@ -109,8 +103,7 @@ static void tell_hop(const struct telling *telling, const struct hops_link *link
 /* Cross traffic only ever adds: what is read as faster is. */
 static bool is_before(const struct telling *telling, const struct hops_link *link)
 {
-    return link->n > 0
-        && (1 + MODEL) * link->high_ns < (1 - ALIKE) * fmin(telling->fast_ns, telling->whole->slope_ns);
+    return link->n > 0 && (1 + MODEL) * link->high_ns < (1 - ALIKE) * telling->fast_ns;
 }
 
 /* What is read as slow may be a faster link that is busy, but not where its floor is seen, which no
@@ -123,6 +116,35 @@ static bool is_behind(const struct telling *telling, const struct hops_link *lin
         && link->read_ns <= (1 + SEEN) * whole_ns;
 }
 
+/* A link sends on no packet of the load before it has all of it, and the second marker waits behind
+ * the last: whatever else is on its way, the link makes gaps longer by what it takes for that, a little
+ * less for the marker that it lets go. */
+static double least_step_ns(const struct telling *telling)
+{
+    const struct hops_cells *cells = telling->cells;
+
+    return (1 - ALIKE) * (1 - (double)cells->marker_bytes / cells->load_bytes) * telling->fast_ns;
+}
+
+/* So a link behind which gaps are not as much longer is faster than the narrow one; but one with a
+ * bucket lets the first packet of the load pass at once: before it, nothing must have read faster. */
+static bool is_no_step(const struct telling *telling, const struct hops_link *link)
+{
+    return link->step_ns < least_step_ns(telling)
+        && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->slope_ns;
+}
+
+/* By the best guess, at any of the links behind. */
+static bool no_steps_behind(const struct telling *telling, unsigned hop)
+{
+    const struct hops_link *link = telling->cells->link;
+
+    for (unsigned i = hop + 1; i <= telling->cells->last; i++)
+        if (link[i].n > 0 && !(link[i].step_mid_ns < least_step_ns(telling)))
+            return false;
+    return true;
+}
+
 static bool any_unread(const struct telling *telling, unsigned from, unsigned end)
 {
     for (unsigned i = from; i < end; i++)
@@ -131,20 +153,31 @@ static bool any_unread(const struct telling *telling, unsigned from, unsigned en
     return false;
 }
 
+/* The first of the hops from that one on that surely has the narrow link before it or is it: by its
+ * floor, or as no link behind it makes the step that the narrow one does. */
+static unsigned last_of(const struct telling *telling, unsigned narrow)
+{
+    const struct hops_link *link = telling->cells->link;
+    unsigned last = telling->links;
+
+    for (unsigned i = telling->cells->last; i >= narrow; i--)
+        if (i < last && is_behind(telling, &link[i]) && no_steps_behind(telling, i))
+            last = i;
+    while (last <= telling->cells->last && link[last].before >= narrow && is_no_step(telling, &link[last]))
+        last = link[last].before;
+    return last;
+}
+
 /* From after the last that is surely before it to the first that is surely not. */
 static void find_narrow(const struct telling *telling, struct hops_estimate *result)
 {
     const struct hops_link *link = telling->cells->link;
-    unsigned last = telling->links - 1 < telling->cells->last ? telling->links - 1 : telling->cells->last;
 
     result->narrow = 1;
-    result->narrow_last = telling->links;
-    for (unsigned i = 1; i <= last; i++)
+    for (unsigned i = 1; i < telling->links && i <= telling->cells->last; i++)
         if (is_before(telling, &link[i]))
             result->narrow = i + 1;
-    for (unsigned i = last; i >= result->narrow; i--)
-        if (is_behind(telling, &link[i]))
-            result->narrow_last = i;
+    result->narrow_last = last_of(telling, result->narrow);
     result->narrow_bps = load_bits(telling) / telling->narrow_ns;
     if (result->narrow != result->narrow_last)
         result->why =
@@ -160,13 +193,13 @@ void hops_cells_doubt(struct hops_estimate *result)
             result->hop[i] = (struct hop){.trains = result->hop[i].trains};
 }
 
-/* Whether what crosses all that was tried reads faster than the path is. */
+/* Whether what crosses all that was tried reads faster than the path is, or by its best guess may be. */
 static bool is_faster(const struct telling *telling, const struct estimate *capacity)
 {
     double bps = fmax(capacity->high_bps, capacity->capacity_bps);
 
     return bps > 0 && capacity->state != STATE_INSUFFICIENT
-        && telling->whole->most_ns < (1 - (telling->sure ? 2 * ALIKE : GUESS)) * load_bits(telling) / bps;
+        && telling->whole->most_ns < (1 - 2 * ALIKE) * load_bits(telling) / bps;
 }
 
 void hops_cells_tell(const struct hops_cells *cells, const struct estimate *capacity,

@@ -220,6 +220,7 @@ static void on_sample(void *owner, struct sample *sample)
 {
     struct stream *stream = owner;
     const struct stream_settings *settings = stream->settings;
+    uint32_t trains = stream->estimate.trains;
     struct estimate as_told;
 
     if (settings->train_length != 0 && sample->sent != settings->train_length
@@ -237,6 +238,8 @@ static void on_sample(void *owner, struct sample *sample)
     else
         settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
+    if (stream->hops != NULL && stream->estimate.trains < trains) /* those from before a change are gone */
+        hops_init(stream->hops);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);

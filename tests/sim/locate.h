@@ -29,6 +29,7 @@ enum locate_verdict {
 struct locate_result {
     enum locate_verdict verdict;
     unsigned narrow; /* in truth */
+    unsigned known;  /* for one who knows its rate, and that other links are much faster */
     double truth_bps;
     unsigned hops_held, hops_told; /* intervals with the truth in them, of those that are converged */
     unsigned bounds_held, bounds;  /* lower bounds that are */

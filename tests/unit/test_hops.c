@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trains whose inner packets die on the way: what the assembler takes for a train, what is foreign, and
  * what the path is told hop by hop. */
+#include "filters/shift.h"
 #include "pprec/pprec.h"
 #include "tests/sim/locate.h"
 #include "tests/unit/random.h"
@@ -244,11 +245,22 @@ static double held_ns(const struct path *path, unsigned hop, double bytes)
                 busy > 0 ? busy * time_ns(bytes, path->mbps[path->busy - 1]) : 0);
 }
 
+/* A link has all of a packet before it sends it on, and the last marker waits for that of the load; a
+ * bucket lets it pass. */
+static double stored_ns(const struct path *path, unsigned hop)
+{
+    double sum_ns = 0;
+
+    for (unsigned i = 1; i < hop && i < path->links && path->bucket_bytes <= 0; i++)
+        sum_ns += time_ns(LOAD, path->mbps[i]);
+    return sum_ns;
+}
+
 static void send_reach(const struct path *path, unsigned hop, unsigned inner)
 {
     double behind = fmax(inner * (double)LOAD + MARKER_PAYLOAD + 46 - path->bucket_bytes, 0);
-    double gap_ns =
-        fmax(held_ns(path, hop, behind), time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
+    double gap_ns = stored_ns(path, hop)
+        + fmax(held_ns(path, hop, behind), time_ns(MARKER_PAYLOAD + 46, least_mbps(path, path->links)));
 
     for (unsigned i = 0; i < inner + 2; i++) {
         bool marker = i == 0 || i == inner + 1;
@@ -263,17 +275,22 @@ static void send_reach(const struct path *path, unsigned hop, unsigned inner)
     next_train(inner + 2);
 }
 
+static void send_round(const struct path *path, unsigned round)
+{
+    for (unsigned hop = path->from; hop <= path->to; hop++) {
+        send_plain(path, round % 2 ? 2 : 16);
+        send_reach(path, hop, 2);
+        send_plain(path, 2);
+        send_reach(path, hop, 14);
+    }
+}
+
 static struct pprec_hops_summary test_hops_measure(const struct path *path, struct pprec_hop *hops)
 {
     struct pprec_hops_summary summary;
 
-    for (unsigned round = 0; round < 8; round++)
-        for (unsigned hop = path->from; hop <= path->to; hop++) {
-            send_plain(path, round % 2 ? 2 : 16);
-            send_reach(path, hop, 2);
-            send_plain(path, 2);
-            send_reach(path, hop, 14);
-        }
+    for (unsigned round = 0; round < 24; round++)
+        send_round(path, round);
     hops_settle();
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
     return summary;
@@ -331,6 +348,21 @@ START_TEST(what_hides_its_floor_is_a_range)
     always_busy = 0;
     ck_assert_uint_le(summary.narrow_hop, 2);
     ck_assert_uint_ge(summary.narrow_hop_last, 3);
+}
+END_TEST
+
+/* Most trains wait at the busy link, but none behind it: so the narrow one is no later. */
+START_TEST(a_link_without_a_step_is_no_narrow_one)
+{
+    struct path path = {{400, 100, 80, 1000, 2000}, 5, 1, 8, 0, 0, 3};
+    struct pprec_hop hops[64];
+    struct pprec_hops_summary summary;
+
+    always_busy = 0.04; /* hides its floor */
+    summary = test_hops_measure(&path, hops);
+    always_busy = 0;
+    ck_assert_uint_eq(summary.narrow_hop, 3);
+    ck_assert_uint_eq(summary.narrow_hop_last, 3);
 }
 END_TEST
 
@@ -412,6 +444,27 @@ START_TEST(hop_limits_that_loads_contradict)
 }
 END_TEST
 
+/* What was least before may be too little now. */
+START_TEST(floors_from_before_a_change_are_gone)
+{
+    struct path before = {{100, 40, 60, 20, 30}, 5, 1, 8, 0, 0, 0}, after = before;
+    struct pprec_hops_summary summary;
+    struct pprec_hop hops[64];
+
+    after.mbps[1] = 10;
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&before, round);
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&after, round);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.narrow_hop, 2);
+    ck_assert_uint_eq(summary.narrow_hop_last, 2);
+    assert_near(summary.narrow_link_bps, 10e6);
+    assert_near(hops[4].capacity_bps, 10e6);
+}
+END_TEST
+
 START_TEST(memory_is_taken_with_the_first_of_them)
 {
     struct path path = {{10}, 1, 1, 1, 0, 0, 0};
@@ -431,7 +484,42 @@ START_TEST(memory_is_taken_with_the_first_of_them)
 }
 END_TEST
 
+/* --- How much greater one sample is --- */
+
+/* All 25 differences of the two: their median is 10, and they are 6 to 14. */
+START_TEST(shifts_are_told)
+{
+    static const double less[] = {0, 1, 2, 3, 4}, more[] = {10, 11, 12, 13, 14}, far[] = {1e9, 2e9};
+    struct shift_samples pairs[] = {{less, more, 5, 5}, {less, far, 5, 0}};
+
+    ck_assert_double_eq_tol(shift_most(pairs, 1, 0), 10, 1e-3);
+    ck_assert_double_eq_tol(shift_most(pairs, 2, 0), 10, 1e-3);   /* nothing to compare in the other */
+    ck_assert_double_eq_tol(shift_most(pairs, 1, 2.5), 14, 1e-3); /* 24 of 25 are below */
+    ck_assert(isinf(shift_most(pairs, 1, 2.7)));                  /* more than five and five can say */
+    ck_assert(isinf(shift_most(pairs + 1, 1, 1)));
+}
+END_TEST
+
 /* --- Simulated paths --- */
+
+/* More links are no faster than the first of them. */
+static void assert_falling(const struct locate_result *result)
+{
+    double low_bps = INFINITY, high_bps = INFINITY;
+
+    for (unsigned i = 0; i < result->summary.hops_told; i++) {
+        const struct pprec_hop *hop = &result->hop[i];
+
+        if (hop->state == PPREC_HOP_INSUFFICIENT)
+            continue;
+        ck_assert_double_le(hop->low_bps, low_bps);
+        low_bps = hop->low_bps;
+        if (hop->state == PPREC_HOP_AT_LEAST)
+            continue;
+        ck_assert_double_le(hop->high_bps, high_bps);
+        high_bps = hop->high_bps;
+    }
+}
 
 START_TEST(simulated_paths)
 {
@@ -442,10 +530,11 @@ START_TEST(simulated_paths)
         struct locate_result result;
         struct sim_config config;
 
-        if (locate_cases[i].right < 0.97)
-            continue;
         locate_config(&locate_cases[i], seed, &config);
         locate_run(&config, seed, &result);
+        assert_falling(&result);
+        if (locate_cases[i].right < 0.97)
+            continue;
         ck_assert_msg(result.verdict == LOCATE_RIGHT || result.verdict == LOCATE_RANGE,
                       "%s, seed %llu: %u to %u, is %u", locate_cases[i].name, (unsigned long long)seed,
                       result.summary.narrow_hop, result.summary.narrow_hop_last, result.narrow);
@@ -470,14 +559,17 @@ Suite *hops_suite(void)
     tcase_add_test(paths, each_hop_is_told);
     tcase_add_test(paths, a_busy_link_is_no_narrow_one);
     tcase_add_test(paths, what_hides_its_floor_is_a_range);
+    tcase_add_test(paths, a_link_without_a_step_is_no_narrow_one);
     tcase_add_test(paths, a_path_of_one_link);
     tcase_add_test(paths, a_small_bucket_is_no_matter);
     tcase_add_test(paths, a_bucket_of_whole_trains_is_said);
     tcase_add_test(paths, what_lies_beyond_is_said);
     tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
     tcase_add_test(paths, hop_limits_that_loads_contradict);
+    tcase_add_test(paths, floors_from_before_a_change_are_gone);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
     tcase_set_timeout(model, 60);
+    tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
     suite_add_tcase(suite, whole);
     suite_add_tcase(suite, paths);
