@@ -79,6 +79,8 @@ static int walk(struct names *names, const char *directory, struct error *error)
     int count = scandir(directory, &entries, is_shown, versionsort);
     int status = 0;
 
+    if (count < 0 && errno == EACCES) /* opening it tells so, as of a file, and the others are read */
+        return names_add(names, strdup(directory), error);
     if (count < 0)
         return error_set(error, "%.160s: %s", directory, strerror(errno));
     for (int i = 0; i < count; i++) {

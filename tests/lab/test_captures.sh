@@ -112,6 +112,23 @@ if command -v bzip2 >/dev/null; then
     check_equal "what is not read is named" "$(grep -c 'compressed by bzip2' err)" 1
 fi
 
+# A directory that may not be read, among what may; root may read all.
+other=
+[ "$(id -u)" != 0 ] || other='setpriv --reuid nobody --clear-groups'
+mkdir -p mixed/shut
+cp "$vectors/same.pcapng" mixed
+chmod 0 mixed/shut
+chmod 755 .
+if $other "$BIN/pprec" -q mixed/same.pcapng >/dev/null 2>&1; then
+    for jobs in '' '-j 2'; do
+        # shellcheck disable=SC2086
+        $other "$BIN/pprec" -q $jobs mixed >told 2>err
+        check_equal "status of $jobs and a directory in it that is shut" $? 1
+        check_equal "the one beside it is read" "$(grep -c 'same.pcapng' told)" 1
+        check_equal "the shut one is named" "$(grep -c 'mixed/shut: Permission denied' err)" 1
+    done
+fi
+
 # A bomb: 1 GB of nothing behind a header, in memory that stays flat.
 if command -v zstd >/dev/null && [ -x /usr/bin/time ]; then
     { head -c 24 "$vectors/same-ethernet.pcap"; head -c 1000000000 /dev/zero; } | zstd -qc >bomb
