@@ -90,7 +90,7 @@ static int pptrans_options_read_rate(const struct option_row *row, void *options
     double bps = options_rate_of(text);
 
     if (!(bps >= row->min && bps <= row->max))
-        return error_set(error, "want bits a second from 1k on, with their unit: 500k, 25m, 1g");
+        return error_set(error, "want bits per second from 1k on, with their unit: 500k, 25m, 1g");
     *(double *)((char *)options + row->offset) = bps;
     return 0;
 }

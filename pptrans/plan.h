@@ -137,7 +137,7 @@ uint32_t plan_longest(const struct plan *plan);
 /* At the layer, of all packets of a train. */
 uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer, const struct plan_shape *shape);
 
-/* Bits a second on average, counted at the layer. */
+/* Bits per second on average, counted at the layer. */
 double plan_load_bps(const struct plan *plan, const struct layer *layer);
 
 /* Can it leave this host? device_bps: the egress device's speed, 0 when

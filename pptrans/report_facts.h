@@ -68,7 +68,7 @@ double report_rung_bps(const struct report_rung *rung);
 /* The rate at which a train of packets of one size left; 0 when it left at once. */
 double report_left_bps(const struct plan_shape *shape, int64_t span_ns);
 
-/* Bits a second between the first and the last train; 0 when there is but one. */
+/* Bits per second between the first and the last train; 0 when there is but one. */
 double report_average_bps(const struct report_totals *totals);
 
 #endif

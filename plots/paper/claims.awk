@@ -55,7 +55,7 @@ function rates_and_delays(    names) {
         list_of(names, "mean", "%.0f") " kbit/s", "near")
     names = "forward_20ftp forward_20ftp_10ms forward_20ftp_100ms"
     claim(all_falling(names, "sd"), names, "4.4, fig. 8",
-        "the longer the round trip, the more precise (1, 10, 100 ms a link)",
+        "the longer the round trip, the more precise (1, 10, 100 ms per link)",
         "standard deviations " list_of(names, "sd", "%.0f") " kbit/s; " near_share(names),
         "each deviation less than the one before")
 }

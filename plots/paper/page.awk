@@ -106,7 +106,7 @@ function sweep_table(    s, l, b, size, length_of, link, sizes, lengths, links) 
     printf "| frame | train |"
     for (b = 1; b <= links; b++)
         printf " %s |", rate(link[b] / 1000)
-    print " pptrans, us a train | pprec, us a train | us a packet, both |"
+    print " pptrans, us per train | pprec, us per train | us per packet, both |"
     print "|---|---|---|---|---|---|---|---|---|"
     for (s = 1; s <= sizes; s++)
         for (l = 1; l <= lengths; l++)

@@ -35,7 +35,7 @@ do for [i = 1:4] {
 }
 set arrow 5 from screen 0.82, 0.03 to screen 0.86, 0.03 nohead lw 1 dt 2 lc rgb green
 set label 9 '2 % off' at screen 0.87, 0.03
-set title 'processor time a train' offset 0, -0.5
+set title 'processor time per train' offset 0, -0.5
 set ylabel 'us; filled: pprec, open: pptrans' offset 0.5, 0
 set yrange [20 : 1000]
 set ytics (20, 50, 100, 200, 500, 1000)

@@ -19,7 +19,7 @@ struct ledger {
     bool ending; /* of a stream that has lasted its summary comes, and once: not rationed */
 };
 
-/* As log_open(); rate_bytes a second, 0: no limit. */
+/* As log_open(); rate_bytes per second, 0: no limit. */
 int ledger_open(struct ledger *ledger, const char *path, const struct line *head, uint32_t rate_bytes,
                 int64_t now_ns, struct error *error);
 

@@ -10,7 +10,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* What comes between two wake-ups, 4 ms apart at a high rate: rows of a hundred thousand trains a second.
+/* What comes between two wake-ups, 4 ms apart at a high rate: rows of a hundred thousand trains per second.
  * What is more is written earlier. */
 enum { WAITING_BYTES = 64 << 10 };
 

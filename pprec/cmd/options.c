@@ -94,7 +94,7 @@ static int options_read_rate(const struct option_row *row, void *options, const 
 
     if (!option_units(text, "kM", 1000, &value) || value > LOG_RATE_MOST
         || (value > 0 && value < LOG_RATE_LEAST))
-        return error_set(error, "want bytes a second, 1k to 1000M, or 0 for no limit");
+        return error_set(error, "want bytes per second, 1k to 1000M, or 0 for no limit");
     *(uint32_t *)((char *)options + row->offset) = (uint32_t)value;
     return 0;
 }
@@ -179,8 +179,8 @@ static const struct option_row rows[] = {
      .help = "the paper's format: a byte of sequence number; needs -n",
      .kind = &option_flag,
      .offset = AT(classic)},
-    {.letter = '4', .help = "IPv4 only", .kind = &option_flag, .offset = AT(ipv4)},
-    {.letter = '6', .help = "IPv6 only", .kind = &option_flag, .offset = AT(ipv6)},
+    {.name = "ipv4", .letter = '4', .help = "IPv4 only", .kind = &option_flag, .offset = AT(ipv4)},
+    {.name = "ipv6", .letter = '6', .help = "IPv6 only", .kind = &option_flag, .offset = AT(ipv6)},
     {.name = "interface",
      .letter = 'I',
      .metavar = "IF",

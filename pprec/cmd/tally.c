@@ -126,7 +126,7 @@ static size_t tally_class_of(double bps)
     return class;
 }
 
-/* A train vouches for VOUCHED_NS before it: who sends one an hour measures nothing. */
+/* A train vouches for VOUCHED_NS before it: who sends one per hour measures nothing. */
 static void note_heard(struct tally_place *place, int64_t now_ns)
 {
     int64_t silent_ns = now_ns - place->heard_ns;

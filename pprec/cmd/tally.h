@@ -65,7 +65,7 @@ const struct tally_place *tally_find(const struct tally *tally, const struct ppr
 double tally_standing(const struct tally *tally, const struct pprec_endpoint *source, uint32_t stream,
                       int64_t now_ns);
 
-/* Whether so many bytes are within the stream's share of a log of rate_bytes a second, which
+/* Whether so many bytes are within the stream's share of a log of rate_bytes per second, which
  * is half of it by the number of streams that have lasted; then they are taken. */
 bool tally_affords(struct tally *tally, const struct pprec_endpoint *source, uint32_t stream, size_t bytes,
                    double rate_bytes, int64_t now_ns);

@@ -16,13 +16,13 @@
 enum { OPEN_ROOM_FIRST = 8 };
 
 void assembler_init(struct assembler *a, const struct memory *memory, struct pprec_counts *counts,
-                    uint64_t *dropped_here, uint64_t *strangers,
+                    uint64_t *strangers, void (*miss)(void *owner, uint64_t packets),
                     void (*report)(void *owner, struct sample *sample), void *owner)
 {
     *a = (struct assembler){.memory = memory,
                             .counts = counts,
-                            .dropped_here = dropped_here,
                             .strangers = strangers,
+                            .miss = miss,
                             .report = report,
                             .owner = owner,
                             .due_ns = INT64_MAX};
@@ -39,7 +39,7 @@ void assembler_reset(struct assembler *a)
 {
     struct assembler old = *a;
 
-    assembler_init(a, old.memory, old.counts, old.dropped_here, old.strangers, old.report, old.owner);
+    assembler_init(a, old.memory, old.counts, old.strangers, old.miss, old.report, old.owner);
     a->packets = old.packets;
     a->room = old.room;
 }

@@ -20,10 +20,11 @@
 
 #include "pprec/lib/assembly.h"
 
-/* memory, counts and owner stay the caller's; report gets each train, valid until it
- * returns, with verdict OK or LATE and the fields of dispersion_measure() unset. */
+/* memory, counts and owner stay the caller's; miss gets how many packets, at least one, were sent and did not
+ * come, before report gets the train that shows it, valid until it returns, with verdict OK or LATE and the
+ * fields of dispersion_measure() unset. */
 void assembler_init(struct assembler *assembler, const struct memory *memory, struct pprec_counts *counts,
-                    uint64_t *dropped_here, uint64_t *strangers,
+                    uint64_t *strangers, void (*miss)(void *owner, uint64_t packets),
                     void (*report)(void *owner, struct sample *sample), void *owner);
 void assembler_fini(struct assembler *assembler);
 

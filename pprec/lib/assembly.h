@@ -58,7 +58,7 @@ struct assembler_slot {
 
 struct assembler {
     uint32_t numbers[ASSEMBLER_SLOTS]; /* of the trains in the slots */
-    uint8_t used, open;                /* a bit a slot: open ones are not handed on yet */
+    uint8_t used, open;                /* a bit for each slot: open ones are not handed on yet */
     bool started;
     bool expects_departure; /* the sender tells how trains left */
     bool reported_any;
@@ -102,9 +102,8 @@ struct assembler {
 
     const struct memory *memory; /* the owner's */
     struct pprec_counts *counts; /* the owner's */
-    uint64_t *dropped_here;      /* packets that this host dropped and nobody has missed yet;
-                               the owner's, NULL: none ever */
     uint64_t *strangers;         /* packets that nothing followed; the owner's, NULL: none is a stranger */
+    void (*miss)(void *owner, uint64_t packets);
     void (*report)(void *owner, struct sample *sample);
     void *owner;
 };

@@ -56,32 +56,24 @@ static uint64_t missed_too_many(const struct assembler *a, int32_t skipped)
     return overlap < a->reported_missing ? overlap : a->reported_missing;
 }
 
-static uint64_t take_off(uint64_t *stock, uint64_t missing)
-{
-    uint64_t taken = *stock < missing ? *stock : missing;
-
-    *stock -= taken;
-    return missing - taken;
-}
-
 /* By sequence number: what is missing in the train, and the trains of which
- * nothing came between the one before and this. What this host dropped is not the
- * network's loss: it is taken off the first packets that are missed. */
-static void count_lost(struct assembler *a, const struct assembler_slot *slot, uint16_t sent)
+ * nothing came between the one before and this. */
+static void closing_tell_missing(struct assembler *a, const struct assembler_slot *slot, uint16_t sent)
 {
     int32_t skipped = serial_distance(a->reported_end, slot->first_seq);
     uint16_t expected = expected_of(slot, sent);
     uint64_t missing = (uint64_t)(expected - slot->received);
+    uint64_t never_sent;
 
     if (a->reported_any && skipped > 0)
         missing += (uint64_t)skipped;
     if (a->reported_any)
         a->never_sent += missed_too_many(a, skipped);
     a->reported_missing = (uint16_t)(expected - slot->received);
-    missing = take_off(&a->never_sent, missing);
-    if (a->dropped_here != NULL)
-        missing = take_off(a->dropped_here, missing);
-    a->counts->lost += missing;
+    never_sent = a->never_sent < missing ? a->never_sent : missing;
+    a->never_sent -= never_sent;
+    if (missing > never_sent)
+        a->miss(a->owner, missing - never_sent);
 }
 
 /* Where the packets were not kept, as many as came, and no gap between them. */
@@ -163,7 +155,7 @@ static void closing_hand_on(struct assembler *a, uint32_t number)
 
     a->open &= (uint8_t)~closing_bit(number);
     if (!slot->late) { /* a late one was counted as lost when it was skipped */
-        count_lost(a, slot, sent);
+        closing_tell_missing(a, slot, sent);
         a->reported_any = true;
         a->reported_train = number;
         a->reported_end = slot->first_seq + sent;

@@ -215,6 +215,17 @@ static void take_reach(struct stream *stream, struct sample *sample)
     stream_tell(stream, sample, &as_told);
 }
 
+/* What this host dropped is not the network's loss: it is taken off the first packets that are missed. */
+static void on_miss(void *owner, uint64_t packets)
+{
+    struct stream *stream = owner;
+    uint64_t *dropped = stream->settings->dropped_here;
+    uint64_t dropped_here = *dropped < packets ? *dropped : packets;
+
+    *dropped -= dropped_here;
+    stream->counts.lost += packets - dropped_here;
+}
+
 /* train -> dispersion -> sample -> filter -> estimate -> sinks */
 static void on_sample(void *owner, struct sample *sample)
 {
@@ -354,8 +365,8 @@ struct stream *stream_new(const struct stream_settings *settings, const struct p
         .settings = settings,
         .converge_ns = PPREC_UNKNOWN_NS,
     };
-    assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->dropped_here,
-                   settings->strangers, on_sample, stream);
+    assembler_init(&stream->assembler, &settings->memory, &stream->counts, settings->strangers, on_miss,
+                   on_sample, stream);
     if ((arrival->kind != PPREC_KIND_RTP || get_frames(stream) == 0)
         && get_window(stream, first_window(settings, arrival->train_length)) == 0)
         return stream;

@@ -30,8 +30,8 @@ struct stream_settings {
     bool keyed;             /* tags vouch for probes */
     double *scratch;        /* [window] */
     unsigned train_length;  /* 0: any */
-    uint64_t *dropped_here; /* as struct assembler has them */
-    uint64_t *strangers;
+    uint64_t *dropped_here; /* packets that this host dropped and no stream has missed yet */
+    uint64_t *strangers;    /* as struct assembler has them */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);

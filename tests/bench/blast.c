@@ -44,7 +44,7 @@ struct blast {
     struct payloads payloads; /* of one call */
     struct mmsghdr messages[CALL_PACKETS_MAX];
     struct iovec vectors[CALL_PACKETS_MAX];
-    uint32_t length; /* packets a train */
+    uint32_t length; /* packets per train */
     uint32_t call_packets;
     uint32_t next_train;
     uint64_t sent;
@@ -77,7 +77,7 @@ static const struct option_row rows[] = {
      AT(rate_pps),
      .min = 1,
      .max = 1e8,
-     .help = "packets a second; without: as fast as can be"},
+     .help = "packets per second; without: as fast as can be"},
     {.name = "time",
      .letter = 't',
      .metavar = "SECONDS",
@@ -101,7 +101,7 @@ static const struct option_row rows[] = {
      AT(length_log2),
      .min = WIRE_LOG2_MIN,
      .max = WIRE_LOG2_MAX,
-     .help = "packets a train, as a power of two"},
+     .help = "packets per train, as a power of two"},
     {.name = "size",
      .letter = 's',
      .metavar = "BYTES",

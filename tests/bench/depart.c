@@ -69,7 +69,7 @@ static const struct option_row rows[] = {
      AT(length_log2),
      .min = WIRE_LOG2_MIN,
      .max = WIRE_LOG2_MAX,
-     .help = "packets a train, as a power of two"},
+     .help = "packets per train, as a power of two"},
     {.name = "size",
      .letter = 's',
      .metavar = "BYTES",

@@ -49,7 +49,7 @@ static const struct option_row rows[] = {
      AT(length_log2),
      .min = 1,
      .max = 8,
-     .help = "packets a train, as a power of two"},
+     .help = "packets per train, as a power of two"},
     {.name = "order",
      .metavar = "train|packet",
      .kind = &option_word,

@@ -2,7 +2,7 @@
 /*
  * egress CAPTURE LOG US: sets the dispersions in a text log of pprec beside the spacing that
  * a capture at the narrow link's egress shows for the same trains. A line a stream:
- * stream, packets a train, bytes a packet, trains compared, trains that agree within 1 %
+ * stream, packets per train, bytes per packet, trains compared, trains that agree within 1 %
  * or US microseconds, median and greatest difference in microseconds.
  */
 #include "common/wire.h"

@@ -2,7 +2,7 @@
 /*
  * What happens to a frame between its arrival at A and its release at B, in virtual time:
  * loss, duplication and reordering before or after a policer and an exact link, then a delay,
- * then coalescing. The link's queue is its own FIFO, or one a flow, served in turn. Pure: times come
+ * then coalescing. The link's queue is its own FIFO, or one for each flow, served in turn. Pure: times come
  * in as arguments, and one seed gives one pattern.
  */
 #ifndef RELAY_PATH_H

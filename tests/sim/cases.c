@@ -179,7 +179,7 @@ const struct sim_case sim_cases[] = {
     {.name = "paper-8421", .text = "the paper's V = 8, 4, 2, 1, 20 FTP",
      .build = sim_build_paper, .trains = 100, .narrow_bps = 1 * MBPS,
      .sender_bps = 10 * MBPS, .factor = 0.5, .flows = 20, .propagation_ns = 1000000},
-    {.name = "paper-1248-100ms", .text = "the same as the first, 100 ms a link",
+    {.name = "paper-1248-100ms", .text = "the same as the first, 100 ms per link",
      .build = sim_build_paper, .trains = 100, .narrow_bps = 1 * MBPS,
      .sender_bps = 10 * MBPS, .factor = 2, .flows = 20, .propagation_ns = 100000000},
     {.name = "any", .text = "whatever comes: 1 to 6 hops, loads, sizes, lengths, loss",

@@ -225,7 +225,7 @@ static void srt_init(void *state, unsigned window)
     rival_window_init(state, SRT_WINDOW);
 }
 
-/* Stored as nanoseconds a byte. */
+/* Stored as nanoseconds per byte. */
 static void srt_push(void *state, struct sample *sample)
 {
     double bytes, gap_ns;

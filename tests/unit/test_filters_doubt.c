@@ -132,7 +132,7 @@ END_TEST
 /* --- A line under all delays, or under the newest --- */
 
 /* The clock is right for 6.4 s, then slewed by 450 ppm, 90 us from train to train. The
- * line under all delays runs from the first to the last, 45 us a train: only these two are
+ * line under all delays runs from the first to the last, 45 us per train: only these two are
  * on it, to a tenth of a gap. In the newest half all stand on theirs. */
 START_TEST(slewed_clock)
 {
@@ -152,7 +152,7 @@ START_TEST(agreement_without_send_times)
 }
 END_TEST
 
-/* Fifteen gaps of 800 us a train bear the pairs out. */
+/* Fifteen gaps of 800 us per train bear the pairs out. */
 START_TEST(trains_bear_pairs_out)
 {
     feed.classic = true;
@@ -352,7 +352,7 @@ START_TEST(a_bound_is_no_faster_than_the_departure)
 }
 END_TEST
 
-/* Pairs pass a bucket as they left, 10 us apart; trains of 64 take 400 us a packet once it is
+/* Pairs pass a bucket as they left, 10 us apart; trains of 64 take 400 us per packet once it is
  * empty, from their eighth gap on. What the sender did with pairs is no bound of that. */
 static void give_passing(unsigned pairs, unsigned trains)
 {

@@ -461,7 +461,7 @@ START_TEST(streams_of_one_clock)
 }
 END_TEST
 
-/* 30 packets a second: what advances with them is found after a second, a constant or a counter
+/* 30 packets per second: what advances with them is found after a second, a constant or a counter
  * never is. */
 START_TEST(the_extension_is_found)
 {

@@ -37,7 +37,7 @@ START_TEST(none_without_long_trains)
 }
 END_TEST
 
-/* Two trains of 8 with 1000 bytes a packet: 7000 bytes in 5.6 ms and in 8.4 ms,
+/* Two trains of 8 with 1000 bytes per packet: 7000 bytes in 5.6 ms and in 8.4 ms,
  * so 14000 * 8 bits / 14 ms = 8 Mbit/s, not the mean of 10 and 6.67. */
 START_TEST(long_trains_by_bytes_over_time)
 {

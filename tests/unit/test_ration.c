@@ -31,7 +31,7 @@ static bool test_ration_take(unsigned host, double standing, double now_s)
     return ration_take(&ration, &source, standing, ROW_BYTES, (int64_t)(now_s * 1e9));
 }
 
-/* Bytes that so many rows a second from hosts by turns come to, from one time to another. */
+/* Bytes that so many rows per second from hosts by turns come to, from one time to another. */
 static double flood(unsigned hosts, double standing, double rows, double from_s, double end_s)
 {
     double bytes = 0;
@@ -50,7 +50,7 @@ START_TEST(what_fits_is_written)
 }
 END_TEST
 
-/* 8500 rows a second would be a megabyte. The second more is what piles up in quiet. */
+/* 8500 rows per second would be a megabyte. The further second is what piles up in quiet. */
 START_TEST(the_whole_is_bounded)
 {
     for (int who = 0; who <= 1; who++) {
@@ -70,7 +70,7 @@ START_TEST(without_a_limit_there_is_none)
 }
 END_TEST
 
-/* 50 rows a second of one that has lasted, from the address of them all. */
+/* 50 rows per second of one that has lasted, from the address of them all. */
 START_TEST(who_has_lasted_loses_no_row_to_strangers)
 {
     for (int s = 0; s < 600; s++) {

@@ -12,7 +12,7 @@ START_TEST(sender_keeps_its_gap_floor)
     struct sim_config config = sim_fixture_plain(2, 4, 1000, FAST_BPS);
     struct sim_run run;
 
-    config.sender.rate_bps = 1000000000; /* 8 us a packet */
+    config.sender.rate_bps = 1000000000; /* 8 us per packet */
     config.sender.gap_ns = 20000;
     sim_run_init(&run, &config, 1);
     ck_assert_int_eq(sim_fixture_gap_ps(&run, 1), 20000000);
@@ -30,7 +30,7 @@ START_TEST(sender_keeps_its_gap_floor)
 }
 END_TEST
 
-/* Three at once, the other five 20 us apart: the adapter's 8 us a packet do not matter
+/* Three at once, the other five 20 us apart: the adapter's 8 us per packet do not matter
  * any more. */
 START_TEST(tail_goes_slower_than_the_head)
 {

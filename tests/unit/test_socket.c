@@ -293,6 +293,7 @@ START_TEST(dropped_here_is_told)
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     ck_assert_uint_eq(summary.dropped_here, 102 - counts.packets);
     ck_assert_uint_gt(summary.dropped_here, 0);
+    ck_assert_uint_eq(counts.lost, 0);
     ck_assert_int_eq(ask_interval(feed.pprec, 0, &cursor, &interval), PPREC_OK);
     ck_assert_uint_eq(interval.dropped_here, summary.dropped_here);
     ck_assert_int_eq(ask_interval(feed.pprec, 0, &cursor, &interval), PPREC_OK);

@@ -22,7 +22,7 @@ enum {
     UDP = 8,
     PAYLOAD_BYTES = 1400,
     FRAME_BYTES = ETHERNET + IPV4 + UDP + PAYLOAD_BYTES,
-    GAP_NS = FRAME_BYTES * 80 /* ns a byte at 100 Mbit/s */
+    GAP_NS = FRAME_BYTES * 80 /* ns per byte at 100 Mbit/s */
 };
 
 struct maker {
