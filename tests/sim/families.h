@@ -69,6 +69,7 @@ sim_builder sim_build_tti;
 sim_builder sim_build_tti_behind;
 sim_builder sim_build_bonded;
 sim_builder sim_build_fair;
+sim_builder sim_build_fair_idle;
 sim_builder sim_build_cake;
 sim_builder sim_build_varied;
 sim_builder sim_build_late_first;
