@@ -421,6 +421,8 @@ const struct sim_case sim_cases[] = {
     LINK("policer", "policer", "policed to 1/4 to 1/20, 20 to 30 kB",
          sim_build_policer, 50, 300, 0, 0, 64),
     {PAIRS("policer", "policer", "the same", sim_build_policer, 50, 300, 0, 0)},
+    LINK("short queue", "short-queue", "drop tail after 8 to 32 packets, load to 0.6 in half of the runs",
+         sim_build_short_queue, 2, 100, 0.6, 0, 64),
     {OVER("full queue", sim_build_full_queue, 5, 20, 0, 0), .trains = 100, .flows = 1,
      .name = "access-tcp", .text = "one TCP flow that fills a drop-tail queue, 40 s"},
     {PAIRS("full queue", "tcp", "the same", sim_build_full_queue, 5, 20, 0, 0), .flows = 1},

@@ -80,6 +80,7 @@ sim_builder sim_build_docsis;
 sim_builder sim_build_behind;
 sim_builder sim_build_two_shapers;
 sim_builder sim_build_policer;
+sim_builder sim_build_short_queue;
 sim_builder sim_build_bucket_tail;
 sim_builder sim_build_bucket_coarse;
 sim_builder sim_build_bucket_ticks;

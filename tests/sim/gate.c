@@ -40,7 +40,7 @@ static const struct reached {
     enum accuracy_group group;
     const char *name;
     unsigned runs, decided;
-    unsigned wrong;   /* of these, off by over 5 % */
+    unsigned wrong;   /* of these, off by over 5 %, or policed by nobody */
     unsigned outside; /* and the interval without the truth */
 } reached[] = {
     {ACCURACY_GOALS, "the table", 7200, 5597, 5, 52},
