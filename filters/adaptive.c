@@ -123,6 +123,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
         .waits_evenly = turns_wait(&statistics, &seen->noise),
+        .waits_untold = turns_may_wait(&statistics),
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .before = &adaptive->estimate,

@@ -51,7 +51,8 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    if (findings->waits_evenly)
+    /* too few keep a bucket from being told, and take none back */
+    if (findings->waits_evenly || (findings->waits_untold && findings->before->state != STATE_SHAPED))
         estimate_doubt(&estimate);
     return estimate;
 }

@@ -33,6 +33,7 @@ struct findings {
     struct stood stood;
     const struct estimate *before; /* what was told last */
     bool waits_evenly;             /* first packets do: turns or ticks, and no bucket */
+    bool waits_untold;             /* too few of them scatter as if they did */
     bool disputed;                 /* another rate is held, and in doubt */
     struct left left;              /* rates that were held before */
     struct policed policed;

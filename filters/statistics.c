@@ -98,6 +98,21 @@ static void straighten(const struct firsts *firsts)
     sort_numbers(firsts->scratch, firsts->count);
 }
 
+/* How far half of the waits are from the middle one, free of any drift. */
+static double scatter(const struct firsts *firsts)
+{
+    double *waits = firsts->scratch, middle;
+
+    if (firsts->count < 2)
+        return 0;
+    straighten(firsts);
+    middle = waits[firsts->count / 2];
+    for (unsigned i = 0; i < firsts->count; i++)
+        waits[i] = fabs(waits[i] - middle);
+    sort_numbers(waits, firsts->count);
+    return waits[firsts->count / 2];
+}
+
 /* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link
  * all but for moments. */
 static void read_most_waits(const struct firsts *firsts, struct statistics *statistics)
@@ -232,6 +247,8 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     struct firsts firsts;
 
     statistics_load(seen, pairs, &firsts);
+    statistics->waits = firsts.count;
+    statistics->scatter_ns = scatter(&firsts);
     if (firsts.count < PAIRS_LEAST)
         return;
     read_together(&firsts, statistics);

@@ -15,23 +15,25 @@
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {
-    uint32_t bytes;                       /* of a packet */
-    double noise_ns;                      /* what two stamps make of a gap */
-    double late_ns;                       /* what a late first stamp takes from its train at the most */
-    struct statistic pair;                /* first gaps */
-    double least_ns;                      /* a tenth of them are no longer */
-    struct statistic near;                /* gaps of pairs a few bytes smaller, scaled to the full size: the
+    uint32_t bytes;         /* of a packet */
+    double noise_ns;        /* what two stamps make of a gap */
+    double late_ns;         /* what a late first stamp takes from its train at the most */
+    struct statistic pair;  /* first gaps */
+    double least_ns;        /* a tenth of them are no longer */
+    struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the
                                    mean of those that agree with the middle one to a tenth */
-    double as_near;                       /* share of full-sized pairs that take no longer */
-    unsigned smaller;                     /* pairs of any smaller size */
-    double idle;                          /* share of first packets that wait for nothing */
-    double together;                      /* correlation of the first packet's wait and the gap */
-    double slope;                         /* of the gap over the wait */
-    double range_ns;                      /* of the waits, were they even: by the shortest nine
+    double as_near;         /* share of full-sized pairs that take no longer */
+    unsigned smaller;       /* pairs of any smaller size */
+    unsigned waits;         /* of first packets, however few */
+    double scatter_ns;      /* half of these are no further from the middle one, free of drift */
+    double idle;            /* share of first packets that wait for nothing */
+    double together;        /* correlation of the first packet's wait and the gap */
+    double slope;           /* of the gap over the wait */
+    double range_ns;        /* of the waits, were they even: by the shortest nine
                                    tenths, or three quarters wherever they lie */
-    double uniform;                       /* how far their distribution is from an even one over that range
+    double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
-    struct statistic train;               /* mean gap of the longest trains */
+    struct statistic train; /* mean gap of the longest trains */
     double least_train_ns, most_train_ns; /* of these */
     double varies;                        /* variance of their spans, over that of their gaps and number */
     struct statistic head;                /* first quarter less the mean of the others, a gap */

@@ -246,3 +246,10 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};
 }
+
+/* Too few show no distribution and no skew, but how far they scatter: evenly over a packet's time by
+ * a quarter of that. */
+bool turns_may_wait(const struct statistics *s)
+{
+    return s->waits < WAITS_LEAST && s->scatter_ns > s->train.value / (2 * OWN_LEAST);
+}

@@ -14,4 +14,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *st
  * hardly one for nothing. A bucket makes none of them wait. */
 bool turns_wait(const struct statistics *s, const struct noise *noise);
 
+/* Whether they may, as far as too few of them tell. */
+bool turns_may_wait(const struct statistics *s);
+
 #endif

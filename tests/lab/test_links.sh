@@ -73,6 +73,16 @@ fair() {
     check_equal "fq: at least five flows seen" "$(($(told flows) >= 5))" 1
 }
 
+# Our flow alone: every gap is the link's.
+fair_idle() {
+    up --rate 20m --all --queue 200000 --fq 1514
+    run_trains 50 2 1472 25000
+    check_near "fq, nobody beside: pairs, us" "$(quantile gap_us p50)" 607.2 2
+    run_trains 20 16 1472 80000
+    check_near "fq, nobody beside: gap in trains, us" "$(quantile gap_us p50)" 607.2 2
+    down "fq, nobody beside"
+}
+
 # iperf3 sends UDP in datagrams of 1448 bytes: 1494 on the link, so that 20 Mbit/s are 20.64 here. One
 # Reno flow alone gets 55 to 85 % of what it is policed to, eight nearly all: 10 Mbit/s carry 9.54.
 police() {
@@ -129,6 +139,7 @@ check_refused --police 10m
 check_refused --police 10m/1000
 check_refused --police 10/25000
 fair
+fair_idle
 police
 slots
 vary

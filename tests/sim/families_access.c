@@ -153,6 +153,13 @@ void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_
     build_fair(row, rng, config, families_access_begin(row, rng, config), 1514);
 }
 
+/* And nobody beside. */
+void sim_build_fair_idle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_fair(row, rng, config);
+    config->path.hop[0].rivals = 0;
+}
+
 /* CAKE's is of 1/4096 s (net/sched/sch_cake.c, cake_set_rate()). */
 void sim_build_cake(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -101,6 +101,18 @@ void sim_build_policer(const struct sim_case *row, struct sim_rng *rng, struct s
         sim_add_hop(&config->path, rng, link_bps);
 }
 
+/* A queue of 8 to 32 packets overflows in every long train, and cuts it as a policer does. In half
+ * of the runs up to the row's load. */
+void sim_build_short_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop =
+        sim_add_hop(&config->path, rng, families_policies_begin(row, rng, config, 1500));
+
+    hop->queue_packets = 8 + sim_rng_below(rng, 25);
+    if (sim_rng_chance(rng, 0.5))
+        sim_load_hop(&config->path, 0, sim_rng_between(rng, 0, row->load), SIM_MIX_IMIX);
+}
+
 /* 26 kB at 1 Mbit/s behind 10, for trains of 32 x 1000 bytes: it is empty for the last. */
 void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

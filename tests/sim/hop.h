@@ -41,7 +41,7 @@ struct sim_hop_config {
     uint32_t burst_bytes;     /* bucket, full at the start; packets above never fit */
     int64_t tick_ns;          /* grants: a cycle */
     int64_t tick_phase_ns;
-    unsigned rivals;         /* turns, fair: the other flows, 1 or more */
+    unsigned rivals;         /* the other flows: 1 or more in turns, fair without any */
     uint32_t rival_bytes;    /* and each of their packets */
     uint32_t quantum_bytes;  /* fair: of a turn */
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */

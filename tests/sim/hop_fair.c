@@ -89,17 +89,20 @@ static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
 {
     int64_t step_ps = period_ps(&hop->config);
 
-    hop->fair = (struct sim_fair){.clock_ps = sim_next_step_ps(now_ps, 0, step_ps) - step_ps};
+    hop->fair =
+        (struct sim_fair){.clock_ps = step_ps ? sim_next_step_ps(now_ps, 0, step_ps) - step_ps : now_ps};
     for (unsigned flow = 1; flow <= hop->config.rivals; flow++)
         hop_fair_append(&hop->fair, flow);
 }
 
-/* The others send until now_ps: we have nothing. */
+/* The others send until now_ps: we have nothing. Without others the link rests. */
 static void pass_time(struct sim_hop *hop, int64_t now_ps)
 {
     struct sim_fair *fair = &hop->fair;
     int64_t step_ps = period_ps(&hop->config);
 
+    if (hop->config.rivals == 0)
+        fair->clock_ps = sim_later(fair->clock_ps, now_ps);
     while (fair->clock_ps < now_ps) {
         if (!hop_fair_listed(hop) && now_ps - fair->clock_ps > step_ps)
             fair->clock_ps = sim_next_step_ps(now_ps, fair->clock_ps, step_ps) - step_ps;

@@ -140,6 +140,7 @@ void judge_run(const struct jury *jury, const struct sim_case *row, uint64_t see
     for (unsigned i = 0; i < jury->count; i++) {
         const struct filter *filter = jury->filters[i];
         results[i] = (struct verdict_on_run){.truth_bps = sim_case_truth_bps(&config),
+                                             .policer = isfinite(sim_case_policed_bps(&config)),
                                              .stationary = sim_config_stationary(&config),
                                              .twin = twin};
         if (jury->library && judge_ours(filter))

@@ -13,6 +13,7 @@
 struct verdict_on_run {
     struct estimate estimate;
     double truth_bps;
+    bool policer;    /* it has one: sim_case_policed_bps() */
     bool stationary; /* the path is: sim_config_stationary() */
     bool twin;       /* it has one (twin.h), where the jury asks */
     unsigned trains;

@@ -26,7 +26,7 @@ static void add_decided(struct reliability *reliability, const struct verdict_on
     unsigned class = reliability_class(&result->estimate);
 
     reliability->decided++;
-    reliability->wrong += score_error(result) > SCORE_WRONG;
+    reliability->wrong += score_wrong(result);
     reliability->held += score_holds(result);
     reliability->width[class].decided++;
     reliability->width[class].held += score_holds(result);

@@ -295,7 +295,7 @@ void accuracy_wrongs(const struct report *report)
             for (unsigned i = 0; i < report->seeds; i++) {
                 const struct verdict_on_run *result = &accuracy_results(report, row, f)[i];
                 double ratio = result->estimate.capacity_bps / result->truth_bps;
-                if (judge_decided(&result->estimate) && fabs(ratio - 1) > SCORE_WRONG)
+                if (judge_decided(&result->estimate) && score_wrong(result))
                     printf("wrong: --cases %s --first-seed %" PRIu64 " --filters %s: %.4f\n",
                            report->cases[row]->name, report->first_seed + i, report->filters[f]->name, ratio);
             }

@@ -30,6 +30,11 @@ double score_error(const struct verdict_on_run *result)
     return fabs(result->estimate.capacity_bps / result->truth_bps - 1);
 }
 
+bool score_wrong(const struct verdict_on_run *result)
+{
+    return score_error(result) > SCORE_WRONG || (result->estimate.state == STATE_POLICED && !result->policer);
+}
+
 bool score_holds(const struct verdict_on_run *result)
 {
     const struct estimate *estimate = &result->estimate;
@@ -47,7 +52,7 @@ static void score_add(struct score *score, const struct verdict_on_run *result)
     if (!judge_decided(&result->estimate))
         return;
     score->decided++;
-    score->wrong += score_error(result) > SCORE_WRONG;
+    score->wrong += score_wrong(result);
     score->covered += score_holds(result);
 }
 

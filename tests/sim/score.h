@@ -11,7 +11,7 @@
 struct score {
     unsigned runs;
     unsigned decided;
-    unsigned wrong;             /* decided and off by over SCORE_WRONG */
+    unsigned wrong;             /* decided, and score_wrong() */
     unsigned covered;           /* decided, and low..high holds the truth */
     double error_p90;           /* of |estimate / truth - 1|, decided runs; NAN: none */
     double error_all_p90;       /* all runs; no estimate counts as an error of 1 */
@@ -25,6 +25,9 @@ struct score {
 
 /* |estimate / truth - 1| */
 double score_error(const struct verdict_on_run *result);
+
+/* Off by over SCORE_WRONG, or a policer where there is none. Of decided runs. */
+bool score_wrong(const struct verdict_on_run *result);
 
 /* Whether low..high holds the truth. */
 bool score_holds(const struct verdict_on_run *result);

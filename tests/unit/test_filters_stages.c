@@ -1027,6 +1027,21 @@ START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
 }
 END_TEST
 
+START_TEST(few_waits_keep_a_bucket_back)
+{
+    static const struct estimate told = {.state = STATE_SHAPED};
+    struct findings findings = findings_of(0);
+
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
+    findings.waits_untold = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    findings.before = &told;
+    ck_assert_int_eq(decided(&findings).state, STATE_SHAPED);
+    findings.waits_evenly = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+}
+END_TEST
+
 START_TEST(what_statistics_deny_is_a_guess_of_theirs)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -1133,7 +1148,7 @@ Suite *filters_stages_suite(void)
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_was_sure_stands,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        two_rates_left_vary, what_lasts_is_policed, own_load_is_told_whatever_the_state,
-        nothing_is_insufficient);
+        few_waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }

@@ -391,6 +391,16 @@ START_TEST(score_counts)
 }
 END_TEST
 
+START_TEST(policer_that_is_none_is_wrong)
+{
+    struct verdict_on_run policed = result(STATE_POLICED, 100);
+
+    ck_assert(score_wrong(&policed));
+    policed.policer = true;
+    ck_assert(!score_wrong(&policed));
+}
+END_TEST
+
 TCase *sim_judge_tcase(void)
 {
     TCase *tcase = tcase_create("captures, samples, scores");
@@ -407,5 +417,6 @@ TCase *sim_judge_tcase(void)
     tcase_add_test(tcase, truth_is_what_a_long_train_gets);
     tcase_add_test(tcase, rivals_agree_on_an_idle_path);
     tcase_add_test(tcase, score_counts);
+    tcase_add_test(tcase, policer_that_is_none_is_wrong);
     return tcase;
 }

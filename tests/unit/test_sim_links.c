@@ -79,6 +79,23 @@ START_TEST(fair_quantum_below_a_packet)
 }
 END_TEST
 
+/* Alone in it, whatever the quantum: 1500 bytes take 1 ms. */
+START_TEST(fair_queue_without_others_is_fifo)
+{
+    static const uint32_t quanta[] = {300, 1514};
+    struct sim_hop hop;
+
+    for (int i = 0; i < 2; i++) {
+        begin_fair(&hop, quanta[i]);
+        hop.config.rivals = 0;
+        for (int64_t k = 0; k < 5; k++)
+            ck_assert_int_eq(accept_start(&hop, MS_PS / 2, 1500), MS_PS / 2 + k * MS_PS);
+        ck_assert_int_eq(accept_start(&hop, 9 * MS_PS, 1500), 9 * MS_PS);
+        sim_hop_fini(&hop);
+    }
+}
+END_TEST
+
 /* Quanta of one packet: the first at once, the second behind all others but the one that has
  * just sent, then one in N + 1. */
 START_TEST(fair_share_is_one_of_all)
@@ -371,6 +388,7 @@ TCase *sim_links_tcase(void)
 
     tcase_add_test(tcase, fair_flow_that_was_idle_goes_first);
     tcase_add_test(tcase, fair_quantum_below_a_packet);
+    tcase_add_test(tcase, fair_queue_without_others_is_fifo);
     tcase_add_test(tcase, fair_share_is_one_of_all);
     tcase_add_test(tcase, fair_rounds_repeat);
     tcase_add_test(tcase, policer_drops_what_finds_no_tokens);
