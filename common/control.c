@@ -27,7 +27,21 @@ struct new_time {
 #define SO_TIMESTAMPING_NEW 65
 #endif
 
-/* Time index of count, which must be all that the message holds; rest_ns: of what is beyond seconds. */
+/* No clock of a host is set to more, but an adapter's may show anything: times less than 2^62 ns from 0 are no further
+ * apart than 64 bits tell. */
+#define SECONDS_MOST ((INT64_C(1) << 62) / STAMP_NS_PER_S)
+
+/* rest_ns: of what is beyond seconds. */
+static bool control_read_time(int64_t s, int64_t rest, int64_t rest_ns, int64_t *ns)
+{
+    if ((s == 0 && rest == 0) || s <= -SECONDS_MOST || s >= SECONDS_MOST || rest < 0
+        || rest >= STAMP_NS_PER_S / rest_ns)
+        return false;
+    *ns = s * STAMP_NS_PER_S + rest * rest_ns;
+    return true;
+}
+
+/* Time index of count, which must be all that the message holds. */
 static bool read_old(const struct cmsghdr *control, unsigned index, unsigned count, int64_t rest_ns,
                      int64_t *ns)
 {
@@ -36,10 +50,7 @@ static bool read_old(const struct cmsghdr *control, unsigned index, unsigned cou
     if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
         return false;
     memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
-    if (times[index].s == 0 && times[index].rest == 0)
-        return false;
-    *ns = times[index].s * STAMP_NS_PER_S + times[index].rest * rest_ns;
-    return true;
+    return control_read_time(times[index].s, times[index].rest, rest_ns, ns);
 }
 
 static bool read_new(const struct cmsghdr *control, unsigned index, unsigned count, int64_t rest_ns,
@@ -50,10 +61,7 @@ static bool read_new(const struct cmsghdr *control, unsigned index, unsigned cou
     if (control->cmsg_len != CMSG_LEN(count * sizeof times[0]))
         return false;
     memcpy(times, CMSG_DATA(control), count * sizeof times[0]);
-    if (times[index].s == 0 && times[index].rest == 0)
-        return false;
-    *ns = times[index].s * STAMP_NS_PER_S + times[index].rest * rest_ns;
-    return true;
+    return control_read_time(times[index].s, times[index].rest, rest_ns, ns);
 }
 
 bool control_stamp(const struct cmsghdr *control, int64_t *ns)

@@ -151,7 +151,7 @@ static int proven(const struct candidate *candidate, const struct packet *packet
     int64_t passed_ns = packet->arrival.received.ns - candidate->first_ns;
     int64_t made_ns = passed_ns + (int32_t)(candidate->mark - candidate->first_mark) * STAMP_NS_PER_US;
 
-    if (passed_ns >= PROOF_NS && made_ns * PROOF_TIMES >= passed_ns && made_ns <= PROOF_TIMES * passed_ns)
+    if (passed_ns >= PROOF_NS && made_ns >= passed_ns / PROOF_TIMES && made_ns / PROOF_TIMES <= passed_ns)
         return 1;
     return passed_ns >= 0 && passed_ns < PROOF_MOST_NS ? 0 : -1;
 }

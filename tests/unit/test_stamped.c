@@ -203,6 +203,21 @@ START_TEST(paced_packets_are_a_bound)
 }
 END_TEST
 
+/* All clocks were set, by 79 years, while nothing came: times have passed alike. */
+START_TEST(clocks_set_far_ahead)
+{
+    const int64_t ahead_us = INT64_C(2500000000) * 1000000;
+    uint8_t data[64] = {0};
+
+    for (uint32_t i = 0; i < 1000; i++) {
+        int64_t at_us = i * GAP_US + (i > 0 ? ahead_us : 0);
+
+        stamped_arrive(data, iperf3(data, i, at_us), at_us);
+    }
+    ck_assert_int_eq(only_summary()->kind, PPREC_KIND_IPERF);
+}
+END_TEST
+
 /* --- What is none of these --- */
 
 static size_t time_stands_still(uint8_t *data, uint32_t number, int64_t made_us)
@@ -325,6 +340,7 @@ Suite *stamped_suite(void)
     tcase_add_loop_test(formats_of, bursts_measure_the_path, 0, FORMATS);
     tcase_add_loop_test(formats_of, losses_are_counted_and_end_no_stream, 0, FORMATS);
     tcase_add_test(formats_of, paced_packets_are_a_bound);
+    tcase_add_test(formats_of, clocks_set_far_ahead);
     tcase_add_loop_test(none, is_any_flow, 0, OTHERS);
     tcase_add_loop_test(none, a_few_are_not_enough, 0, FORMATS);
     tcase_add_test(none, stamped_any_bytes);
