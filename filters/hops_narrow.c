@@ -25,6 +25,7 @@ struct telling {
     bool sure;                     /* the capacity of the path is known, not guessed */
     double narrow_ns;              /* that a packet of load takes the narrow link ... */
     double fast_ns;                /* ... at the least */
+    double seen_ns;                /* ... or what trains across the whole path show, where that is less */
     unsigned links;                /* that are told of */
 };
 
@@ -44,6 +45,7 @@ static void find_whole(struct telling *telling, const struct estimate *capacity)
 
     telling->sure = capacity->capacity_bps > 0 && estimate_claims(capacity);
     telling->narrow_ns = telling->sure ? load_bits(telling) / capacity->capacity_bps : whole->slope_ns;
+    telling->seen_ns = fmin(telling->narrow_ns, whole->slope_ns);
     telling->fast_ns = fmin(fast_ns, whole->slope_ns);
     if (!telling->sure)
         telling->fast_ns = fmax(high_bps > 0 ? telling->fast_ns : 0, whole->floor_ns);
@@ -110,20 +112,19 @@ static bool is_before(const struct telling *telling, const struct hops_link *lin
  * traffic makes: with the narrow link among the first ones it is the same as the whole path's. */
 static bool is_behind(const struct telling *telling, const struct hops_link *link)
 {
-    double whole_ns = telling->whole->slope_ns;
-
-    return link->n > 0 && link->low_ns >= (1 - ALIKE) * fmin(telling->narrow_ns, whole_ns)
-        && link->read_ns <= (1 + SEEN) * whole_ns;
+    return link->n > 0 && link->low_ns >= (1 - ALIKE) * telling->seen_ns
+        && link->read_ns <= (1 + SEEN) * telling->whole->slope_ns;
 }
 
 /* A link sends on no packet of the load before it has all of it, and the second marker waits behind
  * the last: whatever else is on its way, the link makes gaps longer by what it takes for that, a little
- * less for the marker that it lets go. */
+ * less for the marker that it lets go. Steps and floors are of the same trains, so a guess of the path's
+ * capacity has no say here. */
 static double least_step_ns(const struct telling *telling)
 {
     const struct hops_cells *cells = telling->cells;
 
-    return (1 - ALIKE) * (1 - (double)cells->marker_bytes / cells->load_bytes) * telling->fast_ns;
+    return (1 - ALIKE) * (1 - (double)cells->marker_bytes / cells->load_bytes) * telling->seen_ns;
 }
 
 /* So a link behind which gaps are not as much longer is faster than the narrow one; but one with a
