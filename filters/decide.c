@@ -51,7 +51,10 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    /* too few keep a bucket from being told, and take none back */
+    /* Pairs and long trains together would show a fair queue itself. Alone, too few waits keep a bucket from
+     * being told, and take none back. */
+    if (findings->pairs > 0 && findings->longs > 0)
+        return estimate;
     if (findings->waits_evenly || (findings->waits_untold && findings->before->state != STATE_SHAPED))
         estimate_doubt(&estimate);
     return estimate;

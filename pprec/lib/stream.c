@@ -185,14 +185,8 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* Made-up streams must not get that memory each. Trains that arrive as they left are not usable, but a
- * bound is told only if some of them came. */
-enum { USABLE_BEFORE_HOPS = 4 };
-
-static bool stream_has_measured(const struct stream *stream)
-{
-    return stream->counts.usable >= USABLE_BEFORE_HOPS || stream->estimate.state == STATE_SENDER_LIMITED;
-}
+/* Made-up streams must not get that memory each. */
+enum { TRAINS_BEFORE_HOPS = 8 };
 
 /* Such a train is no part of the path's capacity: the links that it crosses are estimated by themselves.
  * Without memory for that it is only told as a train. */
@@ -204,7 +198,7 @@ static void take_reach(struct stream *stream, struct sample *sample)
         sample->verdict = VERDICT_REACH;
     if (sample->verdict == VERDICT_REACH)
         hops_measure(sample);
-    if (stream->hops == NULL && stream_has_measured(stream)
+    if (stream->hops == NULL && stream->counts.trains >= TRAINS_BEFORE_HOPS
         && memory_plenty(&stream->settings->memory, hops_bytes())) {
         stream->hops = memory_get(&stream->settings->memory, hops_bytes());
         if (stream->hops != NULL)
