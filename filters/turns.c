@@ -15,14 +15,14 @@
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
 #define STAMPS 4   /* so many times what two stamps make of a gap */
-enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
+enum { TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
 bool turns_wait(const struct statistics *s, const struct noise *noise)
 {
-    return s->pair.n >= WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
         && !s->batched && s->train.value > SLOWER * s->range_ns;
@@ -201,7 +201,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     double own_ns = s->tail.value - s->range_ns;
     struct answers answers;
 
-    if (s->pair.n < WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+    if (s->pair.n < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
@@ -251,5 +251,5 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
  * a quarter of that. */
 bool turns_may_wait(const struct statistics *s)
 {
-    return s->waits < WAITS_LEAST && s->scatter_ns > s->train.value / (2 * OWN_LEAST);
+    return s->waits < STATISTICS_WAITS_LEAST && s->scatter_ns > s->train.value / (2 * OWN_LEAST);
 }
