@@ -340,18 +340,20 @@ static double curve_bucket_of(const struct gap_run *run, unsigned from, double t
 
 /* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
  * the envelope the rate is that of the tokens. Where many gaps are alike all the same, that is what
- * other traffic leaves alone. */
+ * other traffic leaves alone; not where stamps in ticks make them alike. */
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
-static double alike_gap(const struct gap_run *tail, double slope)
+static double alike_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
     double share, mean = common_gap(tail, &share);
 
+    if (noise->tick_ns > (TAIL_SLOWER - 1) * mean)
+        return slope;
     return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
 }
 
-static double tail_gap(const struct gap_run *run, unsigned from)
+static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
 {
     struct gap_run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
                            run->bytes};
@@ -360,7 +362,7 @@ static double tail_gap(const struct gap_run *run, unsigned from)
     if (tail.count < CURVE_LEAST_PACKETS)
         return slope_between(&tail, first, last);
     lowest_ends(&tail, &first, &last);
-    return alike_gap(&tail, slope_between(&tail, first, last));
+    return alike_gap(&tail, noise, slope_between(&tail, first, last));
 }
 
 /* What follows a knee must go on as it began, else there is another knee, or none. */
@@ -385,7 +387,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
     if (knee + 1 + TAIL_LEAST >= run->count)
         return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
-    curve->tail_gap_ns = tail_gap(run, knee + 1);
+    curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
@@ -457,6 +459,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     curve_read_parts(&run, curve);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
+    curve->teeth = teeth_read(run.gap_ns + 2, run.count - 2, noise->tick_ns);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -6,6 +6,7 @@
 
 #include "filters/noise.h"
 #include "filters/sample.h"
+#include "filters/teeth.h"
 #include "filters/ticks.h"
 
 #include <stdbool.h>
@@ -33,6 +34,7 @@ struct curve {
     double short_share; /* of gaps below CURVE_SHORT of their mean */
     double regular;     /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
+    struct teeth teeth;
     unsigned knee;       /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;  /* before it */
     double tail_gap_ns;  /* after it */

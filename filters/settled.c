@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/settled.h"
 
+#include "filters/comb.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
@@ -189,7 +190,8 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span, c
     struct witness trains;
     bool sure;
 
-    if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled))
+    if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled)
+        || comb_denies(&seen->shapes, settled.gap.gap_ns, floors->bytes))
         return *pairs;
     sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))

@@ -47,6 +47,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
+        .tooth_ns = (float)curve->teeth.low_ns,
+        .teeth_apart_ns = (float)curve->teeth.apart_ns,
         .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)

@@ -23,6 +23,7 @@ struct shape {
     float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
     uint16_t held; /* packets in whole batches */
+    bool ticked;
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
@@ -30,7 +31,7 @@ struct shape {
     float regular;
     float tick_ns;
     float tick_share;
-    bool ticked;
+    float tooth_ns, teeth_apart_ns;
 };
 
 struct shapes {

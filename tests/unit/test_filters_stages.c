@@ -512,6 +512,38 @@ START_TEST(a_pause_is_proposed)
 }
 END_TEST
 
+/* The whole rest in less than a fifth of the time: a host took it at once. */
+START_TEST(a_batch_is_no_pause)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.least_ns = 570 * US;
+    s.head = (struct statistic){2000 * US, 4 * US, 40};
+    s.tail.value = 120 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_TAIL);
+    s.tail.value = 110 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Batches of 8, whose time the first gap lasts: a host's, if the first packet did not wait. */
+START_TEST(batches_that_were_asked_for_deny)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.batched = true;
+    s.batch = 8;
+    s.pair.value = 8 * 570 * US;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    s.idle = 0.1;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    s.pair.value = 3 * 570 * US;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
 /* The last quarter is longer by a twentieth, or by less than four of its errors. */
 START_TEST(ends_that_are_slower_deny)
 {
@@ -1140,7 +1172,8 @@ Suite *filters_stages_suite(void)
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, a_pause_is_proposed, ends_that_are_slower_deny);
+        contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
+        ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
