@@ -142,7 +142,7 @@ static unsigned shape_collect(const struct longest *longest, figure *of, double 
  * far more than 10 000 trains. */
 enum { FOLLOW = 8 };
 
-void shapes_follow(struct shapes *shapes)
+bool shapes_follow(struct shapes *shapes)
 {
     const struct shape *newest = shape_at(shapes, shapes->count - 1);
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
@@ -150,11 +150,11 @@ void shapes_follow(struct shapes *shapes)
     unsigned old;
 
     if (newest->knee == 0 && shape_bytes_of(newest) > shapes_short_bytes(shapes))
-        return; /* no tail agrees with none: as on most paths */
+        return false; /* no tail agrees with none: as on most paths */
     longest = shapes_longest(shapes);
     old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
-        return;
+        return false;
     for (unsigned i = old - FOLLOW; i < longest.count; i++) {
         double rate = longest.at[i]->knee ? tail_bps(longest.at[i]) : 0;
 
@@ -166,9 +166,11 @@ void shapes_follow(struct shapes *shapes)
             most = fmax(most, rate);
         }
     }
-    if (most - least <= TAIL_SPREAD * most
-        && (least > (1 + TAIL_SPREAD) * before_most || most < (1 - TAIL_SPREAD) * before_least))
-        shapes_keep(shapes, FOLLOW);
+    if (most - least > TAIL_SPREAD * most
+        || (least <= (1 + TAIL_SPREAD) * before_most && most >= (1 - TAIL_SPREAD) * before_least))
+        return false;
+    shapes_keep(shapes, FOLLOW);
+    return true;
 }
 
 static bool knees_agree(const double *knees, unsigned count)

@@ -62,7 +62,7 @@ double shape_span_ns(const struct shape *shape);
 
 /* When the newest tails agree on another rate than those before, these go: the
  * shaper was set anew. To be called after each push. */
-void shapes_follow(struct shapes *shapes);
+bool shapes_follow(struct shapes *shapes);
 
 /* A token bucket: its rate and the interval of that; the rate of the head of a train. */
 struct shaped {

@@ -95,7 +95,7 @@ static void straighten(const struct firsts *firsts)
     sort_numbers(firsts->scratch, firsts->count);
 }
 
-/* How far half of the waits are from the middle one, free of any drift. */
+/* How far three quarters of the waits are from the middle one, free of any drift. */
 static double scatter(const struct firsts *firsts)
 {
     double *waits = firsts->scratch, middle;
@@ -107,7 +107,7 @@ static double scatter(const struct firsts *firsts)
     for (unsigned i = 0; i < firsts->count; i++)
         waits[i] = fabs(waits[i] - middle);
     sort_numbers(waits, firsts->count);
-    return waits[firsts->count / 2];
+    return waits[firsts->count * 3 / 4];
 }
 
 /* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link

@@ -28,7 +28,7 @@ struct statistics {
     double as_near;         /* share of full-sized pairs that take no longer */
     unsigned smaller;       /* pairs of any smaller size */
     unsigned waits;         /* of first packets, however few */
-    double scatter_ns;      /* half of these are no further from the middle one, free of drift; of too
+    double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of too
                                    few for a distribution */
     double idle;            /* share of first packets that wait for nothing */
     double together;        /* correlation of the first packet's wait and the gap */

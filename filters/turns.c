@@ -20,7 +20,7 @@ enum { TRAINS_LEAST = 2 };
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-bool turns_wait(const struct statistics *s, const struct noise *noise)
+static bool wait_evenly(const struct statistics *s, const struct noise *noise)
 {
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
@@ -229,7 +229,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct moments link;
     bool told;
 
-    if (!turns_wait(s, &seen->noise))
+    if (!wait_evenly(s, &seen->noise))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
@@ -247,9 +247,18 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
                               .origin = ORIGIN_TURNS_TOLD};
 }
 
-/* Too few show no distribution and no skew, but how far they scatter: evenly over a packet's time by
- * a quarter of that. */
-bool turns_may_wait(const struct statistics *s)
+/* --- What they say of a bucket --- */
+
+bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return s->waits < STATISTICS_WAITS_LEAST && s->scatter_ns > s->train.value / (2 * OWN_LEAST);
+    return wait_evenly(s, &seen->noise) && !may_be_bucket(seen, s, s->range_ns);
+}
+
+/* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
+ * eighths of a packet's time. Pairs that come closer than any share of a turn are from a bucket. */
+bool turns_may_wait(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns = s->train.value / OWN_LEAST;
+
+    return s->waits < STATISTICS_WAITS_LEAST && s->scatter_ns > own_ns / 2 && !may_be_bucket(seen, s, own_ns);
 }

@@ -8,6 +8,7 @@
 #include "filters/proof.h"
 #include "filters/same.h"
 #include "filters/settled.h"
+#include "filters/stand.h"
 #include "filters/weigh.h"
 #include "tests/unit/suites.h"
 
@@ -873,15 +874,12 @@ static const struct load no_load;
 /* A path of 20 Mbit/s that three long trains bear out. */
 static struct findings findings_of(uint32_t reasons)
 {
-    static const struct estimate nothing;
-
     return (struct findings){.fifo = {.floors = {.delays = true, .reached = true},
                                       .candidate = {.gap_ns = 400 * US,
                                                     .error_ns = 4 * US,
                                                     .bytes = BYTES,
                                                     .origin = ORIGIN_AGREEMENT},
                                       .evidence = {reasons}},
-                             .before = &nothing,
                              .load = &no_load,
                              .shapes = &shapes,
                              .noise = noise,
@@ -990,31 +988,76 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
 }
 END_TEST
 
-/* Refuted not three times in a row, not proven for no more trains than it was proven by; but
- * another rate is another rate. */
+/* What is told of the n-th train's estimate, after what was told before. */
+static enum estimate_state told(struct stand *stand, struct estimate *tells, unsigned n,
+                                enum estimate_state state, double bps)
+{
+    struct estimate estimate = {.state = state, .capacity_bps = bps};
+
+    stand_take(stand, tells, &estimate, n, n, false);
+    *tells = estimate;
+    return estimate.state;
+}
+
+/* While the trains became half as many again, sure or not; or three times sure. */
+START_TEST(what_is_sure_was_borne_out)
+{
+    struct stand stand = {0};
+    struct estimate tells = {0};
+
+    ck_assert_int_eq(told(&stand, &tells, 8, STATE_TENTATIVE, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 11, STATE_CONVERGED, 20.3e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 12, STATE_CONVERGED, 20.3e6), STATE_CONVERGED);
+    stand = (struct stand){0};
+    ck_assert_int_eq(told(&stand, &tells, 80, STATE_CONVERGED, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(tells.why, WHY_FEW_TRAINS);
+    ck_assert_int_eq(told(&stand, &tells, 90, STATE_SHAPED, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 100, STATE_CONVERGED, 20e6), STATE_CONVERGED);
+    stand = (struct stand){0};
+    told(&stand, &tells, 80, STATE_CONVERGED, 20e6);
+    told(&stand, &tells, 90, STATE_TENTATIVE, 20e6);
+    ck_assert_int_eq(told(&stand, &tells, 100, STATE_CONVERGED, 20e6), STATE_TENTATIVE);
+}
+END_TEST
+
+/* Forty trains for it: as many that refute it, twice as many that do not prove it, a fourth part that tell
+ * something else. */
 START_TEST(what_was_sure_stands)
 {
-    struct estimate before = {
-        .state = STATE_CONVERGED, .capacity_bps = 20.1e6, .low_bps = 20e6, .high_bps = 20.2e6};
-    struct findings findings = findings_of(bit(AGAINST_WAITS));
-    struct estimate estimate;
+    static const struct {
+        double bps;
+        bool refuted;
+        unsigned stands;
+    } rows[] = {{20e6, false, 80}, {20e6, true, 40}, {20.8e6, false, 40}, {30e6, false, 10}};
 
-    findings.before = &before;
-    findings.stood.left = 1;
-    estimate = decided(&findings);
-    ck_assert_int_eq(estimate.state, STATE_CONVERGED);
-    ck_assert_double_eq_tol(estimate.capacity_bps, 20.1e6, 1);
-    ck_assert_double_eq_tol(estimate.low_bps, 20e6, 1);
-    findings.fifo.evidence.reasons = bit(AGAINST_TAILS);
-    findings.stood.refuted = 2;
-    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
-    findings.stood.refuted = 3;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.stood = (struct stood){0};
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.stood.left = 1;
-    before.capacity_bps = 20.5e6;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct stand stand = {0};
+        struct estimate tells = {0}, guess = {.state = STATE_TENTATIVE, .capacity_bps = rows[i].bps};
+        struct estimate estimate = guess;
+
+        told(&stand, &tells, 20, STATE_TENTATIVE, 20e6);
+        told(&stand, &tells, 40, STATE_CONVERGED, 20e6);
+        stand_take(&stand, &tells, &estimate, 40, 39 + rows[i].stands, rows[i].refuted);
+        ck_assert_int_eq(estimate.state, STATE_CONVERGED);
+        ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+        stand_take(&stand, &tells, &guess, 40, 40 + rows[i].stands, rows[i].refuted);
+        ck_assert_int_eq(guess.state, STATE_TENTATIVE);
+        ck_assert_double_eq_tol(guess.capacity_bps, rows[i].bps, 1);
+    }
+}
+END_TEST
+
+/* That the newest trains agree on it was a test already. */
+START_TEST(a_changed_path_is_another_one)
+{
+    struct stand stand = {0};
+    struct estimate tells = {0};
+
+    told(&stand, &tells, 20, STATE_TENTATIVE, 20e6);
+    told(&stand, &tells, 40, STATE_CONVERGED, 20e6);
+    stand_forget(&stand);
+    ck_assert_int_eq(told(&stand, &tells, 41, STATE_TENTATIVE, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 42, STATE_CONVERGED, 20e6), STATE_CONVERGED);
 }
 END_TEST
 
@@ -1059,21 +1102,13 @@ START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
 }
 END_TEST
 
-START_TEST(few_waits_keep_a_bucket_back)
+START_TEST(waits_keep_a_bucket_back)
 {
-    static const struct estimate told = {.state = STATE_SHAPED};
     struct findings findings = findings_of(0);
 
     findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
-    findings.pairs = findings.longs = 20;
-    findings.waits_untold = findings.waits_evenly = true;
-    ck_assert_int_eq(decided(&findings).state, STATE_SHAPED); /* both lengths would show a fair queue */
-    findings.pairs = 0;
-    findings.waits_evenly = false;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.before = &told;
     ck_assert_int_eq(decided(&findings).state, STATE_SHAPED);
-    findings.waits_evenly = true;
+    findings.waits = true;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
 }
 END_TEST
@@ -1183,9 +1218,10 @@ Suite *filters_stages_suite(void)
         what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_was_sure_stands,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_is_sure_was_borne_out,
+        what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        few_waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
