@@ -216,6 +216,20 @@ static void curve_read_parts(const struct gap_run *run, struct curve *curve)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
 }
 
+/* Of so many of them, evenly spread: enough for a mode that others will have to bear out. */
+enum { LATER_GAPS = 16 };
+
+static double later_gap(const struct gap_run *run)
+{
+    unsigned inner = run->count - 3, n = inner < LATER_GAPS ? inner : LATER_GAPS;
+    double sorted[LATER_GAPS];
+
+    for (unsigned i = 0; i < n; i++)
+        sorted[i] = run->gap_ns[2 + i * inner / n];
+    sort_numbers(sorted, n);
+    return mode_half_sample(sorted, n);
+}
+
 /* Independent gaps have a variance ratio of 1 (Lo and MacKinlay 1988). If a gap lacks what the one before it
  * has too much, as with late stamps, the ratio is a quarter, that of one gap in the four. The first gap is
  * not like the others. Coarse stamps add at most a quarter of a tick squared to a block, whatever they add to
@@ -457,6 +471,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     curve_read_parts(&run, curve);
+    curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     curve->teeth = teeth_read(run.gap_ns + 2, run.count - 2, noise->tick_ns);

@@ -28,6 +28,7 @@ struct curve {
     unsigned held;                     /* packets from the start of the second batch to that of the last */
     double held_ns;                    /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
+    double later_ns;                   /* where its gaps lie closest, but for the first and the last */
     double variance_ns2;               /* of its gaps */
     double ratio;       /* variance of the means of four gaps, times four, over that of gaps; NAN:
                              there are too few */

@@ -10,7 +10,7 @@ static struct estimate of_candidate(const struct candidate *candidate)
     struct estimate estimate = {.state = STATE_CONVERGED};
 
     estimate_from_gap(&estimate, candidate->bytes, candidate->gap_ns, candidate->error_ns,
-                      candidate->below_ns);
+                      candidate->below_ns, candidate->above_ns);
     return estimate;
 }
 

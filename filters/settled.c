@@ -20,16 +20,6 @@ enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 #define QUARTILES 1.349
 #define MEDIAN_ERROR 1.25
 
-/* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
-static double later_gap_ns(const struct shape *shape)
-{
-    double sum_ns = 0;
-
-    for (unsigned q = 1; q < CURVE_QUARTERS; q++)
-        sum_ns += shape_quarter_ns(shape, q);
-    return sum_ns / (CURVE_QUARTERS - 1);
-}
-
 /* A sender that nobody knows the pace of may have made it; one that took as long as half of the
  * train did perhaps. */
 #define DEPARTED 0.5
@@ -51,7 +41,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         if (shape->bytes != bytes || isnan(shape->ratio) || !left_faster(shape))
             continue;
         ratios[n] = shape->ratio;
-        gaps[n] = later_gap_ns(shape);
+        gaps[n] = shape_later_gap_ns(shape);
         spreads[n++] = sqrt(shape->variance_ns2);
         shorts += shape->short_share;
     }

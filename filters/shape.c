@@ -255,6 +255,15 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter)
         / (double)(gaps * (quarter + 1) / CURVE_QUARTERS - gaps * quarter / CURVE_QUARTERS);
 }
 
+double shape_later_gap_ns(const struct shape *shape)
+{
+    double sum_ns = 0;
+
+    for (unsigned q = 1; q < CURVE_QUARTERS; q++)
+        sum_ns += shape_quarter_ns(shape, q);
+    return sum_ns / (CURVE_QUARTERS - 1);
+}
+
 bool shapes_even(const struct shapes *shapes)
 {
     struct moments longer = {0}, last = {0};

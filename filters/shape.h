@@ -57,6 +57,9 @@ struct longest shapes_longest(const struct shapes *shapes);
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
 
+/* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
+double shape_later_gap_ns(const struct shape *shape);
+
 /* What all of it took. */
 double shape_span_ns(const struct shape *shape);
 

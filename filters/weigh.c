@@ -4,6 +4,7 @@
 #include "filters/comb.h"
 #include "filters/even.h"
 #include "filters/held.h"
+#include "filters/late.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/settled.h"
@@ -233,6 +234,7 @@ static struct candidate read_longer(const struct candidate *longs, const struct 
     candidate.gap_ns = longs->gap_ns * share;
     candidate.error_ns = longs->error_ns * share;
     candidate.below_ns = longs->below_ns * share;
+    candidate.above_ns = longs->above_ns * share;
     return candidate;
 }
 
@@ -395,6 +397,7 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     struct witness pairs = *as_read, longs, settled, even;
 
     evidence_note(&pairs.evidence, FOR_GROUNDED, find_ground(seen, &pairs));
+    pairs.candidate.above_ns = late_above(seen, &pairs);
     if (seen->longs->count == 0)
         return pairs;
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);

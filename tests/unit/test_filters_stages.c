@@ -4,6 +4,7 @@
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/denial.h"
+#include "filters/late.h"
 #include "filters/observe.h"
 #include "filters/proof.h"
 #include "filters/same.h"
@@ -867,6 +868,43 @@ START_TEST(late_stamps_may_hide_slower_trains)
 }
 END_TEST
 
+/* By how much pairs of 400 us may be short, in us, beside three trains of 64 gaps: what these are on
+ * average, and what most of the later ones of each are. */
+static double above_beside(double trains_us, const double later_us[3])
+{
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
+    struct witness pairs;
+    double above_ns;
+
+    readings_keep(readings, 0);
+    add_many(20, 400, 0);
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 3; i++) {
+        struct reading train = {.last_ns = (float)(64 * later_us[i] * US), .bytes = 64 * BYTES};
+
+        readings_push(seen.longs, &train);
+        seen.shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            seen.shapes.ring[i].quarter_ns[q] = (float)(16 * trains_us * US);
+        seen.shapes.count = seen.shapes.next = i + 1;
+    }
+    pairs = weigh_read_pairs(&seen);
+    above_ns = late_above(&seen, &pairs);
+    free(seen.longs);
+    return above_ns / US;
+}
+
+/* Where later gaps agree they tell, to 100 ppm; else trains bound it, or what was measured does. */
+START_TEST(later_gaps_tell_late_stamps)
+{
+    ck_assert_double_eq_tol(above_beside(430, (double[]){408, 408, 408}), 8, 0.1);
+    ck_assert_double_eq_tol(above_beside(430, (double[]){400, 400, 400}), 0, 0.1);
+    ck_assert_double_eq_tol(above_beside(404, (double[]){430, 440, 450}), 4, 0.1);
+    ck_assert_double_eq_tol(above_beside(430, (double[]){430, 440, 450}), 6, 0.1);
+}
+END_TEST
+
 /* --- Decide --- */
 
 static const struct load no_load;
@@ -979,6 +1017,9 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
     ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
     wide = findings_of(bit(FOR_PROVEN)); /* to one side */
     wide.fifo.candidate.below_ns = 20 * US;
+    ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
+    wide = findings_of(bit(FOR_PROVEN)); /* and to the other */
+    wide.fifo.candidate.above_ns = 20 * US;
     ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
     coarse.noise.tick_ns = 49 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_CONVERGED);
@@ -1215,7 +1256,7 @@ Suite *filters_stages_suite(void)
         departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
         floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        what_is_held_disputes_the_rest);
+        later_gaps_tell_late_stamps, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_is_sure_was_borne_out,
