@@ -12,35 +12,25 @@
 
 /* --- What later gaps say --- */
 
-static unsigned late_collect(const struct readings *readings, uint32_t bytes, double *gaps)
-{
-    unsigned count = 0;
+/* Those from least to most of so many bytes, in order. */
+struct late_gaps {
+    uint32_t bytes;
+    double least_ns, most_ns, reach;
+    double *sorted;
+    unsigned count;
+};
 
+static void late_collect(struct late_gaps *gaps, const struct readings *readings)
+{
     for (unsigned i = 0; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
+        double gap_ns = (double)reading->last_ns * gaps->bytes / reading->bytes;
 
-        if (!isnan(reading->last_ns) && (readings->trains || sizes_alike(reading->bytes, bytes)))
-            gaps[count++] = (double)reading->last_ns * bytes / reading->bytes;
+        if (gap_ns >= gaps->least_ns && gap_ns <= gaps->most_ns
+            && (readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
+            gaps->sorted[gaps->count++] = gap_ns;
     }
-    return count;
 }
-
-static unsigned late_load(const struct seen *seen, uint32_t bytes)
-{
-    double *gaps = seen->scratch.numbers;
-    unsigned count = late_collect(seen->pairs, bytes, gaps);
-
-    count += late_collect(seen->longs, bytes, gaps + count);
-    sort_numbers(gaps, count);
-    return count;
-}
-
-/* Of sorted values. */
-struct late_gaps {
-    const double *sorted;
-    unsigned count;
-    double reach;
-};
 
 static unsigned late_within(const struct late_gaps *gaps, unsigned from)
 {
@@ -106,19 +96,19 @@ double late_above(const struct seen *seen, const struct witness *pairs)
 {
     const struct candidate *told = &pairs->candidate;
     double most_ns = fmin(seen->noise.handover_ns, told->gap_ns / 2), reach = pairs->floors.same_ns;
-    struct late_gaps near = {.sorted = seen->scratch.numbers, .reach = reach};
+    struct late_gaps near = {.bytes = pairs->floors.bytes, .reach = reach, .sorted = seen->scratch.numbers};
     struct mean atom, trains;
-    unsigned count, from;
 
     if (told->gap_ns <= 0 || told->limited || seen->shapes.count == 0)
         return 0;
     trains = mean_of_trains(&seen->shapes, pairs->floors.bytes);
     if (trains.n > 0)
         most_ns = fmin(most_ns, late_beyond(&trains, told));
-    count = late_load(seen, pairs->floors.bytes);
-    from = sort_rank(near.sorted, count, told->gap_ns - reach, false);
-    near.count = sort_rank(near.sorted, count, told->gap_ns + most_ns + reach, true) - from;
-    near.sorted += from;
+    near.least_ns = told->gap_ns - reach;
+    near.most_ns = told->gap_ns + most_ns + reach;
+    late_collect(&near, seen->pairs);
+    late_collect(&near, seen->longs);
+    sort_numbers(near.sorted, near.count);
     atom = lowest_atom(&near, &seen->noise);
     return fmin(most_ns, atom.n > 0 ? late_beyond(&atom, told) : noise_late_ns(&seen->noise, told->gap_ns));
 }

@@ -3,6 +3,8 @@
 
 #include "filters/moments.h"
 
+#include <stdbool.h>
+
 /* What two levels leave of the variance of gaps. Of gaps spread evenly, or normally, any two leave a quarter
  * or a third; where stamps in ticks blur two levels, they stay as sharp if these are so many ticks apart. */
 #define UNEXPLAINED 0.15
@@ -11,32 +13,44 @@
 /* Levels that are the means of what is nearer to each: they settle in as many rounds where they are sharp. */
 enum { ROUNDS = 4 };
 
-struct levels {
-    struct moments low, high;
+/* Those not above the middle: how many, and the sum of what they are off the mean of all. */
+struct lower {
+    unsigned count;
+    double off_ns;
 };
 
-static struct levels split(const double *gap_ns, unsigned count, double middle_ns)
+static struct lower below(const double *gap_ns, unsigned count, double middle_ns, double mean_ns)
 {
-    struct levels levels = {0};
+    struct lower lower = {0, 0};
 
-    for (unsigned i = 0; i < count; i++)
-        moments_add(gap_ns[i] <= middle_ns ? &levels.low : &levels.high, gap_ns[i]);
-    return levels;
+    for (unsigned i = 0; i < count; i++) {
+        bool is_low = gap_ns[i] <= middle_ns;
+
+        lower.count += is_low;
+        lower.off_ns += is_low ? gap_ns[i] - mean_ns : 0;
+    }
+    return lower;
 }
 
 struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 {
-    struct levels levels = split(gap_ns, count, INFINITY);
-    double squares = levels.low.squares, middle_ns = levels.low.mean, apart_ns;
+    struct moments all = moments_of(gap_ns, count);
+    double low_ns = 0, high_ns = 0, explained = 0; /* off the mean of all */
+    unsigned before = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
-        levels = split(gap_ns, count, middle_ns);
-        if (levels.low.count == 0 || levels.high.count == 0)
+        struct lower lower = below(gap_ns, count, all.mean + (low_ns + high_ns) / 2, all.mean);
+
+        if (lower.count == before)
+            break;
+        before = lower.count;
+        if (lower.count == 0 || lower.count == count)
             return (struct teeth){0}; /* they are all alike */
-        middle_ns = (levels.low.mean + levels.high.mean) / 2;
+        low_ns = lower.off_ns / lower.count;
+        high_ns = -lower.off_ns / (count - lower.count);
+        explained = lower.off_ns * (low_ns - high_ns);
     }
-    apart_ns = levels.high.mean - levels.low.mean;
-    if (apart_ns < TICKS_APART * tick_ns || levels.low.squares + levels.high.squares > UNEXPLAINED * squares)
+    if (high_ns - low_ns < TICKS_APART * tick_ns || all.squares - explained > UNEXPLAINED * all.squares)
         return (struct teeth){0};
-    return (struct teeth){levels.low.mean, apart_ns};
+    return (struct teeth){all.mean + low_ns, high_ns - low_ns};
 }
