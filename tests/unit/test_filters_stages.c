@@ -1065,10 +1065,12 @@ START_TEST(few_waits_keep_a_bucket_back)
     struct findings findings = findings_of(0);
 
     findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
-    findings.pairs = findings.longs = 20;
+    findings.pairs = 40;
+    findings.longs = 20;
     findings.waits_untold = findings.waits_evenly = true;
     ck_assert_int_eq(decided(&findings).state, STATE_SHAPED); /* both lengths would show a fair queue */
-    findings.pairs = 0;
+    findings.pairs = 20; /* their heads, no more */
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     findings.waits_evenly = false;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     findings.before = &told;
