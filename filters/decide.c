@@ -51,8 +51,8 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    /* Pairs and long trains together (of which the heads are pairs, too) would show a fair queue itself. Alone, too few waits keep a bucket from
-     * being told, and take none back. */
+    /* Pairs and long trains together would show a fair queue itself (but heads of long trains are among the
+     * pairs). Alone, too few waits keep a bucket from being told, and take none back. */
     if (findings->pairs > findings->longs && findings->longs > 0)
         return estimate;
     if (findings->waits_evenly || (findings->waits_untold && findings->before->state != STATE_SHAPED))

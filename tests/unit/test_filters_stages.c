@@ -1069,7 +1069,7 @@ START_TEST(few_waits_keep_a_bucket_back)
     findings.longs = 20;
     findings.waits_untold = findings.waits_evenly = true;
     ck_assert_int_eq(decided(&findings).state, STATE_SHAPED); /* both lengths would show a fair queue */
-    findings.pairs = 20; /* their heads, no more */
+    findings.pairs = 20;                                      /* their heads, no more */
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     findings.waits_evenly = false;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
