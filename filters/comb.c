@@ -16,10 +16,14 @@ enum { COMB_LEAST = 3 };
 #define ERRORS 3
 #define BATCH 0.5
 
+/* Between the gap of the link and that of a half of it. */
+#define AT_LINK 1.5
+
 struct comb {
     struct moments apart, whole; /* of the teeth; the lower one, in such steps */
     struct moments span, variance;
     unsigned trains;
+    uint32_t bytes; /* of a packet */
 };
 
 static void comb_add(struct comb *comb, const struct shape *shape)
@@ -49,22 +53,39 @@ static bool of_ticks(const struct comb *comb)
     return comb->whole.mean < BATCH || off <= SAME_WAYS + ERRORS * moments_error(&comb->whole);
 }
 
-/* The mean gap a byte on the lower tooth; infinite: there is none, or ticks made it. */
-static double comb_tooth(const struct shapes *shapes)
+static struct comb comb_read(const struct shapes *shapes)
 {
     struct longest longest = shapes_longest(shapes);
     struct comb comb = {0};
-    uint32_t bytes = 0;
 
     for (unsigned i = longest.count; i-- > 0;) {
-        bytes = bytes > 0 ? bytes : longest.at[i]->bytes;
-        if (longest.at[i]->bytes == bytes)
+        comb.bytes = comb.bytes > 0 ? comb.bytes : longest.at[i]->bytes;
+        if (longest.at[i]->bytes == comb.bytes)
             comb_add(&comb, longest.at[i]);
     }
-    return stands(&comb) && !of_ticks(&comb) ? comb.whole.mean * comb.apart.mean / bytes : INFINITY;
+    return comb;
+}
+
+/* The mean gap on the lower tooth. */
+static double comb_tooth_ns(const struct comb *comb)
+{
+    return comb->whole.mean * comb->apart.mean;
 }
 
 bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes)
 {
-    return gap_ns > (1 + SAME_WAYS) * comb_tooth(shapes) * bytes;
+    struct comb comb = comb_read(shapes);
+
+    return stands(&comb) && !of_ticks(&comb)
+        && gap_ns / bytes > (1 + SAME_WAYS) * comb_tooth_ns(&comb) / comb.bytes;
+}
+
+double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes)
+{
+    struct comb comb = comb_read(shapes);
+    double tooth_ns = comb_tooth_ns(&comb), longer_ns = comb.span.mean - tooth_ns;
+
+    return stands(&comb) && longer_ns > 0 && tooth_ns / comb.bytes < AT_LINK * gap_ns / bytes
+        ? comb.apart.mean / longer_ns
+        : 1;
 }

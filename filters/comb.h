@@ -10,4 +10,8 @@
  * those on the lowest were. */
 bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes);
 
+/* How many packets come for each gap on the upper tooth, on average: as many as a batch, or a turn, has if
+ * they come at the rate of the link, a gap of so many bytes apart. 1 where they do not. */
+double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+
 #endif

@@ -5,6 +5,7 @@
  * then every flow has a quantum a turn, and a train gets the k-th part of the link. */
 #include "filters/turns.h"
 
+#include "filters/comb.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
@@ -185,6 +186,14 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
     return answers.yes > CLOSER_MOST * answers.all;
 }
 
+/* A turn is over after a quantum, of a full frame or two (Linux's fq). What goes on for longer is a batch. */
+#define TURN_BYTES (2 * 1518.0)
+
+static bool are_batches(const struct seen *seen, const struct statistics *s, double link_ns)
+{
+    return comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes > TURN_BYTES + s->bytes;
+}
+
 /* --- Turns --- */
 
 #define OFF_WHOLE 0.15
@@ -234,7 +243,8 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
     gap_ns = told ? link.mean : s->tail.value / round(turns);
-    if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s) || may_be_ticks(seen, s, gap_ns, told))
+    if (are_batches(seen, s, gap_ns) || may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
+        || may_be_ticks(seen, s, gap_ns, told))
         return turns_of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));

@@ -92,12 +92,24 @@ START_TEST(ticks_of_the_path)
 }
 END_TEST
 
+/* Half of the gaps are 100 us longer than the lower tooth: two packets a turn, where that is the link's gap. */
+START_TEST(packets_of_a_turn)
+{
+    struct shapes shapes = trains_on(20, 100);
+
+    ck_assert_double_eq_tol(comb_packets(&shapes, 20 * US, BYTES), 2, 0.1);
+    ck_assert_double_eq_tol(comb_packets(&shapes, 10 * US, BYTES / 2), 2, 0.1);
+    ck_assert_double_eq(comb_packets(&shapes, 10 * US, BYTES), 1);
+}
+END_TEST
+
 START_TEST(few_trains_have_no_comb)
 {
     struct shapes shapes = trains_on(340, 100);
 
     shapes_keep(&shapes, 2);
     ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
+    ck_assert_double_eq(comb_packets(&shapes, 340 * US, BYTES), 1);
     shapes = (struct shapes){0};
     ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
 }
@@ -114,6 +126,7 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, gaps_alike_stand_on_none);
     tcase_add_test(tcase, traffic_at_a_constant_rate);
     tcase_add_test(tcase, ticks_of_the_path);
+    tcase_add_test(tcase, packets_of_a_turn);
     tcase_add_test(tcase, few_trains_have_no_comb);
     suite_add_tcase(suite, tcase);
     return suite;
