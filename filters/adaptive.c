@@ -6,7 +6,7 @@
  *   gather    observations -> statistics, and how well times are known
  *   propose   statistics -> candidates, each with its origin
  *   weigh     candidates and what else was seen -> evidence
- *   decide    evidence -> the estimate */
+ *   decide    evidence -> the estimate; and what of it is told (stand.h) */
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/dispersion.h"
