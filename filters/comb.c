@@ -53,10 +53,23 @@ static bool of_ticks(const struct comb *comb)
     return comb->whole.mean < BATCH || off <= SAME_WAYS + ERRORS * moments_error(&comb->whole);
 }
 
+/* As on most paths. */
+static bool few_teeth(const struct longest *longest)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        count += longest->at[i]->teeth_apart_ns > 0;
+    return count < COMB_LEAST;
+}
+
 static struct comb comb_read(const struct shapes *shapes)
 {
     struct longest longest = shapes_longest(shapes);
     struct comb comb = {0};
+
+    if (few_teeth(&longest))
+        return comb;
 
     for (unsigned i = longest.count; i-- > 0;) {
         comb.bytes = comb.bytes > 0 ? comb.bytes : longest.at[i]->bytes;

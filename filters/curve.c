@@ -433,6 +433,14 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
     curve->bucket_bytes = (1 + lead) * run->bytes;
 }
 
+/* Batches stand on two levels as well. */
+static void read_teeth(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+{
+    curve->teeth = (struct teeth){0};
+    if (curve->tiny <= PASSED_TINY)
+        curve->teeth = teeth_read(run->gap_ns + 2, run->count - 2, noise->tick_ns);
+}
+
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
@@ -474,7 +482,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
-    curve->teeth = teeth_read(run.gap_ns + 2, run.count - 2, noise->tick_ns);
+    read_teeth(&run, noise, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

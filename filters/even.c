@@ -35,11 +35,12 @@ enum { EVEN_LEAST = 5 };
 static struct mean even_read_trains(const struct seen *seen, const struct span *span,
                                     const struct floors *pairs)
 {
-    struct mean regular = shapes_regular(&seen->shapes, pairs->bytes);
+    struct mean regular = {0};
 
-    return span->at_once && !span->batched && !comb_denies(&seen->shapes, regular.gap_ns, pairs->bytes)
-        ? regular
-        : (struct mean){0};
+    if (span->at_once && !span->batched)
+        regular = shapes_regular(&seen->shapes, pairs->bytes);
+    return regular.n > 0 && comb_denies(&seen->shapes, regular.gap_ns, pairs->bytes) ? (struct mean){0}
+                                                                                     : regular;
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,
