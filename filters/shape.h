@@ -23,6 +23,7 @@ struct shape {
     float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
     uint16_t held; /* packets in whole batches */
+    uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
