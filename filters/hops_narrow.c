@@ -26,12 +26,21 @@ struct telling {
     double narrow_ns;              /* that a packet of load takes the narrow link ... */
     double fast_ns;                /* ... at the least */
     double seen_ns;                /* ... or what trains across the whole path show, where that is less */
+    bool small_bucket;             /* at the narrow link; the path's capacity does not hold */
     unsigned links;                /* that are told of */
 };
 
 static double load_bits(const struct telling *telling)
 {
     return telling->cells->load_bytes * 8e9; /* over ns: a rate in bit/s */
+}
+
+/* Pairs read a link with a bucket for one packet as faster than it is, and floors of two lengths do not: they
+ * are slower than what capacity claims, beyond doubt. */
+static bool is_small_bucket(const struct telling *telling, const struct estimate *capacity)
+{
+    return capacity->state == STATE_CONVERGED && capacity->low_bps > 0
+        && (1 - MODEL) * telling->whole->least_ns > load_bits(telling) / capacity->low_bps;
 }
 
 /* No train crosses the path faster than its narrow link lets it: what is read of all of it is a bound
@@ -42,11 +51,14 @@ static void find_whole(struct telling *telling, const struct estimate *capacity)
     const struct hops_link *whole = telling->whole;
     double high_bps = fmax(capacity->high_bps, capacity->capacity_bps);
     double fast_ns = high_bps > 0 ? load_bits(telling) / high_bps : INFINITY;
+    double read_ns = fmin(whole->slope_ns, whole->high_ns);
 
     telling->sure = capacity->capacity_bps > 0 && estimate_claims(capacity);
-    telling->narrow_ns = telling->sure ? load_bits(telling) / capacity->capacity_bps : whole->slope_ns;
-    telling->seen_ns = fmin(telling->narrow_ns, whole->slope_ns);
-    telling->fast_ns = fmin(fast_ns, whole->slope_ns);
+    telling->small_bucket = is_small_bucket(telling, capacity);
+    telling->narrow_ns =
+        telling->sure && !telling->small_bucket ? load_bits(telling) / capacity->capacity_bps : read_ns;
+    telling->seen_ns = fmin(telling->narrow_ns, read_ns);
+    telling->fast_ns = fmin(fast_ns, read_ns);
     if (!telling->sure)
         telling->fast_ns = fmax(high_bps > 0 ? telling->fast_ns : 0, whole->floor_ns);
 }
@@ -131,7 +143,7 @@ static double least_step_ns(const struct telling *telling)
  * bucket lets the first packet of the load pass at once: before it, nothing must have read faster. */
 static bool is_no_step(const struct telling *telling, const struct hops_link *link)
 {
-    return link->step_ns < least_step_ns(telling)
+    return !telling->small_bucket && link->step_ns < least_step_ns(telling)
         && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->slope_ns;
 }
 
@@ -194,10 +206,12 @@ void hops_cells_doubt(struct hops_estimate *result)
             result->hop[i] = (struct hop){.trains = result->hop[i].trains};
 }
 
-/* Whether what crosses all that was tried reads faster than the path is, or by its best guess may be. */
+/* Whether what crosses all that was tried reads faster than the path is, or by its best guess may be: trains
+ * that end slower than they begin make it a guess because they may pass in a bucket. */
 static bool is_faster(const struct telling *telling, const struct estimate *capacity)
 {
-    double bps = fmax(capacity->high_bps, capacity->capacity_bps);
+    double bps = capacity->why == WHY_LAST_GAPS_LONGER ? capacity->capacity_bps
+                                                       : fmax(capacity->high_bps, capacity->capacity_bps);
 
     return bps > 0 && capacity->state != STATE_INSUFFICIENT
         && telling->whole->most_ns < (1 - 2 * ALIKE) * load_bits(telling) / bps;
