@@ -5,7 +5,7 @@ LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o locate_main.o media.o)
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o locate_main.o media.o tight_main.o)
 SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -43,7 +43,8 @@ COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/
 $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
 $(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
 $(BIN)/locate: $(BUILD)/tests/sim/locate_main.o $(SIM) $(PARTS)
-$(BIN)/accuracy $(BIN)/locate $(BIN)/media:
+$(BIN)/tight: $(BUILD)/tests/sim/tight_main.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/locate $(BIN)/media $(BIN)/tight:
 	$(call link,$(PCAP_LIBS) -pthread $(COMMON_LIBS))
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
