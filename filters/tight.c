@@ -135,16 +135,25 @@ static unsigned group(struct tight *tight, uint32_t from, unsigned links, double
     return count;
 }
 
-/* Faster trains fill other links, too, and seem to be held up by one that has more free and less capacity. */
-#ifndef FAST
+/* Which link is tight, all trains say. Those that are faster than this also fill links that have more free, and seem to
+ * be held up by one that has more free and less capacity: of what is free, slower ones say more. */
 #define FAST 2.5
-#endif
+
+static void fill_and_tell(struct tight *tight, double scatter_ns, const struct estimate *capacity,
+                          const struct available_estimate *available, const struct hops_estimate *hops,
+                          struct tight_estimate *result)
+{
+    tight_chain_fill(&tight->chain, tight->train, result->trains, scatter_ns, hops, capacity);
+    tight_chain_whole(&tight->chain, available);
+    tight_chain_tell(&tight->chain, result);
+}
 
 void tight_estimate(struct tight *tight, const struct estimate *capacity,
                     const struct available_estimate *available, const struct hops_estimate *hops,
                     struct tight_estimate *result)
 {
-    double most_bps = INFINITY, scatter_ns;
+    struct tight_estimate near = {.why = TIGHT_WHY_NONE};
+    double scatter_ns;
     uint32_t from;
 
     *result = (struct tight_estimate){.why = TIGHT_WHY_LENGTH};
@@ -153,13 +162,15 @@ void tight_estimate(struct tight *tight, const struct estimate *capacity,
     from = find_recent(tight);
     scatter_ns = find_scatter_ns(tight, from);
     result->told = hops->count;
-    for (unsigned round = 0; round < 2; round++) {
-        result->trains = group(tight, from, hops->count, most_bps);
-        tight_chain_fill(&tight->chain, tight->train, result->trains, scatter_ns, hops, capacity);
-        tight_chain_whole(&tight->chain, available);
-        tight_chain_tell(&tight->chain, result);
-        most_bps = FAST * result->tight_bps;
-        if (!(most_bps > 0))
-            return;
-    }
+    result->trains = group(tight, from, hops->count, INFINITY);
+    fill_and_tell(tight, scatter_ns, capacity, available, hops, result);
+    if (result->why == TIGHT_WHY_SLOW && capacity->burst_bytes > 0)
+        result->why = TIGHT_WHY_BUCKET;
+    near.trains = group(tight, from, hops->count, FAST * result->tight_bps);
+    if (!(result->tight_bps > 0) || near.trains == 0)
+        return;
+    fill_and_tell(tight, scatter_ns, capacity, available, hops, &near);
+    for (unsigned hop = 0; hop < result->told; hop++)
+        result->hop[hop] = near.hop[hop];
+    result->tight_bps = near.tight_bps;
 }

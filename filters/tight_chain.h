@@ -7,6 +7,8 @@
 #include "filters/estimate.h"
 #include "filters/tight_estimate.h"
 
+#include <stdbool.h>
+
 /* Rates that are tried: from the lowest to the highest at which trains left. */
 enum { TIGHT_LEVELS = 96 };
 
@@ -22,6 +24,8 @@ struct tight_chain {
     uint32_t trains[HOPS_MAX + 1];
     double likely[HOPS_MAX + 1][TIGHT_LEVELS]; /* of the trains of a hop; the best is 1 */
     double ahead[HOPS_MAX + 1][TIGHT_LEVELS];  /* of all trains up to it, and of what is tried there */
+    double scale[HOPS_MAX + 1];
+    double bursty[HOPS_MAX + 1];
 };
 
 /* train: in the order of their hops; scatter_ns: of held_ns, by chance. */

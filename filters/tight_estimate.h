@@ -5,7 +5,7 @@
 
 #include "filters/hops_estimate.h"
 
-enum { TIGHT_WINDOW = 2048 /* trains that are looked back on */ };
+enum { TIGHT_WINDOW = 1024 /* trains that are looked back on */ };
 
 /* What keeps the tight link from being told. */
 enum tight_why {
@@ -18,14 +18,21 @@ enum tight_why {
     TIGHT_WHY_COUNT
 };
 
+/* What the first so many links have free at the least of them; what is unknown is 0. */
+struct tight_hop {
+    double available_bps; /* a guess; 0: more than trains could show */
+    double low_bps;       /* so much, or more */
+    uint32_t trains;
+};
+
 struct tight_estimate {
     unsigned told;       /* hops that follow */
     unsigned tight;      /* the tight link is this one ... */
     unsigned tight_last; /* ... or one up to here; both 0: not known */
     double tight_bps;    /* what is free of it */
     enum tight_why why;
-    uint32_t trains;          /* that it rests on */
-    struct hop hop[HOPS_MAX]; /* [told]: the least available capacity of the first so many links */
+    uint32_t trains;                /* that it rests on */
+    struct tight_hop hop[HOPS_MAX]; /* [told] */
 };
 
 #endif

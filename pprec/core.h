@@ -402,8 +402,8 @@ struct pprec_hop {
     double capacity_bps; /* at_least: the bound, as low_bps is, and high_bps is 0 */
     double low_bps;
     double high_bps;
-    double available_low_bps;  /* the least that these links have free: no less than this, or 0: not known */
-    double available_high_bps; /* and no more than that, or 0: that much is not known to be the most */
+    double available_bps;     /* the least that these links have free, a guess; 0: not known */
+    double available_low_bps; /* so much, or more */
 };
 
 /* Where the narrow link is, from trains whose inner packets die on the way (pptrans --locate). Links

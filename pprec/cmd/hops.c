@@ -34,8 +34,8 @@ void hops_add_json(struct line *line, const struct hops *hops)
         add_number(line, "capacity_bps", hop->capacity_bps);
         add_number(line, "low_bps", hop->low_bps);
         add_number(line, "high_bps", hop->high_bps);
+        add_number(line, "available_bps", hop->available_bps);
         add_number(line, "available_low_bps", hop->available_low_bps);
-        add_number(line, "available_high_bps", hop->available_high_bps);
         line_add(line, ",\"state\":\"%s\"}", pprec_hop_state_name(hop->state));
     }
     line_add_text(line, "]");
@@ -88,12 +88,13 @@ static void add_available(struct line *line, const struct pprec_hop *hop)
 {
     if (!(hop->available_low_bps > 0))
         return;
-    line_add(line, hop->available_high_bps > 0 ? ", free " : ", free at least ");
-    line_add_rate(line, hop->available_low_bps);
-    if (hop->available_high_bps > 0) {
-        line_add(line, " to ");
-        line_add_rate(line, hop->available_high_bps);
+    line_add(line, ", free ");
+    if (hop->available_bps > 0) {
+        line_add_rate(line, hop->available_bps);
+        line_add(line, ", ");
     }
+    line_add(line, "at least ");
+    line_add_rate(line, hop->available_low_bps);
 }
 
 static void add_bar(struct line *line, const struct hops *hops, unsigned i)

@@ -74,7 +74,7 @@ void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *give
     sized_give(given, given_bytes, &totals, sizeof totals);
 }
 
-static struct pprec_hop hop_of(const struct hop *hop, const struct hop *available)
+static struct pprec_hop hop_of(const struct hop *hop, const struct tight_hop *available)
 {
     return (struct pprec_hop){
         .state = (enum pprec_hop_state)hop->state,
@@ -82,8 +82,8 @@ static struct pprec_hop hop_of(const struct hop *hop, const struct hop *availabl
         .capacity_bps = hop->capacity_bps,
         .low_bps = hop->low_bps,
         .high_bps = hop->high_bps,
+        .available_bps = available->available_bps,
         .available_low_bps = available->low_bps,
-        .available_high_bps = available->high_bps,
     };
 }
 

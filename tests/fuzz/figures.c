@@ -103,8 +103,8 @@ static void check_hop(const struct pprec_hop *hop)
             : hop->low_bps > hop->capacity_bps || hop->high_bps < hop->capacity_bps)
         abort();
     figures_check("hop's available_low_bps", hop->available_low_bps);
-    figures_check("hop's available_high_bps", hop->available_high_bps);
-    if (hop->available_high_bps > 0 && hop->available_low_bps > hop->available_high_bps)
+    figures_check("hop's available_bps", hop->available_bps);
+    if (hop->available_bps > 0 && hop->available_low_bps > hop->available_bps)
         abort();
 }
 

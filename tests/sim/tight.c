@@ -222,7 +222,7 @@ void tight_config(const struct tight_case *row, uint64_t seed, struct sim_config
 /* --- The truth --- */
 
 /* Links that have so little more are as tight. */
-#define EQUAL 1.05
+#define EQUAL 1.1
 
 /* What crosses one by the count of each, from the first train to the last. */
 static void find_truth(const struct sim_config *config, const struct sim_run *run,
@@ -265,12 +265,13 @@ static void tight_judge(const struct sim_config *config, struct tight_result *re
         const struct pprec_hop *hop = &result->hop[i];
 
         least_bps = fmin(least_bps, result->free_bps[i]);
-        if (hop->available_high_bps > 0) {
-            result->hops_told++;
-            result->hops_held += hop->available_low_bps <= least_bps && least_bps <= hop->available_high_bps;
-        } else if (hop->available_low_bps > 0) {
+        if (hop->available_bps > 0) {
+            result->guesses++;
+            result->near += fabs(hop->available_bps - least_bps) <= 0.25 * least_bps;
+        }
+        if (hop->available_low_bps > 0) {
             result->bounds++;
-            result->bounds_held += hop->available_low_bps <= EQUAL * least_bps;
+            result->bounds_held += hop->available_low_bps <= least_bps;
         }
     }
 }

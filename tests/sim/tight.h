@@ -27,10 +27,9 @@ enum tight_verdict {
 
 struct tight_result {
     enum tight_verdict verdict;
-    unsigned tight;      /* in truth */
-    double free_bps[64]; /* of each link, in truth */
-    unsigned hops_held,
-        hops_told; /* intervals of single hops with the truth in them, of those with two ends */
+    unsigned tight;               /* in truth */
+    double free_bps[64];          /* of each link, in truth */
+    unsigned near, guesses;       /* guesses of single hops within a quarter of the truth */
     unsigned bounds_held, bounds; /* lower bounds that are */
     struct pprec_hops_summary summary;
     struct pprec_available available;
