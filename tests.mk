@@ -91,7 +91,7 @@ LAB_LONG = congestion examples layered shaped soak
 LAB_TABLES = 'tests/lab/egress_table short' 'tests/lab/rate_table short' tests/lab/busy_table 'tests/lab/tag_table short'
 
 check-programs:
-	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) all lab-programs $(BIN)/unit $(BIN)/accuracy $(BIN)/locate \
+	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) all lab-programs $(BIN)/unit $(BIN)/accuracy $(BIN)/locate $(BIN)/tight \
 		$(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 
 quickcheck: check-programs layers abi replay ## run the tests that need no privileges
@@ -101,6 +101,7 @@ quickcheck: check-programs layers abi replay ## run the tests that need no privi
 	$(BIN)/accuracy --available=one --seeds 10 --gate 1
 	$(BIN)/accuracy --available=t --seeds 10 --gate 1
 	$(BIN)/locate --seeds 12 --gate
+	$(BIN)/tight --seeds 12 --gate
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
