@@ -182,7 +182,7 @@ void tight_chain_whole(struct tight_chain *chain, const struct available_estimat
 {
     double *likely = chain->likely[chain->links];
 
-    if (available->state == AVAILABLE_UNKNOWN)
+    if (available->state != AVAILABLE_CONVERGED && available->state != AVAILABLE_AT_LEAST) /* no guess */
         return;
     for (unsigned level = 0; level < TIGHT_LEVELS; level++) {
         double bps = level_bps(chain, level), off = 0;

@@ -206,9 +206,10 @@ const struct tight_case tight_cases[] = {
     {"behind", "a loaded link behind the narrow one, which is idle", build_behind, 0, 0.8, 0},
     {"behind-.3", "the same, the narrow one loaded by .3", build_behind, 0.3, 0.38, 0.01},
     {"buckets", "a bucket of 1600 to 6000 bytes at each link, loads of .3", tight_build_buckets, 0.3, 0.68,
-     0.02},
-    {"random", "two to eight links of 5 to 200 Mbit/s, loads of 0 to .7", tight_build_random, 0.7, 0.47, 0},
-    {"random-bursts", "the same, bursts of 5 to 50 packets", build_random_bursts, 0.7, 0.13, 0.02},
+     0},
+    {"random", "two to eight links of 5 to 200 Mbit/s, loads of 0 to .7", tight_build_random, 0.7, 0.47,
+     0.01},
+    {"random-bursts", "the same, bursts of 5 to 50 packets", build_random_bursts, 0.7, 0.13, 0.03},
 };
 const unsigned tight_case_count = sizeof tight_cases / sizeof tight_cases[0];
 
