@@ -535,12 +535,29 @@ START_TEST(simulated_paths)
         locate_config(&locate_cases[i], seed, &config);
         locate_run(&config, seed, &result);
         assert_falling(&result);
-        if (locate_cases[i].right < 0.97)
+        if (locate_cases[i].right < 0.92 || locate_cases[i].wrong > 0)
             continue;
         ck_assert_msg(result.verdict == LOCATE_RIGHT || result.verdict == LOCATE_RANGE,
                       "%s, seed %llu: %u to %u, is %u", locate_cases[i].name, (unsigned long long)seed,
                       result.summary.narrow_hop, result.summary.narrow_hop_last, result.narrow);
     }
+}
+END_TEST
+
+/* The busy link before it reads as slow, and pairs read it as 6 % faster. */
+START_TEST(a_bucket_for_one_packet_is_seen)
+{
+    const uint64_t seed = 16;
+    const struct locate_case *row = locate_cases;
+    struct locate_result result;
+    struct sim_config config;
+
+    while (strcmp(row->name, "bucket-.7") != 0)
+        row++;
+    locate_config(row, seed, &config);
+    locate_run(&config, seed, &result);
+    ck_assert_int_ne(result.verdict, LOCATE_WRONG);
+    ck_assert_double_eq_tol(result.summary.narrow_link_bps, result.truth_bps, 0.02 * result.truth_bps);
 }
 END_TEST
 
@@ -573,6 +590,7 @@ Suite *hops_suite(void)
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
+    tcase_add_test(model, a_bucket_for_one_packet_is_seen);
     suite_add_tcase(suite, whole);
     suite_add_tcase(suite, paths);
     suite_add_tcase(suite, model);
