@@ -251,14 +251,16 @@ static void read_ratio(const struct gap_run *run, const struct noise *noise, str
     for (unsigned i = from; i < last; i++) {
         double off = run->gap_ns[i + 1] - mean;
 
-        gaps += off * off / (blocks * CURVE_BLOCK - 1);
+        gaps += off * off;
         shorts += off < (CURVE_SHORT - 1) * mean;
     }
     for (unsigned i = from; i < last; i += CURVE_BLOCK) {
         double off = slope_between(run, i, i + CURVE_BLOCK) - mean;
 
-        means += off * off / (blocks - 1);
+        means += off * off;
     }
+    gaps /= blocks * CURVE_BLOCK - 1;
+    means /= blocks - 1;
     curve->short_share = (double)shorts / (blocks * CURVE_BLOCK);
     if (gaps > 0)
         curve->ratio = CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps;
