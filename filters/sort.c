@@ -36,7 +36,9 @@ void sort_numbers(double *values, unsigned count)
 
 double sort_nth(double *values, unsigned count, unsigned n)
 {
-    while (count > QUICK_LEAST) {
+    unsigned splits = splits_of(count);
+
+    while (count > QUICK_LEAST && splits-- > 0) {
         double pivot =
             quick_numbers_middle(values[count / 4], values[count / 2], values[count - 1 - count / 4]);
         unsigned less = quick_numbers_split(values, count, pivot, false);

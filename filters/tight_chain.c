@@ -200,8 +200,9 @@ void tight_chain_whole(struct tight_chain *chain, const struct available_estimat
             off = log(available->low_bps / bps);
         else if (available->state != AVAILABLE_AT_LEAST && bps > available->high_bps)
             off = log(bps / available->high_bps);
-        likely[level] *= exp(-off * off / (2 * 0.1 * 0.1));
+        likely[level] = log(likely[level]) - off * off / (2 * 0.1 * 0.1);
     }
+    make_shares(likely); /* it may lie far from all rates */
 }
 
 /* --- The chain --- */
@@ -260,13 +261,22 @@ static unsigned level_of(const double *likely, double share)
 /* A bound is less by this: loads of links behind, and others' bursts, are no part of the model. */
 #define BOUND_OFF 1.15
 
+/* Rates so near to each other are as one: links that have so little more free are as tight. */
+#define ALIKE 1.1
+
+/* Trains that the lowest rate holds up do not show how much less is free. */
+static bool is_shown(const struct tight_chain *chain, unsigned level)
+{
+    return level_bps(chain, level) > ALIKE * chain->low_bps;
+}
+
 static void tell_hop(const struct tight_chain *chain, const double *likely, unsigned hop,
                      struct tight_hop *told)
 {
-    unsigned middle = level_of(likely, 0.5);
+    unsigned middle = level_of(likely, 0.5), low = level_of(likely, 0.025);
 
     told->trains = chain->trains[hop];
-    told->low_bps = level_bps(chain, level_of(likely, 0.025)) / BOUND_OFF;
+    told->low_bps = is_shown(chain, low) ? level_bps(chain, low) / BOUND_OFF : 0;
     told->available_bps = middle < TIGHT_LEVELS - 1 ? level_bps(chain, middle) : 0;
 }
 
@@ -301,18 +311,19 @@ static void tell_hops(struct tight_chain *chain, struct tight_estimate *result)
     }
 }
 
-/* Links that have so little more free are as tight. */
-#define ALIKE 1.1
-
 /* How likely it is that the first so many links have no more free than all of them, but for that share: for each rate
  * that all may have, back from there. */
-static void find_shares(struct tight_chain *chain, double *within)
+struct shares {
+    double within[HOPS_MAX + 1];
+    double shown[HOPS_MAX + 1]; /* and that trains showed how much all have */
+};
+
+static void find_shares(struct tight_chain *chain, struct shares *shares)
 {
     double behind[TIGHT_LEVELS], all[HOPS_MAX + 1] = {0};
-    unsigned alike = (unsigned)(log(ALIKE) / log(chain->step));
+    unsigned alike = (unsigned)fmin(log(ALIKE) / log(chain->step), TIGHT_LEVELS); /* or of one rate */
 
-    for (unsigned hop = 1; hop <= chain->links; hop++)
-        within[hop] = 0;
+    *shares = (struct shares){{0}, {0}};
     for (unsigned last = 0; last < TIGHT_LEVELS; last++) {
         for (unsigned level = 0; level < TIGHT_LEVELS; level++)
             behind[level] = level == last;
@@ -321,13 +332,16 @@ static void find_shares(struct tight_chain *chain, double *within)
                 double likely = chain->ahead[hop][level] * behind[level];
 
                 all[hop] += likely;
-                within[hop] += level <= last + alike ? likely : 0;
+                shares->within[hop] += level <= last + alike ? likely : 0;
+                shares->shown[hop] += level <= last + alike && is_shown(chain, last) ? likely : 0;
             }
             go_back(chain, hop, behind, chain->scale[hop]);
         }
     }
-    for (unsigned hop = 1; hop <= chain->links; hop++)
-        within[hop] /= all[hop];
+    for (unsigned hop = 1; hop <= chain->links; hop++) {
+        shares->within[hop] /= all[hop];
+        shares->shown[hop] /= all[hop];
+    }
 }
 
 /* What is told is wrong by chance that often, at each end. */
@@ -347,13 +361,13 @@ static bool has_few(const struct tight_chain *chain)
 /* Any of them is no answer. */
 static void find_tight(struct tight_chain *chain, struct tight_estimate *result)
 {
-    double within[HOPS_MAX + 1];
+    struct shares shares;
     unsigned first = 1, last = chain->links;
 
-    find_shares(chain, within);
-    while (first < chain->links && within[first] < CHANCE)
+    find_shares(chain, &shares);
+    while (first < chain->links && shares.within[first] < CHANCE)
         first++;
-    while (last > first && within[last - 1] >= 1 - CHANCE)
+    while (last > first && shares.shown[last - 1] >= 1 - CHANCE)
         last--;
     result->why = first == last ? TIGHT_WHY_NONE : has_few(chain) ? TIGHT_WHY_FEW_TRAINS : TIGHT_WHY_NEAR;
     if (first == 1 && last == chain->links && last > 1)

@@ -16,7 +16,8 @@ enum { TRAINS_BEFORE_HOPS = 8 };
 /* What is narrow is told by trains that left back to back, what is tight by those that were paced. */
 struct stream_reach {
     struct tight *tight;      /* once a train was paced, and there was memory; else NULL */
-    uint64_t answered_trains; /* of the stream, when the answer was made; 0: there is none */
+    uint64_t answered_trains; /* of the stream, when the answer was made */
+    bool answered;            /* there is one */
     struct tight_estimate answer;
     _Alignas(max_align_t) char hops[];
 };
@@ -76,7 +77,7 @@ void stream_reach_reset(struct stream *stream)
     if (stream->reach == NULL)
         return;
     hops_init(hops_of(stream->reach));
-    stream->reach->answered_trains = 0;
+    stream->reach->answered = false;
     if (stream->reach->tight != NULL)
         tight_init(stream->reach->tight);
 }
@@ -95,11 +96,12 @@ static const struct tight_estimate *ask(const struct stream *stream, const struc
     struct stream_reach *reach = stream->reach;
     struct available_estimate available;
 
-    if (reach->answered_trains == stream->counts.trains)
+    if (reach->answered && reach->answered_trains == stream->counts.trains)
         return &reach->answer;
     stream_available_read(stream, &available);
     tight_estimate(reach->tight, capacity, &available, hops, &reach->answer);
     reach->answered_trains = stream->counts.trains;
+    reach->answered = true;
     return &reach->answer;
 }
 

@@ -12,6 +12,7 @@
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- Sorting, modes --- */
 
@@ -34,6 +35,24 @@ START_TEST(keys_keep_their_index)
     ck_assert_uint_eq(keys[0].index, 1);
     ck_assert_uint_eq(keys[1].index, 2);
     ck_assert_uint_eq(keys[2].index, 0);
+}
+END_TEST
+
+/* Of these each pivot is the second least of what is left (McIlroy, A killer adversary for quicksort, 1999). */
+START_TEST(no_pivot_halves_them)
+{
+    double values[] = {43, 48, 49, 50, 46, 42, 38, 34, 30, 26, 22, 18, 14, 10, 6,  2,  0,  41, 51, 39, 37, 52,
+                       35, 33, 53, 31, 29, 54, 27, 25, 36, 23, 21, 55, 19, 17, 56, 15, 13, 44, 11, 9,  24, 7,
+                       5,  32, 3,  1,  57, 58, 16, 28, 47, 59, 12, 60, 45, 61, 8,  62, 63, 20, 4,  40};
+    double again[64];
+
+    for (unsigned n = 0; n < 64; n++) {
+        memcpy(again, values, sizeof again);
+        ck_assert_double_eq(sort_nth(again, 64, n), n);
+    }
+    sort_numbers(values, 64);
+    for (unsigned i = 0; i < 64; i++)
+        ck_assert_double_eq(values[i], i);
 }
 END_TEST
 
@@ -584,6 +603,7 @@ static TCase *parts(void)
     TCase *tcase = tcase_create("parts");
 
     tcase_add_test(tcase, numbers_are_sorted);
+    tcase_add_test(tcase, no_pivot_halves_them);
     tcase_add_test(tcase, any_numbers_are_sorted);
     tcase_add_test(tcase, keys_keep_their_index);
     tcase_add_test(tcase, half_sample_mode_of_six);

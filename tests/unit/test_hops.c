@@ -467,6 +467,39 @@ START_TEST(floors_from_before_a_change_are_gone)
 }
 END_TEST
 
+/* Paced, with markers as large as the load. */
+static void send_paced(unsigned hop)
+{
+    for (unsigned position = 0; position < 16; position += 15) {
+        struct pprec_arrival arrival = reach_at(16, position, position * MS);
+
+        arrival.payload_bytes = LOAD_PAYLOAD;
+        arrival.load_hops = (uint8_t)hop;
+        test_hops_push(arrival);
+    }
+    next_train(16);
+}
+
+START_TEST(a_reset_forgets_the_tight_link)
+{
+    struct path path = {{20, 10}, 2, 1, 4, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    for (unsigned round = 0; round < 24; round++) {
+        send_round(&path, round);
+        send_paced(1 + round % 2);
+    }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_gt(summary.tight_trains, 8);
+    ck_assert_int_eq(pprec_reset_stream(pprec, &source, 7), PPREC_OK);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.hops_count, 0);
+    ck_assert_uint_eq(summary.tight_trains, 0);
+    ck_assert_uint_eq(summary.tight_hop_last, 0);
+}
+END_TEST
+
 START_TEST(memory_is_taken_with_the_first_of_them)
 {
     struct path path = {{10}, 1, 1, 1, 0, 0, 0};
@@ -586,6 +619,7 @@ Suite *hops_suite(void)
     tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
     tcase_add_test(paths, hop_limits_that_loads_contradict);
     tcase_add_test(paths, floors_from_before_a_change_are_gone);
+    tcase_add_test(paths, a_reset_forgets_the_tight_link);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);

@@ -103,6 +103,44 @@ START_TEST(a_path_of_unknown_length_has_no_tight_link)
 }
 END_TEST
 
+/* Rates are 4 Mbit/s and more: that less is free of link 3 than of link 1 no train shows. */
+START_TEST(where_all_trains_are_held_up_less_may_be_free)
+{
+    for (unsigned i = 0; i < 80; i++)
+        for (unsigned hop = 1; hop <= LINKS; hop++)
+            push(hop, 4e6 * pow(2, (i % 8) / 3.0), hop >= 3 ? 0.5e6 : 2e6, 20e6, 0);
+    ask(LINKS);
+    ck_assert(told.tight == 0 || told.tight_last == LINKS);
+    for (unsigned hop = 0; hop < LINKS; hop++)
+        ck_assert_double_le(told.hop[hop].low_bps, 2e6);
+}
+END_TEST
+
+START_TEST(trains_of_one_rate)
+{
+    for (unsigned i = 0; i < 80; i++)
+        push(1 + i % LINKS, 10e6, 5e6, 20e6, 0);
+    ask(LINKS);
+    ck_assert_uint_eq(told.tight, 0);
+    ck_assert_double_le(told.hop[0].low_bps, 5e6);
+}
+END_TEST
+
+/* Then it holds, and not what is left of all rates' shares: nothing. */
+START_TEST(free_of_the_path_far_from_all_rates)
+{
+    static const struct available_estimate available = {
+        .state = AVAILABLE_CONVERGED, .available_bps = 30e3, .low_bps = 25e3, .high_bps = 35e3};
+    struct hops_estimate hops = {.count = LINKS};
+    struct rng rng = rng_start("free_of_the_path_far_from_all_rates");
+
+    push_all(&rng, 3, 8e6, 20e6);
+    tight_estimate(tight, &no_capacity, &available, &hops, &told);
+    ck_assert_double_le(told.hop[LINKS - 1].low_bps, available.high_bps);
+    ck_assert_double_gt(told.hop[LINKS - 1].available_bps, 0);
+}
+END_TEST
+
 START_TEST(small_markers_are_of_other_trains)
 {
     struct sample sample = {.packet_bytes = 84, .load_bytes = BYTES};
@@ -140,6 +178,9 @@ Suite *tight_suite(void)
     tcase_add_test(model, the_link_that_holds_trains_up);
     tcase_add_test(model, where_nothing_is_held_up_nothing_is_told);
     tcase_add_test(model, a_path_of_unknown_length_has_no_tight_link);
+    tcase_add_test(model, where_all_trains_are_held_up_less_may_be_free);
+    tcase_add_test(model, trains_of_one_rate);
+    tcase_add_test(model, free_of_the_path_far_from_all_rates);
     tcase_add_test(model, small_markers_are_of_other_trains);
     tcase_set_timeout(paths, 60);
     tcase_add_test(paths, idle_paths);
