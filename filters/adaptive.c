@@ -6,7 +6,7 @@
  *   gather    observations -> statistics, and how well times are known
  *   propose   statistics -> candidates, each with its origin
  *   weigh     candidates and what else was seen -> evidence
- *   decide    evidence -> the estimate */
+ *   decide    evidence -> the estimate; and what of it is told (stand.h) */
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/dispersion.h"
@@ -14,6 +14,7 @@
 #include "filters/pace.h"
 #include "filters/paced.h"
 #include "filters/rows.h"
+#include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/weigh.h"
 
@@ -29,7 +30,7 @@ struct adaptive {
     struct paced paced;
     int64_t newest_ns; /* arrival of the last one that told something */
     unsigned trains;   /* so far; wraps */
-    struct stood stood;
+    struct stand stand;
 };
 
 static size_t adaptive_state_bytes(unsigned window)
@@ -60,8 +61,10 @@ static void adaptive_grow(void *to, const void *from)
 static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, const struct reading *reading)
 {
     readings_push(readings, reading);
-    if (change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
-        pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
+    if (!change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
+        return;
+    stand_forget(&adaptive->stand);
+    pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
 }
 
 static void adaptive_take(struct adaptive *adaptive, const struct sample *sample,
@@ -70,8 +73,6 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
     struct seen *seen = &adaptive->seen;
 
     adaptive->trains++;
-    if (adaptive->stood.left > 0)
-        adaptive->stood.left--;
     seen_stamps(seen, sample);
     load_add(&adaptive->load, sample);
     policer_push(&adaptive->policer, sample);
@@ -84,7 +85,8 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
         return;
     if (!observation->whole.limited) {
         shapes_push(&seen->shapes, sample, &observation->curve);
-        shapes_follow(&seen->shapes);
+        if (shapes_follow(&seen->shapes))
+            stand_forget(&adaptive->stand);
     }
     adaptive_keep(adaptive, seen->longs, &observation->whole);
 }
@@ -122,11 +124,9 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
-        .waits_evenly = turns_wait(&statistics, &seen->noise),
-        .waits_untold = turns_may_wait(&statistics),
+        .waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics),
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
-        .before = &adaptive->estimate,
         .load = &adaptive->load,
         .shapes = &seen->shapes,
         .noise = seen->noise,
@@ -146,22 +146,25 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     return findings;
 }
 
+static bool findings_deny(const struct findings *findings)
+{
+    return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
+        || evidence_refutes(findings->fifo.evidence);
+}
+
 /* Those of the window: heads of long trains are among the pairs. */
 static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
 {
     const struct seen *seen = &adaptive->seen;
     struct witness pairs = weigh_read_pairs(seen);
     struct findings findings = adaptive_find(adaptive, &pairs);
+    struct estimate estimate;
     bool believed;
 
-    if (evidence_refutes(findings.fifo.evidence))
-        adaptive->stood.refuted++;
-    else
-        adaptive->stood.refuted = 0;
-    findings.stood = adaptive->stood;
-    adaptive->estimate = decide(&findings, &believed);
-    if (believed)
-        adaptive->stood = (struct stood){.left = trains < UINT16_MAX ? (uint16_t)trains : UINT16_MAX};
+    estimate = decide(&findings, &believed);
+    stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
+               findings_deny(&findings));
+    adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
 }

@@ -28,7 +28,8 @@ enum origin {
 struct candidate {
     double gap_ns;   /* for `bytes`; 0: there is none */
     double error_ns; /* half width of its 95 % interval */
-    double below_ns; /* that the interval reaches further down */
+    double below_ns; /* that the interval reaches further down ... */
+    double above_ns; /* ... and up */
     double share_ns; /* mean gap of a long train between other flows; 0: there are none */
     uint32_t bytes;
     enum origin origin;
@@ -59,6 +60,7 @@ static inline struct candidate candidate_a_byte(const struct candidate *from, co
 
     candidate.gap_ns = spared->gap_ns * from->bytes;
     candidate.error_ns = spared->error_ns * from->bytes;
+    candidate.above_ns = 0;
     candidate.origin = ORIGIN_SPARED;
     return candidate;
 }

@@ -63,6 +63,8 @@ static double lowest_of(const double *numbers, const double *added, unsigned cou
     for (unsigned i = 0; i < count; i++) {
         double number = numbers[i] + (added ? added[i] : 0);
 
+        if (number >= least[FLOOR_LEAST - 1])
+            continue;
         for (unsigned k = 0; k < FLOOR_LEAST; k++)
             if (number < least[k]) {
                 double next = least[k];
@@ -222,10 +224,8 @@ static void read_reached(const struct columns *columns, const struct noise *nois
 
 static void read_mean(const struct columns *columns, struct floors *floors)
 {
-    struct moments gap = {0};
+    struct moments gap = moments_of(columns->gap, columns->count);
 
-    for (unsigned i = 0; i < columns->count; i++)
-        moments_add(&gap, columns->gap[i]);
     floors->mean_ns = gap.mean;
     floors->mean_error_ns = moments_error(&gap);
 }

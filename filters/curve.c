@@ -216,6 +216,20 @@ static void curve_read_parts(const struct gap_run *run, struct curve *curve)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
 }
 
+/* Of so many of them, evenly spread: enough for a mode that others will have to bear out. */
+enum { LATER_GAPS = 16 };
+
+static double later_gap(const struct gap_run *run)
+{
+    unsigned inner = run->count - 3, n = inner < LATER_GAPS ? inner : LATER_GAPS;
+    double sorted[LATER_GAPS];
+
+    for (unsigned i = 0; i < n; i++)
+        sorted[i] = run->gap_ns[2 + i * inner / n];
+    sort_numbers(sorted, n);
+    return mode_half_sample(sorted, n);
+}
+
 /* Independent gaps have a variance ratio of 1 (Lo and MacKinlay 1988). If a gap lacks what the one before it
  * has too much, as with late stamps, the ratio is a quarter, that of one gap in the four. The first gap is
  * not like the others. Coarse stamps add at most a quarter of a tick squared to a block, whatever they add to
@@ -340,18 +354,20 @@ static double curve_bucket_of(const struct gap_run *run, unsigned from, double t
 
 /* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
  * the envelope the rate is that of the tokens. Where many gaps are alike all the same, that is what
- * other traffic leaves alone. */
+ * other traffic leaves alone; not where stamps in ticks make them alike. */
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
-static double alike_gap(const struct gap_run *tail, double slope)
+static double alike_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
     double share, mean = common_gap(tail, &share);
 
+    if (noise->tick_ns > (TAIL_SLOWER - 1) * mean)
+        return slope;
     return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
 }
 
-static double tail_gap(const struct gap_run *run, unsigned from)
+static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
 {
     struct gap_run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
                            run->bytes};
@@ -360,7 +376,7 @@ static double tail_gap(const struct gap_run *run, unsigned from)
     if (tail.count < CURVE_LEAST_PACKETS)
         return slope_between(&tail, first, last);
     lowest_ends(&tail, &first, &last);
-    return alike_gap(&tail, slope_between(&tail, first, last));
+    return alike_gap(&tail, noise, slope_between(&tail, first, last));
 }
 
 /* What follows a knee must go on as it began, else there is another knee, or none. */
@@ -385,7 +401,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
     if (knee + 1 + TAIL_LEAST >= run->count)
         return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
-    curve->tail_gap_ns = tail_gap(run, knee + 1);
+    curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
@@ -415,6 +431,14 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = curve->gap_ns;
     curve->bucket_bytes = (1 + lead) * run->bytes;
+}
+
+/* Batches stand on two levels as well. */
+static void read_teeth(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+{
+    curve->teeth = (struct teeth){0};
+    if (curve->tiny <= PASSED_TINY)
+        curve->teeth = teeth_read(run->gap_ns + 2, run->count - 2, noise->tick_ns);
 }
 
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
@@ -455,8 +479,10 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     curve_read_parts(&run, curve);
+    curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
+    read_teeth(&run, noise, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -6,6 +6,7 @@
 
 #include "filters/noise.h"
 #include "filters/sample.h"
+#include "filters/teeth.h"
 #include "filters/ticks.h"
 
 #include <stdbool.h>
@@ -27,12 +28,14 @@ struct curve {
     unsigned held;                     /* packets from the start of the second batch to that of the last */
     double held_ns;                    /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
+    double later_ns;                   /* where its gaps lie closest, but for the first and the last */
     double variance_ns2;               /* of its gaps */
     double ratio;       /* variance of the means of four gaps, times four, over that of gaps; NAN:
                              there are too few */
     double short_share; /* of gaps below CURVE_SHORT of their mean */
     double regular;     /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
+    struct teeth teeth;
     unsigned knee;       /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;  /* before it */
     double tail_gap_ns;  /* after it */

@@ -10,7 +10,7 @@ static struct estimate of_candidate(const struct candidate *candidate)
     struct estimate estimate = {.state = STATE_CONVERGED};
 
     estimate_from_gap(&estimate, candidate->bytes, candidate->gap_ns, candidate->error_ns,
-                      candidate->below_ns);
+                      candidate->below_ns, candidate->above_ns);
     return estimate;
 }
 
@@ -51,11 +51,7 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    /* Pairs and long trains together would show a fair queue itself. Alone, too few waits keep a bucket from
-     * being told, and take none back. */
-    if (findings->pairs > 0 && findings->longs > 0)
-        return estimate;
-    if (findings->waits_evenly || (findings->waits_untold && findings->before->state != STATE_SHAPED))
+    if (findings->waits)
         estimate_doubt(&estimate);
     return estimate;
 }
@@ -135,34 +131,6 @@ static bool borne_out(const struct findings *findings, double bps)
 {
     return findings->longest >= LONGEST_ENOUGH
         || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
-}
-
-/* --- What was told before --- */
-
-/* Evidence that comes and goes is none: so often in a row it counts. */
-enum { REFUTED_MOST = 3 };
-
-/* What was sure is given up where the rate moves or evidence refutes it, not where what proves it
- * is a little less than enough, until it was not proven for as many trains as it was proven by. */
-static bool stands(const struct findings *findings, const struct estimate *estimate)
-{
-    return findings->before->state == STATE_CONVERGED
-        && (estimate->state == STATE_TENTATIVE || estimate->state == STATE_AMBIGUOUS)
-        && findings->link.candidate.origin == ORIGIN_NONE && findings->denial.candidate.origin == ORIGIN_NONE
-        && findings->stood.left > 0 && findings->stood.refuted < REFUTED_MOST && !findings->disputed
-        && same_gap(estimate->capacity_bps, findings->before->capacity_bps, SAME_RATE, 0);
-}
-
-/* What it is now counts as error. */
-static void stand(const struct estimate *before, struct estimate *estimate)
-{
-    double bps = estimate->capacity_bps;
-
-    estimate->state = before->state;
-    estimate->capacity_bps = before->capacity_bps;
-    estimate->low_bps = before->low_bps;
-    estimate->high_bps = before->high_bps;
-    estimate_widen(estimate, bps, 0);
 }
 
 /* --- Words --- */
@@ -273,8 +241,6 @@ struct estimate decide(const struct findings *findings, bool *believed)
     widen(&findings->ways, &estimate);
     if (too_wide(&estimate))
         estimate_doubt(&estimate);
-    if (stands(findings, &estimate))
-        stand(findings->before, &estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(&findings->policed, &estimate);
     if (estimate_claims(&estimate) && !borne_out(findings, estimate.capacity_bps)) {

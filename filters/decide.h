@@ -17,12 +17,6 @@ struct ways {
     double gap_ns[WAYS_MOST];
 };
 
-/* What holds up a rate since evidence proved it. */
-struct stood {
-    uint16_t left;    /* trains that it may stand for yet: by so many it was proven */
-    uint16_t refuted; /* times in a row that evidence refuted it, until now */
-};
-
 /* All that is known of a path. */
 struct findings {
     struct proposal link;   /* one that is no chain of FIFO links, or ORIGIN_NONE */
@@ -30,12 +24,9 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
-    struct stood stood;
-    const struct estimate *before; /* what was told last */
-    bool waits_evenly;             /* first packets do: turns or ticks, and no bucket */
-    bool waits_untold;             /* too few of them scatter as if they did */
-    bool disputed;                 /* another rate is held, and in doubt */
-    struct left left;              /* rates that were held before */
+    bool waits;       /* first packets wait evenly, or may: turns or ticks, and no bucket */
+    bool disputed;    /* another rate is held, and in doubt */
+    struct left left; /* rates that were held before */
     struct policed policed;
     const struct load *load;
     const struct shapes *shapes;
@@ -46,7 +37,7 @@ struct findings {
     uint32_t seen_bytes;   /* the longest burst */
 };
 
-/* *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
+/* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
 struct estimate decide(const struct findings *findings, bool *believed);
 
 #endif

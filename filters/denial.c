@@ -93,7 +93,8 @@ static bool denial_tails_differ(const struct readings *readings, unsigned from, 
         if (!isnan(reading->last_ns) && reading->bytes == floors->bytes)
             moments_add(&longer, reading->last_ns - reading->gap_ns);
     }
-    return longer.count >= OTHERS_LEAST && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
+    return !readings->trains && longer.count >= OTHERS_LEAST
+        && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > 3 * moments_error(&longer)
             + same_reach(floors->mean_ns, SAME_ENDS, noise_late_ns(noise, floors->mean_ns));
 }

@@ -117,14 +117,14 @@ static inline void estimate_doubt(struct estimate *estimate)
 }
 
 /* From the gap of so many bytes, half the width of its interval, and what that reaches further
- * down. */
+ * down and up. */
 static inline void estimate_from_gap(struct estimate *estimate, uint32_t bytes, double gap_ns,
-                                     double error_ns, double below_ns)
+                                     double error_ns, double below_ns, double above_ns)
 {
     double bits = bytes * 8e9;
 
     estimate->capacity_bps = bits / gap_ns;
-    estimate->low_bps = bits / (gap_ns + error_ns);
+    estimate->low_bps = bits / (gap_ns + error_ns + above_ns);
     estimate->high_bps = bits / fmax(gap_ns - error_ns - below_ns, gap_ns / 10);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/even.h"
 
+#include "filters/comb.h"
 #include "filters/denial.h"
 #include "filters/settled.h"
 
@@ -34,7 +35,12 @@ enum { EVEN_LEAST = 5 };
 static struct mean even_read_trains(const struct seen *seen, const struct span *span,
                                     const struct floors *pairs)
 {
-    return span->at_once && !span->batched ? shapes_regular(&seen->shapes, pairs->bytes) : (struct mean){0};
+    struct mean regular = {0};
+
+    if (span->at_once && !span->batched)
+        regular = shapes_regular(&seen->shapes, pairs->bytes);
+    return regular.n > 0 && comb_denies(&seen->shapes, regular.gap_ns, pairs->bytes) ? (struct mean){0}
+                                                                                     : regular;
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,

@@ -26,6 +26,7 @@ enum reason {
     AGAINST_WAITS,      /* trains are even, but first packets wait */
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
     AGAINST_VARIES,     /* it differs from train to train */
+    AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
     AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
 
     /* Something else has as much for it. */

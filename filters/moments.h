@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Running mean and variance (Welford 1962). */
+/* Mean and variance: running (Welford 1962), or of values that are all there. */
 #ifndef FILTERS_MOMENTS_H
 #define FILTERS_MOMENTS_H
 
@@ -16,6 +16,19 @@ static inline void moments_add(struct moments *moments, double value)
 
     moments->mean += off / ++moments->count;
     moments->squares += off * (value - moments->mean);
+}
+
+/* In two passes, which take no division for each value. */
+static inline struct moments moments_of(const double *values, unsigned count)
+{
+    struct moments moments = {.count = count};
+
+    for (unsigned i = 0; i < count; i++)
+        moments.mean += values[i];
+    moments.mean /= count > 0 ? count : 1;
+    for (unsigned i = 0; i < count; i++)
+        moments.squares += (values[i] - moments.mean) * (values[i] - moments.mean);
+    return moments;
 }
 
 static inline double moments_variance(const struct moments *moments)

@@ -8,7 +8,7 @@ static struct reading read_whole(const struct sample *sample, const struct curve
 
     reading.limited = reading_limited(sample);
     reading.batched = false;
-    reading.last_ns = NAN;
+    reading.last_ns = (float)(curve->later_ns * (sample->sent - 1));
     reading.delay_ns += curve->lift_ns;
     reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
     reading.gap_ns = (float)(curve->gap_ns * (sample->sent - 1));

@@ -27,7 +27,8 @@ enum { PACED_LEAST = 4, PACED_LONG = 8 };
 /* A sender that has become slower is one after some hundred trains. */
 #define PACED_FORGETS 1.01f
 
-/* Takes every train in turn. capacity_bps: as far as it is known, or 0: then nothing is known to be fast enough. */
+/* Takes every train in turn. capacity_bps: as far as it is known, or 0: then nothing is known to be fast
+ * enough. */
 static inline bool paced_push(struct paced *paced, const struct sample *sample, double capacity_bps)
 {
     double gap_ns, fast_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;

@@ -118,16 +118,18 @@ static double lower_atom(const struct columns *columns, double gap_ns, double re
     unsigned most = proof_between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
     double sum = least_sum(columns, gap_ns, reach);
 
-    for (unsigned i = 0; i < columns->count && sorted[i] < gap_ns - reach; i++) {
-        unsigned n, flank;
+    for (unsigned i = 0, flank = 0, above = 0, end = 0; i < columns->count && sorted[i] < gap_ns - reach;
+         i = above) {
         double low = sorted[i] + reach;
 
-        if (low < LOWER_MOST * gap_ns)
-            continue;
-        n = proof_between(sorted, columns->count, low - reach, low + reach);
-        flank = proof_between(sorted, columns->count, low - 4 * reach, low - reach);
-        if (n >= FLOOR_LEAST && 4 * n >= most && n >= 2 * flank
-            && least_sum(columns, low, reach) - sum < 0.8 * (gap_ns - low))
+        while (sorted[flank] < sorted[i] - 3 * reach)
+            flank++;
+        while (above < columns->count && sorted[above] <= sorted[i])
+            above++;
+        while (end < columns->count && sorted[end] <= low + reach)
+            end++;
+        if (low >= LOWER_MOST * gap_ns && end - i >= FLOOR_LEAST && 4 * (end - i) >= most
+            && end - i >= 2 * (above - flank) && least_sum(columns, low, reach) - sum < 0.8 * (gap_ns - low))
             return low;
     }
     return gap_ns;
@@ -176,15 +178,17 @@ static bool floor_proves(const struct columns *columns, const struct floors *flo
  * a little above it. */
 static struct atom second_atom(const struct columns *columns, double gap_ns, double reach)
 {
-    double *second = columns->scratch;
+    double *second = columns->scratch, least = INFINITY;
     struct atom atom = {0};
+    unsigned n = 0;
 
     for (unsigned i = 0; i < columns->count; i++)
-        second[i] = columns->delay[i] + columns->gap[i];
-    sort_numbers(second, columns->count);
-    for (unsigned i = 0, first = 0; i < columns->count; i++) {
-        if (second[i] > second[0] + ABOVE * gap_ns)
-            break;
+        least = fmin(least, columns->delay[i] + columns->gap[i]);
+    for (unsigned i = 0; i < columns->count; i++)
+        if (columns->delay[i] + columns->gap[i] <= least + ABOVE * gap_ns)
+            second[n++] = columns->delay[i] + columns->gap[i];
+    sort_numbers(second, n);
+    for (unsigned i = 0, first = 0; i < n; i++) {
         if (second[i] <= second[0] + reach) {
             first = ++atom.on;
             continue;

@@ -15,7 +15,8 @@ struct reading {
     double delay_ns;  /* of the first point, from sending to arrival, both clocks in
                          it: only differences mean something; NAN: unknown */
     float gap_ns;     /* from the first point to the second */
-    float last_ns;    /* the last gap of its train; NAN: there is no other */
+    float last_ns;    /* the last gap of its train; NAN: there is no other. Of a whole one as
+                         if all had taken what most of its later gaps do */
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
     bool limited : 1; /* by the sender: it arrived as it left */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/settled.h"
 
+#include "filters/comb.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"
@@ -18,16 +19,6 @@ enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
  * may be than its mean. */
 #define QUARTILES 1.349
 #define MEDIAN_ERROR 1.25
-
-/* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
-static double later_gap_ns(const struct shape *shape)
-{
-    double sum_ns = 0;
-
-    for (unsigned q = 1; q < CURVE_QUARTERS; q++)
-        sum_ns += shape_quarter_ns(shape, q);
-    return sum_ns / (CURVE_QUARTERS - 1);
-}
 
 /* A sender that nobody knows the pace of may have made it; one that took as long as half of the
  * train did perhaps. */
@@ -50,7 +41,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         if (shape->bytes != bytes || isnan(shape->ratio) || !left_faster(shape))
             continue;
         ratios[n] = shape->ratio;
-        gaps[n] = later_gap_ns(shape);
+        gaps[n] = shape_later_gap_ns(shape);
         spreads[n++] = sqrt(shape->variance_ns2);
         shorts += shape->short_share;
     }
@@ -189,7 +180,8 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span, c
     struct witness trains;
     bool sure;
 
-    if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled))
+    if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled)
+        || comb_denies(&seen->shapes, settled.gap.gap_ns, floors->bytes))
         return *pairs;
     sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))

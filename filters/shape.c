@@ -47,6 +47,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
+        .tooth_ns = (float)curve->teeth.low_ns,
+        .teeth_apart_ns = (float)curve->teeth.apart_ns,
         .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
@@ -140,7 +142,7 @@ static unsigned shape_collect(const struct longest *longest, figure *of, double 
  * far more than 10 000 trains. */
 enum { FOLLOW = 8 };
 
-void shapes_follow(struct shapes *shapes)
+bool shapes_follow(struct shapes *shapes)
 {
     const struct shape *newest = shape_at(shapes, shapes->count - 1);
     double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
@@ -148,11 +150,11 @@ void shapes_follow(struct shapes *shapes)
     unsigned old;
 
     if (newest->knee == 0 && shape_bytes_of(newest) > shapes_short_bytes(shapes))
-        return; /* no tail agrees with none: as on most paths */
+        return false; /* no tail agrees with none: as on most paths */
     longest = shapes_longest(shapes);
     old = longest.count - FOLLOW;
     if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
-        return;
+        return false;
     for (unsigned i = old - FOLLOW; i < longest.count; i++) {
         double rate = longest.at[i]->knee ? tail_bps(longest.at[i]) : 0;
 
@@ -164,9 +166,11 @@ void shapes_follow(struct shapes *shapes)
             most = fmax(most, rate);
         }
     }
-    if (most - least <= TAIL_SPREAD * most
-        && (least > (1 + TAIL_SPREAD) * before_most || most < (1 - TAIL_SPREAD) * before_least))
-        shapes_keep(shapes, FOLLOW);
+    if (most - least > TAIL_SPREAD * most
+        || (least <= (1 + TAIL_SPREAD) * before_most && most >= (1 - TAIL_SPREAD) * before_least))
+        return false;
+    shapes_keep(shapes, FOLLOW);
+    return true;
 }
 
 static bool knees_agree(const double *knees, unsigned count)
@@ -249,6 +253,15 @@ double shape_quarter_ns(const struct shape *shape, unsigned quarter)
 
     return shape->quarter_ns[quarter]
         / (double)(gaps * (quarter + 1) / CURVE_QUARTERS - gaps * quarter / CURVE_QUARTERS);
+}
+
+double shape_later_gap_ns(const struct shape *shape)
+{
+    double sum_ns = 0;
+
+    for (unsigned q = 1; q < CURVE_QUARTERS; q++)
+        sum_ns += shape_quarter_ns(shape, q);
+    return sum_ns / (CURVE_QUARTERS - 1);
 }
 
 bool shapes_even(const struct shapes *shapes)

@@ -23,6 +23,7 @@ struct shape {
     float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
     uint16_t held; /* packets in whole batches */
+    bool ticked;
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;
@@ -30,7 +31,7 @@ struct shape {
     float regular;
     float tick_ns;
     float tick_share;
-    bool ticked;
+    float tooth_ns, teeth_apart_ns;
 };
 
 struct shapes {
@@ -56,12 +57,15 @@ struct longest shapes_longest(const struct shapes *shapes);
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
 
+/* Behind its first quarter, where a late first stamp, a bucket, a pause are. */
+double shape_later_gap_ns(const struct shape *shape);
+
 /* What all of it took. */
 double shape_span_ns(const struct shape *shape);
 
 /* When the newest tails agree on another rate than those before, these go: the
  * shaper was set anew. To be called after each push. */
-void shapes_follow(struct shapes *shapes);
+bool shapes_follow(struct shapes *shapes);
 
 /* A token bucket: its rate and the interval of that; the rate of the head of a train. */
 struct shaped {

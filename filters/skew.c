@@ -31,7 +31,8 @@ double skew_slope(const double *at, const double *delay, unsigned count, uint32_
     double width;
 
     for (unsigned i = 0; i < count; i++)
-        mean += at[i] / count;
+        mean += at[i];
+    mean /= count > 0 ? count : 1;
     while (edge + 1 < corners && at[hull[edge]] < mean)
         edge++;
     if (corners < 2)

@@ -9,6 +9,9 @@
 /* Ascending, in place. */
 void sort_numbers(double *values, unsigned count);
 
+/* The one that would be at n, were they in order; puts them in some other. n < count. */
+double sort_nth(double *values, unsigned count, unsigned n);
+
 /* Of values in ascending order; count > 0. */
 static inline double sort_quartiles_apart(const double *sorted, unsigned count)
 {

@@ -16,7 +16,7 @@ enum { PAIRS_LEAST = 10 };
 /* Of the size that most have, to the byte. */
 struct firsts {
     unsigned count;
-    double *gap, *wait, *at; /* [count], each in order of time; then sorted */
+    double *gap, *wait, *at; /* [count], each in order of time */
     double *scratch;         /* [count] */
 };
 
@@ -40,13 +40,10 @@ static void statistics_load(const struct seen *seen, const struct floors *pairs,
 
 static void read_together(const struct firsts *firsts, struct statistics *statistics)
 {
-    struct moments gap = {0}, wait = {0};
+    struct moments gap = moments_of(firsts->gap, firsts->count);
+    struct moments wait = moments_of(firsts->wait, firsts->count);
     double product = 0;
 
-    for (unsigned i = 0; i < firsts->count; i++) {
-        moments_add(&gap, firsts->gap[i]);
-        moments_add(&wait, firsts->wait[i]);
-    }
     for (unsigned i = 0; i < firsts->count; i++)
         product += (firsts->gap[i] - gap.mean) * (firsts->wait[i] - wait.mean);
     statistics->pair = moments_statistic(&gap);
@@ -98,7 +95,7 @@ static void straighten(const struct firsts *firsts)
     sort_numbers(firsts->scratch, firsts->count);
 }
 
-/* How far half of the waits are from the middle one, free of any drift. */
+/* How far three quarters of the waits are from the middle one, free of any drift. */
 static double scatter(const struct firsts *firsts)
 {
     double *waits = firsts->scratch, middle;
@@ -110,7 +107,7 @@ static double scatter(const struct firsts *firsts)
     for (unsigned i = 0; i < firsts->count; i++)
         waits[i] = fabs(waits[i] - middle);
     sort_numbers(waits, firsts->count);
-    return waits[firsts->count / 2];
+    return waits[firsts->count * 3 / 4];
 }
 
 /* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link
@@ -141,7 +138,7 @@ static void statistics_read_waits(const struct firsts *firsts, struct statistics
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform =
         statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
-    if (statistics->uniform > STATISTICS_UNIFORM && statistics->idle <= STATISTICS_IDLE_MOST)
+    if (statistics->uniform > STATISTICS_UNIFORM)
         read_most_waits(firsts, statistics);
 }
 
@@ -149,8 +146,8 @@ static double share_below(const struct firsts *firsts, double gap_ns)
 {
     unsigned below = 0;
 
-    while (below < firsts->count && firsts->gap[below] <= gap_ns)
-        below++;
+    for (unsigned i = 0; i < firsts->count; i++)
+        below += firsts->gap[i] <= gap_ns;
     return (double)below / firsts->count;
 }
 
@@ -241,21 +238,23 @@ static void statistics_read_trains(const struct longest *longest, struct statist
     statistics_read_parts(&parts, gaps, statistics);
 }
 
-static void statistics_read_pairs(const struct seen *seen, const struct floors *pairs,
+/* How waits are spread says something beside long trains alone. */
+static void statistics_read_pairs(const struct seen *seen, const struct floors *pairs, bool trains,
                                   struct statistics *statistics)
 {
     struct firsts firsts;
 
     statistics_load(seen, pairs, &firsts);
     statistics->waits = firsts.count;
-    statistics->scatter_ns = scatter(&firsts);
+    if (firsts.count < STATISTICS_WAITS_LEAST)
+        statistics->scatter_ns = scatter(&firsts);
     if (firsts.count < PAIRS_LEAST)
         return;
     read_together(&firsts, statistics);
     statistics_read_idle(&firsts, statistics);
-    statistics_read_waits(&firsts, statistics);
-    sort_numbers(firsts.gap, firsts.count);
-    statistics->least_ns = firsts.gap[firsts.count / 10];
+    if (trains && firsts.count >= STATISTICS_WAITS_LEAST && statistics->idle <= STATISTICS_IDLE_MOST)
+        statistics_read_waits(&firsts, statistics);
+    statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     read_near(seen, pairs, &firsts, statistics);
 }
 
@@ -267,7 +266,7 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
     struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)
-        statistics_read_pairs(seen, pairs, &statistics);
+        statistics_read_pairs(seen, pairs, longest.count > 0, &statistics);
     if (statistics.pair.n == 0 && longest.count > 0)
         statistics.bytes = longest.at[longest.count - 1]->bytes;
     statistics_read_trains(&longest, &statistics);

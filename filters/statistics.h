@@ -12,6 +12,9 @@
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
 
+/* Fewer waits show no distribution and no drift, but how far they scatter. */
+enum { STATISTICS_WAITS_LEAST = 20 };
+
 /* Of pairs: the first two packets of each train, of the commonest size. Gaps and waits in ns;
  * a wait is a first packet's delay over the least one, free of skew. */
 struct statistics {
@@ -25,12 +28,14 @@ struct statistics {
     double as_near;         /* share of full-sized pairs that take no longer */
     unsigned smaller;       /* pairs of any smaller size */
     unsigned waits;         /* of first packets, however few */
-    double scatter_ns;      /* half of these are no further from the middle one, free of drift */
+    double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of too
+                                   few for a distribution */
     double idle;            /* share of first packets that wait for nothing */
     double together;        /* correlation of the first packet's wait and the gap */
     double slope;           /* of the gap over the wait */
-    double range_ns;        /* of the waits, were they even: by the shortest nine
-                                   tenths, or three quarters wherever they lie */
+    double range_ns;        /* of the waits, were they even: by the shortest nine tenths, or three
+                                   quarters wherever they lie. Where hardly one is nothing, there are
+                                   enough, and trains */
     double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
     struct statistic train; /* mean gap of the longest trains */

@@ -5,6 +5,7 @@
  * then every flow has a quantum a turn, and a train gets the k-th part of the link. */
 #include "filters/turns.h"
 
+#include "filters/comb.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
@@ -15,14 +16,14 @@
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
 #define STAMPS 4   /* so many times what two stamps make of a gap */
-enum { WAITS_LEAST = 20, TRAINS_LEAST = 2 };
+enum { TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-bool turns_wait(const struct statistics *s, const struct noise *noise)
+static bool wait_evenly(const struct statistics *s, const struct noise *noise)
 {
-    return s->pair.n >= WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
         && !s->batched && s->train.value > SLOWER * s->range_ns;
@@ -185,6 +186,14 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
     return answers.yes > CLOSER_MOST * answers.all;
 }
 
+/* A turn is over after a quantum, of a full frame or two (Linux's fq). What goes on for longer is a batch. */
+#define TURN_BYTES (2 * 1518.0)
+
+static bool are_batches(const struct seen *seen, const struct statistics *s, double link_ns)
+{
+    return comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes > TURN_BYTES + s->bytes;
+}
+
 /* --- Turns --- */
 
 #define OFF_WHOLE 0.15
@@ -201,7 +210,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     double own_ns = s->tail.value - s->range_ns;
     struct answers answers;
 
-    if (s->pair.n < WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+    if (s->pair.n < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
@@ -229,12 +238,13 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct moments link;
     bool told;
 
-    if (!turns_wait(s, &seen->noise))
+    if (!wait_evenly(s, &seen->noise))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
     gap_ns = told ? link.mean : s->tail.value / round(turns);
-    if (may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s) || may_be_ticks(seen, s, gap_ns, told))
+    if (are_batches(seen, s, gap_ns) || may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
+        || may_be_ticks(seen, s, gap_ns, told))
         return turns_of_trains(s, false);
     if (!told) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
@@ -247,9 +257,18 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
                               .origin = ORIGIN_TURNS_TOLD};
 }
 
-/* Too few show no distribution and no skew, but how far they scatter: evenly over a packet's time by
- * a quarter of that. */
-bool turns_may_wait(const struct statistics *s)
+/* --- What they say of a bucket --- */
+
+bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return s->waits < WAITS_LEAST && s->scatter_ns > s->train.value / (2 * OWN_LEAST);
+    return wait_evenly(s, &seen->noise) && !may_be_bucket(seen, s, s->range_ns);
+}
+
+/* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
+ * eighths of a packet's time. Pairs that come closer than any share of a turn are from a bucket. */
+bool turns_may_wait(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns = s->train.value / OWN_LEAST;
+
+    return s->waits < STATISTICS_WAITS_LEAST && s->scatter_ns > own_ns / 2 && !may_be_bucket(seen, s, own_ns);
 }

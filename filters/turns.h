@@ -11,10 +11,10 @@
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
 /* Whether first packets wait as they do there, or before a clock that lets packets go: evenly, and
- * hardly one for nothing. A bucket makes none of them wait. */
-bool turns_wait(const struct statistics *s, const struct noise *noise);
+ * hardly one for nothing; while no pair comes closer than the longest of them waits, as behind a bucket. */
+bool turns_wait(const struct seen *seen, const struct statistics *s);
 
 /* Whether they may, as far as too few of them tell. */
-bool turns_may_wait(const struct statistics *s);
+bool turns_may_wait(const struct seen *seen, const struct statistics *s);
 
 #endif

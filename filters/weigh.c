@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/weigh.h"
 
+#include "filters/comb.h"
 #include "filters/even.h"
 #include "filters/held.h"
+#include "filters/late.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/settled.h"
@@ -232,6 +234,7 @@ static struct candidate read_longer(const struct candidate *longs, const struct 
     candidate.gap_ns = longs->gap_ns * share;
     candidate.error_ns = longs->error_ns * share;
     candidate.below_ns = longs->below_ns * share;
+    candidate.above_ns = longs->above_ns * share;
     return candidate;
 }
 
@@ -283,17 +286,28 @@ static bool weigh_better(const struct floors *longs, const struct witness *pairs
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
+/* Trains of least delay agree on a gap that is longer than that of pairs by more than both are off. */
+static bool least_are_slower(const struct candidate *longs, const struct candidate *pairs)
+{
+    double share = (double)pairs->bytes / longs->bytes;
+    double error_ns = pairs->error_ns + longs->error_ns * share;
+
+    return longs->origin == ORIGIN_LEAST && !candidate_wide(longs)
+        && longs->gap_ns * share > pairs->gap_ns + fmax(SAME_FAR * pairs->gap_ns, error_ns);
+}
+
 /* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs and
  * scatter them. Where that can make a gap wrong, and pairs scatter, none is believed that trains
  * are slower than: neither the mean of pairs nor those of least delay tell it from traffic. */
-static bool late_stamps_hide(const struct witness *pairs, const struct statistic *trains,
-                             const struct noise *noise)
+static bool late_stamps_hide(const struct witness *pairs, const struct candidate *longs,
+                             const struct statistic *trains, const struct noise *noise)
 {
     double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
+    bool slower = trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
 
     return (pairs->candidate.origin == ORIGIN_LEAST || pairs->candidate.origin == ORIGIN_AGREEMENT)
         && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
-        && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
+        && (slower || least_are_slower(longs, &pairs->candidate));
 }
 
 /* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
@@ -361,7 +375,8 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs, 
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
     evidence_note(&pairs.evidence, AGAINST_TRAINS,
-                  deny(&longs, &pairs, &seen->noise) || late_stamps_hide(&pairs, &trains, &seen->noise));
+                  deny(&longs, &pairs, &seen->noise)
+                      || late_stamps_hide(&pairs, &longs.candidate, &trains, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
     if (!settled_adds_up(&seen->shapes) && weigh_better(&longs.floors, &pairs, &seen->noise)) {
@@ -382,6 +397,7 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
     struct witness pairs = *as_read, longs, settled, even;
 
     evidence_note(&pairs.evidence, FOR_GROUNDED, find_ground(seen, &pairs));
+    pairs.candidate.above_ns = late_above(seen, &pairs);
     if (seen->longs->count == 0)
         return pairs;
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
@@ -473,6 +489,9 @@ struct witness weigh(const struct seen *seen, const struct witness *pairs)
     struct span span = shapes_span(&seen->shapes, &seen->noise);
     struct witness witness = weigh_all(seen, &span, pairs);
 
+    evidence_note(&witness.evidence, AGAINST_TEETH,
+                  !span.batched
+                      && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
                   !span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;

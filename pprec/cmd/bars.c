@@ -33,8 +33,9 @@ static double bars_least(double a, double b)
     return b > 0 && b < a ? b : a;
 }
 
-/* All but 5 % on each side, and at least one, which go into the outermost columns: a few far out would leave the others one
- * column. And the estimate. Never narrower than 10 % each way, so that the noise of a clean link looks as small as it is. */
+/* All but 5 % on each side, and at least one, which go into the outermost columns: a few far out would leave
+ * the others one column. And the estimate. Never narrower than 10 % each way, so that the noise of a clean
+ * link looks as small as it is. */
 static void choose_axis(struct bars *bars, const double *sorted, size_t count,
                         const struct pprec_capacity *capacity)
 {

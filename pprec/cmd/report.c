@@ -376,8 +376,9 @@ static struct pprec_capacity newest_of(const struct report *report)
 void report_status(const struct report *report, struct line *line)
 {
     struct pprec_capacity newest = newest_of(report);
+    uint64_t trains = report_trains_of(report);
 
-    line_add(line, "%llu trains", (unsigned long long)report_trains_of(report));
+    line_add(line, "%llu train%s", (unsigned long long)trains, trains == 1 ? "" : "s");
     if (report->run.unlogged > 0)
         line_add(line, " (%llu not in the log)", (unsigned long long)report->run.unlogged);
     if (newest.capacity_bps > 0) {

@@ -9,8 +9,9 @@
 
 #include <stdint.h>
 
-/* As pprec_push(), for who has entered, and has made the arrival of a packet: its way is checked, or as sockets
- * and captures have it, and its numbers are as its format has them. PPREC_EFOREIGN for what cannot be a packet of any train, as it came from outside. */
+/* As pprec_push(), for who has entered, and has made the arrival of a packet: its way is checked, or as
+ * sockets and captures have it, and its numbers are as its format has them. PPREC_EFOREIGN for what cannot
+ * be a packet of any train, as it came from outside. */
 int handle_push(struct pprec *pprec, const struct pprec_arrival *arrival);
 
 /* A packet came: time passes with it, unless it was held. */

@@ -6,9 +6,9 @@
 #include "pprec/core.h"
 #include "pprec/lib/flows.h"
 
-/* Both take the packet as their own. Pushes what the packet is recognised as; counts it as foreign when it is nothing that the
- * handle expects. port: of probes, 0: any. What of a flow comes before it is recognised is held,
- * and pushed then. */
+/* Both take the packet as their own. Pushes what the packet is recognised as; counts it as foreign when it
+ * is nothing that the handle expects. port: of probes, 0: any. What of a flow comes before it is recognised
+ * is held, and pushed then. */
 void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, uint16_t port);
 
 /* The same of a flow whose nature, before FLOW_PLAIN, is told. PPREC_OK; PPREC_EFOREIGN for what

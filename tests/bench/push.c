@@ -20,6 +20,7 @@ struct push_options {
     uint32_t packets;
     uint32_t length_log2;
     uint32_t streams;
+    uint32_t delay_ms;
     const char *filter;
 };
 
@@ -32,7 +33,8 @@ struct push {
     uint32_t next_train;  /* of all streams */
     uint32_t round_train; /* the first of this round */
     uint32_t random;
-    int64_t now_ns; /* on the receiver's clock */
+    int64_t now_ns;   /* on the receiver's clock */
+    int64_t delay_ns; /* from the end of a train to the next */
     int64_t spent_ns;
     uint64_t trains;
 };
@@ -64,6 +66,13 @@ static const struct option_row rows[] = {
      .min = 1,
      .max = 1 << 20,
      .help = "senders that take turns, a train each"},
+    {.name = "delay",
+     .letter = 'd',
+     .metavar = "MS",
+     .kind = &option_unsigned,
+     AT(delay_ms),
+     .max = 100000,
+     .help = "from train to train; estimates are rarer where trains come faster than each some ms"},
     {.name = "filter",
      .metavar = "NAME",
      .kind = &option_text,
@@ -106,6 +115,7 @@ static void write_round(struct push *push)
         first.seq = first.train * push->length;
         first.departure_train = first.train - 1;
         payloads_write(&train, &first);
+        first.sent_ns += (uint64_t)push->delay_ns;
     }
 }
 
@@ -124,6 +134,7 @@ static void push_push_round(struct push *push)
         /* Numerical Recipes' quick generator; its low bits repeat too soon */
         push->random = push->random * 1664525 + 1013904223;
         push->now_ns += GAP_LEAST_NS + (push->random >> GAP_RANGE_SHIFT);
+        push->now_ns += (i + 1) % push->length == 0 ? push->delay_ns : 0;
     }
     push->spent_ns += stamp_now_ns(CLOCK_THREAD_CPUTIME_ID) - start_ns;
 }
@@ -163,6 +174,7 @@ int bench_push(int argc, char **argv)
     push.length_log2 = options.length_log2;
     push.length = 1U << options.length_log2;
     push.streams = options.streams;
+    push.delay_ns = options.delay_ms * INT64_C(1000000);
     if (payloads_init(&push.payloads, ROUND_PACKETS, BENCH_PAYLOAD_BYTES, &error) < 0)
         return bench_refuse(error.text);
     status = push_run(&push, &options);

@@ -36,8 +36,8 @@ static const char *const reason_names[REASON_COUNT] = {
     [AGAINST_HIDDEN] = "-hidden", [AGAINST_UNEVEN] = "-uneven",
     [AGAINST_TICKED] = "-ticked", [AGAINST_WAITS] = "-waits",
     [AGAINST_UNTOLD] = "-untold", [AGAINST_VARIES] = "-varies",
-    [AGAINST_ERROR] = "-error",   [AGAINST_CLOCK] = "-clock",
-    [AGAINST_SHIFTS] = "-shifts",
+    [AGAINST_TEETH] = "-teeth",   [AGAINST_ERROR] = "-error",
+    [AGAINST_CLOCK] = "-clock",   [AGAINST_SHIFTS] = "-shifts",
 };
 
 /* What is seen, and how it is printed. */

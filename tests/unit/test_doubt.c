@@ -351,7 +351,7 @@ START_TEST(the_status_has_the_doubt)
     doubt_push_pair(0);
     line.bytes = 0;
     report_status(&report, &line);
-    ck_assert_str_eq(line.text, "1 trains " FEW);
+    ck_assert_str_eq(line.text, "1 train " FEW);
     doubt_conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     doubt_push_pair(1);
     line.bytes = 0;

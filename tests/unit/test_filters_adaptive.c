@@ -8,6 +8,7 @@
 #include "filters/skew.h"
 #include "filters/sort.h"
 #include "tests/unit/filter_feed.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
 #include <stdlib.h>
@@ -33,6 +34,55 @@ START_TEST(keys_keep_their_index)
     ck_assert_uint_eq(keys[0].index, 1);
     ck_assert_uint_eq(keys[1].index, 2);
     ck_assert_uint_eq(keys[2].index, 0);
+}
+END_TEST
+
+enum { SORTED_MOST = 700 };
+
+/* Any order, mostly in order either way, few values, one value: 0 to 4. */
+static double to_sort(struct rng *rng, unsigned kind, unsigned i)
+{
+    unsigned any = rng_below(rng, 1000000);
+
+    switch (kind) {
+    case 0: return any;
+    case 1: return any % 10 == 0 ? any : i;
+    case 2: return -(double)i;
+    case 3: return any % 7;
+    default: return 5;
+    }
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double left = *(const double *)a, right = *(const double *)b;
+
+    return (left > right) - (left < right);
+}
+
+START_TEST(any_numbers_are_sorted)
+{
+    struct rng rng = rng_start("any_numbers_are_sorted");
+    double values[SORTED_MOST], sorted[SORTED_MOST], nth[SORTED_MOST];
+    struct sort_key keys[SORTED_MOST];
+
+    for (unsigned run = 0; run < 500; run++) {
+        unsigned count = 1 + rng_below(&rng, SORTED_MOST), n = rng_below(&rng, count);
+
+        for (unsigned i = 0; i < count; i++) {
+            values[i] = sorted[i] = nth[i] = to_sort(&rng, run % 5, i);
+            keys[i] = (struct sort_key){values[i], i};
+        }
+        qsort(sorted, count, sizeof *sorted, by_value);
+        ck_assert_double_eq(sort_nth(nth, count, n), sorted[n]);
+        sort_keys(keys, count);
+        for (unsigned i = 0; i < count; i++) {
+            ck_assert_double_eq(keys[i].value, sorted[i]);
+            ck_assert_double_eq(values[keys[i].index], sorted[i]);
+        }
+        sort_numbers(values, count);
+        ck_assert_mem_eq(values, sorted, count * sizeof *values);
+    }
 }
 END_TEST
 
@@ -515,6 +565,7 @@ static TCase *parts(void)
     TCase *tcase = tcase_create("parts");
 
     tcase_add_test(tcase, numbers_are_sorted);
+    tcase_add_test(tcase, any_numbers_are_sorted);
     tcase_add_test(tcase, keys_keep_their_index);
     tcase_add_test(tcase, half_sample_mode_of_six);
     tcase_add_test(tcase, half_sample_mode_of_few);

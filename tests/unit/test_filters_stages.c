@@ -4,10 +4,12 @@
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/denial.h"
+#include "filters/late.h"
 #include "filters/observe.h"
 #include "filters/proof.h"
 #include "filters/same.h"
 #include "filters/settled.h"
+#include "filters/stand.h"
 #include "filters/weigh.h"
 #include "tests/unit/suites.h"
 
@@ -512,6 +514,38 @@ START_TEST(a_pause_is_proposed)
 }
 END_TEST
 
+/* The whole rest in less than a fifth of the time: a host took it at once. */
+START_TEST(a_batch_is_no_pause)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.least_ns = 570 * US;
+    s.head = (struct statistic){2000 * US, 4 * US, 40};
+    s.tail.value = 120 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_TAIL);
+    s.tail.value = 110 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Batches of 8, whose time the first gap lasts: a host's, if the first packet did not wait. */
+START_TEST(batches_that_were_asked_for_deny)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.batched = true;
+    s.batch = 8;
+    s.pair.value = 8 * 570 * US;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    s.idle = 0.1;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    s.pair.value = 3 * 570 * US;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
 /* The last quarter is longer by a twentieth, or by less than four of its errors. */
 START_TEST(ends_that_are_slower_deny)
 {
@@ -834,6 +868,43 @@ START_TEST(late_stamps_may_hide_slower_trains)
 }
 END_TEST
 
+/* By how much pairs of 400 us may be short, in us, beside three trains of 64 gaps: what these are on
+ * average, and what most of the later ones of each are. */
+static double above_beside(double trains_us, const double later_us[3])
+{
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
+    struct witness pairs;
+    double above_ns;
+
+    readings_keep(readings, 0);
+    add_many(20, 400, 0);
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 3; i++) {
+        struct reading train = {.last_ns = (float)(64 * later_us[i] * US), .bytes = 64 * BYTES};
+
+        readings_push(seen.longs, &train);
+        seen.shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            seen.shapes.ring[i].quarter_ns[q] = (float)(16 * trains_us * US);
+        seen.shapes.count = seen.shapes.next = i + 1;
+    }
+    pairs = weigh_read_pairs(&seen);
+    above_ns = late_above(&seen, &pairs);
+    free(seen.longs);
+    return above_ns / US;
+}
+
+/* Where later gaps agree they tell, to 100 ppm; else trains bound it, or what was measured does. */
+START_TEST(later_gaps_tell_late_stamps)
+{
+    ck_assert_double_eq_tol(above_beside(430, (double[]){408, 408, 408}), 8, 0.1);
+    ck_assert_double_eq_tol(above_beside(430, (double[]){400, 400, 400}), 0, 0.1);
+    ck_assert_double_eq_tol(above_beside(404, (double[]){430, 440, 450}), 4, 0.1);
+    ck_assert_double_eq_tol(above_beside(430, (double[]){430, 440, 450}), 6, 0.1);
+}
+END_TEST
+
 /* --- Decide --- */
 
 static const struct load no_load;
@@ -841,15 +912,12 @@ static const struct load no_load;
 /* A path of 20 Mbit/s that three long trains bear out. */
 static struct findings findings_of(uint32_t reasons)
 {
-    static const struct estimate nothing;
-
     return (struct findings){.fifo = {.floors = {.delays = true, .reached = true},
                                       .candidate = {.gap_ns = 400 * US,
                                                     .error_ns = 4 * US,
                                                     .bytes = BYTES,
                                                     .origin = ORIGIN_AGREEMENT},
                                       .evidence = {reasons}},
-                             .before = &nothing,
                              .load = &no_load,
                              .shapes = &shapes,
                              .noise = noise,
@@ -950,6 +1018,9 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
     wide = findings_of(bit(FOR_PROVEN)); /* to one side */
     wide.fifo.candidate.below_ns = 20 * US;
     ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
+    wide = findings_of(bit(FOR_PROVEN)); /* and to the other */
+    wide.fifo.candidate.above_ns = 20 * US;
+    ck_assert_int_eq(decided(&wide).state, STATE_TENTATIVE);
     coarse.noise.tick_ns = 49 * US;
     ck_assert_int_eq(decided(&coarse).state, STATE_CONVERGED);
     coarse.noise.tick_ns = 50 * US;
@@ -958,31 +1029,76 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
 }
 END_TEST
 
-/* Refuted not three times in a row, not proven for no more trains than it was proven by; but
- * another rate is another rate. */
+/* What is told of the n-th train's estimate, after what was told before. */
+static enum estimate_state told(struct stand *stand, struct estimate *tells, unsigned n,
+                                enum estimate_state state, double bps)
+{
+    struct estimate estimate = {.state = state, .capacity_bps = bps};
+
+    stand_take(stand, tells, &estimate, n, n, false);
+    *tells = estimate;
+    return estimate.state;
+}
+
+/* While the trains became half as many again, sure or not; or three times sure. */
+START_TEST(what_is_sure_was_borne_out)
+{
+    struct stand stand = {0};
+    struct estimate tells = {0};
+
+    ck_assert_int_eq(told(&stand, &tells, 8, STATE_TENTATIVE, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 11, STATE_CONVERGED, 20.3e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 12, STATE_CONVERGED, 20.3e6), STATE_CONVERGED);
+    stand = (struct stand){0};
+    ck_assert_int_eq(told(&stand, &tells, 80, STATE_CONVERGED, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(tells.why, WHY_FEW_TRAINS);
+    ck_assert_int_eq(told(&stand, &tells, 90, STATE_SHAPED, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 100, STATE_CONVERGED, 20e6), STATE_CONVERGED);
+    stand = (struct stand){0};
+    told(&stand, &tells, 80, STATE_CONVERGED, 20e6);
+    told(&stand, &tells, 90, STATE_TENTATIVE, 20e6);
+    ck_assert_int_eq(told(&stand, &tells, 100, STATE_CONVERGED, 20e6), STATE_TENTATIVE);
+}
+END_TEST
+
+/* Forty trains for it: as many that refute it, twice as many that do not prove it, a fourth part that tell
+ * something else. */
 START_TEST(what_was_sure_stands)
 {
-    struct estimate before = {
-        .state = STATE_CONVERGED, .capacity_bps = 20.1e6, .low_bps = 20e6, .high_bps = 20.2e6};
-    struct findings findings = findings_of(bit(AGAINST_WAITS));
-    struct estimate estimate;
+    static const struct {
+        double bps;
+        bool refuted;
+        unsigned stands;
+    } rows[] = {{20e6, false, 80}, {20e6, true, 40}, {20.8e6, false, 40}, {30e6, false, 10}};
 
-    findings.before = &before;
-    findings.stood.left = 1;
-    estimate = decided(&findings);
-    ck_assert_int_eq(estimate.state, STATE_CONVERGED);
-    ck_assert_double_eq_tol(estimate.capacity_bps, 20.1e6, 1);
-    ck_assert_double_eq_tol(estimate.low_bps, 20e6, 1);
-    findings.fifo.evidence.reasons = bit(AGAINST_TAILS);
-    findings.stood.refuted = 2;
-    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
-    findings.stood.refuted = 3;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.stood = (struct stood){0};
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.stood.left = 1;
-    before.capacity_bps = 20.5e6;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        struct stand stand = {0};
+        struct estimate tells = {0}, guess = {.state = STATE_TENTATIVE, .capacity_bps = rows[i].bps};
+        struct estimate estimate = guess;
+
+        told(&stand, &tells, 20, STATE_TENTATIVE, 20e6);
+        told(&stand, &tells, 40, STATE_CONVERGED, 20e6);
+        stand_take(&stand, &tells, &estimate, 40, 39 + rows[i].stands, rows[i].refuted);
+        ck_assert_int_eq(estimate.state, STATE_CONVERGED);
+        ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+        stand_take(&stand, &tells, &guess, 40, 40 + rows[i].stands, rows[i].refuted);
+        ck_assert_int_eq(guess.state, STATE_TENTATIVE);
+        ck_assert_double_eq_tol(guess.capacity_bps, rows[i].bps, 1);
+    }
+}
+END_TEST
+
+/* That the newest trains agree on it was a test already. */
+START_TEST(a_changed_path_is_another_one)
+{
+    struct stand stand = {0};
+    struct estimate tells = {0};
+
+    told(&stand, &tells, 20, STATE_TENTATIVE, 20e6);
+    told(&stand, &tells, 40, STATE_CONVERGED, 20e6);
+    stand_forget(&stand);
+    ck_assert_int_eq(told(&stand, &tells, 41, STATE_TENTATIVE, 20e6), STATE_TENTATIVE);
+    ck_assert_int_eq(told(&stand, &tells, 42, STATE_CONVERGED, 20e6), STATE_CONVERGED);
 }
 END_TEST
 
@@ -1027,21 +1143,13 @@ START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
 }
 END_TEST
 
-START_TEST(few_waits_keep_a_bucket_back)
+START_TEST(waits_keep_a_bucket_back)
 {
-    static const struct estimate told = {.state = STATE_SHAPED};
     struct findings findings = findings_of(0);
 
     findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
-    findings.pairs = findings.longs = 20;
-    findings.waits_untold = findings.waits_evenly = true;
-    ck_assert_int_eq(decided(&findings).state, STATE_SHAPED); /* both lengths would show a fair queue */
-    findings.pairs = 0;
-    findings.waits_evenly = false;
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    findings.before = &told;
     ck_assert_int_eq(decided(&findings).state, STATE_SHAPED);
-    findings.waits_evenly = true;
+    findings.waits = true;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
 }
 END_TEST
@@ -1140,19 +1248,21 @@ Suite *filters_stages_suite(void)
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, a_pause_is_proposed, ends_that_are_slower_deny);
+        contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
+        ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
         departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
         floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        what_is_held_disputes_the_rest);
+        later_gaps_tell_late_stamps, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_was_sure_stands,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_is_sure_was_borne_out,
+        what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        few_waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }

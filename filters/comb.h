@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Traffic at a constant rate: as many of its packets, or one more, in every gap of ours. It stretches trains
+ * as evenly as a clock, so their mean is no link's; only where their gaps stand tells it from one. */
+#ifndef FILTERS_COMB_H
+#define FILTERS_COMB_H
+
+#include "filters/shape.h"
+
+/* Whether it shows in the longest trains, on a lower tooth than the gap of so many bytes. If any was spared,
+ * those on the lowest were. */
+bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+
+/* How many packets come for each gap on the upper tooth, on average: as many as a batch, or a turn, has if
+ * they come at the rate of the link, a gap of so many bytes apart. 1 where they do not. */
+double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+
+#endif

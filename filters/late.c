@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/late.h"
+
+#include "filters/moments.h"
+#include "filters/skew.h"
+
+#include <math.h>
+
+/* A processor that slept stamps the first packet of each train late, and so shortens all that pairs
+ * tell by as much: they agree on it, and no error that is computed from how they scatter knows.
+ * Later gaps of trains have no such stamp. */
+
+/* --- What later gaps say --- */
+
+/* Those from least to most of so many bytes, in order. */
+struct late_gaps {
+    uint32_t bytes;
+    double least_ns, most_ns, reach;
+    double *sorted;
+    unsigned count;
+};
+
+static void late_collect(struct late_gaps *gaps, const struct readings *readings)
+{
+    for (unsigned i = 0; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+        double gap_ns = (double)reading->last_ns * gaps->bytes / reading->bytes;
+
+        if (gap_ns >= gaps->least_ns && gap_ns <= gaps->most_ns
+            && (readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
+            gaps->sorted[gaps->count++] = gap_ns;
+    }
+}
+
+static unsigned late_within(const struct late_gaps *gaps, unsigned from)
+{
+    return sort_rank(gaps->sorted, gaps->count, gaps->sorted[from] + 2 * gaps->reach, true) - from;
+}
+
+/* The place from that on, up to so far, where most lie within reach. */
+static unsigned late_densest(const struct late_gaps *gaps, unsigned from, double most_ns)
+{
+    unsigned best = from, n = 0;
+
+    for (unsigned i = from; i < gaps->count && gaps->sorted[i] <= most_ns; i++)
+        if (late_within(gaps, i) > n) {
+            n = late_within(gaps, i);
+            best = i;
+        }
+    return best;
+}
+
+/* The lowest place that at least half as many share as any other: what traffic lengthens lies
+ * above it. */
+enum { ATOM_LEAST = 3 };
+
+static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise *noise)
+{
+    unsigned from = 0, most;
+
+    most = gaps->count > 0 ? late_within(gaps, late_densest(gaps, 0, INFINITY)) : 0;
+    if (most < ATOM_LEAST)
+        return (struct mean){0};
+    while (late_within(gaps, from) < ATOM_LEAST || 2 * late_within(gaps, from) < most)
+        from++;
+    from = late_densest(gaps, from, gaps->sorted[from] + 2 * gaps->reach);
+    return columns_average(gaps->sorted + from, late_within(gaps, from), gaps->sorted[from], 2 * gaps->reach,
+                           noise);
+}
+
+/* Traffic only lengthens trains, on average: so their gap is no shorter than the link's. */
+enum { LATER_LEAST = 2 };
+
+static struct mean mean_of_trains(const struct shapes *shapes, uint32_t bytes)
+{
+    struct longest longest = shapes_longest(shapes);
+    struct moments later = {0};
+
+    for (unsigned i = 0; i < longest.count; i++)
+        moments_add(&later, shape_later_gap_ns(longest.at[i]) * bytes / longest.at[i]->bytes);
+    if (later.count < LATER_LEAST)
+        return (struct mean){0};
+    return (struct mean){later.mean, moments_half_width(&later) + CLOCK_ERROR * later.mean, later.count};
+}
+
+/* --- How far the interval reaches --- */
+
+/* By how much the one's reaches beyond the other's. */
+static double late_beyond(const struct mean *mean, const struct candidate *told)
+{
+    return fmax(mean->gap_ns + mean->error_ns - told->gap_ns - told->error_ns, 0);
+}
+
+/* Where later gaps show nothing, a stamp is late by no more than was measured. */
+double late_above(const struct seen *seen, const struct witness *pairs)
+{
+    const struct candidate *told = &pairs->candidate;
+    double most_ns = fmin(seen->noise.handover_ns, told->gap_ns / 2), reach = pairs->floors.same_ns;
+    struct late_gaps near = {.bytes = pairs->floors.bytes, .reach = reach, .sorted = seen->scratch.numbers};
+    struct mean atom, trains;
+
+    if (told->gap_ns <= 0 || told->limited || seen->shapes.count == 0)
+        return 0;
+    trains = mean_of_trains(&seen->shapes, pairs->floors.bytes);
+    if (trains.n > 0)
+        most_ns = fmin(most_ns, late_beyond(&trains, told));
+    near.least_ns = told->gap_ns - reach;
+    near.most_ns = told->gap_ns + most_ns + reach;
+    late_collect(&near, seen->pairs);
+    late_collect(&near, seen->longs);
+    sort_numbers(near.sorted, near.count);
+    atom = lowest_atom(&near, &seen->noise);
+    return fmin(most_ns, atom.n > 0 ? late_beyond(&atom, told) : noise_late_ns(&seen->noise, told->gap_ns));
+}

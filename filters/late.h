@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* First stamps that are late: what they may take from a gap that pairs tell. */
+#ifndef FILTERS_LATE_H
+#define FILTERS_LATE_H
+
+#include "filters/seen.h"
+#include "filters/witness.h"
+
+/* By how much the gap may be longer, as later gaps of trains bound it; 0 where pairs are a bound
+ * themselves. */
+double late_above(const struct seen *seen, const struct witness *pairs);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Whether the gaps of one train stand on two teeth with nothing in between: ticks, or packets of one size that
+ * come as many, or one more, between any two of ours. A host scatters gaps over all that lies between. */
+#ifndef FILTERS_TEETH_H
+#define FILTERS_TEETH_H
+
+struct teeth {
+    double low_ns;   /* the mean of the gaps on the lower one */
+    double apart_ns; /* 0: they do not */
+};
+
+/* Of so many gaps, without the first: a late stamp or a bucket may have made it. What stamps in ticks
+ * make of one tooth is none. */
+struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns);
+
+#endif

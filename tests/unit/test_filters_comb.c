@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Gaps that stand on teeth: those of a train, and what those of many trains deny. */
+#include "filters/comb.h"
+#include "tests/unit/suites.h"
+
+#include <check.h>
+
+enum { GAPS = 30, BYTES = 1000, TRAINS = 4 };
+#define US 1e3
+
+/* One gap in three on the upper of two teeth, 400 and 500 us, but for so much to either side. */
+static struct teeth teeth_of(double spread_us, double tick_us)
+{
+    double gaps_ns[GAPS];
+
+    for (unsigned i = 0; i < GAPS; i++)
+        gaps_ns[i] = ((i % 3 ? 400 : 500) + (i * 7 % 11 - 5.0) / 5 * spread_us) * US;
+    return teeth_read(gaps_ns, GAPS, tick_us * US);
+}
+
+START_TEST(two_teeth)
+{
+    struct teeth teeth = teeth_of(2, 0);
+
+    ck_assert_double_eq_tol(teeth.low_ns, 400 * US, US);
+    ck_assert_double_eq_tol(teeth.apart_ns, 100 * US, US);
+}
+END_TEST
+
+START_TEST(what_lies_in_between_is_no_tooth)
+{
+    ck_assert_double_eq(teeth_of(50, 0).apart_ns, 0);
+}
+END_TEST
+
+START_TEST(ticks_of_stamps_make_no_teeth)
+{
+    ck_assert_double_gt(teeth_of(2, 30).apart_ns, 0);
+    ck_assert_double_eq(teeth_of(2, 50).apart_ns, 0);
+}
+END_TEST
+
+START_TEST(gaps_alike_stand_on_none)
+{
+    double gaps_ns[GAPS];
+
+    for (unsigned i = 0; i < GAPS; i++)
+        gaps_ns[i] = 400 * US;
+    ck_assert_double_eq(teeth_read(gaps_ns, GAPS, 0).apart_ns, 0);
+}
+END_TEST
+
+/* Trains of 31 packets, gaps on the lower tooth or 100 us above, as often; their spans differ by so much. */
+static struct shapes trains_on(double tooth_us, double span_us)
+{
+    struct shapes shapes = {0};
+
+    for (unsigned i = 0; i < TRAINS; i++) {
+        struct shape *shape = &shapes.ring[i];
+
+        *shape = (struct shape){.bytes = BYTES,
+                                .sent = GAPS + 1,
+                                .packets = GAPS + 1,
+                                .variance_ns2 = (float)(50 * US * 50 * US),
+                                .tooth_ns = (float)(tooth_us * US),
+                                .teeth_apart_ns = (float)(100 * US)};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (float)((GAPS * (tooth_us + 50) + i % 2 * span_us) * US / CURVE_QUARTERS);
+    }
+    shapes.count = shapes.next = TRAINS;
+    return shapes;
+}
+
+/* Independent gaps would make spans differ by the root of 30 times 50 us. */
+START_TEST(traffic_at_a_constant_rate)
+{
+    struct shapes shapes = trains_on(340, 100), independent = trains_on(340, 500);
+
+    ck_assert(comb_denies(&shapes, 390 * US, BYTES));
+    ck_assert(comb_denies(&shapes, 195 * US, BYTES / 2));
+    ck_assert(!comb_denies(&shapes, 341 * US, BYTES));
+    ck_assert(!comb_denies(&independent, 390 * US, BYTES));
+}
+END_TEST
+
+START_TEST(ticks_of_the_path)
+{
+    struct shapes whole = trains_on(300, 100), batches = trains_on(20, 100);
+
+    ck_assert(!comb_denies(&whole, 350 * US, BYTES));
+    ck_assert(!comb_denies(&batches, 70 * US, BYTES));
+}
+END_TEST
+
+/* Half of the gaps are 100 us longer than the lower tooth: two packets a turn, where that is the link's gap. */
+START_TEST(packets_of_a_turn)
+{
+    struct shapes shapes = trains_on(20, 100);
+
+    ck_assert_double_eq_tol(comb_packets(&shapes, 20 * US, BYTES), 2, 0.1);
+    ck_assert_double_eq_tol(comb_packets(&shapes, 10 * US, BYTES / 2), 2, 0.1);
+    ck_assert_double_eq(comb_packets(&shapes, 10 * US, BYTES), 1);
+}
+END_TEST
+
+START_TEST(few_trains_have_no_comb)
+{
+    struct shapes shapes = trains_on(340, 100);
+
+    shapes_keep(&shapes, 2);
+    ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
+    ck_assert_double_eq(comb_packets(&shapes, 340 * US, BYTES), 1);
+    shapes = (struct shapes){0};
+    ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
+}
+END_TEST
+
+Suite *filters_comb_suite(void)
+{
+    Suite *suite = suite_create("filters_comb");
+    TCase *tcase = tcase_create("teeth");
+
+    tcase_add_test(tcase, two_teeth);
+    tcase_add_test(tcase, what_lies_in_between_is_no_tooth);
+    tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
+    tcase_add_test(tcase, gaps_alike_stand_on_none);
+    tcase_add_test(tcase, traffic_at_a_constant_rate);
+    tcase_add_test(tcase, ticks_of_the_path);
+    tcase_add_test(tcase, packets_of_a_turn);
+    tcase_add_test(tcase, few_trains_have_no_comb);
+    suite_add_tcase(suite, tcase);
+    return suite;
+}
