@@ -11,7 +11,7 @@
 
 /* As pptrans --locate sends: of three trains one of the mix, which begins with short ones, and two to
  * hops, all of them in turn, at first of the short load alone, then one round of each. */
-enum { HOPS = 16, MARKER_BYTES = 84, LOAD_BYTES = 1518, SHORT_LOAD = 2, LONG_LOAD = 6 };
+enum { HOPS = 16, MARKER_BYTES = 84, LOAD_BYTES = 1518, SHORT_LOAD = 1, LONG_LOAD = 6 };
 enum { MIX_START = 24, MIX_ROUND = 8 };
 
 static struct sim_train_kind to_hop(unsigned k)
@@ -393,7 +393,7 @@ static double median_gap_ns(const struct sim_run *run, unsigned links, unsigned 
         const struct pprec_arrival *arrival = &run->arrivals[i];
         unsigned died = arrival->load_hops < links ? arrival->load_hops : links;
 
-        if (died != hop || arrival->train_length != load + 2)
+        if (died != hop || run->trains[arrival->train].length != load + 2)
             continue;
         if (arrival->position == 0)
             first_ns = arrival->received.ns;
