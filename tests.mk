@@ -5,7 +5,7 @@ LAB_OBJECTS = $(call objects,tests/lab tests/bench/capture)
 RELAY = $(filter $(BUILD)/tests/lab/relay%,$(LAB_OBJECTS))
 RELAY_PARTS = $(addprefix $(BUILD)/tests/lab/relay_,fair.o frame.o link.o path.o)
 UNIT = $(call objects,tests/unit)
-SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o locate_main.o media.o)
+SIM_MAINS = $(addprefix $(BUILD)/tests/sim/,accuracy.o locate_main.o media.o tight_main.o)
 SIM = $(filter-out $(SIM_MAINS),$(call objects,tests/sim))
 BENCH = $(call objects,tests/bench)
 FUZZERS = $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -43,7 +43,8 @@ COUNT_ALLOCATIONS = -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc # tests/unit/
 $(BIN)/accuracy: $(BUILD)/tests/sim/accuracy.o $(SIM) $(PARTS)
 $(BIN)/media: $(BUILD)/tests/sim/media.o $(SIM) $(PARTS)
 $(BIN)/locate: $(BUILD)/tests/sim/locate_main.o $(SIM) $(PARTS)
-$(BIN)/accuracy $(BIN)/locate $(BIN)/media:
+$(BIN)/tight: $(BUILD)/tests/sim/tight_main.o $(SIM) $(PARTS)
+$(BIN)/accuracy $(BIN)/locate $(BIN)/media $(BIN)/tight:
 	$(call link,$(PCAP_LIBS) -pthread $(COMMON_LIBS))
 
 $(BIN)/bench: $(BENCH) $(PPTRANS) $(PARTS)
@@ -90,7 +91,7 @@ LAB_LONG = congestion examples layered shaped soak
 LAB_TABLES = 'tests/lab/egress_table short' 'tests/lab/rate_table short' tests/lab/busy_table 'tests/lab/tag_table short'
 
 check-programs:
-	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) all lab-programs $(BIN)/unit $(BIN)/accuracy $(BIN)/locate \
+	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) all lab-programs $(BIN)/unit $(BIN)/accuracy $(BIN)/locate $(BIN)/tight \
 		$(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries
 
 quickcheck: check-programs layers abi replay ## run the tests that need no privileges
@@ -100,6 +101,7 @@ quickcheck: check-programs layers abi replay ## run the tests that need no privi
 	$(BIN)/accuracy --available=one --seeds 10 --gate 1
 	$(BIN)/accuracy --available=t --seeds 10 --gate 1
 	$(BIN)/locate --seeds 12 --gate
+	$(BIN)/tight --seeds 12 --gate
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check

@@ -79,10 +79,14 @@ static void read_pause(const struct sample *sample, struct stretch stretch, stru
     double greatest_ns = 0, least_ns = INFINITY;
 
     for (unsigned i = stretch.from + 1; i <= stretch.to; i++) {
-        least_ns = available_train_gap_ns(sample, i) > greatest_ns
-            ? INFINITY
-            : fmin(least_ns, available_train_gap_ns(sample, i));
-        greatest_ns = fmax(greatest_ns, available_train_gap_ns(sample, i));
+        double gap_ns = available_train_gap_ns(sample, i);
+
+        if (gap_ns > greatest_ns) {
+            greatest_ns = gap_ns;
+            least_ns = INFINITY;
+        } else if (gap_ns < least_ns) {
+            least_ns = gap_ns;
+        }
     }
     train->greatest_ns = (float)greatest_ns;
     train->after_ns = in_batches(sample) ? INFINITY : (float)least_ns;
@@ -119,7 +123,9 @@ static double top_ns(const struct sample *sample, double span_ns)
         const struct sample_packet *packet = &sample->packets[i];
         unsigned since = (unsigned)(packet->position - sample->packets[0].position);
 
-        top_ns = fmax(top_ns, (double)packet->offset_ns - each_ns * since);
+        double above_ns = (double)packet->offset_ns - each_ns * since;
+
+        top_ns = above_ns > top_ns ? above_ns : top_ns;
     }
     return top_ns;
 }

@@ -251,14 +251,16 @@ static void read_ratio(const struct gap_run *run, const struct noise *noise, str
     for (unsigned i = from; i < last; i++) {
         double off = run->gap_ns[i + 1] - mean;
 
-        gaps += off * off / (blocks * CURVE_BLOCK - 1);
+        gaps += off * off;
         shorts += off < (CURVE_SHORT - 1) * mean;
     }
     for (unsigned i = from; i < last; i += CURVE_BLOCK) {
         double off = slope_between(run, i, i + CURVE_BLOCK) - mean;
 
-        means += off * off / (blocks - 1);
+        means += off * off;
     }
+    gaps /= blocks * CURVE_BLOCK - 1;
+    means /= blocks - 1;
     curve->short_share = (double)shorts / (blocks * CURVE_BLOCK);
     if (gaps > 0)
         curve->ratio = CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps;
@@ -402,6 +404,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
         return true; /* what is left of the tail is too short, and of more of it too fast */
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
+    curve->rest_gap_ns = tail_gap(run, noise, knee + 2);
     if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
@@ -429,7 +432,7 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
         return;
     curve->knee = knee;
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
-    curve->tail_gap_ns = curve->gap_ns;
+    curve->tail_gap_ns = curve->rest_gap_ns = curve->gap_ns;
     curve->bucket_bytes = (1 + lead) * run->bytes;
 }
 

@@ -39,6 +39,7 @@ struct curve {
     unsigned knee;       /* gaps before the level shifts; 0: it does not */
     double head_gap_ns;  /* before it */
     double tail_gap_ns;  /* after it */
+    double rest_gap_ns;  /* of the tail without its first gap, which may not be a whole one */
     double bucket_bytes; /* that passed before the tokens ran out */
 };
 

@@ -22,6 +22,13 @@ static float departed_share(const struct sample *sample)
         : (float)((double)sample->departure_span_ns / (double)sample->span_ns);
 }
 
+static uint16_t rest_of(const struct curve *curve)
+{
+    double longer = curve->knee > 0 ? curve->rest_gap_ns / curve->tail_gap_ns - 1 : 0;
+
+    return (uint16_t)(fmin(fmax(longer, 0), 1) * UINT16_MAX);
+}
+
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
 {
     struct shape *shape = &shapes->ring[shapes->next];
@@ -32,6 +39,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .knee = (uint16_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
+        .rest = rest_of(curve),
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
         .baseline = (float)curve->baseline,
@@ -114,6 +122,11 @@ static double shape_knee_of(const struct shape *shape)
 static double tail_bps(const struct shape *shape)
 {
     return shape->bytes * 8e9 / shape->tail_gap_ns;
+}
+
+static double rest_bps(const struct shape *shape)
+{
+    return tail_bps(shape) / (1 + (double)shape->rest / UINT16_MAX);
 }
 
 static double head_bps(const struct shape *shape)
@@ -209,6 +222,8 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     if (shape_tails_differ(sorted, count))
         return shaped;
     read_sustained(sorted, count, &shaped);
+    shape_collect(&longest, rest_bps, sorted);
+    shaped.low_bps = fmin(shaped.low_bps, sorted[count / 2] * (1 - CLOCK_ERROR));
     shape_collect(&longest, head_bps, sorted);
     shaped.peak_bps = sorted[count / 2];
     shape_collect(&longest, shape_bucket_of, sorted);

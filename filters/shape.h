@@ -24,6 +24,7 @@ struct shape {
     float tiny;
     uint16_t held; /* packets in whole batches */
     bool ticked;
+    uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/ticks.h"
 
-#include "filters/moments.h"
-
 #include <math.h>
 
 /* At the first tick after k gaps packet k goes. So the last packet of each batch is late by
@@ -50,14 +48,21 @@ static void read_gaps(const struct sample_packet *packets, unsigned count, struc
 
 static bool on_lattice(const struct gaps *gaps)
 {
-    struct moments at_k = {0}, above = {0};
-    double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple;
+    double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple, squares = 0;
+    double off_ns[2] = {0}; /* sums, of gaps below the middle and above; there are both */
+    unsigned n[2] = {0};
 
-    for (unsigned i = 1; i + 1 < gaps->count; i++)
-        moments_add(gap_after(gaps, i) > middle_ns ? &above : &at_k, gap_after(gaps, i));
-    tick_ns = above.mean - at_k.mean;
-    multiple = at_k.mean / tick_ns;
-    return at_k.squares + above.squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
+    for (unsigned i = 1; i + 1 < gaps->count; i++) {
+        double off = gap_after(gaps, i) - middle_ns;
+
+        n[off > 0]++;
+        off_ns[off > 0] += off;
+        squares += off * off;
+    }
+    squares -= off_ns[0] * off_ns[0] / n[0] + off_ns[1] * off_ns[1] / n[1];
+    tick_ns = off_ns[1] / n[1] - off_ns[0] / n[0];
+    multiple = (middle_ns + off_ns[0] / n[0]) / tick_ns;
+    return squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
         && (multiple > MULTIPLE_MOST || fabs(multiple - round(multiple)) <= OFF_LATTICE);
 }
 
@@ -112,8 +117,10 @@ static unsigned read_band(const struct gaps *gaps, double *wide_ns, double *slop
         ticks_line_add(&line, i, begun_ns);
     *slope = line_slope(&line);
     for (unsigned i = first; i + 1 < gaps->count && next_batch(gaps, &i, &begun_ns); i++) {
-        low = fmin(low, begun_ns - *slope * i);
-        high = fmax(high, begun_ns - *slope * i);
+        double off_ns = begun_ns - *slope * i;
+
+        low = off_ns < low ? off_ns : low;
+        high = off_ns > high ? off_ns : high;
     }
     *wide_ns = high - low;
     return (unsigned)line.n;

@@ -173,6 +173,16 @@ enum pprec_hops_why {
     PPREC_HOPS_WHY_PATHS_VARY   /* markers come over paths of several lengths */
 };
 
+/* What keeps the tight link from being told; pprec_tight_why_name() spells them. Reasons may be added. */
+enum pprec_tight_why {
+    PPREC_TIGHT_WHY_NONE,
+    PPREC_TIGHT_WHY_FEW_TRAINS, /* too few, or what they show is not enough */
+    PPREC_TIGHT_WHY_LENGTH,     /* how many links the path has is not known */
+    PPREC_TIGHT_WHY_BUCKET,     /* a bucket passes trains for as long as it holds */
+    PPREC_TIGHT_WHY_SLOW,       /* no train was faster than what all links have free */
+    PPREC_TIGHT_WHY_NEAR        /* links have about as much free, or trains are too much disturbed */
+};
+
 /* Clocks whose readings are never subtracted from one another. */
 enum pprec_clock {
     PPREC_CLOCK_NONE,
@@ -393,7 +403,8 @@ struct pprec_hop {
     double capacity_bps; /* at_least: the bound, as low_bps is, and high_bps is 0 */
     double low_bps;
     double high_bps;
-    uint64_t reserved[2];
+    double available_bps;     /* the least that these links have free, a guess; 0: not known */
+    double available_low_bps; /* so much, or more */
 };
 
 /* Where the narrow link is, from trains whose inner packets die on the way (pptrans --locate). Links
@@ -405,9 +416,14 @@ struct pprec_hops_summary {
     uint32_t narrow_hop_last; /* ... or one up to here, which cannot be told apart; both 0: not known */
     double narrow_link_bps;   /* or 0 */
     enum pprec_hops_why why;
-    uint32_t trains;      /* that all of it rests on; 0: there were none of that kind */
-    int64_t newest_ns;    /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
-    uint64_t reserved[4]; /* for the tight link: the one of least available capacity */
+    uint32_t trains;         /* that all of it rests on; 0: there were none of that kind */
+    int64_t newest_ns;       /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    uint32_t tight_hop;      /* the tight link, which has the least free, is this one ... */
+    uint32_t tight_hop_last; /* ... or one up to here; both 0: not known (pptrans --locate --available) */
+    double tight_link_bps;   /* what is free of it, or 0 */
+    enum pprec_tight_why tight_why;
+    uint32_t tight_trains; /* that all of that rests on; 0: there were none of that kind */
+    uint64_t reserved[1];
 };
 
 /* What the packets of one path met in an interval. A path is all streams from one source to one
@@ -704,6 +720,8 @@ const char *pprec_hop_state_name(enum pprec_hop_state state);
 /* A word for programs, and a clause for people. NULL for PPREC_HOPS_WHY_NONE. */
 const char *pprec_hops_why_name(enum pprec_hops_why why);
 const char *pprec_hops_why_text(enum pprec_hops_why why);
+const char *pprec_tight_why_name(enum pprec_tight_why why);
+const char *pprec_tight_why_text(enum pprec_tight_why why);
 
 const char *pprec_timestamps_name(enum pprec_timestamps timestamps);
 const char *pprec_kind_name(enum pprec_kind kind);

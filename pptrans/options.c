@@ -267,7 +267,8 @@ static const struct option_row rows[] = {
      .kind = &kind_locate,
      .min = 1,
      .max = 255,
-     .help = "which link is narrow: the mix, and trains whose load dies at a hop (default 1-16)"},
+     .help = "which link is narrow: the mix, and trains whose load dies at a hop (default 1-16); "
+             "with --available: which one is tight, too"},
     {.name = "max-load",
      .metavar = "RATE",
      .kind = &kind_rate,
@@ -370,8 +371,10 @@ static int check_classic(const struct sender_options *options, struct error *err
 /* Each of the two has the mix in it. */
 static int check_pattern(const struct sender_options *options, struct error *error)
 {
-    if (options->available && options->locate)
-        return error_set(error, "--available and --locate exclude each other: want two runs");
+    if (options->available && options->locate && options->length != 0)
+        return error_set(error,
+                         "--available --locate -n %u: trains of both have lengths of their own: want no -n",
+                         options->length);
     if (options->mix && (options->available || options->locate))
         return error_set(error, "--mix and %s exclude each other: the mix is a part of it",
                          options->available ? "--available" : "--locate");

@@ -57,6 +57,7 @@ static const char *pattern_name(const struct plan *plan)
     case PLAN_MIX: return "--mix with packets down to ";
     case PLAN_AVAILABLE: return "--available with packets down to ";
     case PLAN_LOCATE: return "--locate with packets down to ";
+    case PLAN_TIGHT: return "--locate --available with packets down to ";
     }
     return "";
 }
@@ -142,8 +143,7 @@ static double mean_lasting_ms(const struct plan *plan, uint32_t from, uint32_t c
 
 static double default_load_bps(const struct plan *plan)
 {
-    return plan->pattern == PLAN_AVAILABLE ? PLAN_LOAD_SHARE * ladder_middle_bps(&plan->ladder)
-                                           : PLAN_LOAD_BPS;
+    return plan_paces(plan) ? PLAN_LOAD_SHARE * ladder_middle_bps(&plan->ladder) : PLAN_LOAD_BPS;
 }
 
 static double default_delay_ms(const struct plan *plan, uint32_t from, uint32_t count)
@@ -288,11 +288,9 @@ static uint32_t train_length(const struct plan *plan, const struct plan_wish *wi
 
 static int set_pattern(struct plan *plan, const struct plan_wish *wish, struct error *error)
 {
-    switch (plan->pattern) {
-    case PLAN_AVAILABLE: return set_ladder(plan, wish, error);
-    case PLAN_LOCATE: return plan_set_hops(plan, wish, error);
-    default: return 0;
-    }
+    if (plan_paces(plan) && set_ladder(plan, wish, error) != 0)
+        return -1;
+    return plan_locates(plan) ? plan_set_hops(plan, wish, error) : 0;
 }
 
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip, uint32_t mtu_bytes,
@@ -315,7 +313,7 @@ int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
         || set_pattern(plan, wish, error) != 0)
         return -1;
     set_delays(plan, wish->delay_ms);
-    if (plan->pattern == PLAN_AVAILABLE && check_lasting(plan, error) != 0)
+    if (plan_paces(plan) && check_lasting(plan, error) != 0)
         return -1;
     return check_load(plan, wish->load_most_bps, error);
 }
@@ -335,7 +333,7 @@ double plan_pause_ms(const struct plan *plan, uint32_t train)
 /* Of those that leave at once. */
 uint32_t plan_longest(const struct plan *plan)
 {
-    uint32_t dense = plan->pattern == PLAN_LOCATE ? 1U << plan->dense_log2 : 0;
+    uint32_t dense = plan_locates(plan) ? 1U << plan->dense_log2 : 0;
     uint32_t length = 1U << plan->train.length_log2;
 
     return dense > length ? dense : length;
@@ -372,7 +370,7 @@ int plan_check_rate(const struct plan *plan, double device_bps, struct error *er
     uint32_t longest = plan_longest(plan);
     double leaving_ms = TRAIN_COST_MS + longest * PACKET_COST_MS;
 
-    if (plan->pattern == PLAN_AVAILABLE && check_ladder(plan, device_bps, error) != 0)
+    if (plan_paces(plan) && check_ladder(plan, device_bps, error) != 0)
         return -1;
     if (leaving_ms > plan->delay_ms)
         return error_set(error,

@@ -26,7 +26,8 @@ enum plan_pattern {
     PLAN_ALIKE,     /* trains of one length */
     PLAN_MIX,       /* for capacity, below */
     PLAN_AVAILABLE, /* in turn one of the mix and one that is paced at a rung of a ladder */
-    PLAN_LOCATE     /* in turn one of the mix and two whose load dies on the way */
+    PLAN_LOCATE,    /* in turn one of the mix and two whose load dies on the way */
+    PLAN_TIGHT      /* in turn one of the mix, a paced one, one whose load dies and one that is both */
 };
 
 /* The mix. It begins with PLAN_START trains that no slow link has to carry for long: a pair,
@@ -81,9 +82,9 @@ struct plan {
     struct plan_shape train;                      /* every train, or the mix's long one */
     struct plan_shape pair, near_pair, half_pair; /* the mix's, */
     struct plan_shape shorts[PLAN_START / 2];     /* and those it begins with */
-    struct ladder ladder;                         /* with PLAN_AVAILABLE */
+    struct ladder ladder;                         /* where trains are paced */
     uint8_t paced_log2;
-    uint8_t sparse_length, dense_log2; /* with PLAN_LOCATE */
+    uint8_t sparse_length, dense_log2; /* where loads die */
     uint8_t hop_from, hop_to, marker_hops;
     uint32_t marker_size_bytes, marker_bytes; /* at the layer, and of payload */
 };
@@ -111,8 +112,13 @@ struct plan_wish {
 int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip, uint32_t mtu_bytes,
               struct error *error);
 
-/* Does the pattern have the mix in it? */
+/* Does the pattern have the mix in it, trains that are paced, trains whose load dies on the way? */
 bool plan_mixes(const struct plan *plan);
+bool plan_paces(const struct plan *plan);
+bool plan_locates(const struct plan *plan);
+
+/* How long it takes until trains have been sent to each hop at each rate, where both are. */
+double plan_round_s(const struct plan *plan);
 
 /* With how many trains the pattern begins, before it goes round. */
 uint32_t plan_start(const struct plan *plan);

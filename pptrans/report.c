@@ -59,6 +59,25 @@ static void print_locating(FILE *out, const struct plan *plan)
             plan->marker_size_bytes, plan->marker_hops);
 }
 
+static void print_tight(FILE *out, const struct plan *plan)
+{
+    uint32_t sparse = plan->sparse_length - 2U, dense = (1U << plan->dense_log2) - 2;
+
+    fputs("which link is narrow, which is tight: by turns one of the mix (", out);
+    print_mix(out, plan);
+    fprintf(
+        out,
+        "),\none of a packet of %u bytes, %u or %u of %u that go %u to %u hops, and one of %u (%u hops),\n"
+        "and two of %u packets paced at one of %u rates, ",
+        plan->marker_size_bytes, sparse, dense, plan->train.size_bytes, plan->hop_from, plan->hop_to,
+        plan->marker_size_bytes, plan->marker_hops, 1U << plan->paced_log2, plan->ladder.rungs);
+    print_rate(out, plan->ladder.low_bps);
+    fputs(" to ", out);
+    print_rate(out, plan->ladder.high_bps);
+    fprintf(out, ", one as far as all, one that but for its ends goes %u to %u hops,", plan->hop_from,
+            plan->hop_to);
+}
+
 /* What is sent, and what it is made of. */
 static void print_shapes(FILE *out, const struct plan *plan)
 {
@@ -74,6 +93,7 @@ static void print_shapes(FILE *out, const struct plan *plan)
         break;
     case PLAN_AVAILABLE: print_paced(out, plan); break;
     case PLAN_LOCATE: print_locating(out, plan); break;
+    case PLAN_TIGHT: print_tight(out, plan); break;
     }
     fprintf(out, " at layer %s (%u of payload)", layer_name(&plan->layer, layer), plan->train.payload_bytes);
     if (plan_start(plan) > 0)
@@ -86,9 +106,11 @@ static void print_load(FILE *out, const struct plan *plan)
 
     fputs("average load ", out);
     print_rate(out, load_bps);
-    if (plan->pattern == PLAN_AVAILABLE)
+    if (plan_paces(plan))
         fprintf(out, " (%.3g %% of the highest rate, %.3g of the lowest)",
                 load_bps * 100 / plan->ladder.high_bps, load_bps * 100 / plan->ladder.low_bps);
+    if (plan_round_s(plan) > 0)
+        fprintf(out, ",\n%.3g s for each hop at each rate once", plan_round_s(plan));
 }
 
 void report_start(const struct report *report, const struct plan *plan, const struct report_start *start)
@@ -113,7 +135,7 @@ void report_start(const struct report *report, const struct plan *plan, const st
     fprintf(out, "\nevery %g ms on average (%s), ", plan->delay_ms, start->spacing);
     print_load(out, plan);
     fprintf(out, "\nhanded over by %s (%s)%s\n%s\n", start->segment ? "UDP GSO" : "sendmmsg", start->reason,
-            plan->pattern == PLAN_AVAILABLE ? ", paced trains packet by packet" : "",
+            plan_paces(plan) ? ", paced trains packet by packet" : "",
             start->stamped ? "departures from kernel transmit timestamps"
                            : "departures unknown: no kernel transmit timestamps");
 }

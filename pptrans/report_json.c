@@ -50,12 +50,12 @@ static void report_json_put_stream(FILE *out, uint32_t stream)
 }
 
 /* In the order of enum plan_pattern. */
-static const char *const patterns[] = {"alike", "mix", "available", "locate"};
+static const char *const patterns[] = {"alike", "mix", "available", "locate", "tight"};
 
 /* What a pattern has beside the mix. */
 static void put_pattern(FILE *out, const struct plan *plan)
 {
-    if (plan->pattern == PLAN_AVAILABLE) {
+    if (plan_paces(plan)) {
         report_json_put_rate(out, "low_bps", plan->ladder.low_bps);
         report_json_put_rate(out, "high_bps", plan->ladder.high_bps);
         fputs(",\"rungs_bps\":[", out);
@@ -64,7 +64,8 @@ static void put_pattern(FILE *out, const struct plan *plan)
         fputc(']', out);
         report_json_put_count(out, "paced_length", 1U << plan->paced_log2);
         fprintf(out, ",\"lasting_ms\":%.10g", plan->lasting_ms);
-    } else if (plan->pattern == PLAN_LOCATE) {
+    }
+    if (plan_locates(plan)) {
         report_json_put_count(out, "hop_from", plan->hop_from);
         report_json_put_count(out, "hop_to", plan->hop_to);
         report_json_put_count(out, "marker_hops", plan->marker_hops);
@@ -72,6 +73,8 @@ static void put_pattern(FILE *out, const struct plan *plan)
         report_json_put_count(out, "sparse_length", plan->sparse_length);
         report_json_put_count(out, "dense_length", 1U << plan->dense_log2);
     }
+    if (plan_round_s(plan) > 0)
+        fprintf(out, ",\"round_s\":%.10g", plan_round_s(plan));
 }
 
 void report_json_start(FILE *out, const struct plan *plan, const struct report_start *start)
@@ -172,7 +175,7 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     report_json_put_count(out, "packets", totals->packets);
     report_json_put_count(out, "refused", totals->refused);
     put_failures(out, failures);
-    if (plan->pattern == PLAN_AVAILABLE)
+    if (plan_paces(plan))
         report_json_put_count(out, "unsent", totals->unsent);
     report_json_put_count(out, "bytes", totals->bytes);
     fprintf(out, ",\"seconds\":%.6f", (double)(totals->last_ns - totals->first_ns) / 1e9);
@@ -185,7 +188,7 @@ void report_json_totals(FILE *out, const struct plan *plan, const struct report_
     report_json_put_rate(out, "pairs_bps", report_sent_bps(totals, REPORT_PAIRS, plan->train.size_bytes));
     report_json_put_rate(out, "trains_bps", report_sent_bps(totals, REPORT_TRAINS, plan->train.size_bytes));
     report_json_put_count(out, "slow_trains", report_slow_trains(totals));
-    if (plan->pattern == PLAN_AVAILABLE)
+    if (plan_paces(plan))
         put_rungs(out, plan, totals);
     fputs("}\n", out);
 }

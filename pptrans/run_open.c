@@ -28,10 +28,11 @@ static struct transmit_config transmit_config(const struct sender_options *optio
 
 static enum plan_pattern pattern(const struct sender_options *options)
 {
-    return options->available ? PLAN_AVAILABLE
-        : options->locate     ? PLAN_LOCATE
-        : options->mix        ? PLAN_MIX
-                              : PLAN_ALIKE;
+    return options->available && options->locate ? PLAN_TIGHT
+        : options->available                     ? PLAN_AVAILABLE
+        : options->locate                        ? PLAN_LOCATE
+        : options->mix                           ? PLAN_MIX
+                                                 : PLAN_ALIKE;
 }
 
 /* What to send through the path as the kernel knows it now. */
@@ -184,7 +185,7 @@ int run_open(struct run *run, const struct sender_options *options, struct error
         close(run->burst.socket);
         return -1;
     }
-    if (run->plan.pattern == PLAN_AVAILABLE)
+    if (plan_paces(&run->plan))
         prctl(PR_SET_TIMERSLACK, 1UL); /* ns: sleepers are woken when they asked for */
     tagger_aim(&run->tagger, &run->to);
     if (run->plan.tagged)

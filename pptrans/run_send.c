@@ -61,9 +61,9 @@ static uint64_t taken_bytes(const struct run *run)
 {
     uint32_t taken = flight_taken(&run->flight);
     uint64_t bytes = (uint64_t)taken * run->shape.size_bytes;
-    uint32_t markers = run->shape.load_hops == 0 || taken == 0 ? 0 : taken == run->flight.packets ? 2 : 1;
+    uint32_t small_bytes = run->shape.payload_bytes - run->shape.marker_bytes;
 
-    return bytes - markers * (uint64_t)(run->shape.size_bytes - run->plan.marker_size_bytes);
+    return bytes - (taken == 0 ? 0 : taken == run->flight.packets ? 2 : 1) * (uint64_t)small_bytes;
 }
 
 static void account(struct run *run)

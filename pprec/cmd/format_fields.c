@@ -220,6 +220,11 @@ PUT(narrow_hop_last, put_known, format_fields_hops_of(r)->narrow_hop_last)
 PUT(narrow_link, format_fields_put_rate,
     format_fields_hops_of(r)->narrow_hop != 0 ? format_fields_hops_of(r)->narrow_link_bps : 0)
 PUT(hops_why, format_fields_put_text, pprec_hops_why_name(format_fields_hops_of(r)->why))
+PUT(tight_hop, put_known, format_fields_hops_of(r)->tight_hop)
+PUT(tight_hop_last, put_known, format_fields_hops_of(r)->tight_hop_last)
+PUT(tight_link, format_fields_put_rate,
+    format_fields_hops_of(r)->tight_hop != 0 ? format_fields_hops_of(r)->tight_link_bps : 0)
+PUT(tight_why, format_fields_put_text, pprec_tight_why_name(format_fields_hops_of(r)->tight_why))
 
 static uint64_t format_fields_refused(const struct record *r, enum pprec_reason reason)
 {
@@ -328,6 +333,10 @@ static const struct field fields[] = {
     {"hops_why", SUMS, true, hops_why, NULL},
     {"file", ALL, true, NULL, file},
     {"file_last", SUMS, true, NULL, last_file},
+    {"tight_hop", SUMS, false, tight_hop, NULL},
+    {"tight_hop_last", SUMS, false, tight_hop_last, NULL},
+    {"tight_link_bps", SUMS, false, tight_link, NULL},
+    {"tight_why", SUMS, true, tight_why, NULL},
 };
 
 enum { FIELDS = sizeof fields / sizeof fields[0] };

@@ -34,6 +34,8 @@ void hops_add_json(struct line *line, const struct hops *hops)
         add_number(line, "capacity_bps", hop->capacity_bps);
         add_number(line, "low_bps", hop->low_bps);
         add_number(line, "high_bps", hop->high_bps);
+        add_number(line, "available_bps", hop->available_bps);
+        add_number(line, "available_low_bps", hop->available_low_bps);
         line_add(line, ",\"state\":\"%s\"}", pprec_hop_state_name(hop->state));
     }
     line_add_text(line, "]");
@@ -82,6 +84,19 @@ static void add_figure(struct line *line, const struct pprec_hop *hop)
         line_add(line, " tentative");
 }
 
+static void add_available(struct line *line, const struct pprec_hop *hop)
+{
+    if (!(hop->available_low_bps > 0))
+        return;
+    line_add(line, ", free ");
+    if (hop->available_bps > 0) {
+        line_add_rate(line, hop->available_bps);
+        line_add(line, ", ");
+    }
+    line_add(line, "at least ");
+    line_add_rate(line, hop->available_low_bps);
+}
+
 static void add_bar(struct line *line, const struct hops *hops, unsigned i)
 {
     const struct pprec_hop *hop = &hops->hop[i];
@@ -96,6 +111,26 @@ static void add_bar(struct line *line, const struct hops *hops, unsigned i)
         add_figure(line, hop);
     else
         line_add_text(line, pprec_hop_state_name(hop->state));
+    add_available(line, hop);
+}
+
+void hops_add_tight(struct line *line, const struct hops *hops)
+{
+    const struct pprec_hops_summary *summary = &hops->summary;
+    const char *why = pprec_tight_why_text(summary->tight_why);
+
+    if (summary->tight_hop == 0)
+        line_add(line, "tight link not found");
+    else if (summary->tight_hop == summary->tight_hop_last)
+        line_add(line, "tight link %u", summary->tight_hop);
+    else
+        line_add(line, "tight link one of %u to %u", summary->tight_hop, summary->tight_hop_last);
+    if (summary->tight_link_bps > 0 && summary->tight_hop > 0) {
+        line_add(line, ", free ");
+        line_add_rate(line, summary->tight_link_bps);
+    }
+    if (why != NULL)
+        line_add(line, " (%s)", why);
 }
 
 void hops_add_narrow(struct line *line, const struct hops *hops)
@@ -123,6 +158,10 @@ void hops_add_bars(struct line *line, const struct hops *hops)
 {
     line_add(line, "\n  ");
     hops_add_narrow(line, hops);
+    if (hops->summary.tight_trains > 0) {
+        line_add(line, ";\n  ");
+        hops_add_tight(line, hops);
+    }
     line_add(line, "; least capacity of the first links:");
     for (unsigned i = 0; i < hops->summary.hops_told && i < HOPS_MOST; i++)
         add_bar(line, hops, i);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Where the narrow link is, hop by hop: for people, for JSON, for Prometheus. */
+/* Where the narrow link is, and the tight one, hop by hop: for people, for JSON, for Prometheus. */
 #ifndef PPREC_CMD_HOPS_H
 #define PPREC_CMD_HOPS_H
 
@@ -24,7 +24,8 @@ void hops_add_json(struct line *line, const struct hops *hops);
 /* Adds lines of text, a bar for each hop. */
 void hops_add_bars(struct line *line, const struct hops *hops);
 
-/* Adds "narrow link 3 of 6", and the doubt. */
+/* Adds "narrow link 3 of 6", and the doubt; "tight link 2", and the doubt. */
 void hops_add_narrow(struct line *line, const struct hops *hops);
+void hops_add_tight(struct line *line, const struct hops *hops);
 
 #endif

@@ -255,16 +255,25 @@ static void write_hop(struct page *page, const struct row *row, unsigned number,
                             row->labels, number, pprec_hop_state_name(hop->state), hop->capacity_bps);
 }
 
-static void write_hops(struct page *page)
+static void write_hop_available(struct page *page, const struct row *row, unsigned number,
+                                const struct pprec_hop *hop)
+{
+    if (hop->available_low_bps > 0)
+        evbuffer_add_printf(page->text, "pprec_hop_available_low_bps{%s,hop=\"%u\"} %.15g\n", row->labels,
+                            number, hop->available_low_bps);
+}
+
+static void write_hops(struct page *page, const char *name, const char *help,
+                       void (*write)(struct page *page, const struct row *row, unsigned number,
+                                     const struct pprec_hop *hop))
 {
     struct hops hops;
 
-    metrics_begin(page, "pprec_hop_capacity_bps", "gauge",
-                  "Least capacity of the first so many links; at_least: a lower bound.");
+    metrics_begin(page, name, "gauge", help);
     for (size_t k = 0; k < page->count; k++)
         if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary))
             for (unsigned i = 0; i < hops.summary.hops_told && i < HOPS_MOST; i++)
-                write_hop(page, &page->rows[k], i + 1, &hops.hop[i]);
+                write(page, &page->rows[k], i + 1, &hops.hop[i]);
 }
 
 static void write_narrow(struct page *page, const char *name, const char *help, bool last)
@@ -275,6 +284,16 @@ static void write_narrow(struct page *page, const char *name, const char *help, 
     for (size_t k = 0; k < page->count; k++)
         if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.narrow_hop > 0)
             sample(page, name, &page->rows[k], last ? hops.summary.narrow_hop_last : hops.summary.narrow_hop);
+}
+
+static void write_tight(struct page *page, const char *name, const char *help, bool last)
+{
+    struct hops hops;
+
+    metrics_begin(page, name, "gauge", help);
+    for (size_t k = 0; k < page->count; k++)
+        if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.tight_hop > 0)
+            sample(page, name, &page->rows[k], last ? hops.summary.tight_hop_last : hops.summary.tight_hop);
 }
 
 static void write_stream_infos(struct page *page)
@@ -441,9 +460,14 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
     write_available_states(&page);
     write_whys(&page);
     write_verdicts(&page);
-    write_hops(&page);
+    write_hops(&page, "pprec_hop_capacity_bps",
+               "Least capacity of the first so many links; at_least: a lower bound.", write_hop);
+    write_hops(&page, "pprec_hop_available_low_bps", "The first so many links have at least so much free.",
+               write_hop_available);
     write_narrow(&page, "pprec_narrow_hop", "The narrow link is this one, from the sender's own, or ...",
                  false);
     write_narrow(&page, "pprec_narrow_hop_last", "... one up to here.", true);
+    write_tight(&page, "pprec_tight_hop", "The tight link is this one, from the sender's own, or ...", false);
+    write_tight(&page, "pprec_tight_hop_last", "... one up to here.", true);
     write_histograms(&page);
 }

@@ -120,6 +120,13 @@ struct pprec_available stream_available(const struct stream *stream)
     return stream != NULL && stream->available != NULL ? available_told(available_ask(stream)) : nothing;
 }
 
+void stream_available_read(const struct stream *stream, struct available_estimate *result)
+{
+    *result = (struct available_estimate){.queue_ns = SAMPLE_UNKNOWN_NS, .queue_p95_ns = SAMPLE_UNKNOWN_NS};
+    if (stream->available != NULL)
+        *result = *available_ask(stream);
+}
+
 static bool is_recent(const struct stream_free *available)
 {
     return available->answered && available->newest_ns >= available->answered_ns

@@ -4,6 +4,7 @@
 #ifndef PPREC_LIB_AVAILABLE_H
 #define PPREC_LIB_AVAILABLE_H
 
+#include "filters/available_estimate.h"
 #include "filters/sample.h"
 #include "pprec/core.h"
 
@@ -22,6 +23,9 @@ void stream_available_fini(struct stream *stream);
 
 /* After the last train. stream NULL: nothing is known. */
 struct pprec_available stream_available(const struct stream *stream);
+
+/* The same, as the estimator tells it. */
+void stream_available_read(const struct stream *stream, struct available_estimate *result);
 
 /* The same, or as it was up to a second before: for who is told often, for it is much work. */
 struct pprec_available stream_available_lately(const struct stream *stream);

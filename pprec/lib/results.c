@@ -3,6 +3,7 @@
 #include "pprec/lib/available.h"
 #include "pprec/lib/endpoint.h"
 #include "pprec/lib/handle.h"
+#include "pprec/lib/reach.h"
 #include "pprec/lib/sized.h"
 
 size_t pprec_streams(const struct pprec *pprec)
@@ -73,7 +74,7 @@ void pprec_get_totals_sized(const struct pprec *pprec, struct pprec_totals *give
     sized_give(given, given_bytes, &totals, sizeof totals);
 }
 
-static struct pprec_hop hop_of(const struct hop *hop)
+static struct pprec_hop hop_of(const struct hop *hop, const struct tight_hop *available)
 {
     return (struct pprec_hop){
         .state = (enum pprec_hop_state)hop->state,
@@ -81,6 +82,8 @@ static struct pprec_hop hop_of(const struct hop *hop)
         .capacity_bps = hop->capacity_bps,
         .low_bps = hop->low_bps,
         .high_bps = hop->high_bps,
+        .available_bps = available->available_bps,
+        .available_low_bps = available->low_bps,
     };
 }
 
@@ -90,13 +93,14 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
 {
     const struct stream *stream = handle_find_stream(pprec, source, id);
     struct hops_estimate estimate;
+    struct tight_estimate tight;
     struct pprec_hops_summary summary;
 
     if (stream == NULL)
         return PPREC_EINVAL;
-    stream_hops(stream, &estimate);
+    stream_reach_tell(stream, &estimate, &tight);
     for (unsigned i = 0; i < estimate.told && i < room; i++)
-        hops[i] = hop_of(&estimate.hop[i]);
+        hops[i] = hop_of(&estimate.hop[i], &tight.hop[i]);
     summary = (struct pprec_hops_summary){
         .hops_count = estimate.count,
         .hops_told = estimate.told,
@@ -106,6 +110,11 @@ int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint 
         .why = (enum pprec_hops_why)estimate.why,
         .trains = estimate.trains,
         .newest_ns = estimate.trains > 0 ? estimate.newest_ns : PPREC_UNKNOWN_NS,
+        .tight_hop = tight.tight,
+        .tight_hop_last = tight.tight_last,
+        .tight_link_bps = tight.tight_bps,
+        .tight_why = (enum pprec_tight_why)tight.why,
+        .tight_trains = tight.trains,
     };
     sized_give(given, given_bytes, &summary, sizeof summary);
     return PPREC_OK;

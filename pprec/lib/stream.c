@@ -3,10 +3,11 @@
 
 #include "common/stamp.h"
 #include "filters/dispersion.h"
-#include "filters/hops.h"
+#include "filters/hops_estimate.h"
 #include "pprec/lib/assembler.h"
 #include "pprec/lib/available.h"
 #include "pprec/lib/path.h"
+#include "pprec/lib/reach.h"
 #include "sized.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_BURSTS == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_HOP_CONVERGED == HOP_STATE_COUNT - 1, "states of hops");
 _Static_assert(PPREC_HOPS_WHY_PATHS_VARY == HOPS_WHY_COUNT - 1, "whys of hops");
+_Static_assert(PPREC_TIGHT_WHY_NEAR == TIGHT_WHY_COUNT - 1, "whys of the tight link");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* One usable train is no estimate. */
@@ -185,27 +187,13 @@ static void count_usable(struct stream *stream, int64_t time_ns)
         stream->rank++;
 }
 
-/* Made-up streams must not get that memory each. */
-enum { TRAINS_BEFORE_HOPS = 8 };
-
 /* Such a train is no part of the path's capacity: the links that it crosses are estimated by themselves.
  * Without memory for that it is only told as a train. */
 static void take_reach(struct stream *stream, struct sample *sample)
 {
     struct estimate as_told = stream_estimate(stream);
 
-    if (sample->verdict == VERDICT_OK)
-        sample->verdict = VERDICT_REACH;
-    if (sample->verdict == VERDICT_REACH)
-        hops_measure(sample);
-    if (stream->hops == NULL && stream->counts.trains >= TRAINS_BEFORE_HOPS
-        && memory_plenty(&stream->settings->memory, hops_bytes())) {
-        stream->hops = memory_get(&stream->settings->memory, hops_bytes());
-        if (stream->hops != NULL)
-            hops_init(stream->hops);
-    }
-    if (stream->hops != NULL)
-        hops_push(stream->hops, sample);
+    stream_reach_push(stream, sample);
     stream_tell(stream, sample, &as_told);
 }
 
@@ -243,8 +231,8 @@ static void on_sample(void *owner, struct sample *sample)
     else
         settings->filter->push(stream->filter_state, sample);
     settings->filter->estimate(stream->filter_state, &stream->estimate);
-    if (stream->hops != NULL && stream->estimate.trains < trains) /* those from before a change are gone */
-        hops_init(stream->hops);
+    if (stream->estimate.trains < trains) /* those from before a change are gone */
+        stream_reach_reset(stream);
     rates_push(&stream->rates, sample);
     if (dispersion_usable(sample))
         count_usable(stream, sample->time_ns);
@@ -374,7 +362,7 @@ void stream_free(struct stream *stream)
         return;
     assembler_fini(&stream->assembler);
     stream_available_fini(stream);
-    memory_put(&stream->settings->memory, stream->hops);
+    stream_reach_fini(stream);
     memory_put(&stream->settings->memory, stream->frames);
     memory_put(&stream->settings->memory, stream->filter_state);
     memory_put(&stream->settings->memory, stream);
@@ -392,8 +380,7 @@ void stream_reset(struct stream *stream)
     stream->converge_ns = PPREC_UNKNOWN_NS;
     if (stream->frames != NULL)
         frames_init(stream->frames);
-    if (stream->hops != NULL)
-        hops_init(stream->hops);
+    stream_reach_reset(stream);
     init_window(stream);
     stream_available_reset(stream);
     paths_reset(stream);
@@ -452,15 +439,6 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
     if (taken == 1 && arrival->load_hops == 0) /* markers are shorter */
         note_jitter(stream, arrival);
     return taken;
-}
-
-void stream_hops(const struct stream *stream, struct hops_estimate *hops)
-{
-    struct estimate capacity = stream_estimate(stream);
-
-    *hops = (struct hops_estimate){.why = HOPS_WHY_NONE};
-    if (stream->hops != NULL)
-        hops_estimate(stream->hops, &capacity, hops);
 }
 
 void stream_summary(const struct stream *stream, struct pprec_summary *summary)

@@ -3,7 +3,6 @@
 #ifndef PPREC_LIB_STREAM_H
 #define PPREC_LIB_STREAM_H
 
-#include "filters/hops.h"
 #include "pprec/lib/stream_state.h"
 #include "pprec/lib/stream_told.h"
 
@@ -35,9 +34,6 @@ static inline void stream_fetch_rest(const struct stream *stream)
 /* As assembler_push(); PPREC_ENOMEM also when the window cannot grow, and the packet
  * is not taken then. */
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival);
-
-/* Hop by hop; all zero without trains of that kind. Work for a summary, not for a train. */
-void stream_hops(const struct stream *stream, struct hops_estimate *hops);
 
 /* Everything but what belongs to the handle: foreign, dropped_here. */
 void stream_summary(const struct stream *stream, struct pprec_summary *summary);

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct path;
-struct hops;
+struct stream_reach;
 struct stream_free;
 
 /* What the streams of a handle have in common. */
@@ -83,7 +83,7 @@ struct stream {
     struct rates rates;
     struct frames *frames;         /* of RTP; else NULL */
     struct stream_free *available; /* available.h; NULL: it has none */
-    struct hops *hops;             /* once a train of it had inner packets that were to die; else NULL */
+    struct stream_reach *reach;    /* once a train of it had inner packets that were to die; else NULL */
     struct pprec_counts counts;
     struct estimate estimate; /* after the last train */
     int64_t last_ns;

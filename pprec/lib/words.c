@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/filter.h"
 #include "filters/hops.h"
+#include "filters/tight_estimate.h"
 #include "pprec/core.h"
 
 #include <stddef.h>
@@ -116,6 +117,16 @@ static const struct phrase hops_whys[] = {
     [PPREC_HOPS_WHY_PATHS_VARY] = {"paths_vary", "packets come over paths of several lengths"},
 };
 
+static const struct phrase tight_whys[] = {
+    [PPREC_TIGHT_WHY_NONE] = {NULL, NULL},
+    [PPREC_TIGHT_WHY_FEW_TRAINS] = {"few_trains", "too few paced trains yet"},
+    [PPREC_TIGHT_WHY_LENGTH] = {"length", "how many links there are is not known"},
+    [PPREC_TIGHT_WHY_BUCKET] = {"bucket", "a bucket lets trains pass for as long as it holds"},
+    [PPREC_TIGHT_WHY_SLOW] = {"slow", "no train was faster than what all links have free"},
+    [PPREC_TIGHT_WHY_NEAR] = {"near", "links with about as much free, or trains too much disturbed"},
+};
+
+_Static_assert(sizeof tight_whys / sizeof tight_whys[0] == TIGHT_WHY_COUNT, "a row for every why of tight");
 _Static_assert(sizeof hop_states / sizeof hop_states[0] == HOP_STATE_COUNT,
                "a word for every state of a hop");
 _Static_assert(sizeof hops_whys / sizeof hops_whys[0] == HOPS_WHY_COUNT, "a row for every why of hops");
@@ -197,6 +208,16 @@ const char *pprec_hops_why_name(enum pprec_hops_why why)
 const char *pprec_hops_why_text(enum pprec_hops_why why)
 {
     return PHRASE(hops_whys, why)->text;
+}
+
+const char *pprec_tight_why_name(enum pprec_tight_why why)
+{
+    return PHRASE(tight_whys, why)->name;
+}
+
+const char *pprec_tight_why_text(enum pprec_tight_why why)
+{
+    return PHRASE(tight_whys, why)->text;
 }
 
 const char *pprec_why_name(enum pprec_why why)

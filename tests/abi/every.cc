@@ -99,6 +99,7 @@ bool words()
         && pprec_verdict_name(PPREC_VERDICT_OK) && pprec_filter_name(0) && pprec_filter_usage(0)
         && std::strcmp(pprec_available_state_name(PPREC_AVAILABLE_AT_LEAST), "at_least") == 0
         && std::strcmp(pprec_hop_state_name(PPREC_HOP_AT_LEAST), "at_least") == 0
+        && pprec_tight_why_name(PPREC_TIGHT_WHY_NEAR) && pprec_tight_why_text(PPREC_TIGHT_WHY_NEAR)
         && pprec_hops_why_name(PPREC_HOPS_WHY_NEAR) && pprec_hops_why_text(PPREC_HOPS_WHY_NEAR)
         && pprec_timestamps_name(PPREC_TIMESTAMPS_USER) && pprec_kind_name(PPREC_KIND_RTP)
         && pprec_reason_name(PPREC_REASON_ROOM) && pprec_why_name(PPREC_WHY_BATCHES)

@@ -102,6 +102,10 @@ static void check_hop(const struct pprec_hop *hop)
             ? hop->high_bps > 0
             : hop->low_bps > hop->capacity_bps || hop->high_bps < hop->capacity_bps)
         abort();
+    figures_check("hop's available_low_bps", hop->available_low_bps);
+    figures_check("hop's available_bps", hop->available_bps);
+    if (hop->available_bps > 0 && hop->available_low_bps > hop->available_bps)
+        abort();
 }
 
 static void check_hops(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream)
@@ -115,6 +119,10 @@ static void check_hops(const struct pprec *pprec, const struct pprec_endpoint *s
     if (summary.narrow_hop > summary.narrow_hop_last || summary.narrow_hop_last > summary.hops_told
         || (summary.narrow_hop == 0) != (summary.narrow_hop_last == 0) || summary.hops_told > 64
         || (summary.hops_count != 0 && summary.hops_told != summary.hops_count))
+        abort();
+    figures_check("tight_link_bps", summary.tight_link_bps);
+    if (summary.tight_hop > summary.tight_hop_last || summary.tight_hop_last > summary.hops_told
+        || (summary.tight_hop == 0) != (summary.tight_hop_last == 0))
         abort();
     for (uint32_t i = 0; i < summary.hops_told; i++)
         check_hop(&hop[i]);

@@ -20,6 +20,7 @@ struct sending {
 struct outline {
     const struct sim_train_kind *kind;
     double pace_bps; /* of its first gap; 0: as close as it goes */
+    uint8_t load_hops;
 };
 
 static unsigned sender_index_of(const struct sim_sender_config *config, unsigned train)
@@ -29,12 +30,14 @@ static unsigned sender_index_of(const struct sim_sender_config *config, unsigned
     return train < start ? train : start + (train - start) % (config->pattern_length - start);
 }
 
-static unsigned paced_before(const struct sim_sender_config *config, unsigned from, unsigned end)
+/* Of the paced ones, those that are as far as all others, or those that take hops in turn. */
+static unsigned paced_before(const struct sim_sender_config *config, unsigned from, unsigned end,
+                             bool hops_in_turn)
 {
     unsigned paced = 0;
 
     for (unsigned i = from; i < end; i++)
-        paced += config->pattern[i].paced;
+        paced += config->pattern[i].paced && (config->pattern[i].hops_in_turn > 0) == hops_in_turn;
     return paced;
 }
 
@@ -47,12 +50,14 @@ static unsigned sender_common_divisor(unsigned a, unsigned b)
 static unsigned turn_of(const struct sim_sender_config *config, unsigned train, unsigned index)
 {
     unsigned start = config->start, rounds;
+    bool hops_in_turn = config->pattern[index].hops_in_turn > 0;
 
     if (train < start)
-        return paced_before(config, 0, index);
+        return paced_before(config, 0, index, hops_in_turn);
     rounds = (train - start) / (config->pattern_length - start);
-    return paced_before(config, 0, start) + rounds * paced_before(config, start, config->pattern_length)
-        + paced_before(config, start, index);
+    return paced_before(config, 0, start, hops_in_turn)
+        + rounds * paced_before(config, start, config->pattern_length, hops_in_turn)
+        + paced_before(config, start, index, hops_in_turn);
 }
 
 /* The ladder's rates in turn, by steps that share no factor with their number and are nearest to
@@ -89,11 +94,15 @@ double sim_chirp_bps(const struct sim_ladder *ladder, const struct sim_train_kin
 static struct outline outline_of(const struct sim_sender_config *config, unsigned train)
 {
     unsigned index = sender_index_of(config, train);
-    struct outline outline = {.kind = &config->pattern[index]};
+    struct outline outline = {.kind = &config->pattern[index], .load_hops = config->pattern[index].load_hops};
 
     if (outline.kind->chirp > 0)
         outline.pace_bps = config->ladder.least_bps;
-    else if (outline.kind->paced)
+    else if (outline.kind->hops_in_turn > 0) {
+        unsigned turn = turn_of(config, train, index);
+        outline.load_hops = (uint8_t)(1 + turn % outline.kind->hops_in_turn);
+        outline.pace_bps = rung_bps(config, turn / outline.kind->hops_in_turn);
+    } else if (outline.kind->paced)
         outline.pace_bps = rung_bps(config, turn_of(config, train, index));
     return outline;
 }
@@ -174,7 +183,7 @@ static void sender_send_train(struct sending *sending, unsigned train, int64_t a
         probes[i] = (struct sim_probe){.handed_ps = at_ps,
                                        .left_ps = sending->free_ps,
                                        .bytes = bytes,
-                                       .hops = marker ? 0 : kind->load_hops,
+                                       .hops = marker ? 0 : outline.load_hops,
                                        .seq = sending->seq++,
                                        .train = train,
                                        .position = i,

@@ -21,14 +21,16 @@ enum sim_departure {
 };
 
 struct sim_train_kind {
-    uint16_t length;       /* 2 to 256 */
-    uint32_t bytes;        /* a packet, at layer 2 */
-    bool paced;            /* at the next rate of the ladder, from absolute deadlines */
-    double chirp;          /* or over the rates of the ladder, each gap that share of the one before:
+    uint16_t length;   /* 2 to 256 */
+    uint32_t bytes;    /* a packet, at layer 2 */
+    bool paced;        /* at the next rate of the ladder, from absolute deadlines */
+    double chirp;      /* or over the rates of the ladder, each gap that share of the one before:
                         pathChirp's trains; 0: none */
-    bool reflected;        /* ASSOLO's: rates that draw near their middle in the first half, and away in
+    bool reflected;    /* ASSOLO's: rates that draw near their middle in the first half, and away in
                         the second */
-    uint8_t load_hops;     /* inner packets die after so many links, the sender's own the first; 0: never */
+    uint8_t load_hops; /* inner packets die after so many links, the sender's own the first; 0: never */
+    uint8_t
+        hops_in_turn; /* the same, after 1 to so many in turn, of one rate after another; load_hops is 1 */
     uint32_t marker_bytes; /* with load_hops: the first and the last packet */
 };
 

@@ -506,6 +506,25 @@ START_TEST(bucket_is_shaped)
 }
 END_TEST
 
+/* A bucket that ends in the last five of 31 gaps: its first one is not a whole one, and
+ * levels do not tell it from these. */
+START_TEST(a_bucket_that_ends_within_a_gap)
+{
+    struct feed feed;
+    int64_t offsets_ns[32] = {0};
+
+    for (int k = 1; k < 32; k++)
+        offsets_ns[k] = offsets_ns[k - 1] + (k < 27 ? 80 + k % 2 : k > 27 ? 800 : 760) * US;
+    open_feed(&feed, "adaptive");
+    for (int i = 0; i < 12; i++)
+        give(&feed, offsets_ns, 32, 0);
+    ck_assert_int_eq(feed.estimate.state, STATE_SHAPED);
+    ck_assert_double_le(feed.estimate.low_bps, 10e6);
+    ck_assert_double_ge(feed.estimate.high_bps, 10e6);
+    close_feed(&feed);
+}
+END_TEST
+
 /* A step of 1 s in the receiver's clock is no delay. */
 START_TEST(clock_step_changes_nothing)
 {
@@ -618,6 +637,7 @@ static TCase *adaptive(void)
     tcase_add_test(tcase, a_few_misses_change_nothing);
     tcase_add_test(tcase, as_it_left_is_a_lower_bound);
     tcase_add_test(tcase, bucket_is_shaped);
+    tcase_add_test(tcase, a_bucket_that_ends_within_a_gap);
     tcase_add_test(tcase, clock_step_changes_nothing);
     tcase_add_test(tcase, without_send_times_a_majority_is_a_guess);
     tcase_add_test(tcase, two_floors_outweigh_pairs);

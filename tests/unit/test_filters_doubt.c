@@ -461,7 +461,7 @@ START_TEST(floors_reached_often_prove_a_gap_that_no_pair_shows)
     for (unsigned run = 0; run < 20; run++) {
         begin_anew(1);
         give_witnesses(&feed);
-        for (unsigned i = 0; i < 60; i++)
+        for (unsigned i = 0; i < 90; i++)
             give_disturbed(&rng, 150, i % 2);
         proven +=
             feed.estimate.state == STATE_CONVERGED && fabs(feed.estimate.capacity_bps - 10e6) <= NEAR * 10e6;

@@ -203,6 +203,10 @@ static const char *const summary_keys[] = {
     "hops",
     "file",
     "file_last",
+    "tight_hop",
+    "tight_hop_last",
+    "tight_link_bps",
+    "tight_why",
     NULL,
 };
 
@@ -612,7 +616,7 @@ START_TEST(csv_grows_at_its_end)
                               "available_low_bps,available_high_bps,queue_ns,queue_p95_ns,"
                               "buffer_bytes,buffer_full,lossless_train,load_hops,"
                               "hops_count,narrow_hop,narrow_hop_last,narrow_link_bps,hops_why,"
-                              "file,file_last";
+                              "file,file_last,tight_hop,tight_hop_last,tight_link_bps,tight_why";
 
     line.bytes = 0;
     format_csv.head(&line, &run);

@@ -230,6 +230,39 @@ START_TEST(test_locate_load)
 END_TEST
 
 /* The same for every train of a run: with room for all that any of them tells. */
+/* Each hop at each rate once, then all anew; one size in a train. */
+START_TEST(test_both_pace_trains_to_each_hop)
+{
+    struct plan_wish wish = {.pattern = PLAN_TIGHT,
+                             .layer = {.kind = LAYER_L2},
+                             .marker_hops = 64,
+                             .hop_from = 2,
+                             .hop_to = 4,
+                             .low_bps = 1e6,
+                             .high_bps = 10e6};
+    unsigned seen[3][LADDER_MOST] = {{0}};
+
+    ck_assert_msg(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error) == 0, "%s", error.text);
+    for (uint32_t turn = PLAN_START; turn < PLAN_START + 3 * plan.ladder.rungs; turn++) {
+        struct plan_shape mix = plan_shape(&plan, 4 * turn), paced = plan_shape(&plan, 4 * turn + 1);
+        struct plan_shape locating = plan_shape(&plan, 4 * turn + 2), both = plan_shape(&plan, 4 * turn + 3);
+
+        ck_assert(mix.gap_ns <= 0 && mix.load_hops == 0);
+        ck_assert(paced.gap_ns > 0 && paced.load_hops == 0);
+        ck_assert(locating.gap_ns <= 0 && locating.marker_bytes < locating.payload_bytes);
+        ck_assert(both.gap_ns > 0 && both.marker_bytes == both.payload_bytes);
+        ck_assert_uint_eq(both.load_hops, locating.load_hops);
+        seen[both.load_hops - 2][both.rung]++;
+    }
+    for (unsigned hop = 0; hop < 3; hop++)
+        for (uint32_t rung = 0; rung < plan.ladder.rungs; rung++)
+            ck_assert_uint_eq(seen[hop][rung], 1);
+    ck_assert_double_eq_tol(plan_load_bps(&plan, &plan.layer),
+                            PLAN_LOAD_SHARE * ladder_middle_bps(&plan.ladder), 2e3);
+    ck_assert_double_eq_tol(plan_round_s(&plan), 4 * 3 * plan.ladder.rungs * plan.delay_ms / 1000, 1e-9);
+}
+END_TEST
+
 START_TEST(test_markers_are_as_small_as_their_header)
 {
     struct plan_wish wish = locate();
@@ -306,7 +339,9 @@ static const struct {
     {{"--available", "-n", "2"}, 0, 0, 0, 0, "--available -n 2: a pair cannot be paced"},
     {{"--available", "--classic"}, 0, 0, 0, 0, "--classic and --available exclude each other"},
     {{"--available", "--mix"}, 0, 0, 0, 0, "--mix and --available exclude each other"},
-    {{"--available", "--locate"}, 0, 0, 0, 0, "--available and --locate exclude each other"},
+    {{"--available", "--locate"}, 0, 0, 0, 0, NULL},
+    {{"--available=5m-60m", "--locate", "1-6"}, 5e6, 60e6, 1, 6, NULL},
+    {{"--available", "--locate", "-n8"}, 0, 0, 0, 0, "--available --locate -n 8: trains of both"},
     {{"--locate"}, 0, 0, 0, 0, NULL},
     {{"--locate", "2-6"}, 0, 0, 2, 6, NULL},
     {{"--locate=3-3", "-n", "32"}, 0, 0, 3, 3, NULL},
@@ -407,6 +442,7 @@ Suite *pattern_suite(void)
     tcase_add_loop_test(tests, test_rates_that_can_be_sent, 0, sizeof ladders / sizeof ladders[0]);
     tcase_add_test(tests, test_locate_goes_from_hop_to_hop);
     tcase_add_test(tests, test_locate_load);
+    tcase_add_test(tests, test_both_pace_trains_to_each_hop);
     tcase_add_test(tests, test_markers_are_as_small_as_their_header);
     tcase_add_loop_test(tests, test_hops_within_the_markers_own, 0, sizeof reaches / sizeof reaches[0]);
     tcase_add_loop_test(tests, test_ranges_on_the_command_line, 0, sizeof lines / sizeof lines[0]);

@@ -9,7 +9,8 @@ import pprec
 
 # Of the program, not of the capture; `time` of a summary is that of the report. Hops are asked of a Stream.
 PROGRAMS_OWN = {"type", "schema", "unlogged", "unshown", "positions", "offsets_ns", "hops", "hops_count", "narrow_hop",
-                "narrow_hop_last", "narrow_link_bps", "hops_why"}
+                "narrow_hop_last", "narrow_link_bps", "hops_why", "tight_hop", "tight_hop_last", "tight_link_bps",
+                "tight_why"}
 
 
 def told(program, capture, *options):

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "pprec/lib/reach.h"
+
+#include "filters/available.h"
+#include "filters/hops.h"
+#include "filters/tight.h"
+#include "pprec/lib/available.h"
+#include "pprec/lib/stream_state.h"
+#include "pprec/lib/stream_told.h"
+
+#include <stddef.h>
+
+/* Made-up streams must not get that memory each. */
+enum { TRAINS_BEFORE_HOPS = 8 };
+
+/* What is narrow is told by trains that left back to back, what is tight by those that were paced. */
+struct stream_reach {
+    struct tight *tight;      /* once a train was paced, and there was memory; else NULL */
+    uint64_t answered_trains; /* of the stream, when the answer was made; 0: there is none */
+    struct tight_estimate answer;
+    _Alignas(max_align_t) char hops[];
+};
+
+static struct hops *hops_of(const struct stream_reach *reach)
+{
+    return (struct hops *)(void *)(uintptr_t)reach->hops;
+}
+
+static void prepare(struct stream *stream)
+{
+    const struct memory *memory = &stream->settings->memory;
+    size_t bytes = sizeof *stream->reach + hops_bytes();
+
+    if (stream->reach != NULL || stream->counts.trains < TRAINS_BEFORE_HOPS || !memory_plenty(memory, bytes))
+        return;
+    stream->reach = memory_get(memory, bytes);
+    if (stream->reach != NULL)
+        hops_init(hops_of(stream->reach));
+}
+
+static void prepare_tight(struct stream *stream)
+{
+    const struct memory *memory = &stream->settings->memory;
+
+    if (stream->reach->tight != NULL || !memory_plenty(memory, tight_bytes()))
+        return;
+    stream->reach->tight = memory_get(memory, tight_bytes());
+    if (stream->reach->tight != NULL)
+        tight_init(stream->reach->tight);
+}
+
+static void push_paced(struct stream *stream, const struct sample *sample)
+{
+    prepare_tight(stream);
+    if (stream->reach->tight != NULL)
+        tight_push(stream->reach->tight, sample);
+}
+
+void stream_reach_push(struct stream *stream, struct sample *sample)
+{
+    if (sample->verdict == VERDICT_OK)
+        sample->verdict = VERDICT_REACH;
+    if (sample->verdict == VERDICT_REACH)
+        hops_measure(sample);
+    prepare(stream);
+    if (stream->reach == NULL)
+        return;
+    if (tight_takes(sample))
+        push_paced(stream, sample);
+    else
+        hops_push(hops_of(stream->reach), sample);
+}
+
+void stream_reach_reset(struct stream *stream)
+{
+    if (stream->reach == NULL)
+        return;
+    hops_init(hops_of(stream->reach));
+    stream->reach->answered_trains = 0;
+    if (stream->reach->tight != NULL)
+        tight_init(stream->reach->tight);
+}
+
+void stream_reach_fini(struct stream *stream)
+{
+    if (stream->reach != NULL)
+        memory_put(&stream->settings->memory, stream->reach->tight);
+    memory_put(&stream->settings->memory, stream->reach);
+}
+
+/* It is much work, and metrics ask several times. */
+static const struct tight_estimate *ask(const struct stream *stream, const struct estimate *capacity,
+                                        const struct hops_estimate *hops)
+{
+    struct stream_reach *reach = stream->reach;
+    struct available_estimate available;
+
+    if (reach->answered_trains == stream->counts.trains)
+        return &reach->answer;
+    stream_available_read(stream, &available);
+    tight_estimate(reach->tight, capacity, &available, hops, &reach->answer);
+    reach->answered_trains = stream->counts.trains;
+    return &reach->answer;
+}
+
+void stream_reach_tell(const struct stream *stream, struct hops_estimate *hops, struct tight_estimate *tight)
+{
+    struct estimate capacity = stream_estimate(stream);
+
+    *hops = (struct hops_estimate){.why = HOPS_WHY_NONE};
+    *tight = (struct tight_estimate){.why = TIGHT_WHY_NONE};
+    if (stream->reach == NULL)
+        return;
+    hops_estimate(hops_of(stream->reach), &capacity, hops);
+    if (stream->reach->tight != NULL)
+        *tight = *ask(stream, &capacity, hops);
+}

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* The tight link: what paced trains show whose load dies at each hop, and simulated paths. */
+#include "filters/hops.h"
+#include "filters/tight.h"
+#include "tests/sim/tight.h"
+#include "tests/unit/random.h"
+#include "tests/unit/suites.h"
+
+#include <check.h>
+#include <math.h>
+#include <stdlib.h>
+
+enum { LINKS = 4, PACKETS = 16, BYTES = 1518 };
+
+static struct tight *tight;
+static struct tight_estimate told;
+static const struct estimate no_capacity = {.state = STATE_INSUFFICIENT};
+
+static void make(void)
+{
+    tight = malloc(tight_bytes());
+    tight_init(tight);
+}
+
+static void unmake(void)
+{
+    free(tight);
+}
+
+/* Held up by a link of that capacity which has so much free, as one without queue is on average. */
+static void push(unsigned hop, double bps, double free_bps, double capacity_bps, double error_ns)
+{
+    double in_ns = (PACKETS - 1) * BYTES * 8e9 / bps;
+    double held_ns = in_ns * fmax(bps - free_bps, 0) / capacity_bps + error_ns;
+    struct sample sample = {.sent = PACKETS,
+                            .received = 2,
+                            .gaps = 1,
+                            .packet_bytes = BYTES,
+                            .load_bytes = BYTES,
+                            .load_hops = (uint8_t)hop,
+                            .verdict = VERDICT_REACH,
+                            .departure_span_ns = (int64_t)in_ns,
+                            .span_ns = (int64_t)(in_ns + held_ns)};
+
+    tight_push(tight, &sample);
+}
+
+/* Ten of each of eight rates, doubling in three steps, to each hop; link 1 has 100 Mbit/s free. */
+static void push_all(struct rng *rng, unsigned narrow, double free_bps, double capacity_bps)
+{
+    for (unsigned i = 0; i < 80; i++)
+        for (unsigned hop = 1; hop <= LINKS; hop++)
+            push(hop, 4e6 * pow(2, (i % 8) / 3.0), hop >= narrow ? free_bps : 100e6, capacity_bps,
+                 2e3 * ((double)rng_below(rng, 100) - 50));
+}
+
+static void ask(unsigned links)
+{
+    struct hops_estimate hops = {.count = links};
+    struct available_estimate available = {.state = AVAILABLE_UNKNOWN};
+
+    tight_estimate(tight, &no_capacity, &available, &hops, &told);
+}
+
+START_TEST(the_link_that_holds_trains_up)
+{
+    struct rng rng = rng_start("the_link_that_holds_trains_up");
+
+    push_all(&rng, 3, 8e6, 20e6);
+    ask(LINKS);
+    ck_assert_uint_eq(told.tight, 3);
+    ck_assert_uint_eq(told.tight_last, 3);
+    ck_assert_double_eq_tol(told.tight_bps, 8e6, 2e6);
+    ck_assert_double_le(told.hop[2].low_bps, 8.8e6); /* no traffic is as even as this */
+    ck_assert(told.hop[1].available_bps <= 0);
+    ck_assert_double_ge(told.hop[1].low_bps, 10e6);
+    ck_assert_int_eq(told.why, TIGHT_WHY_NONE);
+}
+END_TEST
+
+START_TEST(where_nothing_is_held_up_nothing_is_told)
+{
+    struct rng rng = rng_start("where_nothing_is_held_up_nothing_is_told");
+
+    push_all(&rng, 3, 100e6, 200e6);
+    ask(LINKS);
+    ck_assert_uint_eq(told.tight, 0);
+    ck_assert_int_eq(told.why, TIGHT_WHY_SLOW);
+}
+END_TEST
+
+START_TEST(a_path_of_unknown_length_has_no_tight_link)
+{
+    struct rng rng = rng_start("a_path_of_unknown_length_has_no_tight_link");
+
+    push_all(&rng, 2, 8e6, 20e6);
+    ask(0);
+    ck_assert_uint_eq(told.tight, 0);
+    ck_assert_int_eq(told.why, TIGHT_WHY_LENGTH);
+    tight_init(tight);
+    ask(LINKS);
+    ck_assert_uint_eq(told.trains, 0);
+}
+END_TEST
+
+START_TEST(small_markers_are_of_other_trains)
+{
+    struct sample sample = {.packet_bytes = 84, .load_bytes = BYTES};
+
+    ck_assert(!tight_takes(&sample));
+    sample.packet_bytes = BYTES;
+    ck_assert(tight_takes(&sample));
+}
+END_TEST
+
+START_TEST(idle_paths)
+{
+    struct rng rng = rng_start("idle_paths");
+
+    for (unsigned i = 0; i < 3; i++) {
+        uint64_t seed = 1 + rng_below(&rng, 1000000);
+        struct tight_result result;
+        struct sim_config config;
+
+        tight_config(&tight_cases[0], seed, &config);
+        tight_run(&config, seed, &result);
+        ck_assert_msg(result.verdict == TIGHT_RIGHT || result.verdict == TIGHT_RANGE, "seed %llu",
+                      (unsigned long long)seed);
+        ck_assert_uint_eq(result.bounds_held, result.bounds);
+    }
+}
+END_TEST
+
+Suite *tight_suite(void)
+{
+    Suite *suite = suite_create("tight");
+    TCase *model = tcase_create("model"), *paths = tcase_create("paths");
+
+    tcase_add_checked_fixture(model, make, unmake);
+    tcase_add_test(model, the_link_that_holds_trains_up);
+    tcase_add_test(model, where_nothing_is_held_up_nothing_is_told);
+    tcase_add_test(model, a_path_of_unknown_length_has_no_tight_link);
+    tcase_add_test(model, small_markers_are_of_other_trains);
+    tcase_set_timeout(paths, 60);
+    tcase_add_test(paths, idle_paths);
+    suite_add_tcase(suite, model);
+    suite_add_tcase(suite, paths);
+    return suite;
+}
