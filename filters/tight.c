@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/tight.h"
 
+#include "filters/noise.h"
 #include "filters/sort.h"
 #include "filters/tight_chain.h"
 
@@ -22,6 +23,7 @@ struct tight_seen {
 
 struct tight {
     uint32_t count, next;
+    int64_t divisor_ns; /* of all stamps */
     struct tight_seen ring[TIGHT_WINDOW];
     /* While an estimate is made. */
     struct tight_train train[TIGHT_WINDOW];
@@ -37,6 +39,7 @@ size_t tight_bytes(void)
 void tight_init(struct tight *tight)
 {
     tight->count = tight->next = 0;
+    tight->divisor_ns = 0;
 }
 
 bool tight_takes(const struct sample *sample)
@@ -56,6 +59,8 @@ void tight_push(struct tight *tight, const struct sample *sample)
         .bits = (float)((sample->sent - 1.0) * 8 * sample->load_bytes),
         .load_hops = sample->load_hops,
     };
+    tight->divisor_ns = noise_divisor(tight->divisor_ns, sample->time_ns);
+    tight->divisor_ns = noise_divisor(tight->divisor_ns, sample->span_ns);
     tight->next = (tight->next + 1) % TIGHT_WINDOW;
     tight->count += tight->count < TIGHT_WINDOW;
 }
@@ -82,8 +87,17 @@ static const struct tight_seen *tight_train_at(const struct tight *tight, uint32
     return &tight->ring[(oldest + i) % TIGHT_WINDOW];
 }
 
+/* What two stamps make of a gap, and two ticks: of a tick squared a sixth. */
+static double stamps_ns(const struct tight *tight)
+{
+    double tick_ns = (double)tight->divisor_ns;
+
+    return hypot(noise_prior().stamp_ns * sqrt(2), tick_ns / sqrt(6));
+}
+
 static double find_scatter_ns(struct tight *tight, uint32_t from)
 {
+    double least_ns = stamps_ns(tight);
     unsigned pairs = 0;
 
     for (uint32_t i = from + 1; i < tight->count; i++) {
@@ -93,9 +107,8 @@ static double find_scatter_ns(struct tight *tight, uint32_t from)
             tight->differences[pairs++] = fabs((double)a->held_ns - (double)b->held_ns);
     }
     if (pairs == 0)
-        return 0;
-    sort_numbers(tight->differences, pairs);
-    return DEVIATION / sqrt(2) * tight->differences[pairs / 2];
+        return least_ns;
+    return fmax(DEVIATION / sqrt(2) * sort_nth(tight->differences, pairs, pairs / 2), least_ns);
 }
 
 /* The first that counts. */

@@ -62,13 +62,13 @@ struct tight_trains {
     double scatter_ns;
 };
 
-/* Up to a constant: minus log(sigma (1 + t^2 / n)^((n + 1) / 2)). */
-static double log_likely(const struct held *held, const struct tight_train *train)
+/* Up to a constant one over: sigma (1 + t^2 / n)^((n + 1) / 2). */
+static double unlikely(const struct held *held, const struct tight_train *train)
 {
     double off = (train->held_ns - held->ns) / held->sigma_ns;
     double tail = 1 + off * off / FREEDOM, square = tail * tail;
 
-    return -log(held->sigma_ns * square * square * square);
+    return held->sigma_ns * square * square * square;
 }
 
 /* --- The trains of a hop --- */
@@ -93,15 +93,24 @@ static void set_levels(struct tight_chain *chain, const struct tight_train *trai
 /* The highest level stands for all above it: no train shows anything of a link that has so many times more. */
 #define NONE 1e3
 
+/* A logarithm for each train is most of the work: one for so large a product, which one factor more takes not
+ * beyond 1e308. */
+#define PRODUCT_MOST 1e150
+
 static double log_likely_all(const struct tight_trains *trains, const struct trial *trial)
 {
-    double sum = 0;
+    double sum = 0, product = 1;
 
     for (unsigned i = 0; i < trains->count; i++) {
         struct held held = held_by(trial, &trains->train[i], trains->scatter_ns);
-        sum += log_likely(&held, &trains->train[i]);
+
+        product *= unlikely(&held, &trains->train[i]);
+        if (product < PRODUCT_MOST)
+            continue;
+        sum -= log(product);
+        product = 1;
     }
-    return sum;
+    return sum - log(product);
 }
 
 /* The mean over loads and bursts: which they are nobody asks. capacity_bps: no link of these has less. */

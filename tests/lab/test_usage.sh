@@ -35,7 +35,7 @@ for bad in "" "-h $RECEIVER4" "-p $port" "$to -n 3" "$to -n 1" "$to -n 512" "$to
     "$to --spacing often" "$to --send fast" "$to --layer l7" "$to --layer -1" "$to --ttl 0" \
     "$to --available moon" "$to --available 50m-5m" "$to --available 5m-5m" "$to --available 5m-20g" \
     "$to --available 5m-11g" "$to --available 10k-1m" "$to --available -n 2" "$to --available -n 3" \
-    "$to --available --classic" "$to --available --mix" "$to --available -d 20" "$to --available --locate" \
+    "$to --available --classic" "$to --available --mix" "$to --available -d 20" "$to --available --locate -n 16" \
     "$to --available 1m-1g -d 1000 --max-load 100k" \
     "$to --locate 0-3" "$to --locate 9-3" "$to --locate 3" "$to --locate 1-65" "$to --locate 1-9 --ttl 8" \
     "$to --locate -n 4" "$to --locate -n 64" "$to --locate --classic" "$to --locate --mix" \
