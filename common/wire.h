@@ -28,7 +28,9 @@
  *                     departure time in ns, 0xffffffff when over 4.29 s
  *   0x0008 REACH      u8 hop limit of the train's inner packets (its load), u8 hop limit of its
  *                     first and last packet (its markers), u16 payload bytes of an inner packet:
- *                     the inner ones are to die on the way. The same in each of its packets
+ *                     the inner ones are to die on the way. The same in each of its packets.
+ *                     A train may end early: behind its first packet one that is smaller than
+ *                     an inner one is its last, wherever it stands; sequence numbers go on there
  *   0x0004 AUTH       16 bytes of keyed BLAKE2b-128 over where the packet is sent to (16 bytes
  *                     of address, IPv4 as ::ffff:a.b.c.d, u16 port) and all bytes before it;
  *                     requires TIME

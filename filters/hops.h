@@ -10,7 +10,7 @@
  *
  * The same for any m: the head start of a small packet before large ones, link after link, what a
  * bucket lets pass at once, and the marker itself. So two values of m, and the difference of their
- * gaps.
+ * gaps. One packet and six: what other traffic may get in between is least, and the difference large.
  *
  * Cross traffic that gets in between makes gaps longer, never shorter, and a fast link that is busy
  * looks, on average, like a slow one that is idle. So no average is taken, but floors: of all

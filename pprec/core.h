@@ -247,7 +247,8 @@ struct pprec_arrival {
                                   sent, to die on the way; 0: this is no such train */
     uint8_t marker_hops;         /* ... with which its first and last, its markers, were sent */
     uint16_t load_payload_bytes; /* UDP payload of an inner packet; that of the markers may be
-                                  smaller, and is the same in both */
+                                  smaller, and is the same in both: then the train may
+                                  end before train_length, with the second of them */
 };
 
 /* An estimate, and what it rests on; what is unknown is 0. */

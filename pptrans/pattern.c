@@ -89,12 +89,22 @@ static struct plan_shape paced_shape(const struct plan *plan, uint32_t turn, uin
     return shape;
 }
 
+static void locating_length(const struct plan *plan, struct plan_shape *shape, bool dense)
+{
+    shape->length_log2 = plan->dense_log2;
+    if (dense)
+        return;
+    while (1U << (shape->length_log2 - 1) >= plan->sparse_length)
+        shape->length_log2--;
+    shape->early = (uint8_t)((1U << shape->length_log2) - plan->sparse_length);
+}
+
 /* Hop by hop; in every second round the longer ones, but not while the pattern begins. */
 static struct plan_shape locating_shape(const struct plan *plan, uint32_t turn, bool begins)
 {
     struct plan_shape shape = plan->train;
 
-    shape.length_log2 = !begins && turn / hops(plan) % 2 == 1 ? plan->dense_log2 : plan->sparse_log2;
+    locating_length(plan, &shape, !begins && turn / hops(plan) % 2 == 1);
     shape.load_hops = (uint8_t)(plan->hop_from + turn % hops(plan));
     shape.marker_bytes = plan->marker_bytes;
     return shape;

@@ -97,17 +97,22 @@ static uint32_t default_size(const struct plan *plan, uint32_t mtu_bytes)
     return layer_bytes(&plan->layer, plan->ip, full_bytes - headers_bytes);
 }
 
+uint32_t plan_packets(const struct plan_shape *shape)
+{
+    return (1U << shape->length_log2) - shape->early;
+}
+
 uint64_t plan_train_bytes(const struct plan *plan, const struct layer *layer, const struct plan_shape *shape)
 {
     uint64_t markers = 2 * (uint64_t)layer_bytes(layer, plan->ip, shape->marker_bytes);
-    uint32_t others = (1U << shape->length_log2) - 2;
+    uint32_t others = plan_packets(shape) - 2;
 
     return markers + others * (uint64_t)layer_bytes(layer, plan->ip, shape->payload_bytes);
 }
 
 double plan_lasting_ms(const struct plan_shape *shape)
 {
-    return shape->gap_ns * ((1U << shape->length_log2) - 1) / (double)STAMP_NS_PER_MS;
+    return shape->gap_ns * (plan_packets(shape) - 1) / (double)STAMP_NS_PER_MS;
 }
 
 /* Of so many trains from one on, at the layer. */
@@ -263,11 +268,11 @@ static int plan_set_hops(struct plan *plan, const struct plan_wish *wish, struct
         (uint32_t)wire_header_bytes(WIRE_TIME | WIRE_DEPARTURE | WIRE_REACH | (plan->tagged ? WIRE_AUTH : 0));
     plan->marker_size_bytes = layer_bytes(&plan->layer, plan->ip, plan->marker_bytes);
     plan->dense_log2 = wish->length != 0 ? (uint8_t)__builtin_ctz(wish->length) : PLAN_DENSE_LOG2;
-    plan->sparse_log2 = (uint8_t)(plan->dense_log2 - PLAN_APART_LOG2);
-    if (plan->sparse_log2 < PLAN_SPARSE_LOG2)
-        plan->sparse_log2 = PLAN_SPARSE_LOG2;
-    if (plan->train.payload_bytes < plan->marker_bytes)
-        return error_set(error, "-s %u: a load that is smaller than its markers, which have %u bytes",
+    plan->sparse_length = (uint8_t)(1U << plan->dense_log2 >> PLAN_APART_LOG2);
+    if (plan->sparse_length < PLAN_SPARSE)
+        plan->sparse_length = PLAN_SPARSE;
+    if (plan->train.payload_bytes <= plan->marker_bytes)
+        return error_set(error, "-s %u: a load that is no larger than its markers, which have %u bytes",
                          plan->train.size_bytes, plan->marker_size_bytes);
     return 0;
 }

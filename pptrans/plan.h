@@ -12,7 +12,8 @@
 
 /* A train's outline. */
 struct plan_shape {
-    uint8_t length_log2;
+    uint8_t length_log2; /* as packets tell it: the wire has no other lengths, but ... */
+    uint8_t early;       /* ... a train may end so many packets before */
     uint8_t load_hops;   /* hop limit of all but the first and the last; 0: none of its own */
     uint32_t size_bytes; /* of each packet, at the user's layer; with load_hops of those alone */
     uint32_t payload_bytes;
@@ -48,11 +49,11 @@ enum { PLAN_PACED_LOG2 = 4 };
 #define PLAN_LOW_BPS 1e6
 #define PLAN_HIGH_BPS 100e6
 
-/* Trains whose load dies at a hop: those of PLAN_SPARSE_LOG2 first for each hop, then those of
- * PLAN_DENSE_LOG2, or of another length, the former then no shorter than it by more than
+/* Trains whose load dies at a hop: the shorter ones first for each hop, of PLAN_SPARSE packets, then those
+ * of PLAN_DENSE_LOG2, or of another length, the former then no shorter than it by more than
  * PLAN_APART_LOG2. What the gap of the latter has more is that of links alone, whatever a bucket let
  * pass; the longer they are, the fewer of them no cross traffic gets into. */
-enum { PLAN_SPARSE_LOG2 = 2, PLAN_DENSE_LOG2 = 3, PLAN_APART_LOG2 = 2 };
+enum { PLAN_SPARSE = 3, PLAN_DENSE_LOG2 = 3, PLAN_APART_LOG2 = 2 };
 enum { PLAN_HOP_FROM = 1, PLAN_HOP_TO = 16 };
 
 /* Unless the delay is given: on average, but with a ladder this share of its middle, 500 kbit/s from
@@ -83,7 +84,7 @@ struct plan {
     struct plan_shape shorts[PLAN_START / 2];     /* and those it begins with */
     struct ladder ladder;                         /* where trains are paced */
     uint8_t paced_log2;
-    uint8_t sparse_log2, dense_log2; /* where loads die */
+    uint8_t sparse_length, dense_log2; /* where loads die */
     uint8_t hop_from, hop_to, marker_hops;
     uint32_t marker_size_bytes, marker_bytes; /* at the layer, and of payload */
 };
@@ -134,6 +135,9 @@ double plan_delay_ms(const struct plan *plan, uint32_t train);
 /* Mean time to wait after the train: from when it was due, or, of a paced one, from when its last
  * packet left. So paced trains make no other wait. */
 double plan_pause_ms(const struct plan *plan, uint32_t train);
+
+/* How many packets it has. */
+uint32_t plan_packets(const struct plan_shape *shape);
 
 /* From the first packet of a train to its last: 0 when they leave back to back. */
 double plan_lasting_ms(const struct plan_shape *shape);

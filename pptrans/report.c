@@ -48,7 +48,7 @@ static void print_paced(FILE *out, const struct plan *plan)
 
 static void print_locating(FILE *out, const struct plan *plan)
 {
-    uint32_t sparse = (1U << plan->sparse_log2) - 2, dense = (1U << plan->dense_log2) - 2;
+    uint32_t sparse = plan->sparse_length - 2U, dense = (1U << plan->dense_log2) - 2;
 
     fputs("which link is narrow: by turns one of the mix (", out);
     print_mix(out, plan);
@@ -61,7 +61,7 @@ static void print_locating(FILE *out, const struct plan *plan)
 
 static void print_tight(FILE *out, const struct plan *plan)
 {
-    uint32_t sparse = (1U << plan->sparse_log2) - 2, dense = (1U << plan->dense_log2) - 2;
+    uint32_t sparse = plan->sparse_length - 2U, dense = (1U << plan->dense_log2) - 2;
 
     fputs("which link is narrow, which is tight: by turns one of the mix (", out);
     print_mix(out, plan);

@@ -32,7 +32,7 @@ double report_rung_bps(const struct report_rung *rung)
 
 static double gap_bits(const struct plan_shape *shape)
 {
-    return ((1U << shape->length_log2) - 1) * (shape->size_bytes * 8.0);
+    return (plan_packets(shape) - 1) * (shape->size_bytes * 8.0);
 }
 
 double report_left_bps(const struct plan_shape *shape, int64_t span_ns)

@@ -70,7 +70,7 @@ static void put_pattern(FILE *out, const struct plan *plan)
         report_json_put_count(out, "hop_to", plan->hop_to);
         report_json_put_count(out, "marker_hops", plan->marker_hops);
         report_json_put_count(out, "marker_size", plan->marker_size_bytes);
-        report_json_put_count(out, "sparse_length", 1U << plan->sparse_log2);
+        report_json_put_count(out, "sparse_length", plan->sparse_length);
         report_json_put_count(out, "dense_length", 1U << plan->dense_log2);
     }
     if (plan_round_s(plan) > 0)

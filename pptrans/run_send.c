@@ -134,7 +134,7 @@ static void start_flight(struct run *run)
     const struct plan_shape *shape = &run->shape;
 
     flight->train = run->next_train++;
-    flight->packets = 1U << shape->length_log2;
+    flight->packets = plan_packets(shape);
     flight->payload_bytes = shape->payload_bytes;
     flight->marker_bytes = shape->marker_bytes;
     flight->load_hops = shape->load_hops;

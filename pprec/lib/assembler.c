@@ -243,9 +243,11 @@ static void assembler_keep(struct assembler *a, const struct assembler_slot *slo
     };
 }
 
+/* The first packet and the last; a last one that is smaller than the load tells that it is (common/wire.h). */
 static bool assembler_is_marker(const struct pprec_arrival *arrival)
 {
-    return arrival->position == 0 || arrival->position + 1 == arrival->train_length;
+    return arrival->position == 0 || arrival->position + 1 == arrival->train_length
+        || arrival->payload_bytes < arrival->load_payload_bytes;
 }
 
 static void note_marker(struct assembler_slot *slot, const struct pprec_arrival *arrival)
@@ -254,6 +256,8 @@ static void note_marker(struct assembler_slot *slot, const struct pprec_arrival 
 
     slot->hops_left = same ? arrival->hops_left : 0;
     slot->marker_payload_bytes = arrival->payload_bytes;
+    if (arrival->position > 0)
+        slot->last_marker = (uint8_t)arrival->position;
     slot->markers++;
 }
 
@@ -290,11 +294,21 @@ static bool assembler_mark_seen(struct assembler *a, uint32_t number, unsigned p
     return seen;
 }
 
-/* Whether a packet of a train with a load contradicts it: another load, or another size. */
+/* Behind the last marker, or a second last one. */
+static bool out_of_place(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
+{
+    bool last = arrival->position > 0 && assembler_is_marker(arrival);
+
+    if (slot->last_marker == 0)
+        return last && arrival->position + 1 < slot->end;
+    return arrival->position > slot->last_marker || (last && arrival->position < slot->last_marker);
+}
+
+/* Whether a packet of a train with a load contradicts it: another load, another size, or no place for it. */
 static bool other_load(const struct assembler_slot *slot, const struct pprec_arrival *arrival)
 {
     if (slot->load_hops != arrival->load_hops || slot->marker_hops != arrival->marker_hops
-        || slot->load_payload_bytes != arrival->load_payload_bytes)
+        || slot->load_payload_bytes != arrival->load_payload_bytes || out_of_place(slot, arrival))
         return true;
     if (!assembler_is_marker(arrival))
         return arrival->payload_bytes != slot->load_payload_bytes;

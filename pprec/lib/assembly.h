@@ -49,8 +49,9 @@ struct assembler_slot {
     uint8_t clock;
     uint8_t load_hops; /* 0: all of its packets are to arrive; else inner ones need not */
     uint8_t marker_hops;
-    uint8_t hops_left; /* of its markers; 0: not known, or not the same */
-    uint8_t markers;   /* that have come */
+    uint8_t hops_left;   /* of its markers; 0: not known, or not the same */
+    uint8_t markers;     /* that have come */
+    uint8_t last_marker; /* position of the second, which ends the train; 0: it has not come */
     uint16_t load_payload_bytes;
     uint32_t marker_payload_bytes; /* of those that have come */
     uint32_t load_bytes;           /* of an inner packet at the layer */

@@ -30,6 +30,8 @@ static uint16_t expected_of(const struct assembler_slot *slot, uint16_t sent)
 
 static uint16_t closing_length_of(const struct assembler_slot *slot)
 {
+    if (slot->last_marker != 0)
+        return (uint16_t)(slot->last_marker + 1);
     return slot->length != 0 ? slot->length : slot->end;
 }
 

@@ -63,6 +63,13 @@ static int agreed(int before, int now)
     return before == 0 || before == now ? now : MIXED;
 }
 
+/* The last one may stand before the end, and be known by its size (common/wire.h). */
+static bool left_is_last(const struct wire_probe *probe, int payload_bytes)
+{
+    return probe->position + 1 == 1 << probe->length_log2
+        || (probe->position > 0 && payload_bytes < probe->reach_load_bytes);
+}
+
 static void left_note(const struct pcap_pkthdr *record, const u_char *frame)
 {
     int64_t ns = record->ts.tv_sec * INT64_C(1000000000) + record->ts.tv_usec;
@@ -70,13 +77,14 @@ static void left_note(const struct pcap_pkthdr *record, const u_char *frame)
     struct wire_probe probe;
     struct common *kind;
     struct train *train;
+    bool last;
 
     if (!find_payload(frame, record->caplen, &packet)
         || wire_decode(&probe, packet.payload, packet.at_hand) != WIRE_OK || probe.train >= TRAINS_MAX)
         return;
     train = &trains[probe.train];
-    kind =
-        probe.position == 0 || probe.position + 1 == 1 << probe.length_log2 ? &train->markers : &train->load;
+    last = left_is_last(&probe, packet.payload_bytes);
+    kind = probe.position == 0 || last ? &train->markers : &train->load;
     kind->hops = agreed(kind->hops, packet.hops);
     kind->payload_bytes = agreed(kind->payload_bytes, packet.payload_bytes);
     if (train->seen++ == 0)
@@ -84,7 +92,7 @@ static void left_note(const struct pcap_pkthdr *record, const u_char *frame)
     else if (ns - train->last_ns > train->widest_ns)
         train->widest_ns = ns - train->last_ns;
     train->last_ns = ns;
-    train->packets = 1U << probe.length_log2;
+    train->packets = last ? probe.position + 1U : 1U << probe.length_log2;
     train->probe = probe;
 }
 

@@ -115,7 +115,7 @@ locate() { # NAME ADDRESS FROM TO MARKER-HOPS MARKER LOAD OPTIONS...
     check_equal "$name: hops, and of how many packets" \
         "$(awk '$10 > 0 { hops[$10]; packets[$2] } END { for (h in hops) print "h", h; for (p in packets) print "p", p }' \
             "$scratch/left" | sort -k 1,1 -k 2n | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 } END { print "" }')" \
-        "$(seq -s ' ' "$from" "$last") 4 8"
+        "$(seq -s ' ' "$from" "$last") 3 8"
 }
 
 before=$("$lab" exec --name "$LAB" snd cat /proc/net/snmp | awk '/^Icmp:/ && $2 ~ /^[0-9]/ { print $2 }')

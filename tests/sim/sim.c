@@ -35,6 +35,18 @@ static void tell_reach(const struct sim_run *run, const struct sim_config *confi
     arrival->load_payload_bytes = (uint16_t)(train->load_bytes - FRAME_OVERHEAD_BYTES);
 }
 
+/* Lengths are told as 2^n; a train with a load may end before (common/wire.h). */
+static uint16_t told_length(const struct sim_run *run, const struct sim_probe *probe)
+{
+    uint16_t length = 2;
+
+    if (run->trains[probe->train].load_hops == 0)
+        return probe->length;
+    while (length < probe->length)
+        length = (uint16_t)(2 * length);
+    return length;
+}
+
 static void describe(const struct sim_run *run, const struct sim_config *config,
                      const struct sim_stamped *stamped, struct pprec_arrival *arrival)
 {
@@ -47,7 +59,7 @@ static void describe(const struct sim_run *run, const struct sim_config *config,
         .train = probe->train,
         .seq = probe->seq,
         .position = probe->position,
-        .train_length = probe->length,
+        .train_length = told_length(run, probe),
         .payload_bytes = probe->bytes - FRAME_OVERHEAD_BYTES,
         .received = {stamped->stamp_ns, PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL},
         .sent_ns = PPREC_UNKNOWN_NS,

@@ -180,6 +180,77 @@ START_TEST(what_contradicts_its_train_is_foreign)
 }
 END_TEST
 
+/* Of a train of 4 that ends with its third packet. */
+static struct pprec_arrival early_at(unsigned position, int64_t after_ns)
+{
+    struct pprec_arrival arrival = reach_at(4, position, after_ns);
+
+    if (position == 2)
+        arrival.payload_bytes = MARKER_PAYLOAD;
+    return arrival;
+}
+
+/* With the load or without it, in any order, and whatever comes after it. */
+START_TEST(a_train_may_end_early)
+{
+    static const struct {
+        unsigned count, position[3];
+        bool next;
+    } orders[] = {{2, {0, 2}, true},     {2, {0, 2}, false},   {2, {2, 0}, true},     {3, {0, 1, 2}, true},
+                  {3, {0, 1, 2}, false}, {3, {1, 0, 2}, true}, {3, {2, 1, 0}, false}, {3, {0, 2, 1}, true}};
+
+    for (size_t i = 0; i < sizeof orders / sizeof orders[0]; i++) {
+        pprec_free(pprec);
+        open_handle();
+        for (unsigned k = 0; k < orders[i].count; k++)
+            ck_assert_int_eq(test_hops_push(early_at(orders[i].position[k], k * MS)), PPREC_OK);
+        next_train(3);
+        ck_assert_int_eq(orders[i].next ? test_hops_push(arrival_at(2, 0, 0)) : PPREC_OK, PPREC_OK);
+        ck_assert_int_eq(orders[i].next ? test_hops_push(arrival_at(2, 1, MS)) : PPREC_OK, PPREC_OK);
+        ck_assert_uint_eq(hops_settle().counts.lost, 0);
+        ck_assert_uint_eq(trains, orders[i].next ? 2 : 1);
+        if (!orders[i].next) {
+            ck_assert_uint_eq(told.sent, 3);
+            ck_assert_uint_eq(told.received, orders[i].count);
+            ck_assert_int_eq(told.verdict, PPREC_VERDICT_REACH);
+        }
+    }
+}
+END_TEST
+
+/* Then the next train tells where it ended: lost is a marker, not the load. */
+START_TEST(the_last_marker_of_a_short_train_may_be_lost)
+{
+    ck_assert_int_eq(test_hops_push(early_at(0, 0)), PPREC_OK);
+    next_train(3);
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(arrival_at(2, 1, MS)), PPREC_OK);
+    ck_assert_uint_eq(hops_settle().counts.lost, 1);
+    ck_assert_uint_eq(trains, 2);
+}
+END_TEST
+
+START_TEST(nothing_follows_the_last_marker)
+{
+    struct pprec_arrival small = reach_at(8, 3, 3 * MS);
+
+    small.payload_bytes = MARKER_PAYLOAD;
+    ck_assert_int_eq(test_hops_push(reach_at(8, 0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(reach_at(8, 4, 2 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(small), PPREC_EFOREIGN); /* before one of the load */
+    ck_assert_int_eq(test_hops_push(reach_at(8, 7, 4 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(small), PPREC_EFOREIGN); /* a second one */
+    next_train(8);
+    ck_assert_int_eq(test_hops_push(early_at(0, 0)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(early_at(2, 2 * MS)), PPREC_OK);
+    ck_assert_int_eq(test_hops_push(early_at(3, 3 * MS)), PPREC_EFOREIGN);
+    ck_assert_int_eq(test_hops_push(early_at(2, 3 * MS)), PPREC_OK); /* a copy */
+    ck_assert_int_eq(test_hops_push(early_at(1, 4 * MS)), PPREC_OK); /* late, not wrong */
+    ck_assert_uint_eq(hops_settle().counts.duplicate, 1);
+    ck_assert_uint_eq(pprec_foreign(pprec), 3);
+}
+END_TEST
+
 START_TEST(loads_without_sense_are_refused)
 {
     struct pprec_arrival arrival = reach_at(8, 0, 0);
@@ -603,6 +674,9 @@ Suite *hops_suite(void)
 
     tcase_add_checked_fixture(whole, open_handle, close_handle);
     tcase_add_test(whole, two_markers_are_a_whole_train);
+    tcase_add_test(whole, a_train_may_end_early);
+    tcase_add_test(whole, the_last_marker_of_a_short_train_may_be_lost);
+    tcase_add_test(whole, nothing_follows_the_last_marker);
     tcase_add_test(whole, a_marker_that_is_missing_is_lost);
     tcase_add_test(whole, a_load_that_comes_is_counted);
     tcase_add_loop_test(whole, what_contradicts_its_train_is_foreign, 0, CONTRADICTIONS);

@@ -179,8 +179,8 @@ END_TEST
 
 /* --- which link is narrow ------------------------------------------------ */
 
-/* Of three trains one is the mix's, two go hop by hop, as far as the range says, with 2 packets of
- * load and then with 14; each kind as often as any other. */
+/* Of three trains one is the mix's, two go hop by hop, as far as the range says, with one packet of
+ * load and then with 6; each kind as often as any other. */
 START_TEST(test_locate_goes_from_hop_to_hop)
 {
     struct plan_wish wish = locate();
@@ -203,6 +203,7 @@ START_TEST(test_locate_goes_from_hop_to_hop)
         ck_assert_uint_ge(shape.load_hops, 2);
         ck_assert_uint_le(shape.load_hops, 6);
         ck_assert(shape.length_log2 == 2 || (shape.length_log2 == 3 && train >= plan_start(&plan)));
+        ck_assert_uint_eq(plan_packets(&shape), shape.length_log2 == 2 ? 3 : 8);
         if (train >= plan_start(&plan))
             of_hop[shape.length_log2 == 3][shape.load_hops]++;
     }
@@ -212,15 +213,15 @@ START_TEST(test_locate_goes_from_hop_to_hop)
 }
 END_TEST
 
-/* 2 or 6 full frames and two markers of 84 bytes: 49920 bits on average; the mix 116878. */
+/* 1 or 6 full frames and two markers of 84 bytes: 43848 bits on average; the mix 116878. */
 START_TEST(test_locate_load)
 {
     struct plan_wish wish = locate();
-    struct plan_shape shape = {.length_log2 = 2, .payload_bytes = 1472, .marker_bytes = 38};
-    double bits = (2 * (4 * 1518 + 2 * 84) * 8.0 + 116878) / 3;
+    struct plan_shape shape = {.length_log2 = 2, .early = 1, .payload_bytes = 1472, .marker_bytes = 38};
+    double bits = (2 * (3.5 * 1518 + 2 * 84) * 8.0 + 116878) / 3;
 
     pattern_make(&wish);
-    ck_assert_uint_eq(plan_train_bytes(&plan, &wish.layer, &shape), 2 * 1518 + 2 * 84);
+    ck_assert_uint_eq(plan_train_bytes(&plan, &wish.layer, &shape), 1518 + 2 * 84);
     ck_assert_double_eq(plan.delay_ms, ceil(bits / 250e3 * 1000));
     ck_assert_double_eq_tol(plan_load_bps(&plan, &wish.layer), bits / plan.delay_ms * 1000, 1e-6);
     ck_assert_double_le(plan_load_bps(&plan, &wish.layer), 250e3);
@@ -283,15 +284,15 @@ END_TEST
 
 static const struct {
     uint32_t from, to, marker_hops, length;
-    uint8_t first, last, sparse_log2;
+    uint8_t first, last, sparse_length;
     const char *wrong;
 } reaches[] = {
-    {0, 0, 64, 0, 1, 16, 2, NULL},
-    {0, 0, 8, 0, 1, 8, 2, NULL}, /* --ttl 8 */
-    {0, 0, 1, 0, 1, 1, 2, NULL}, /* a group, which does not leave the network */
-    {3, 7, 64, 8, 3, 7, 2, NULL},
-    {5, 5, 64, 32, 5, 5, 3, NULL},
-    {1, 255, 255, 16, 1, 255, 2, NULL},
+    {0, 0, 64, 0, 1, 16, 3, NULL},
+    {0, 0, 8, 0, 1, 8, 3, NULL}, /* --ttl 8 */
+    {0, 0, 1, 0, 1, 1, 3, NULL}, /* a group, which does not leave the network */
+    {3, 7, 64, 8, 3, 7, 3, NULL},
+    {5, 5, 64, 32, 5, 5, 8, NULL},
+    {1, 255, 255, 16, 1, 255, 4, NULL},
     {1, 65, 64, 0, 0, 0, 0,
      "--locate 1-65: the markers' own hop limit is 64: want a lower TO or a larger --ttl"},
     {2, 2, 1, 0, 0, 0, 0, "--locate 2-2: the markers' own hop limit is 1: want a lower TO or a larger --ttl"},
@@ -310,7 +311,7 @@ START_TEST(test_hops_within_the_markers_own)
         return;
     ck_assert_uint_eq(plan.hop_from, reaches[_i].first);
     ck_assert_uint_eq(plan.hop_to, reaches[_i].last);
-    ck_assert_uint_eq(plan.sparse_log2, reaches[_i].sparse_log2);
+    ck_assert_uint_eq(plan.sparse_length, reaches[_i].sparse_length);
     ck_assert_uint_eq(plan.marker_hops, reaches[_i].marker_hops);
 }
 END_TEST
