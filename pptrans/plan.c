@@ -270,7 +270,7 @@ static int plan_set_hops(struct plan *plan, const struct plan_wish *wish, struct
     plan->dense_log2 = wish->length != 0 ? (uint8_t)__builtin_ctz(wish->length) : PLAN_DENSE_LOG2;
     plan->sparse_length = (uint8_t)(1U << plan->dense_log2 >> PLAN_APART_LOG2);
     if (plan->sparse_length < PLAN_SPARSE)
-        plan->sparse_length = PLAN_SPARSE;
+        plan->sparse_length = plan->pattern == PLAN_TIGHT ? PLAN_SPARSE_TIGHT : PLAN_SPARSE;
     if (plan->train.payload_bytes <= plan->marker_bytes)
         return error_set(error, "-s %u: a load that is no larger than its markers, which have %u bytes",
                          plan->train.size_bytes, plan->marker_size_bytes);

@@ -54,6 +54,7 @@ enum { PLAN_PACED_LOG2 = 4 };
  * PLAN_APART_LOG2. What the gap of the latter has more is that of links alone, whatever a bucket let
  * pass; the longer they are, the fewer of them no cross traffic gets into. */
 enum { PLAN_SPARSE = 3, PLAN_DENSE_LOG2 = 3, PLAN_APART_LOG2 = 2 };
+enum { PLAN_SPARSE_TIGHT = 4 }; /* docs/patterns.md: shorter ones gain nothing there */
 enum { PLAN_HOP_FROM = 1, PLAN_HOP_TO = 16 };
 
 /* Unless the delay is given: on average, but with a ladder this share of its middle, 500 kbit/s from

@@ -14,7 +14,7 @@
 /* As pptrans --locate 1-9 --available sends: of four trains one of the mix, one that is paced, one to a hop back to
  * back and one to a hop that is paced, all hops at one rate after another. */
 enum { FOURTH = 4, HOPS = 9, TRAINS_A_HOP = 40, MARKER_BYTES = 84, LOAD_BYTES = 1518 };
-enum { MIX_START = 24, MIX_ROUND = 8, SHORT = 3, LONGER = 8, PACED = 16 };
+enum { MIX_START = 24, MIX_ROUND = 8, SHORT = 4, LONGER = 8, PACED = 16 };
 
 static struct sim_train_kind to_hops(uint16_t length, bool paced)
 {
