@@ -238,9 +238,9 @@ static int check_lasting(const struct plan *plan, struct error *error)
     if (slowest_s >= told_s)
         return error_set(error,
                          "--available: at %.4g Mbit/s %u packets of %u bytes take %.4g s "
-                         "to leave, and %.3g s can be told: want a higher LOW, shorter trains "
-                         "or smaller packets",
-                         plan->ladder.low_bps / 1e6, packets, plan->train.size_bytes, slowest_s, told_s);
+                         "to leave, and %.3g s can be told: want a higher LOW%s or smaller packets",
+                         plan->ladder.low_bps / 1e6, packets, plan->train.size_bytes, slowest_s, told_s,
+                         plan_locates(plan) ? "" : ", shorter trains");
     if (check_pauses(plan->delay_ms, plan->lasting_ms, error) != 0)
         return -1;
     return check_pauses(plan->start_delay_ms, plan->start_lasting_ms, error);
