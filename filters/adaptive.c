@@ -124,7 +124,6 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = shapes_shaped(&seen->shapes),
-        .waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics),
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .load = &adaptive->load,
@@ -138,6 +137,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .seen_bytes = seen_burst_bytes(seen),
     };
 
+    if (findings.shaped.bps > 0)
+        findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     findings.fifo = weigh(seen, pairs);

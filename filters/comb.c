@@ -70,7 +70,6 @@ static struct comb comb_read(const struct shapes *shapes)
 
     if (few_teeth(&longest))
         return comb;
-
     for (unsigned i = longest.count; i-- > 0;) {
         comb.bytes = comb.bytes > 0 ? comb.bytes : longest.at[i]->bytes;
         if (longest.at[i]->bytes == comb.bytes)

@@ -42,11 +42,12 @@ static unsigned late_densest(const struct late_gaps *gaps, unsigned from, double
 {
     unsigned best = from, n = 0;
 
-    for (unsigned i = from; i < gaps->count && gaps->sorted[i] <= most_ns; i++)
-        if (late_within(gaps, i) > n) {
-            n = late_within(gaps, i);
-            best = i;
-        }
+    for (unsigned i = from; i < gaps->count && gaps->sorted[i] <= most_ns; i++) {
+        unsigned within = late_within(gaps, i);
+
+        best = within > n ? i : best;
+        n = within > n ? within : n;
+    }
     return best;
 }
 

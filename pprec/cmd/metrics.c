@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -276,24 +277,20 @@ static void write_hops(struct page *page, const char *name, const char *help,
                 write(page, &page->rows[k], i + 1, &hops.hop[i]);
 }
 
-static void write_narrow(struct page *page, const char *name, const char *help, bool last)
+/* field: offset in struct pprec_hops_summary of a hop, 0 where it is not known. */
+static void write_link(struct page *page, const char *name, const char *help, size_t field)
 {
     struct hops hops;
+    uint32_t hop;
 
     metrics_begin(page, name, "gauge", help);
-    for (size_t k = 0; k < page->count; k++)
-        if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.narrow_hop > 0)
-            sample(page, name, &page->rows[k], last ? hops.summary.narrow_hop_last : hops.summary.narrow_hop);
-}
-
-static void write_tight(struct page *page, const char *name, const char *help, bool last)
-{
-    struct hops hops;
-
-    metrics_begin(page, name, "gauge", help);
-    for (size_t k = 0; k < page->count; k++)
-        if (hops_get(&hops, page->metrics->pprec, &page->rows[k].summary) && hops.summary.tight_hop > 0)
-            sample(page, name, &page->rows[k], last ? hops.summary.tight_hop_last : hops.summary.tight_hop);
+    for (size_t k = 0; k < page->count; k++) {
+        if (!hops_get(&hops, page->metrics->pprec, &page->rows[k].summary))
+            continue;
+        memcpy(&hop, (const char *)&hops.summary + field, sizeof hop);
+        if (hop > 0)
+            sample(page, name, &page->rows[k], hop);
+    }
 }
 
 static void write_stream_infos(struct page *page)
@@ -464,10 +461,13 @@ void metrics_write(const struct metrics *metrics, struct evbuffer *text, int64_t
                "Least capacity of the first so many links; at_least: a lower bound.", write_hop);
     write_hops(&page, "pprec_hop_available_low_bps", "The first so many links have at least so much free.",
                write_hop_available);
-    write_narrow(&page, "pprec_narrow_hop", "The narrow link is this one, from the sender's own, or ...",
-                 false);
-    write_narrow(&page, "pprec_narrow_hop_last", "... one up to here.", true);
-    write_tight(&page, "pprec_tight_hop", "The tight link is this one, from the sender's own, or ...", false);
-    write_tight(&page, "pprec_tight_hop_last", "... one up to here.", true);
+    write_link(&page, "pprec_narrow_hop", "The narrow link is this one, from the sender's own, or ...",
+               offsetof(struct pprec_hops_summary, narrow_hop));
+    write_link(&page, "pprec_narrow_hop_last", "... one up to here.",
+               offsetof(struct pprec_hops_summary, narrow_hop_last));
+    write_link(&page, "pprec_tight_hop", "The tight link is this one, from the sender's own, or ...",
+               offsetof(struct pprec_hops_summary, tight_hop));
+    write_link(&page, "pprec_tight_hop_last", "... one up to here.",
+               offsetof(struct pprec_hops_summary, tight_hop_last));
     write_histograms(&page);
 }

@@ -2,6 +2,7 @@
 #include "locate.h"
 
 #include "filters/sort.h"
+#include "gate.h"
 #include "parts.h"
 
 #include <math.h>
@@ -345,6 +346,15 @@ static bool holds_narrow(const struct sim_config *config, unsigned first, unsign
     return false;
 }
 
+enum locate_verdict locate_verdict_on(unsigned first, unsigned last, bool holds)
+{
+    if (first == 0)
+        return LOCATE_SILENT;
+    if (!holds)
+        return LOCATE_WRONG;
+    return first == last ? LOCATE_RIGHT : LOCATE_RANGE;
+}
+
 static void judge_hops(const struct sim_config *config, struct locate_result *result)
 {
     for (unsigned i = 0; i < result->summary.hops_told && i <= config->path.hops; i++) {
@@ -369,12 +379,9 @@ static void locate_judge(const struct sim_config *config, struct locate_result *
     result->truth_bps = least_bps(config, links);
     for (result->narrow = 1; link_bps(config, result->narrow) > result->truth_bps;)
         result->narrow++;
-    if (told->narrow_hop == 0)
-        result->verdict = LOCATE_SILENT;
-    else if (!holds_narrow(config, told->narrow_hop, told->narrow_hop_last))
-        result->verdict = LOCATE_WRONG;
-    else
-        result->verdict = told->narrow_hop == told->narrow_hop_last ? LOCATE_RIGHT : LOCATE_RANGE;
+    result->verdict = locate_verdict_on(told->narrow_hop, told->narrow_hop_last,
+                                        told->narrow_hop > 0
+                                            && holds_narrow(config, told->narrow_hop, told->narrow_hop_last));
     judge_hops(config, result);
 }
 
@@ -425,24 +432,40 @@ static unsigned known_narrow(const struct sim_config *config, const struct sim_r
     return links;
 }
 
-void locate_run(const struct sim_config *config, uint64_t seed, struct locate_result *result)
+bool locate_passes(double right, double wrong, unsigned seeds, const unsigned of[LOCATE_VERDICTS])
+{
+    unsigned least = right >= 1 ? seeds : right > 0 ? gate_least(seeds, right) : 0;
+    unsigned most = wrong > 0 ? gate_most(seeds, wrong) : 0;
+
+    return of[LOCATE_RIGHT] >= least && of[LOCATE_WRONG] <= most;
+}
+
+struct pprec *locate_push(const struct sim_run *run)
 {
     struct pprec_config settings;
     struct pprec *pprec = NULL;
+
+    pprec_config_init(&settings);
+    if (pprec_new(&pprec, &settings) < 0)
+        abort();
+    for (size_t i = 0; i < run->arrival_count; i++)
+        pprec_push(pprec, &run->arrivals[i]);
+    if (run->arrival_count > 0)
+        pprec_tick(pprec, run->arrivals[run->arrival_count - 1].received.ns + 100000 * MS);
+    return pprec;
+}
+
+void locate_run(const struct sim_config *config, uint64_t seed, struct locate_result *result)
+{
+    struct pprec *pprec;
     struct sim_run run;
 
     *result = (struct locate_result){.narrow = 0};
     sim_run_init(&run, config, seed);
-    pprec_config_init(&settings);
-    if (pprec_new(&pprec, &settings) < 0)
-        abort();
-    for (size_t i = 0; i < run.arrival_count; i++)
-        pprec_push(pprec, &run.arrivals[i]);
-    if (run.arrival_count > 0) {
-        pprec_tick(pprec, run.arrivals[run.arrival_count - 1].received.ns + 100000 * MS);
+    pprec = locate_push(&run);
+    if (run.arrival_count > 0)
         pprec_get_hops(pprec, &run.arrivals[0].source, run.arrivals[0].stream, result->hop, 64,
                        &result->summary);
-    }
     locate_judge(config, result);
     result->known = known_narrow(config, &run);
     pprec_free(pprec);

@@ -42,6 +42,15 @@ extern const unsigned locate_case_count;
 
 void locate_config(const struct locate_case *row, uint64_t seed, struct sim_config *config);
 
+/* first to last: the links that are told, first 0: none; holds: one of them is right. */
+enum locate_verdict locate_verdict_on(unsigned first, unsigned last, bool holds);
+
+/* What is reached, and what chance adds to it; what is right in all runs stays so. */
+bool locate_passes(double right, double wrong, unsigned seeds, const unsigned of[LOCATE_VERDICTS]);
+
+/* A handle that has had the whole run, and time enough behind it; the caller's to free. */
+struct pprec *locate_push(const struct sim_run *run);
+
 /* Through the library, from first arrival to last. */
 void locate_run(const struct sim_config *config, uint64_t seed, struct locate_result *result);
 

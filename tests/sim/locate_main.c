@@ -2,7 +2,6 @@
 /* How often the narrow link is found: cases x seeds, a table in Markdown. */
 #include "capture.h"
 #include "cases.h"
-#include "gate.h"
 #include "locate.h"
 
 #include <getopt.h>
@@ -58,16 +57,6 @@ static void show_run(const struct sim_config *config, uint64_t seed, const struc
     }
 }
 
-/* What is reached, and what chance adds to it; what is right in all runs stays so. */
-static bool locate_main_passes(const struct locate_case *row, unsigned seeds,
-                               const unsigned of[LOCATE_VERDICTS])
-{
-    unsigned least = row->right >= 1 ? seeds : row->right > 0 ? gate_least(seeds, row->right) : 0;
-    unsigned most = row->wrong > 0 ? gate_most(seeds, row->wrong) : 0;
-
-    return of[LOCATE_RIGHT] >= least && of[LOCATE_WRONG] <= most;
-}
-
 /* False when it is worse than was reached. */
 static bool run_case(const struct options *options, const struct locate_case *row)
 {
@@ -101,7 +90,7 @@ static bool run_case(const struct options *options, const struct locate_case *ro
     if (options->known)
         printf("  known: %.0f %% right\n", known * share);
     fflush(stdout);
-    return locate_main_passes(row, options->seeds, of);
+    return locate_passes(row->right, row->wrong, options->seeds, of);
 }
 
 static int locate_main_capture(const struct options *options, const struct locate_case *row)

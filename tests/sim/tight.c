@@ -257,12 +257,8 @@ static void tight_judge(const struct sim_config *config, struct tight_result *re
     unsigned links = config->path.hops + 1;
     double least_bps = INFINITY;
 
-    if (told->tight_hop == 0)
-        result->verdict = TIGHT_SILENT;
-    else if (!holds_tight(result, links))
-        result->verdict = TIGHT_WRONG;
-    else
-        result->verdict = told->tight_hop == told->tight_hop_last ? TIGHT_RIGHT : TIGHT_RANGE;
+    result->verdict = locate_verdict_on(told->tight_hop, told->tight_hop_last,
+                                        told->tight_hop > 0 && holds_tight(result, links));
     for (unsigned i = 0; i < links && i < told->hops_told; i++) {
         const struct pprec_hop *hop = &result->hop[i];
 
@@ -280,22 +276,16 @@ static void tight_judge(const struct sim_config *config, struct tight_result *re
 
 void tight_run(const struct sim_config *config, uint64_t seed, struct tight_result *result)
 {
-    struct pprec_config settings;
-    struct pprec *pprec = NULL;
+    struct pprec *pprec;
     struct sim_run run;
 
     *result = (struct tight_result){.tight = 0};
     sim_run_init(&run, config, seed);
-    pprec_config_init(&settings);
-    if (pprec_new(&pprec, &settings) < 0)
-        abort();
-    for (size_t i = 0; i < run.arrival_count; i++)
-        pprec_push(pprec, &run.arrivals[i]);
+    pprec = locate_push(&run);
     if (run.arrival_count > 0) {
         const struct pprec_endpoint *source = &run.arrivals[0].source;
         uint32_t stream = run.arrivals[0].stream;
 
-        pprec_tick(pprec, run.arrivals[run.arrival_count - 1].received.ns + 100000 * MS);
         pprec_get_hops(pprec, source, stream, result->hop, 64, &result->summary);
         pprec_get_available(pprec, source, stream, &result->available);
         pprec_estimate(pprec, source, stream, &result->capacity);

@@ -3,6 +3,7 @@
 #ifndef TESTS_SIM_TIGHT_H
 #define TESTS_SIM_TIGHT_H
 
+#include "locate.h"
 #include "sim.h"
 
 #include <stdbool.h>
@@ -17,16 +18,8 @@ struct tight_case {
     double wrong; /* ... and that name others, of paths that mislead */
 };
 
-enum tight_verdict {
-    TIGHT_RIGHT,  /* the tight link, by itself */
-    TIGHT_RANGE,  /* a range, and it is in it */
-    TIGHT_SILENT, /* nothing is told */
-    TIGHT_WRONG,  /* told without it */
-    TIGHT_VERDICTS
-};
-
 struct tight_result {
-    enum tight_verdict verdict;
+    enum locate_verdict verdict;
     unsigned tight;               /* in truth */
     double free_bps[64];          /* of each link, in truth */
     unsigned near, guesses;       /* guesses of single hops within a quarter of the truth */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* How often the tight link is found: cases x seeds, a table in Markdown. */
 #include "cases.h"
-#include "gate.h"
 #include "tight.h"
 
 #include <getopt.h>
@@ -35,7 +34,7 @@ static const char usage[] = "tight [OPTION]...\n"
 
 static void tight_show_run(const struct sim_config *config, uint64_t seed, const struct tight_result *result)
 {
-    static const char *const words[TIGHT_VERDICTS] = {"right", "range", "silent", "WRONG"};
+    static const char *const words[LOCATE_VERDICTS] = {"right", "range", "silent", "WRONG"};
     static const char *const states[] = {"unknown", "tentative", "at_least", "converged"};
     const char *why = pprec_tight_why_name(result->summary.tight_why);
 
@@ -58,18 +57,10 @@ static void tight_show_run(const struct sim_config *config, uint64_t seed, const
     }
 }
 
-static bool tight_main_passes(const struct tight_case *row, unsigned seeds, const unsigned of[TIGHT_VERDICTS])
-{
-    unsigned least = row->right > 0 ? gate_least(seeds, row->right) : 0;
-    unsigned most = row->wrong > 0 ? gate_most(seeds, row->wrong) : 0;
-
-    return of[TIGHT_RIGHT] >= least && of[TIGHT_WRONG] <= most;
-}
-
 /* False when it is worse than was reached. */
 static bool tight_run_case(const struct options *options, const struct tight_case *row)
 {
-    unsigned of[TIGHT_VERDICTS] = {0}, guesses = 0, near = 0, bounds = 0, bounds_held = 0;
+    unsigned of[LOCATE_VERDICTS] = {0}, guesses = 0, near = 0, bounds = 0, bounds_held = 0;
     double share = 100.0 / options->seeds;
 
     for (unsigned i = 0; i < options->seeds; i++) {
@@ -87,11 +78,11 @@ static bool tight_run_case(const struct options *options, const struct tight_cas
             tight_show_run(&config, options->first_seed + i, &result);
     }
     printf("| %s: %s | %.0f | %.0f | %.0f | %.1f | %.1f (%u) | %.1f (%u) |\n", row->name, row->text,
-           of[TIGHT_RIGHT] * share, of[TIGHT_RANGE] * share, of[TIGHT_SILENT] * share,
-           of[TIGHT_WRONG] * share, guesses > 0 ? 100.0 * near / guesses : 0, guesses,
+           of[LOCATE_RIGHT] * share, of[LOCATE_RANGE] * share, of[LOCATE_SILENT] * share,
+           of[LOCATE_WRONG] * share, guesses > 0 ? 100.0 * near / guesses : 0, guesses,
            bounds > 0 ? 100.0 * bounds_held / bounds : 0, bounds);
     fflush(stdout);
-    return tight_main_passes(row, options->seeds, of);
+    return locate_passes(row->right, row->wrong, options->seeds, of);
 }
 
 int main(int argc, char **argv)

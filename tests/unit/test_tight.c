@@ -162,7 +162,7 @@ START_TEST(idle_paths)
 
         tight_config(&tight_cases[0], seed, &config);
         tight_run(&config, seed, &result);
-        ck_assert_msg(result.verdict == TIGHT_RIGHT || result.verdict == TIGHT_RANGE, "seed %llu",
+        ck_assert_msg(result.verdict == LOCATE_RIGHT || result.verdict == LOCATE_RANGE, "seed %llu",
                       (unsigned long long)seed);
         ck_assert_uint_eq(result.bounds_held, result.bounds);
     }
