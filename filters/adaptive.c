@@ -14,6 +14,7 @@
 #include "filters/pace.h"
 #include "filters/paced.h"
 #include "filters/rows.h"
+#include "filters/same.h"
 #include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/weigh.h"
@@ -117,6 +118,16 @@ static struct ways read_ways(const struct floors *pairs, const struct candidate 
     return ways;
 }
 
+/* Trains of even gaps are a fair queue's as well: where pairs have another gap, and too few first packets came
+ * to show how they wait. */
+static bool may_be_turns(const struct seen *seen, const struct statistics *statistics,
+                         const struct floors *pairs, const struct candidate *told)
+{
+    return told->origin == ORIGIN_EVEN
+        && !same_gap(pairs->mean_ns, told->gap_ns, SAME_UNTURNED, noise_late_ns(&seen->noise, told->gap_ns))
+        && turns_may_wait(seen, statistics);
+}
+
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
@@ -142,6 +153,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     findings.fifo = weigh(seen, pairs);
+    evidence_note(&findings.fifo.evidence, AGAINST_WAITS,
+                  may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo.candidate));
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     return findings;

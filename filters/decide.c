@@ -51,8 +51,10 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    if (findings->waits)
+    if (findings->waits) {
         estimate_doubt(&estimate);
+        estimate.why = WHY_FAIR_QUEUE;
+    }
     return estimate;
 }
 
@@ -169,6 +171,8 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))
         decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
+    else if (findings->shaped.bps > 0) /* tails that differ; no FIFO link was asked for */
+        decide_set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
     else if (!fifo->floors.delays)
         decide_set(estimate, WHY_NO_SEND_TIMES, ADVICE_SEND_TIMES);
     else if (findings->batched)

@@ -95,7 +95,8 @@ static void straighten(const struct firsts *firsts)
     sort_numbers(firsts->scratch, firsts->count);
 }
 
-/* How far three quarters of the waits are from the middle one, free of any drift. */
+/* How far three quarters of the waits are from the middle one, free of any drift; of the fewest, all: even
+ * ones are near each other too often. */
 static double scatter(const struct firsts *firsts)
 {
     double *waits = firsts->scratch, middle;
@@ -107,11 +108,14 @@ static double scatter(const struct firsts *firsts)
     for (unsigned i = 0; i < firsts->count; i++)
         waits[i] = fabs(waits[i] - middle);
     sort_numbers(waits, firsts->count);
-    return waits[firsts->count * 3 / 4];
+    return waits[firsts->count < PAIRS_LEAST ? firsts->count - 1 : firsts->count * 3 / 4];
 }
 
 /* Of most of the waits, wherever they lie: where hardly one is nothing, others may fill the link
- * all but for moments. */
+ * all but for moments, and their few packets hold the line aslant: that is even, too, but far wider. What is
+ * really even over its range is so over three quarters of it, to a quarter of that. */
+#define SAME_RANGE 0.75
+
 static void read_most_waits(const struct firsts *firsts, struct statistics *statistics)
 {
     unsigned n = firsts->count, most = n * 3 / 4;
@@ -122,10 +126,22 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     from = firsts->scratch + mode_densest(firsts->scratch, n, most);
     range_ns = from[most - 1] - from[0];
     uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
-    if (uniform > STATISTICS_UNIFORM)
+    range_ns *= (double)n / most;
+    if (uniform > STATISTICS_UNIFORM
+        || (statistics->uniform <= STATISTICS_UNIFORM && range_ns > SAME_RANGE * statistics->range_ns))
         return;
-    statistics->range_ns = range_ns * n / most;
+    statistics->range_ns = range_ns;
     statistics->uniform = uniform;
+}
+
+/* The two that the line hangs on say nothing. */
+enum { HANG = 2 };
+
+static double floor_share(const double *sorted, unsigned n, double near_ns)
+{
+    unsigned near = sort_rank(sorted, n, sorted[0] + near_ns, true);
+
+    return near > HANG ? (double)(near - HANG) / (n - HANG) : 0;
 }
 
 static void statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
@@ -138,7 +154,8 @@ static void statistics_read_waits(const struct firsts *firsts, struct statistics
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform =
         statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
-    if (statistics->uniform > STATISTICS_UNIFORM)
+    statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
+    if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
 }
 
@@ -252,7 +269,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
         return;
     read_together(&firsts, statistics);
     statistics_read_idle(&firsts, statistics);
-    if (trains && firsts.count >= STATISTICS_WAITS_LEAST && statistics->idle <= STATISTICS_IDLE_MOST)
+    if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
         statistics_read_waits(&firsts, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     read_near(seen, pairs, &firsts, statistics);

@@ -28,14 +28,15 @@ struct statistics {
     double as_near;         /* share of full-sized pairs that take no longer */
     unsigned smaller;       /* pairs of any smaller size */
     unsigned waits;         /* of first packets, however few */
-    double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of too
-                                   few for a distribution */
+    double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of less
+                                   than ten all; of too few for a distribution */
     double idle;            /* share of first packets that wait for nothing */
     double together;        /* correlation of the first packet's wait and the gap */
     double slope;           /* of the gap over the wait */
     double range_ns;        /* of the waits, were they even: by the shortest nine tenths, or three
-                                   quarters wherever they lie. Where hardly one is nothing, there are
-                                   enough, and trains */
+                                   quarters wherever they lie. Where there are enough, and trains */
+    double on_floor;        /* share of them that are nothing beside that range (2 % of it, stamps);
+                                   a gap may be many times as long */
     double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
     struct statistic train; /* mean gap of the longest trains */

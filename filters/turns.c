@@ -21,12 +21,15 @@ enum { TRAINS_LEAST = 2 };
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-static bool wait_evenly(const struct statistics *s, const struct noise *noise)
+/* What is told of a bucket asks for waits that are surely not even: each estimate is one more test, and one in
+ * twenty would do (Kolmogorov's 0.1 %). */
+#define SURELY_UNEVEN 1.95
+
+static bool wait_evenly(const struct statistics *s, const struct noise *noise, double most)
 {
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
-        && s->uniform <= fmax(STATISTICS_UNIFORM, UNEVEN * sqrt(s->pair.n))
-        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
-        && !s->batched && s->train.value > SLOWER * s->range_ns;
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
+        && s->uniform <= fmax(most, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
+        && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
 /* Gaps at the rate of the link, of packets of any size: near the longest wait, and the same. */
@@ -210,7 +213,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     double own_ns = s->tail.value - s->range_ns;
     struct answers answers;
 
-    if (s->pair.n < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+    if (s->pair.n < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
@@ -238,7 +241,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct moments link;
     bool told;
 
-    if (!wait_evenly(s, &seen->noise))
+    if (!wait_evenly(s, &seen->noise, STATISTICS_UNIFORM))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.count >= AT_LINK_LEAST;
@@ -261,7 +264,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return wait_evenly(s, &seen->noise) && !may_be_bucket(seen, s, s->range_ns);
+    return wait_evenly(s, &seen->noise, SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three

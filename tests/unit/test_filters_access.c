@@ -129,6 +129,22 @@ START_TEST(turns_behind_a_full_ring)
 }
 END_TEST
 
+/* The ring is full at first, and then runs empty twice: the line under the delays hangs aslant on these, and
+ * what is even over a packet's time lies even over far more. */
+START_TEST(turns_behind_a_ring_that_runs_empty)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        feed.bytes = i % EIGHT == 3 ? BYTES - 4 : BYTES;
+        give_train(i % EIGHT == 3 ? at_the_link : third_of_the_link, i % EIGHT ? 2 : LONG,
+                   i == 44 || i == 46 ? turn_ns() : 480 * US + turn_ns());
+        ck_assert_int_ne(feed.estimate.state, STATE_SHAPED);
+        ck_assert_int_ne(feed.estimate.state, STATE_CONVERGED);
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 99.6e6, 0.1e6);
+}
+END_TEST
+
 START_TEST(pairs_alike_are_no_turns)
 {
     give_turns(third_of_the_link, false);
@@ -193,6 +209,18 @@ START_TEST(first_gaps_behind_even_waits_are_no_bucket)
 {
     give_fifths(true);
     ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+}
+END_TEST
+
+/* Even waits are few, and by chance some are short beside a gap, which is that of five packets. */
+START_TEST(short_waits_of_few_packets_are_no_bucket)
+{
+    for (unsigned i = 0; i < 5 * EIGHT; i++) {
+        give_train(fifth_of_the_link, EIGHT, i % 5 ? turn_ns() : turn_ns() / 10);
+        ck_assert(!estimate_is_sure(&feed.estimate));
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
 }
 END_TEST
 
@@ -318,9 +346,11 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
+    tcase_add_test(tcase, turns_behind_a_ring_that_runs_empty);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
     tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
+    tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
