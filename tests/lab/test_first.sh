@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-3-Clause
 # What a newcomer types: two senders at once with the default pattern across one shaper; a path
-# whose MTU is smaller than the sender knows; pairs alone. (first_table measures 55 links.)
+# whose MTU is smaller than the sender knows; pairs alone. (first_table measures 63 links.)
 set -u
 # shellcheck source=tests/lab/lib.sh
 . "$(dirname "$0")/lib.sh"
