@@ -166,8 +166,8 @@ static struct mean average_lowest(struct columns *columns, double gap_ns, double
 /* Proof by delay: the lowest sums agree, close together, and so do most second
  * packets whose first was on the floor. Where the lowest three agree at once and
  * closer yet, half the expectation will do. */
-static bool floor_proves(struct columns *columns, const struct floors *floors, double gap_ns,
-                         unsigned took, double reach)
+static bool floor_proves(struct columns *columns, const struct floors *floors, double gap_ns, unsigned took,
+                         double reach)
 {
     double depth = sort_at(&columns->sums, FLOOR_LEAST - 1)->value - floors->sum_ns;
     struct atom atom = floor_atom(columns, floors, gap_ns, reach);
@@ -257,8 +257,7 @@ static bool all_waited(const struct floors *floors, double gap_ns, double reach)
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
  * agree on whatever the neighbours' packets make of them. */
-static bool atom_proves(struct columns *columns, const struct floors *floors, double gap_ns,
-                        double reach)
+static bool atom_proves(struct columns *columns, const struct floors *floors, double gap_ns, double reach)
 {
     struct atom atom = atom_at(columns->sorted, columns->count, gap_ns, reach);
     double spread = atom.above * 2 * reach / (ABOVE * gap_ns - reach);
@@ -293,8 +292,7 @@ static bool is_proven(struct columns *columns, const struct floors *floors, unsi
 
 /* How far the floor of first packets is from being reached thrice, and the floors' distance from
  * the gap, are errors of it as well. */
-struct proposal proof_read(struct columns *columns, const struct floors *floors,
-                           const struct noise *noise)
+struct proposal proof_read(struct columns *columns, const struct floors *floors, const struct noise *noise)
 {
     double gap_ns, reach = floors->same_ns;
     unsigned took = first_agreement(columns, reach, columns->scratch, &gap_ns);
