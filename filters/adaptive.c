@@ -61,7 +61,7 @@ static void adaptive_grow(void *to, const void *from)
 static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, const struct reading *reading)
 {
     readings_push(readings, reading);
-    if (!change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
+    if (change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains) == CHANGE_NONE)
         return;
     stand_forget(&adaptive->stand);
     pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
@@ -144,6 +144,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     findings.fifo = weigh(seen, pairs);
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
+    findings.drifts = change_drifts(&adaptive->change);
     return findings;
 }
 

@@ -158,10 +158,11 @@ bool ramps_table(const struct filter *filter, unsigned window, uint64_t first_se
 {
     bool seldom = true;
 
-    printf("Trains in a row that filter %s is sure and a tenth off, while the rate of the path goes to half or\n"
-           "to twice itself: half of the runs / nine in ten; and until it is right after that, nine in ten.\n\n"
-           "| trains | load | send times |",
-           filter->name);
+    printf(
+        "Trains in a row that filter %s is sure and a tenth off, while the rate of the path goes to half or\n"
+        "to twice itself: half of the runs / nine in ten; and until it is right after that, nine in ten.\n\n"
+        "| trains | load | send times |",
+        filter->name);
     for (unsigned f = 0; f < COUNT(factors); f++)
         for (unsigned s = 0; s < COUNT(speeds); s++)
             printf(" %s %.1f %% |", factors[f] < 1 ? "-" : "+", 100 * speeds[s]);
@@ -169,11 +170,10 @@ bool ramps_table(const struct filter *filter, unsigned window, uint64_t first_se
     for (unsigned t = 0; t < COUNT(lengths); t++)
         for (unsigned l = 0; l < COUNT(loads); l++)
             for (unsigned timed = 0; timed < 2; timed++)
-                seldom = ramps_print_row(filter, window,
-                                         (struct ramp){.length = lengths[t],
-                                                       .load = loads[l],
-                                                       .timed = timed == 1},
-                                         names[t], first_seed, seeds)
+                seldom = ramps_print_row(
+                             filter, window,
+                             (struct ramp){.length = lengths[t], .load = loads[l], .timed = timed == 1},
+                             names[t], first_seed, seeds)
                     && seldom;
     return seldom;
 }
