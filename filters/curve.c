@@ -180,10 +180,10 @@ static void read_held(const struct gap_run *run, struct curve *curve)
     for (unsigned i = 1; i < run->count; i++)
         most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
     for (unsigned i = 1; i < run->count; i++) {
-        if (run->gap_ns[i] < BATCH_GAP * most)
-            continue;
-        second = second ? second : i;
-        last = i;
+        bool begins = run->gap_ns[i] >= BATCH_GAP * most;
+
+        second = begins && !second ? i : second;
+        last = begins ? i : last;
     }
     curve->held = last - second;
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
