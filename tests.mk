@@ -98,6 +98,7 @@ quickcheck: check-programs layers abi replay ## run the tests that need no privi
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 2
 	$(BIN)/accuracy --filters adaptive --seeds 10 --following
+	$(BIN)/accuracy --filters adaptive --seeds 5 --ramps
 	$(BIN)/accuracy --available=one --seeds 10 --gate 1
 	$(BIN)/accuracy --available=t --seeds 10 --gate 1
 	$(BIN)/locate --seeds 12 --gate

@@ -62,7 +62,7 @@ static void adaptive_grow(void *to, const void *from)
 static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, const struct reading *reading)
 {
     readings_push(readings, reading);
-    if (!change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains))
+    if (change_watch(&adaptive->change, &adaptive->seen, readings, adaptive->trains) == CHANGE_NONE)
         return;
     stand_forget(&adaptive->stand);
     pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
@@ -157,6 +157,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
                   may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo.candidate));
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
+    findings.drifts = change_drifts(&adaptive->change);
     return findings;
 }
 

@@ -35,6 +35,7 @@ static struct watch watch_for(const struct witness *witness, const struct noise 
         .bytes = candidate->bytes,
         .share = fmin(fmax(floors->same_ns / candidate->gap_ns, SAME_RATE), SAME_FAR),
         .noise_ns = fmin(2 * floors->half_ns, noise_gap_ns(noise) / 2),
+        .floor = {floors->slope, floors->first_ns, floors->segment, floors->delays},
     };
 }
 
@@ -49,9 +50,44 @@ static double reach_of(const struct watch *watch)
     return same_reach(watch->gap_ns, watch->share, watch->noise_ns);
 }
 
-static bool is_hit(const struct watch *watch, double reach_ns, const struct reading *reading)
+/* Gaps that say the same; only of trains whose first packet did not wait for so long that it explains
+ * them. */
+struct band {
+    double low_ns, high_ns;
+    bool unexplained;
+};
+
+static struct band band_of(const struct watch *watch)
 {
-    return same_gap(gap_of(watch, reading), watch->gap_ns, 0, reach_ns);
+    double reach_ns = reach_of(watch);
+
+    return (struct band){watch->gap_ns - reach_ns, watch->gap_ns + reach_ns, false};
+}
+
+/* All that lie on the same side of it as this gap. */
+static struct band side_of(struct band usual, double gap_ns)
+{
+    return gap_ns > usual.high_ns ? (struct band){usual.high_ns, INFINITY, true}
+                                  : (struct band){0, usual.low_ns, true};
+}
+
+/* Whether it met a queue, of a packet more than what makes the gap as it is: on a link that became slower by
+ * as much the first packet would have taken only as much longer as the gap did. */
+static bool is_explained(const struct watch *watch, const struct reading *reading)
+{
+    const struct floor *floor = &watch->floor;
+    double off_ns = fabs(gap_of(watch, reading) - watch->gap_ns);
+
+    return floor->known && reading->segment == floor->segment
+        && reading->delay_ns - floor->slope * reading->at_s - floor->first_ns > off_ns + watch->gap_ns;
+}
+
+static bool is_hit(const struct watch *watch, struct band band, const struct reading *reading)
+{
+    double gap_ns = gap_of(watch, reading);
+
+    return gap_ns >= band.low_ns && gap_ns <= band.high_ns
+        && !(band.unexplained && is_explained(watch, reading));
 }
 
 static void push_level(struct change *change, double bps, unsigned until)
@@ -78,14 +114,14 @@ static void change_level(struct change *change, struct seen *seen, const struct 
     change_forget(change);
 }
 
-static unsigned count_hits(const struct readings *readings, unsigned from, unsigned to,
-                           const struct watch *watch)
+/* Of those from the index on. */
+static unsigned count_hits(const struct readings *readings, unsigned from, const struct watch *watch,
+                           struct band band)
 {
-    double reach_ns = reach_of(watch);
     unsigned hits = 0;
 
-    for (unsigned i = from; i < to; i++)
-        hits += is_hit(watch, reach_ns, readings_at(readings, i));
+    for (unsigned i = from; i < readings->count; i++)
+        hits += is_hit(watch, band, readings_at(readings, i));
     return hits;
 }
 
@@ -117,32 +153,31 @@ static struct watch find_level(const struct watch *usual, const struct readings 
     for (unsigned i = 1; i <= LOOK && i <= readings->count; i++) {
         const struct reading *reading = readings_at(readings, readings->count - i);
 
-        if (is_hit(&level, reach_of(&level), reading))
+        if (is_hit(&level, band_of(&level), reading))
             moments_add(&near, gap_of(usual, reading));
     }
     level.gap_ns = near.count < RUN_LEAST ? 0 : near.mean;
     return level;
 }
 
-/* Readings since a change to that level; 0: there was none. */
-static unsigned find_change(const struct watch *usual, const struct watch *level,
-                            const struct readings *readings)
+/* Readings since most are in that band; 0: they were before. */
+static unsigned find_change(const struct watch *usual, struct band band, const struct readings *readings)
 {
     unsigned all = 0; /* that agree: counted when it matters */
     unsigned agreed = 0, as_usual = 0, run = 0;
-    double usual_reach_ns = reach_of(usual), level_reach_ns = reach_of(level);
+    struct band usual_band = band_of(usual);
     double least = CHANCE;
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
         double by_chance;
 
-        as_usual += is_hit(usual, usual_reach_ns, reading);
-        if (!is_hit(level, level_reach_ns, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
+        as_usual += is_hit(usual, usual_band, reading);
+        if (!is_hit(usual, band, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
             continue;
         if (all == 0)
-            all = count_hits(readings, 0, readings->count, level);
+            all = count_hits(readings, 0, usual, band);
         if (hardly_more(k, agreed, readings->count - k, all - agreed))
             continue;
         by_chance = change_chance(k, agreed, readings->count - k, all - agreed);
@@ -154,27 +189,55 @@ static unsigned find_change(const struct watch *usual, const struct watch *level
     return run;
 }
 
-bool change_watch(struct change *change, struct seen *seen, const struct readings *readings, unsigned trains)
+/* A rate that changes by some per cent from train to train agrees with none. But most of the newest lie to one
+ * side of the usual gap then, by as small a chance. */
+static enum change_seen begins_to_drift(struct watch *usual, const struct readings *readings)
+{
+    double gap_ns = gap_of(usual, readings_at(readings, readings->count - 1));
+    unsigned from = readings->count > LOOK ? readings->count - LOOK : 0;
+    struct band side = side_of(band_of(usual), gap_ns);
+
+    if (usual->drifts || count_hits(readings, from, usual, side) < RUN_LEAST
+        || find_change(usual, side, readings) == 0)
+        return CHANGE_NONE;
+    usual->drifts = true;
+    return CHANGE_DRIFTS;
+}
+
+static enum change_seen note_hit(struct watch *usual)
+{
+    bool drifted = usual->drifts;
+
+    usual->missed = 0;
+    usual->drifts = false;
+    return drifted ? CHANGE_BACK : CHANGE_NONE;
+}
+
+enum change_seen change_watch(struct change *change, struct seen *seen, const struct readings *readings,
+                              unsigned trains)
 {
     struct watch *usual = watch_of(change, readings->trains), level;
     unsigned run;
 
     if (usual->gap_ns <= 0)
-        return false;
-    if (is_hit(usual, reach_of(usual), readings_at(readings, readings->count - 1))) {
-        usual->missed = 0;
-        return false;
-    }
-    if (++usual->missed > MISSED_MOST) {
+        return CHANGE_NONE;
+    if (is_hit(usual, band_of(usual), readings_at(readings, readings->count - 1)))
+        return note_hit(usual);
+    if (++usual->missed > MISSED_MOST && !usual->drifts) {
         change_forget(change);
-        return false;
+        return CHANGE_NONE;
     }
     level = find_level(usual, readings);
-    run = level.gap_ns > 0 ? find_change(usual, &level, readings) : 0;
+    run = level.gap_ns > 0 ? find_change(usual, band_of(&level), readings) : 0;
     if (run == 0)
-        return false;
+        return begins_to_drift(usual, readings);
     change_level(change, seen, readings, run, trains);
-    return true;
+    return CHANGE_LEVEL;
+}
+
+bool change_drifts(const struct change *change)
+{
+    return change->pairs.drifts || change->longs.drifts;
 }
 
 bool change_disputes(const struct change *change, const struct candidate *candidate)
@@ -191,7 +254,7 @@ static void set_watch(struct watch *watch, const struct watch *next)
 {
     unsigned missed = watch->missed;
 
-    if (watch->gap_ns > 0 && missed >= CONTEST_LEAST)
+    if (watch->gap_ns > 0 && (missed >= CONTEST_LEAST || watch->drifts))
         return;
     *watch = *next;
     watch->missed = next->gap_ns > 0 ? missed : 0;

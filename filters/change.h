@@ -15,7 +15,13 @@ struct watch {
     uint32_t bytes;
     double share;    /* gaps are the same that differ by so much of them ... */
     double noise_ns; /* ... or by what stamps make of them, if that is more */
+    struct floor {
+        double slope, first_ns; /* of first packets' delays, as in struct floors */
+        uint16_t segment;
+        bool known;
+    } floor;
     unsigned missed; /* readings in a row that said something else */
+    bool drifts;     /* and most of the newest lie to one side, as hardly any did before */
 };
 
 struct change {
@@ -28,12 +34,23 @@ struct change {
     } levels[LEVELS_ROOM]; /* the oldest first */
 };
 
-/* What the newest of the readings says of the rate that is told. Whether it, and those before it,
- * agree on another: then all that is older is forgotten. trains: so far. */
-bool change_watch(struct change *change, struct seen *seen, const struct readings *readings, unsigned trains);
+/* What the newest readings say of the rate that is told. */
+enum change_seen {
+    CHANGE_NONE,
+    CHANGE_DRIFTS, /* they begin to drift away from it */
+    CHANGE_BACK,   /* they drifted, and it is back */
+    CHANGE_LEVEL   /* they agree on another: all that is older is forgotten */
+};
+
+/* To be called after each push. trains: so far. */
+enum change_seen change_watch(struct change *change, struct seen *seen, const struct readings *readings,
+                              unsigned trains);
 
 /* Whether something else than what is held is in the making. */
 bool change_disputes(const struct change *change, const struct candidate *candidate);
+
+/* Whether the newest readings drift away from what is told. */
+bool change_drifts(const struct change *change);
 
 /* What is told of a FIFO path now, believed or not, and what pairs say by themselves: where that
  * is the same they are watched, and long trains where they are told. While something is held that

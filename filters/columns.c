@@ -32,7 +32,7 @@ void columns_load(struct columns *columns, const struct readings *readings, unsi
         .delay = scratch->numbers + scratch->room,
         .gap = scratch->numbers + 2 * scratch->room,
         .scratch = scratch->numbers + 3 * scratch->room,
-        .sums = scratch->keys,
+        .sums = {.keys = scratch->keys},
         .sorted = scratch->numbers,
         .trains = readings->trains,
         .delays = true,
@@ -77,20 +77,24 @@ static double lowest_of(const double *numbers, const double *added, unsigned cou
     return least[0];
 }
 
-/* Takes the skew out of the delays, and sorts the sums. */
-static double deskew(struct columns *columns)
+/* Takes the skew out of the delays; least_ns: of the sums. */
+static double deskew(struct columns *columns, double *least_ns)
 {
+    struct sort_key *sums = columns->sums.keys;
     double slope = columns->count < SKEW_LEAST
         ? 0
         : skew_slope(columns->at, columns->delay, columns->count, (uint32_t *)columns->scratch);
 
     if (fabs(slope) > SKEW_MOST)
         slope = 0;
+    *least_ns = INFINITY;
     for (unsigned i = 0; i < columns->count; i++) {
         columns->delay[i] -= slope * columns->at[i];
-        columns->sums[i] = (struct sort_key){2 * columns->delay[i] + columns->gap[i], i};
+        sums[i].value = 2 * columns->delay[i] + columns->gap[i];
+        sums[i].index = i;
+        *least_ns = sums[i].value < *least_ns ? sums[i].value : *least_ns;
     }
-    sort_keys(columns->sums, columns->count);
+    sort_begin(&columns->sums, sums, columns->count);
     return slope;
 }
 
@@ -104,8 +108,7 @@ struct floors columns_floors(struct columns *columns, unsigned least)
 
     if (!columns->delays || columns->count < least)
         return floors;
-    floors.slope = deskew(columns);
-    floors.sum_ns = columns->sums[0].value;
+    floors.slope = deskew(columns, &floors.sum_ns);
     floors.first_ns = lowest_of(columns->delay, NULL, columns->count, &floors.first_deep_ns);
     floors.apart_ns =
         lowest_of(columns->delay, columns->gap, columns->count, &floors.second_deep_ns) - floors.first_ns;

@@ -24,8 +24,8 @@ struct scratch {
 struct columns {
     unsigned count;
     double *at, *delay, *gap, *scratch;
-    struct sort_key *sums; /* of the two delays, ascending */
-    double *sorted;        /* the gaps, ascending, in the place of times */
+    struct sort_order sums; /* of the two delays, ascending as far as is asked for */
+    double *sorted;         /* the gaps, ascending, in the place of times */
     uint32_t bytes;
     uint16_t segment;
     bool trains, delays;
@@ -72,7 +72,7 @@ static inline double floors_first_wait_ns(const struct floors *floors, const str
 void columns_load(struct columns *columns, const struct readings *readings, unsigned from,
                   const struct scratch *scratch);
 
-/* What they are and, of so many readings and with send times, the floors, free of skew; sorts
+/* What they are and, of so many readings and with send times, the floors, free of skew, and
  * sums. */
 struct floors columns_floors(struct columns *columns, unsigned least);
 

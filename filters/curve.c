@@ -180,10 +180,10 @@ static void read_held(const struct gap_run *run, struct curve *curve)
     for (unsigned i = 1; i < run->count; i++)
         most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
     for (unsigned i = 1; i < run->count; i++) {
-        if (run->gap_ns[i] < BATCH_GAP * most)
-            continue;
-        second = second ? second : i;
-        last = i;
+        bool begins = run->gap_ns[i] >= BATCH_GAP * most;
+
+        second = begins && !second ? i : second;
+        last = begins ? i : last;
     }
     curve->held = last - second;
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
@@ -272,21 +272,24 @@ struct level {
     double count, sum, squares;
 };
 
-static void level_add(struct level *level, double gap, double sign)
+static void level_add(struct level *level, double gap)
 {
-    level->count += sign;
-    level->sum += sign * gap;
-    level->squares += sign * gap * gap;
+    level->count++;
+    level->sum += gap;
+    level->squares += gap * gap;
 }
 
-static double level_mean(const struct level *level)
+static void level_take(struct level *level, double gap)
 {
-    return level->count > 0 ? level->sum / level->count : 0;
+    level->count--;
+    level->sum -= gap;
+    level->squares -= gap * gap;
 }
 
+/* Of one gap and more. */
 static double level_variation(const struct level *level)
 {
-    return level->count > 0 ? level->squares - level->sum * level_mean(level) : 0;
+    return level->squares - level->sum * (level->sum / level->count);
 }
 
 static double capped_gap(const struct gap_run *run, unsigned i, double cap)
@@ -314,29 +317,32 @@ static bool separated(const struct gap_run *run, unsigned knee, double middle)
 static unsigned best_knee(const struct gap_run *run, double cap, double *left)
 {
     struct level head = {0}, tail = {0};
-    double least = INFINITY, most = 0;
+    double least = INFINITY, most = 0, enough, next;
     unsigned best = 0;
 
     for (unsigned i = 1; i < run->count; i++) {
         double gap = capped_gap(run, i, cap);
 
-        level_add(&tail, gap, 1);
+        level_add(&tail, gap);
         least = gap < least ? gap : least;
         most = gap > most ? gap : most;
     }
     *left = level_variation(&tail);
     if (most < SHIFT_LEAST * least) /* as on most idle paths */
         return 0;
-    level_add(&tail, capped_gap(run, 1, cap), -1);
+    enough = SHIFT_UNEXPLAINED * *left;
+    next = capped_gap(run, 1, cap);
+    level_take(&tail, next);
     for (unsigned knee = 1; knee + TAIL_LEAST < run->count; knee++) {
         double variation;
 
-        level_add(&head, capped_gap(run, knee, cap), 1);
-        level_add(&tail, capped_gap(run, knee + 1, cap), -1);
+        level_add(&head, next);
+        next = capped_gap(run, knee + 1, cap);
+        level_take(&tail, next);
         variation = level_variation(&head) + level_variation(&tail);
-        if (variation < *left * (best ? 1 : SHIFT_UNEXPLAINED)) {
+        if (variation < enough) {
             best = knee;
-            *left = variation;
+            enough = *left = variation;
         }
     }
     return best;
@@ -478,7 +484,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
         (struct gap_run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
     curve->packets = run.count;
     read_envelope(&run, curve);
-    ticks_read(longest.packets, run.count, &curve->ticks);
+    ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
     read_batches(&run, noise, curve);
     read_held(&run, curve);
     curve_read_parts(&run, curve);

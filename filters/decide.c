@@ -86,7 +86,10 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
     }
     if (findings->denial.candidate.origin != ORIGIN_NONE)
         return of_denial(&findings->denial);
-    if (proven && (evidence_rivalled(fifo->evidence) || findings->disputed)) {
+    if (findings->drifts) {
+        estimate_doubt(&estimate);
+        estimate.why = WHY_RATE_VARIES;
+    } else if (proven && (evidence_rivalled(fifo->evidence) || findings->disputed)) {
         estimate_doubt(&estimate);
         if (evidence_rivalled(fifo->evidence))
             estimate.state = STATE_AMBIGUOUS;

@@ -26,6 +26,7 @@ struct findings {
     struct ways ways;
     bool waits;       /* first packets wait evenly, or may: turns or ticks, and no bucket */
     bool disputed;    /* another rate is held, and in doubt */
+    bool drifts;      /* the newest trains leave the rate that is told */
     struct left left; /* rates that were held before */
     struct policed policed;
     const struct load *load;

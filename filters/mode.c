@@ -15,11 +15,17 @@ enum { LEAST_TRAINS = 3 };
 
 unsigned mode_densest(const double *sorted, unsigned count, unsigned part)
 {
+    double least = sorted[part - 1] - sorted[0];
     unsigned best = 0;
 
-    for (unsigned i = 1; i + part <= count; i++)
-        if (sorted[i + part - 1] - sorted[i] < sorted[best + part - 1] - sorted[best])
+    for (unsigned i = 1; i + part <= count; i++) {
+        double spans = sorted[i + part - 1] - sorted[i];
+
+        if (spans < least) {
+            least = spans;
             best = i;
+        }
+    }
     return best;
 }
 

@@ -18,10 +18,10 @@ enum { SEARCH_MOST = 64 };
 
 /* Going up in delay sum: the first gap that is found thrice. Gaps seen so far
  * stand sorted in seen. Returns how many readings it took, 0 if none. */
-static unsigned first_agreement(const struct columns *columns, double reach, double *seen, double *gap_ns)
+static unsigned first_agreement(struct columns *columns, double reach, double *seen, double *gap_ns)
 {
     for (unsigned n = 0; n < columns->count && n < SEARCH_MOST; n++) {
-        double gap = columns->gap[columns->sums[n].index];
+        double gap = columns->gap[sort_at(&columns->sums, n)->index];
         unsigned at = n, low;
 
         for (; at > 0 && seen[at - 1] > gap; at--)
@@ -98,11 +98,14 @@ static struct atom floor_atom(const struct columns *columns, const struct floors
 }
 
 /* The least delay sum of readings with this gap. */
-static double least_sum(const struct columns *columns, double gap_ns, double reach)
+static double least_sum(struct columns *columns, double gap_ns, double reach)
 {
-    for (unsigned i = 0; i < columns->count; i++)
-        if (fabs(columns->gap[columns->sums[i].index] - gap_ns) <= reach)
-            return columns->sums[i].value;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct sort_key *sum = sort_at(&columns->sums, i);
+
+        if (fabs(columns->gap[sum->index] - gap_ns) <= reach)
+            return sum->value;
+    }
     return INFINITY;
 }
 
@@ -112,7 +115,7 @@ static double least_sum(const struct columns *columns, double gap_ns, double rea
  * the lower one's do (its first packets waited). */
 #define LOWER_MOST 0.45
 
-static double lower_atom(const struct columns *columns, double gap_ns, double reach)
+static double lower_atom(struct columns *columns, double gap_ns, double reach)
 {
     const double *sorted = columns->sorted;
     unsigned most = proof_between(sorted, columns->count, gap_ns - reach, gap_ns + reach);
@@ -140,7 +143,7 @@ static double lower_atom(const struct columns *columns, double gap_ns, double re
 #define TRUNCATED 1.35
 
 /* Averages the lower half, by delay, of those that agree. */
-static struct mean average_lowest(const struct columns *columns, double gap_ns, double reach,
+static struct mean average_lowest(struct columns *columns, double gap_ns, double reach,
                                   const struct noise *noise)
 {
     double *seen = columns->scratch;
@@ -150,7 +153,7 @@ static struct mean average_lowest(const struct columns *columns, double gap_ns, 
     for (unsigned i = 0; i < columns->count; i++)
         agree += fabs(columns->gap[i] - gap_ns) <= reach;
     for (unsigned i = 0; i < columns->count && (n < FLOOR_LEAST || 2 * n < agree); i++) {
-        double gap = columns->gap[columns->sums[i].index];
+        double gap = columns->gap[sort_at(&columns->sums, i)->index];
 
         if (fabs(gap - gap_ns) <= reach)
             seen[n++] = gap;
@@ -163,10 +166,10 @@ static struct mean average_lowest(const struct columns *columns, double gap_ns, 
 /* Proof by delay: the lowest sums agree, close together, and so do most second
  * packets whose first was on the floor. Where the lowest three agree at once and
  * closer yet, half the expectation will do. */
-static bool floor_proves(const struct columns *columns, const struct floors *floors, double gap_ns,
-                         unsigned took, double reach)
+static bool floor_proves(struct columns *columns, const struct floors *floors, double gap_ns, unsigned took,
+                         double reach)
 {
-    double depth = columns->sums[FLOOR_LEAST - 1].value - floors->sum_ns;
+    double depth = sort_at(&columns->sums, FLOOR_LEAST - 1)->value - floors->sum_ns;
     struct atom atom = floor_atom(columns, floors, gap_ns, reach);
     bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * gap_ns + reach;
 
@@ -182,11 +185,13 @@ static struct atom second_atom(const struct columns *columns, double gap_ns, dou
     struct atom atom = {0};
     unsigned n = 0;
 
+    for (unsigned i = 0; i < columns->count; i++) {
+        second[i] = columns->delay[i] + columns->gap[i];
+        least = second[i] < least ? second[i] : least;
+    }
     for (unsigned i = 0; i < columns->count; i++)
-        least = fmin(least, columns->delay[i] + columns->gap[i]);
-    for (unsigned i = 0; i < columns->count; i++)
-        if (columns->delay[i] + columns->gap[i] <= least + ABOVE * gap_ns)
-            second[n++] = columns->delay[i] + columns->gap[i];
+        if (second[i] <= least + ABOVE * gap_ns)
+            second[n++] = second[i];
     sort_numbers(second, n);
     for (unsigned i = 0, first = 0; i < n; i++) {
         if (second[i] <= second[0] + reach) {
@@ -252,12 +257,11 @@ static bool all_waited(const struct floors *floors, double gap_ns, double reach)
  * they were spread evenly, which the reading of least delay stands in. It needs a
  * floor none the less, of first packets at least: on a path that is never idle gaps
  * agree on whatever the neighbours' packets make of them. */
-static bool atom_proves(const struct columns *columns, const struct floors *floors, double gap_ns,
-                        double reach)
+static bool atom_proves(struct columns *columns, const struct floors *floors, double gap_ns, double reach)
 {
     struct atom atom = atom_at(columns->sorted, columns->count, gap_ns, reach);
     double spread = atom.above * 2 * reach / (ABOVE * gap_ns - reach);
-    double depth = columns->sums[FLOOR_LEAST - 1].value - floors->sum_ns;
+    double depth = sort_at(&columns->sums, FLOOR_LEAST - 1)->value - floors->sum_ns;
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * gap_ns + reach
@@ -276,7 +280,7 @@ static bool stands_out(const struct columns *columns, double gap_ns, double reac
 }
 
 /* May move the candidate to the floors' distance. */
-static bool is_proven(const struct columns *columns, const struct floors *floors, unsigned took,
+static bool is_proven(struct columns *columns, const struct floors *floors, unsigned took,
                       struct candidate *candidate)
 {
     double gap_ns = candidate->gap_ns, reach = floors->same_ns;
@@ -288,8 +292,7 @@ static bool is_proven(const struct columns *columns, const struct floors *floors
 
 /* How far the floor of first packets is from being reached thrice, and the floors' distance from
  * the gap, are errors of it as well. */
-struct proposal proof_read(const struct columns *columns, const struct floors *floors,
-                           const struct noise *noise)
+struct proposal proof_read(struct columns *columns, const struct floors *floors, const struct noise *noise)
 {
     double gap_ns, reach = floors->same_ns;
     unsigned took = first_agreement(columns, reach, columns->scratch, &gap_ns);

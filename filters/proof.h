@@ -7,7 +7,6 @@
 #include "filters/columns.h"
 
 /* Of readings with delays that do not agree; gap_ns is 0 where no three of them agree on one. */
-struct proposal proof_read(const struct columns *columns, const struct floors *floors,
-                           const struct noise *noise);
+struct proposal proof_read(struct columns *columns, const struct floors *floors, const struct noise *noise);
 
 #endif

@@ -172,17 +172,17 @@ static bool has_tiny_gap(const struct sample *sample, const struct noise *noise)
 {
     const struct sample_packet *packets = sample->packets;
     double mean_ns = (double)packets[sample->received - 1].offset_ns / (sample->received - 1);
-    double least_ns = INFINITY, most_ns = 0;
+    int64_t least_ns = INT64_MAX, most_ns = 0;
 
     if (sample->received < 3 || !(mean_ns > BATCHED_TICKS * noise->tick_ns)) /* a pair's gap is the mean */
         return false;
     for (unsigned i = 1; i < sample->received; i++) {
-        double gap_ns = (double)(packets[i].offset_ns - packets[i - 1].offset_ns);
+        int64_t gap_ns = packets[i].offset_ns - packets[i - 1].offset_ns;
 
         least_ns = gap_ns < least_ns ? gap_ns : least_ns;
         most_ns = gap_ns > most_ns ? gap_ns : most_ns;
     }
-    return least_ns < TINY_GAP * mean_ns && most_ns >= noise->batch_ns;
+    return (double)least_ns < TINY_GAP * mean_ns && (double)most_ns >= noise->batch_ns;
 }
 
 static double last_gap(const struct sample *sample)

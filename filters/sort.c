@@ -5,17 +5,24 @@ static const unsigned gaps[] = {103032, 45792, 20352, 9045, 4020, 1750, 701, 301
 
 enum { GAPS = sizeof gaps / sizeof *gaps };
 
-/* Up to so many items insertion is the fastest; less than such a part before the pivot means that many
- * may equal it. */
+/* Up to so many items all are compared with all. */
 enum { QUICK_LEAST = 16, QUICK_EQUAL = 8 };
+
+/* What a pivot makes of some items: so many before it, and up to end those that equal it. */
+struct split {
+    unsigned less, end;
+};
 
 #define ITEM double
 #define BEFORE(a, b) ((a) < (b))
+#define MOVE(to, from) ((to) = (from))
 #define QUICK(name) quick_numbers_##name
 #include "filters/quicksort.inc"
 
+/* Moved by its members: to read it as a whole a processor waits until both have been stored. */
 #define ITEM struct sort_key
 #define BEFORE(a, b) ((a).value < (b).value)
+#define MOVE(to, from) ((to).value = (from).value, (to).index = (from).index)
 #define QUICK(name) quick_keys_##name
 #include "filters/quicksort.inc"
 
@@ -61,4 +68,32 @@ double sort_nth(double *values, unsigned count, unsigned n)
 void sort_keys(struct sort_key *keys, unsigned count)
 {
     quick_keys_sort(keys, count, splits_of(count));
+}
+
+void sort_begin(struct sort_order *order, struct sort_key *keys, unsigned count)
+{
+    order->keys = keys;
+    order->count = 0;
+    order->left = 1;
+    order->parts[0] = (struct sort_part){count, splits_of(count)};
+}
+
+void sort_more(struct sort_order *order)
+{
+    struct sort_part part = order->parts[--order->left];
+
+    while (part.end - order->count > QUICK_LEAST && part.splits-- > 0) {
+        struct sort_key *keys = order->keys + order->count;
+        struct split split = quick_keys_part(keys, part.end - order->count);
+
+        if (split.end > split.less) { /* few are before those that are equal */
+            quick_keys_sort(keys, split.less, part.splits);
+            order->count += split.end;
+        } else {
+            order->parts[order->left++] = part;
+            part.end = order->count + split.less;
+        }
+    }
+    quick_keys_finish(order->keys + order->count, part.end - order->count);
+    order->count = part.end;
 }

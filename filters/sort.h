@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Sorting without memory of its own: qsort() may allocate. */
+/* Sorting without memory of its own: qsort() may allocate. Of values that are no numbers it makes any order. */
 #ifndef FILTERS_SORT_H
 #define FILTERS_SORT_H
 
@@ -41,5 +41,32 @@ struct sort_key {
 };
 
 void sort_keys(struct sort_key *keys, unsigned count);
+
+/* The same from the least on, and no further than is asked for (incremental quicksort, Paredes and Navarro
+ * 2006). Invariant: the first count keys are where they belong, and each part, the last one first, goes from
+ * there, or from the end of the part after it, to its own end. Of one count of keys there are no more parts
+ * than splits. */
+enum { SORT_SPLITS = 64 };
+
+struct sort_order {
+    struct sort_key *keys;
+    unsigned count, left; /* in order; parts that are not */
+    struct sort_part {
+        unsigned end, splits;
+    } parts[SORT_SPLITS + 1];
+};
+
+void sort_begin(struct sort_order *order, struct sort_key *keys, unsigned count);
+
+/* Puts some more in order; not once all are. */
+void sort_more(struct sort_order *order);
+
+/* The n-th; n < how many there are. */
+static inline const struct sort_key *sort_at(struct sort_order *order, unsigned n)
+{
+    while (n >= order->count)
+        sort_more(order);
+    return &order->keys[n];
+}
 
 #endif

@@ -20,27 +20,20 @@ enum { MULTIPLE_MOST = 6 };
 
 /* Without the first gap: a bucket, or a late stamp, may have made it. */
 struct gaps {
-    const struct sample_packet *packets;
+    const double *at_ns, *gap_ns;
     unsigned count;
     double batch_ns; /* at least so much lies between batches */
     double least_ns, most_ns;
 };
 
-static double gap_after(const struct gaps *gaps, unsigned i)
+static void read_gaps(const double *at_ns, const double *gap_ns, unsigned count, struct gaps *gaps)
 {
-    return (double)(gaps->packets[i + 1].offset_ns - gaps->packets[i].offset_ns);
-}
+    double span_ns = at_ns[count - 1] - at_ns[0];
 
-static void read_gaps(const struct sample_packet *packets, unsigned count, struct gaps *gaps)
-{
-    double span_ns = (double)(packets[count - 1].offset_ns - packets[0].offset_ns);
-
-    *gaps = (struct gaps){packets, count, BATCH_GAP * span_ns / (count - 1), INFINITY, 0};
-    for (unsigned i = 1; i + 1 < count; i++) {
-        double gap_ns = gap_after(gaps, i);
-
-        gaps->least_ns = gap_ns < gaps->least_ns ? gap_ns : gaps->least_ns;
-        gaps->most_ns = gap_ns > gaps->most_ns ? gap_ns : gaps->most_ns;
+    *gaps = (struct gaps){at_ns, gap_ns, count, BATCH_GAP * span_ns / (count - 1), INFINITY, 0};
+    for (unsigned i = 2; i < count; i++) {
+        gaps->least_ns = gap_ns[i] < gaps->least_ns ? gap_ns[i] : gaps->least_ns;
+        gaps->most_ns = gap_ns[i] > gaps->most_ns ? gap_ns[i] : gaps->most_ns;
     }
 }
 
@@ -49,19 +42,21 @@ static void read_gaps(const struct sample_packet *packets, unsigned count, struc
 static bool on_lattice(const struct gaps *gaps)
 {
     double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple, squares = 0;
-    double off_ns[2] = {0}; /* sums, of gaps below the middle and above; there are both */
-    unsigned n[2] = {0};
+    double low_ns = 0, high_ns = 0; /* sums, of gaps below the middle and above; there are both */
+    unsigned high = 0, low;
 
-    for (unsigned i = 1; i + 1 < gaps->count; i++) {
-        double off = gap_after(gaps, i) - middle_ns;
+    for (unsigned i = 2; i < gaps->count; i++) {
+        double off = gaps->gap_ns[i] - middle_ns;
 
-        n[off > 0]++;
-        off_ns[off > 0] += off;
+        high += off > 0;
+        high_ns += off > 0 ? off : 0;
+        low_ns += off > 0 ? 0 : off;
         squares += off * off;
     }
-    squares -= off_ns[0] * off_ns[0] / n[0] + off_ns[1] * off_ns[1] / n[1];
-    tick_ns = off_ns[1] / n[1] - off_ns[0] / n[0];
-    multiple = (middle_ns + off_ns[0] / n[0]) / tick_ns;
+    low = gaps->count - 2 - high;
+    squares -= low_ns * low_ns / low + high_ns * high_ns / high;
+    tick_ns = high_ns / high - low_ns / low;
+    multiple = (middle_ns + low_ns / low) / tick_ns;
     return squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
         && (multiple > MULTIPLE_MOST || fabs(multiple - round(multiple)) <= OFF_LATTICE);
 }
@@ -86,12 +81,10 @@ static double line_slope(const struct line *line)
     return (line->n * line->xy - line->x * line->y) / (line->n * line->xx - line->x * line->x);
 }
 
-/* The next packet that ends a batch, from i on, and when that batch began; false when there
- * is none. */
-static bool next_batch(const struct gaps *gaps, unsigned *i, double *begun_ns)
+/* The next packet that ends a batch, from i on; false when there is none. */
+static inline bool next_batch(const struct gaps *gaps, unsigned *i)
 {
-    *begun_ns = (double)gaps->packets[*i].offset_ns;
-    while (*i + 1 < gaps->count && gap_after(gaps, *i) < gaps->batch_ns)
+    while (*i + 1 < gaps->count && gaps->gap_ns[*i + 1] < gaps->batch_ns)
         ++*i;
     return *i + 1 < gaps->count;
 }
@@ -100,43 +93,54 @@ static bool next_batch(const struct gaps *gaps, unsigned *i, double *begun_ns)
 static unsigned first_batch(const struct gaps *gaps)
 {
     unsigned i = 0;
-    double begun_ns;
 
-    next_batch(gaps, &i, &begun_ns);
+    next_batch(gaps, &i);
     return i + 1;
 }
 
-/* How wide the band is, and its slope; returns how many batches lie in it. */
-static unsigned read_band(const struct gaps *gaps, double *wide_ns, double *slope)
+/* Whether all batches lie in a band no wider than that about a line, and gaps are its slope. */
+static bool lie_within(const struct gaps *gaps, double slope, double wide_ns)
 {
-    double low = INFINITY, high = -INFINITY, begun_ns;
-    unsigned first = first_batch(gaps);
-    struct line line = {0};
+    double low = INFINITY, high = -INFINITY;
 
-    for (unsigned i = first; i + 1 < gaps->count && next_batch(gaps, &i, &begun_ns); i++)
-        ticks_line_add(&line, i, begun_ns);
-    *slope = line_slope(&line);
-    for (unsigned i = first; i + 1 < gaps->count && next_batch(gaps, &i, &begun_ns); i++) {
-        double off_ns = begun_ns - *slope * i;
+    for (unsigned begun = first_batch(gaps), i = begun; i + 1 < gaps->count && next_batch(gaps, &i);
+         begun = ++i) {
+        double off_ns = gaps->at_ns[begun] - slope * i;
 
         low = off_ns < low ? off_ns : low;
         high = off_ns > high ? off_ns : high;
+        if (high - low > wide_ns)
+            return false;
     }
-    *wide_ns = high - low;
-    return (unsigned)line.n;
+    return true;
 }
 
-void ticks_read(const struct sample_packet *packets, unsigned count, struct ticks *ticks)
+/* The line through them, if they are enough and lie in a band; 0: they do not. */
+static double band_slope(const struct gaps *gaps, double tick_ns)
 {
-    double wide_ns, slope;
+    struct line line = {0};
+    double slope;
+
+    for (unsigned begun = first_batch(gaps), i = begun; i + 1 < gaps->count && next_batch(gaps, &i);
+         begun = ++i)
+        ticks_line_add(&line, i, gaps->at_ns[begun]);
+    if (line.n < BATCHES_LEAST)
+        return 0;
+    slope = line_slope(&line);
+    return lie_within(gaps, slope, BAND * fmin(tick_ns, slope)) ? slope : 0;
+}
+
+void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks)
+{
+    double slope = 0;
     struct gaps gaps;
 
-    read_gaps(packets, count, &gaps);
+    read_gaps(at_ns, gap_ns, count, &gaps);
     *ticks = (struct ticks){.tick_ns = gaps.most_ns - gaps.least_ns};
-    ticks->found = count >= TICKS_LEAST_PACKETS && ticks->tick_ns > 0
-        && read_band(&gaps, &wide_ns, &slope) >= BATCHES_LEAST
-        && wide_ns <= BAND * fmin(ticks->tick_ns, slope)
-        && (gaps.least_ns < gaps.batch_ns || on_lattice(&gaps));
+    if (count >= TICKS_LEAST_PACKETS && ticks->tick_ns > 0
+        && (gaps.least_ns < gaps.batch_ns || on_lattice(&gaps)))
+        slope = band_slope(&gaps, ticks->tick_ns);
+    ticks->found = slope > 0;
     if (ticks->found)
         ticks->share = slope * BATCH_GAP / gaps.batch_ns;
 }

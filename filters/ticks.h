@@ -4,8 +4,6 @@
 #ifndef FILTERS_TICKS_H
 #define FILTERS_TICKS_H
 
-#include "filters/sample.h"
-
 #include <stdbool.h>
 
 /* Of fewer packets random traffic too often looks like it. */
@@ -18,7 +16,8 @@ struct ticks {
                        to last; a bucket that let the first ones pass makes it more */
 };
 
-/* packets: of a train, in the order of arrival, none missing; two or more. */
-void ticks_read(const struct sample_packet *packets, unsigned count, struct ticks *ticks);
+/* When the packets of a train came, in that order, none missing, and the gap before each but the first; two
+ * or more. */
+void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks);
 
 #endif

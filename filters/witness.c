@@ -34,7 +34,7 @@ static bool denied_by_floors(const struct floors *floors, const struct noise *no
     return floors->reached && floors->low >= CALM && floors_differ(floors, noise, gap_ns);
 }
 
-static struct proposal propose(const struct columns *columns, const struct floors *floors,
+static struct proposal propose(struct columns *columns, const struct floors *floors,
                                const struct noise *noise)
 {
     struct proposal proposal = {0};
@@ -102,13 +102,13 @@ struct witness witness_read(const struct readings *readings, unsigned last, cons
  * that of its bias. */
 enum { LOWEST_LEAST = 5, LOWEST_SHARE = 16 };
 
-static struct mean mean_of_lowest(const struct columns *columns, const struct noise *noise)
+static struct mean mean_of_lowest(struct columns *columns, const struct noise *noise)
 {
     double *lowest = columns->scratch;
     unsigned n;
 
     for (n = 0; n < LOWEST_LEAST || n < columns->count / LOWEST_SHARE; n++)
-        lowest[n] = columns->gap[columns->sums[n].index];
+        lowest[n] = columns->gap[sort_at(&columns->sums, n)->index];
     return columns_average(lowest, n, lowest[0], INFINITY, noise);
 }
 

@@ -9,6 +9,7 @@
 #include "free_report.h"
 #include "judge.h"
 #include "memory.h"
+#include "ramps.h"
 #include "report.h"
 #include "restarts.h"
 #include "rivals.h"
@@ -37,7 +38,7 @@ struct options {
     bool trace;
     bool packets;
     bool evidence;
-    bool following;
+    bool following, ramps;
     bool restarts;
     bool twins;
     bool available, rivals; /* rules of the field beside it */
@@ -267,29 +268,18 @@ static int judge_all(const struct options *options)
 /* --- Options --- */
 
 static const struct option long_options[] = {
-    {"cases", required_argument, NULL, 'c'},
-    {"filters", required_argument, NULL, 'f'},
-    {"seeds", required_argument, NULL, 's'},
-    {"first-seed", required_argument, NULL, 'S'},
-    {"held-back", no_argument, NULL, 'H'},
-    {"threads", required_argument, NULL, 'j'},
-    {"window", required_argument, NULL, 'w'},
-    {"detail", no_argument, NULL, 'd'},
-    {"trace", no_argument, NULL, 't'},
-    {"wrongs", no_argument, NULL, 'x'},
-    {"library", no_argument, NULL, 'L'},
-    {"list", no_argument, NULL, 'l'},
-    {"packets", no_argument, NULL, 'p'},
-    {"capture", required_argument, NULL, 'C'},
-    {"gate", required_argument, NULL, 'g'},
-    {"evidence", no_argument, NULL, 'e'},
-    {"following", no_argument, NULL, 'F'},
-    {"restarts", no_argument, NULL, 'R'},
-    {"available", optional_argument, NULL, 'a'},
-    {"rivals", no_argument, NULL, 'r'},
-    {"twins", no_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0},
+    {"cases", required_argument, NULL, 'c'},  {"filters", required_argument, NULL, 'f'},
+    {"seeds", required_argument, NULL, 's'},  {"first-seed", required_argument, NULL, 'S'},
+    {"held-back", no_argument, NULL, 'H'},    {"threads", required_argument, NULL, 'j'},
+    {"window", required_argument, NULL, 'w'}, {"detail", no_argument, NULL, 'd'},
+    {"trace", no_argument, NULL, 't'},        {"wrongs", no_argument, NULL, 'x'},
+    {"library", no_argument, NULL, 'L'},      {"list", no_argument, NULL, 'l'},
+    {"packets", no_argument, NULL, 'p'},      {"capture", required_argument, NULL, 'C'},
+    {"gate", required_argument, NULL, 'g'},   {"evidence", no_argument, NULL, 'e'},
+    {"following", no_argument, NULL, 'F'},    {"ramps", no_argument, NULL, 'M'},
+    {"restarts", no_argument, NULL, 'R'},     {"available", optional_argument, NULL, 'a'},
+    {"rivals", no_argument, NULL, 'r'},       {"twins", no_argument, NULL, 'T'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
 };
 
 static const char usage[] =
@@ -310,6 +300,8 @@ static const char usage[] =
     "  --evidence          print what speaks for and against each candidate instead\n"
     "  --following         how soon the first filter follows a change of the rate instead;\n"
     "                      exit 1 when it takes more than 30 trains too often\n"
+    "  --ramps             how long it is sure of what a path was whose rate drifts away instead;\n"
+    "                      exit 1 when that is over 30 trains too often\n"
     "  --restarts          how often adaptive takes a path that stays as it is for another one\n"
     "                      instead\n"
     "  --available[=NAME]  how well available bandwidth is told instead, on its own cases, or\n"
@@ -352,6 +344,7 @@ static void take_option(struct options *options, int option)
     case 'p': options->trace = options->packets = true; break;
     case 'e': options->evidence = true; break;
     case 'F': options->following = true; break;
+    case 'M': options->ramps = true; break;
     case 'R': options->restarts = true; break;
     case 'a':
         options->available = true;
@@ -400,6 +393,8 @@ int main(int argc, char **argv)
                                                   options.free_cases, options.rivals, options.gate});
     else if (options.following)
         status = !following_table(options.filters[0], options.window, options.first_seed, options.seeds);
+    else if (options.ramps)
+        status = !ramps_table(options.filters[0], options.window, options.first_seed, options.seeds);
     else if (options.restarts)
         restarts_table(options.cases, options.case_count, options.first_seed, options.seeds, options.window);
     else if (options.evidence)

@@ -43,11 +43,23 @@ static bool changed(const struct sim_hop_config *config, int64_t at_ps)
     return at_ps >= config->change_at_ns * SIM_PS_PER_NS;
 }
 
+/* What a rate that changes is at that time. */
+static uint64_t changed_bps(const struct sim_hop_config *config, uint64_t rate_bps, int64_t at_ps)
+{
+    double share = ((double)at_ps / SIM_PS_PER_NS - (double)config->change_at_ns)
+        / (double)(config->change_until_ns - config->change_at_ns);
+
+    if (config->change_rate_bps == 0 || !changed(config, at_ps))
+        return rate_bps;
+    if (config->change_until_ns == 0 || share >= 1)
+        return config->change_rate_bps;
+    return (uint64_t)((double)rate_bps * pow((double)config->change_rate_bps / (double)rate_bps, share));
+}
+
 static uint64_t line_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    bool other = config->shaper == SIM_SHAPER_NONE && config->change_rate_bps;
-
-    return other && changed(config, at_ps) ? config->change_rate_bps : config->rate_bps;
+    return config->shaper == SIM_SHAPER_NONE ? changed_bps(config, config->rate_bps, at_ps)
+                                             : config->rate_bps;
 }
 
 static int64_t propagation_ps(const struct sim_hop_config *config, int64_t at_ps)
@@ -61,9 +73,7 @@ static int64_t propagation_ps(const struct sim_hop_config *config, int64_t at_ps
 
 static uint64_t shaper_rate_bps(const struct sim_hop_config *config, int64_t at_ps)
 {
-    bool other = config->change_rate_bps != 0;
-
-    return other && changed(config, at_ps) ? config->change_rate_bps : config->shaper_rate_bps;
+    return changed_bps(config, config->shaper_rate_bps, at_ps);
 }
 
 uint64_t sim_hop_capacity_bps(const struct sim_hop_config *config, int64_t at_ns)

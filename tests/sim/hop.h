@@ -59,6 +59,7 @@ struct sim_hop_config {
     /* From then on the sustained rate (without a shaper, the transmitter's) and the
      * propagation are these; 0: as before. What is on the wire is not overtaken. */
     int64_t change_at_ns;
+    int64_t change_until_ns; /* the rate gets there evenly, in proportion, until then; 0: at once */
     uint64_t change_rate_bps;
     int64_t change_propagation_ns;
 };

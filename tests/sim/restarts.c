@@ -23,10 +23,13 @@ struct view {
 
 static void restarts_keep(struct view *view, struct readings *readings, const struct reading *reading)
 {
+    enum change_seen seen;
+
     readings_push(readings, reading);
-    if (!change_watch(&view->change, &view->seen, readings, view->trains))
+    seen = change_watch(&view->change, &view->seen, readings, view->trains);
+    if (seen == CHANGE_NONE)
         return;
-    view->restarts++;
+    view->restarts += seen != CHANGE_BACK;
     pace_hurry(&view->pace, view->seen.scratch.room);
 }
 

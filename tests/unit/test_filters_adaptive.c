@@ -44,12 +44,18 @@ START_TEST(no_pivot_halves_them)
     double values[] = {43, 48, 49, 50, 46, 42, 38, 34, 30, 26, 22, 18, 14, 10, 6,  2,  0,  41, 51, 39, 37, 52,
                        35, 33, 53, 31, 29, 54, 27, 25, 36, 23, 21, 55, 19, 17, 56, 15, 13, 44, 11, 9,  24, 7,
                        5,  32, 3,  1,  57, 58, 16, 28, 47, 59, 12, 60, 45, 61, 8,  62, 63, 20, 4,  40};
+    struct sort_key keys[64];
+    struct sort_order order;
     double again[64];
 
     for (unsigned n = 0; n < 64; n++) {
         memcpy(again, values, sizeof again);
         ck_assert_double_eq(sort_nth(again, 64, n), n);
+        keys[n] = (struct sort_key){values[n], n};
     }
+    sort_begin(&order, keys, 64);
+    for (unsigned n = 0; n < 64; n++)
+        ck_assert_double_eq(sort_at(&order, n)->value, n);
     sort_numbers(values, 64);
     for (unsigned i = 0; i < 64; i++)
         ck_assert_double_eq(values[i], i);
@@ -83,19 +89,23 @@ START_TEST(any_numbers_are_sorted)
 {
     struct rng rng = rng_start("any_numbers_are_sorted");
     double values[SORTED_MOST], sorted[SORTED_MOST], nth[SORTED_MOST];
-    struct sort_key keys[SORTED_MOST];
+    struct sort_key keys[SORTED_MOST], asked[SORTED_MOST];
+    struct sort_order order;
 
     for (unsigned run = 0; run < 500; run++) {
         unsigned count = 1 + rng_below(&rng, SORTED_MOST), n = rng_below(&rng, count);
 
         for (unsigned i = 0; i < count; i++) {
             values[i] = sorted[i] = nth[i] = to_sort(&rng, run % 5, i);
-            keys[i] = (struct sort_key){values[i], i};
+            keys[i] = asked[i] = (struct sort_key){values[i], i};
         }
         qsort(sorted, count, sizeof *sorted, by_value);
         ck_assert_double_eq(sort_nth(nth, count, n), sorted[n]);
         sort_keys(keys, count);
+        sort_begin(&order, asked, count);
+        ck_assert_double_eq(sort_at(&order, n)->value, sorted[n]);
         for (unsigned i = 0; i < count; i++) {
+            ck_assert_uint_eq(sort_at(&order, i)->index, keys[i].index);
             ck_assert_double_eq(keys[i].value, sorted[i]);
             ck_assert_double_eq(values[keys[i].index], sorted[i]);
         }

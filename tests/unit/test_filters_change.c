@@ -6,6 +6,7 @@
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- The stage --- */
@@ -26,17 +27,23 @@ static void filters_change_teardown(void)
     free(memory);
 }
 
-/* A pair a second; whether a change is seen. */
-static bool filters_change_add(double gap_us)
+/* A pair a second; what is seen of a change. */
+static enum change_seen add_delayed(double gap_us, double delay_us)
 {
     struct reading reading = {.at_s = seen.pairs->count,
-                              .delay_ns = NAN,
+                              .delay_ns = delay_us * 1e3,
                               .last_ns = NAN,
                               .gap_ns = (float)(gap_us * 1e3),
                               .bytes = BYTES};
 
     readings_push(seen.pairs, &reading);
     return change_watch(&change, &seen, seen.pairs, 0);
+}
+
+/* Whether a new level is. */
+static bool filters_change_add(double gap_us)
+{
+    return add_delayed(gap_us, NAN) == CHANGE_LEVEL;
 }
 
 /* So many at 20 Mbit/s, which is then told. */
@@ -147,15 +154,58 @@ START_TEST(pairs_that_say_something_else_are_not_watched)
 }
 END_TEST
 
-/* 64 in a row are on something else: it is not the path's. */
+/* 64 in a row are on something else, to both sides: it is not the path's. */
 START_TEST(what_is_never_hit_is_not_held)
 {
     filters_change_tell(10, true);
     for (unsigned n = 0; n < 64; n++)
-        ck_assert(!filters_change_add(500 + 30 * n));
+        ck_assert(!filters_change_add(n % 2 ? 500 + 30 * n : 300 - 4 * n));
     ck_assert_double_gt(change.held.candidate.gap_ns, 0);
     filters_change_add(401 + 40 * 64);
     ck_assert_double_eq(change.held.candidate.gap_ns, 0);
+}
+END_TEST
+
+static void tell_delayed(unsigned count)
+{
+    struct witness told;
+
+    while (count-- > 0)
+        add_delayed(400, 0);
+    told = witness_read(seen.pairs, seen.pairs->count, &seen.noise, &seen.scratch);
+    change_hold(&change, &told, &told, &seen.noise, true);
+}
+
+/* By 1 % from pair to pair: the first is within 2 %, and five are enough. The usual gap ends it. */
+START_TEST(what_drifts_is_seen_and_forgets_nothing)
+{
+    double factor = _i ? 1.01 : 0.99;
+    unsigned n = 1;
+
+    filters_change_tell(240, true);
+    while (add_delayed(400 * pow(factor, n), NAN) == CHANGE_NONE)
+        n++;
+    ck_assert_uint_le(n, 8);
+    ck_assert(change_drifts(&change));
+    ck_assert_uint_eq(seen.pairs->count, 240 + n);
+    ck_assert_int_eq(add_delayed(400 * pow(factor, n + 1), NAN), CHANGE_NONE);
+    ck_assert_int_eq(add_delayed(400, NAN), CHANGE_BACK);
+    ck_assert(!change_drifts(&change));
+}
+END_TEST
+
+/* A rate that falls delays first packets by as much as it makes gaps longer, a queue by any time. */
+START_TEST(what_waits_explain_is_no_drift)
+{
+    unsigned drifts = 0;
+
+    tell_delayed(240);
+    for (unsigned n = 1; n <= 20; n++) {
+        double longer_us = 400 * pow(1.01, n) - 400;
+
+        drifts += add_delayed(400 + longer_us, longer_us + (_i ? 500 : 0)) == CHANGE_DRIFTS;
+    }
+    ck_assert_uint_eq(drifts, _i ? 0 : 1);
 }
 END_TEST
 
@@ -222,6 +272,8 @@ Suite *filters_change_suite(void)
     tcase_add_loop_test(stage, only_what_was_believed_was_left, 0, 2);
     tcase_add_test(stage, pairs_that_say_something_else_are_not_watched);
     tcase_add_test(stage, what_is_never_hit_is_not_held);
+    tcase_add_loop_test(stage, what_drifts_is_seen_and_forgets_nothing, 0, 2);
+    tcase_add_loop_test(stage, what_waits_explain_is_no_drift, 0, 2);
     suite_add_tcase(suite, stage);
     tcase_add_loop_test(filter, followed_within_a_second, 0, KINDS * FACTORS);
     suite_add_tcase(suite, filter);

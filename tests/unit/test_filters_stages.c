@@ -1005,6 +1005,16 @@ START_TEST(what_is_disputed_is_a_guess)
 }
 END_TEST
 
+START_TEST(what_drifts_is_a_guess)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    findings.drifts = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_RATE_VARIES);
+}
+END_TEST
+
 /* Four hundredths of the gap are just right; so are ticks of 49 us: packets of 64 bytes that
  * scatter a gap by 20 us, the root of a sixth of a tick squared, lengthen it by 3.9 %. */
 START_TEST(what_is_wide_or_coarse_is_a_guess)
@@ -1258,9 +1268,9 @@ Suite *filters_stages_suite(void)
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
         later_gaps_tell_late_stamps, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
-        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, what_is_sure_was_borne_out,
-        what_was_sure_stands, a_changed_path_is_another_one,
+        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
+        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
+        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
         waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);

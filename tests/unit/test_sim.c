@@ -76,6 +76,21 @@ START_TEST(rate_changes_at_its_time)
 }
 END_TEST
 
+/* To a quarter in two seconds: half after the first one. */
+START_TEST(rate_changes_evenly)
+{
+    struct sim_config config = sim_fixture_plain(10, 2, 1000, 10000000);
+
+    config.path.hop[0].change_at_ns = 5000000000;
+    config.path.hop[0].change_until_ns = 7000000000;
+    config.path.hop[0].change_rate_bps = 2500000;
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 5000000000), 10000000);
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 6000000000), 5000000);
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 7000000000), 2500000);
+    ck_assert_uint_eq(sim_path_capacity_bps(&config.path, 9000000000), 2500000);
+}
+END_TEST
+
 /* The way gets shorter by 9 ms: what leaves after that arrives so much sooner, but
  * does not overtake what is on the wire. */
 START_TEST(delay_changes_at_its_time)
@@ -311,6 +326,7 @@ TCase *sim_exact_tcase(void)
     tcase_add_test(tcase, idle_chain_keeps_the_narrow_gap);
     tcase_add_test(tcase, one_way_delay_adds_up);
     tcase_add_test(tcase, rate_changes_at_its_time);
+    tcase_add_test(tcase, rate_changes_evenly);
     tcase_add_test(tcase, delay_changes_at_its_time);
     tcase_add_test(tcase, full_queue_drops_the_tail);
     tcase_add_test(tcase, bucket_lets_a_burst_through);
