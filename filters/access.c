@@ -89,7 +89,7 @@ enum { PAIRS_LEAST = 16 };
 static bool varies(const struct statistics *s)
 {
     double spread_ns = s->pair.sigma * sqrt(s->pair.n);
-    double together = s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
+    double together = s->train.n >= TRAINS_LEAST && s->varies >= INDEPENDENT ? TOGETHER : TOGETHER_ALONE;
 
     return s->pair.n >= PAIRS_LEAST && s->together >= together && s->slope >= SLOPE_LEAST
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
