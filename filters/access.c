@@ -197,7 +197,7 @@ static bool pauses_perhaps(const struct statistics *s)
 {
     double batches_ns = s->batched && asks(s) ? 0 : BATCHES_PAUSE * batch_ns(s);
 
-    return s->at_once && s->head.value > SURE * s->head.sigma
+    return s->head.value > SURE * s->head.sigma
         && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns);
 }
 
