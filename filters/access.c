@@ -89,7 +89,7 @@ enum { PAIRS_LEAST = 16 };
 static bool varies(const struct statistics *s)
 {
     double spread_ns = s->pair.sigma * sqrt(s->pair.n);
-    double together = s->train.n >= TRAINS_LEAST && s->varies >= SPANS_VARY ? TOGETHER : TOGETHER_ALONE;
+    double together = s->train.n >= TRAINS_LEAST && s->varies >= INDEPENDENT ? TOGETHER : TOGETHER_ALONE;
 
     return s->pair.n >= PAIRS_LEAST && s->together >= together && s->slope >= SLOPE_LEAST
         && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
@@ -197,7 +197,7 @@ static bool pauses_perhaps(const struct statistics *s)
 {
     double batches_ns = s->batched && asks(s) ? 0 : BATCHES_PAUSE * batch_ns(s);
 
-    return s->at_once && s->head.value > SURE * s->head.sigma
+    return s->head.value > SURE * s->head.sigma
         && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns);
 }
 

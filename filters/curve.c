@@ -100,16 +100,18 @@ static unsigned lowest(const struct gap_run *run, unsigned from, unsigned to, do
 }
 
 /* A quarter of the run, or as much as its longest batch, so that a batch ends in it; at most half of the run.
- * */
+ * Within a batch packets come at a line's rate, which may be no more than twice the link's. */
+#define WITHIN_BATCH 0.5
+
 static unsigned stretch(const struct gap_run *run)
 {
     double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
     unsigned most = run->count / 4, batch = 1;
 
     for (unsigned i = 1; i < run->count; i++) {
-        bool tiny = run->gap_ns[i] < TINY_GAP * mean;
+        bool within = run->gap_ns[i] < WITHIN_BATCH * mean;
 
-        batch = tiny ? batch + 1 : 1;
+        batch = within ? batch + 1 : 1;
         most = batch > most ? batch : most;
     }
     return most < run->count / 2 ? most : run->count / 2;

@@ -37,7 +37,8 @@ static const char *const reason_names[REASON_COUNT] = {
     [AGAINST_TICKED] = "-ticked", [AGAINST_WAITS] = "-waits",
     [AGAINST_UNTOLD] = "-untold", [AGAINST_VARIES] = "-varies",
     [AGAINST_TEETH] = "-teeth",   [AGAINST_ERROR] = "-error",
-    [AGAINST_CLOCK] = "-clock",   [AGAINST_SHIFTS] = "-shifts",
+    [AGAINST_ADDED] = "-added",   [AGAINST_CLOCK] = "-clock",
+    [AGAINST_SHIFTS] = "-shifts",
 };
 
 /* What is seen, and how it is printed. */

@@ -204,6 +204,21 @@ static void print_hop(unsigned h, const struct sim_hop_config *hop, const struct
     putchar('\n');
 }
 
+static void print_traffic(const struct sim_traffic_config *traffic)
+{
+    static const char *const sources[] = {
+        [SIM_POISSON] = "Poisson", [SIM_PARETO] = "Pareto", [SIM_CONSTANT] = "constant",
+        [SIM_TCP] = "TCP",         [SIM_FRAMES] = "frames",
+    };
+
+    printf("# traffic from hop %u to before %u: %s, %.0f bit/s of packets of %.0f bytes, %u flows",
+           traffic->enter, traffic->leave, sources[traffic->source], traffic->rate_bps,
+           sim_mix_mean_bytes(traffic->mix), traffic->flows ? traffic->flows : 1);
+    if (traffic->access_bps)
+        printf(", bursts of %.1f packets at %" PRIu64 " bit/s", traffic->burst_packets, traffic->access_bps);
+    putchar('\n');
+}
+
 static void print_config(const struct sim_config *config)
 {
     const struct sim_sender_config *sender = &config->sender;
@@ -214,6 +229,8 @@ static void print_config(const struct sim_config *config)
            sender->rate_bps, sender->gap_ns, sender->delay_ns, (int)sender->departure);
     for (unsigned h = 0; h < config->path.hops; h++)
         print_hop(h, &config->path.hop[h], &config->path);
+    for (unsigned i = 0; i < config->path.traffics; i++)
+        print_traffic(&config->path.traffic[i]);
     printf("# receiver: granularity %" PRId64 " ns, noise %d of %" PRId64
            " ns, skew %.1f ppm, coalescing %d of %" PRId64 " ns, first late by %" PRId64 " ns\n",
            receiver->granularity_ns, (int)receiver->noise, receiver->noise_ns, receiver->skew_ppm,
