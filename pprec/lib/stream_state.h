@@ -74,6 +74,7 @@ struct stream {
     uint8_t jitter_clock;
     bool measures; /* its path knows that it has a usable train */
     bool counted;  /* its path counts its packets without it */
+    bool located;  /* it has trains for reach */
     enum pprec_kind kind;
     unsigned window;    /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */

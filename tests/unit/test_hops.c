@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trains whose inner packets die on the way: what the assembler takes for a train, what is foreign, and
  * what the path is told hop by hop. */
+#include "filters/hops.h"
 #include "filters/shift.h"
+#include "filters/tight.h"
 #include "pprec/pprec.h"
 #include "tests/sim/locate.h"
 #include "tests/unit/random.h"
@@ -27,14 +29,20 @@ static void hops_on_train(void *user, const struct pprec_train *train)
     trains++;
 }
 
-static void open_handle(void)
+static void open_within(size_t memory_bytes)
 {
     struct pprec_config config;
 
     pprec_config_init(&config);
     config.on_train = hops_on_train;
+    config.memory_bytes = memory_bytes;
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
     trains = seq = number = 0;
+}
+
+static void open_handle(void)
+{
+    open_within(64 << 20);
 }
 
 static void close_handle(void)
@@ -590,6 +598,48 @@ START_TEST(memory_is_taken_with_the_first_of_them)
 }
 END_TEST
 
+/* All that there is of it is a word, until there is room. */
+START_TEST(without_memory_that_is_said)
+{
+    struct path path = {{20, 10}, 2, 1, 4, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    pprec_free(pprec);
+    open_within(hops_bytes());
+    send_reach(&path, 1, 6);
+    send_plain(&path, 2);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_FEW_TRAINS);
+    for (unsigned round = 0; round < 4; round++)
+        send_round(&path, round);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_MEMORY);
+    ck_assert_uint_eq(summary.trains, 0);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_NONE); /* nor was one paced */
+}
+END_TEST
+
+START_TEST(without_memory_for_paced_trains_that_is_said)
+{
+    struct path path = {{20, 10}, 2, 1, 4, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    pprec_free(pprec);
+    open_within((hops_bytes() + tight_bytes()) / 3 * 4); /* less than that without the stream */
+    for (unsigned round = 0; round < 24; round++) {
+        send_round(&path, round);
+        send_paced(1 + round % 2);
+    }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.hops_count, 2);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_MEMORY);
+    ck_assert_uint_eq(summary.tight_trains, 0);
+}
+END_TEST
+
 /* --- How much greater one sample is --- */
 
 /* All 25 differences of the two: their median is 10, and they are 6 to 14. */
@@ -695,6 +745,8 @@ Suite *hops_suite(void)
     tcase_add_test(paths, floors_from_before_a_change_are_gone);
     tcase_add_test(paths, a_reset_forgets_the_tight_link);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
+    tcase_add_test(paths, without_memory_that_is_said);
+    tcase_add_test(paths, without_memory_for_paced_trains_that_is_said);
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
