@@ -171,7 +171,7 @@ enum pprec_hops_why {
     PPREC_HOPS_WHY_BEYOND,      /* it is beyond the last hop that trains were sent to */
     PPREC_HOPS_WHY_HOP_LIMITS,  /* something changes hop limits on the way */
     PPREC_HOPS_WHY_PATHS_VARY,  /* markers come over paths of several lengths */
-    PPREC_HOPS_WHY_MEMORY       /* memory_bytes leave no room to keep such trains */
+    PPREC_HOPS_WHY_ROOM         /* memory_bytes leave no room to keep such trains */
 };
 
 /* What keeps the tight link from being told; pprec_tight_why_name() spells them. Reasons may be added. */
@@ -183,7 +183,7 @@ enum pprec_tight_why {
     PPREC_TIGHT_WHY_SLOW,       /* no train was faster than what all links have free */
     PPREC_TIGHT_WHY_NEAR,       /* links have about as much free, or trains are too much disturbed */
     PPREC_TIGHT_WHY_FAST,       /* even the slowest trains may have been faster than what is free */
-    PPREC_TIGHT_WHY_MEMORY      /* memory_bytes leave no room to keep such trains */
+    PPREC_TIGHT_WHY_ROOM        /* nor for paced ones, or 16 other streams have sent some lately */
 };
 
 /* Clocks whose readings are never subtracted from one another. */

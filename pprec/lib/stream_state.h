@@ -20,6 +20,10 @@ struct path;
 struct stream_reach;
 struct stream_free;
 
+/* What is told of the tight link takes up to 75 ms, and a page of metrics tells it of each stream: whoever makes up
+ * many must not cost as much for each. */
+enum { STREAM_TIGHT_MOST = 16 };
+
 /* What the streams of a handle have in common. */
 struct stream_settings {
     struct memory memory;
@@ -32,6 +36,7 @@ struct stream_settings {
     unsigned train_length;  /* 0: any */
     uint64_t *dropped_here; /* packets that this host dropped and no stream has missed yet */
     uint64_t *strangers;    /* as struct assembler has them */
+    struct stream **tight;  /* [STREAM_TIGHT_MOST] that keep paced trains for it; NULL: a free place */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);

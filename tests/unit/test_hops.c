@@ -19,7 +19,7 @@ enum { LOAD_PAYLOAD = 1472, MARKER_PAYLOAD = 54, LOAD = LOAD_PAYLOAD + 46, SPACI
 static struct pprec *pprec;
 static struct pprec_train told;
 static unsigned trains;
-static uint32_t seq, number;
+static uint32_t seq, number, in_stream = 7;
 static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
 
 static void hops_on_train(void *user, const struct pprec_train *train)
@@ -58,7 +58,7 @@ static struct pprec_arrival arrival_at(unsigned length, unsigned position, int64
 
     pprec_arrival_init(&arrival);
     arrival.source = source;
-    arrival.stream = 7;
+    arrival.stream = in_stream;
     arrival.train = number;
     arrival.seq = seq + position;
     arrival.position = (uint16_t)position;
@@ -615,9 +615,49 @@ START_TEST(without_memory_that_is_said)
         send_round(&path, round);
     hops_settle();
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
-    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_MEMORY);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_ROOM);
     ck_assert_uint_eq(summary.trains, 0);
     ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_NONE); /* nor was one paced */
+}
+END_TEST
+
+/* Of stream `stream`, which sends trains from that number on. */
+static enum pprec_tight_why why_of_paced(uint32_t stream, uint32_t from)
+{
+    struct pprec_hops_summary summary;
+
+    seq = 16 * from;
+    number = from;
+    in_stream = stream;
+    for (unsigned i = 0; i < 12; i++)
+        send_paced(1 + i % 2);
+    ck_assert_int_eq(pprec_finish(pprec), PPREC_OK);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, stream, NULL, 0, &summary), PPREC_OK);
+    return summary.tight_why;
+}
+
+/* Whoever makes up many does not cost the receiver time for each. One that is silent makes room, and keeps its
+ * answer; so does one that has gone. */
+START_TEST(sixteen_streams_have_a_tight_link)
+{
+    struct pprec_hops_summary before, after;
+
+    for (uint32_t stream = 0; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 0), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(why_of_paced(16, 0), PPREC_TIGHT_WHY_ROOM);
+    for (uint32_t stream = 1; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 300), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 0, NULL, 0, &before), PPREC_OK);
+    ck_assert_int_ne(why_of_paced(17, 300), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 0, NULL, 0, &after), PPREC_OK);
+    ck_assert_mem_eq(&before, &after, sizeof before);
+    ck_assert_int_eq(why_of_paced(18, 300), PPREC_TIGHT_WHY_ROOM);
+    for (int64_t s = 20; s < 3700; s += 5)
+        ck_assert_int_eq(pprec_tick(pprec, s * 1000 * MS), PPREC_OK);
+    ck_assert_uint_eq(pprec_streams(pprec), 0);
+    for (uint32_t stream = 0; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 80000), PPREC_TIGHT_WHY_ROOM);
+    in_stream = 7;
 }
 END_TEST
 
@@ -635,7 +675,7 @@ START_TEST(without_memory_for_paced_trains_that_is_said)
     hops_settle();
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
     ck_assert_uint_eq(summary.hops_count, 2);
-    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_MEMORY);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_ROOM);
     ck_assert_uint_eq(summary.tight_trains, 0);
 }
 END_TEST
@@ -747,6 +787,7 @@ Suite *hops_suite(void)
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
     tcase_add_test(paths, without_memory_that_is_said);
     tcase_add_test(paths, without_memory_for_paced_trains_that_is_said);
+    tcase_add_test(paths, sixteen_streams_have_a_tight_link);
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
