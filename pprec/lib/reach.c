@@ -71,6 +71,12 @@ static void answer_once(const struct stream *stream)
     reach->answered = true;
 }
 
+/* Times may be anything. */
+static bool is_silent(const struct stream *stream, int64_t now_ns)
+{
+    return stream->last_ns < now_ns && (uint64_t)now_ns - (uint64_t)stream->last_ns > SILENT_NS;
+}
+
 /* A free one, or that of the stream that has been silent for the longest time; NULL if none has for long. */
 static struct stream **find_place(const struct stream *stream)
 {
@@ -82,7 +88,7 @@ static struct stream **find_place(const struct stream *stream)
         if (places[i]->last_ns < (*silent)->last_ns)
             silent = &places[i];
     }
-    return stream->last_ns - (*silent)->last_ns > SILENT_NS ? silent : NULL;
+    return is_silent(*silent, stream->last_ns) ? silent : NULL;
 }
 
 static void leave_place(struct stream **place)
