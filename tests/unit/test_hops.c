@@ -403,6 +403,30 @@ START_TEST(each_hop_is_told)
 }
 END_TEST
 
+/* As a sender does that begins anew with other options. */
+START_TEST(loads_that_change)
+{
+    struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&path, round);
+    for (unsigned round = 0; round < 8; round++)
+        for (unsigned hop = 1; hop <= 8; hop++) {
+            send_plain(&path, round % 2 ? 2 : 16);
+            send_reach(&path, hop, 1);
+            send_plain(&path, 2);
+            send_reach(&path, hop, 6);
+        }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.hops_count, 5);
+    ck_assert_uint_eq(summary.narrow_hop, 4);
+    ck_assert_uint_eq(summary.narrow_hop_last, 4);
+    assert_near(summary.narrow_link_bps, 10e6);
+}
+END_TEST
+
 /* On average it takes as long as 67 Mbit/s would. */
 START_TEST(a_busy_link_is_no_narrow_one)
 {
@@ -525,6 +549,41 @@ START_TEST(hop_limits_that_loads_contradict)
 }
 END_TEST
 
+/* Paced, with markers as large as the load. */
+static void send_paced(unsigned hop)
+{
+    for (unsigned position = 0; position < 16; position += 15) {
+        struct pprec_arrival arrival = reach_at(16, position, position * MS);
+
+        arrival.payload_bytes = LOAD_PAYLOAD;
+        arrival.load_hops = (uint8_t)hop;
+        test_hops_push(arrival);
+    }
+    next_train(16);
+}
+
+/* By turns four links and seven: nothing of it is fact. */
+START_TEST(hop_limits_of_several_paths)
+{
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 0, 0};
+    struct pprec_hops_summary summary;
+    struct pprec_hop hops[64];
+
+    for (unsigned round = 0; round < 24; round++) {
+        path.hops_left = round % 2 ? 58 : 61;
+        send_round(&path, round);
+        send_paced(1 + round % 4);
+    }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_PATHS_VARY);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_LENGTH);
+    ck_assert_uint_eq(summary.tight_hop, 0);
+    for (unsigned i = 0; i < summary.hops_told; i++)
+        ck_assert_int_ne(hops[i].state, PPREC_HOP_CONVERGED);
+}
+END_TEST
+
 /* What was least before may be too little now. */
 START_TEST(floors_from_before_a_change_are_gone)
 {
@@ -545,19 +604,6 @@ START_TEST(floors_from_before_a_change_are_gone)
     assert_near(hops[4].capacity_bps, 10e6);
 }
 END_TEST
-
-/* Paced, with markers as large as the load. */
-static void send_paced(unsigned hop)
-{
-    for (unsigned position = 0; position < 16; position += 15) {
-        struct pprec_arrival arrival = reach_at(16, position, position * MS);
-
-        arrival.payload_bytes = LOAD_PAYLOAD;
-        arrival.load_hops = (uint8_t)hop;
-        test_hops_push(arrival);
-    }
-    next_train(16);
-}
 
 START_TEST(a_reset_forgets_the_tight_link)
 {
@@ -773,6 +819,7 @@ Suite *hops_suite(void)
     tcase_add_test(whole, loads_without_sense_are_refused);
     tcase_add_checked_fixture(paths, open_handle, close_handle);
     tcase_add_test(paths, each_hop_is_told);
+    tcase_add_test(paths, loads_that_change);
     tcase_add_test(paths, a_busy_link_is_no_narrow_one);
     tcase_add_test(paths, what_hides_its_floor_is_a_range);
     tcase_add_test(paths, a_link_without_a_step_is_no_narrow_one);
@@ -782,6 +829,7 @@ Suite *hops_suite(void)
     tcase_add_test(paths, what_lies_beyond_is_said);
     tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
     tcase_add_test(paths, hop_limits_that_loads_contradict);
+    tcase_add_test(paths, hop_limits_of_several_paths);
     tcase_add_test(paths, floors_from_before_a_change_are_gone);
     tcase_add_test(paths, a_reset_forgets_the_tight_link);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
