@@ -134,7 +134,7 @@ fuzz: ## run libFuzzer on trains, media, paths, datagrams, frames, captures, HTT
 		SANITIZE='$(FUZZ_SANITIZE) -fsanitize=fuzzer-no-link' \
 		$(FUZZERS:%=build/fuzz/bin/fuzz_%)
 	@mkdir -p $(FUZZERS:%=build/fuzz/corpus/%)
-	$(call fuzzes,push,2048)
+	$(call fuzzes,push,4608)
 	$(call fuzzes,media,2048)
 	$(call fuzzes,path,1028)
 	$(call fuzzes,datagram,2048)

@@ -28,6 +28,7 @@ enum hops_why {
     HOPS_WHY_BEYOND,      /* it lies beyond the last hop that trains were sent to */
     HOPS_WHY_HOP_LIMITS,  /* they are changed on the way: what they say of the path's length is not so */
     HOPS_WHY_PATHS_VARY,  /* markers come over paths of several lengths */
+    HOPS_WHY_ROOM,        /* the library's: there was none to keep trains */
     HOPS_WHY_COUNT
 };
 

@@ -358,6 +358,14 @@ static bool has_few(const struct tight_chain *chain)
     return false;
 }
 
+/* By what is shown only: the range would end sooner if the lowest rate were lower. */
+static enum tight_why why_several(const struct tight_chain *chain, const struct shares *shares, unsigned last)
+{
+    if (has_few(chain))
+        return TIGHT_WHY_FEW_TRAINS;
+    return shares->within[last - 1] >= 1 - CHANCE ? TIGHT_WHY_FAST : TIGHT_WHY_NEAR;
+}
+
 /* Any of them is no answer. */
 static void find_tight(struct tight_chain *chain, struct tight_estimate *result)
 {
@@ -369,7 +377,7 @@ static void find_tight(struct tight_chain *chain, struct tight_estimate *result)
         first++;
     while (last > first && shares.shown[last - 1] >= 1 - CHANCE)
         last--;
-    result->why = first == last ? TIGHT_WHY_NONE : has_few(chain) ? TIGHT_WHY_FEW_TRAINS : TIGHT_WHY_NEAR;
+    result->why = first == last ? TIGHT_WHY_NONE : why_several(chain, &shares, last);
     if (first == 1 && last == chain->links && last > 1)
         return;
     result->tight = first;

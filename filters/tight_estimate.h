@@ -15,6 +15,8 @@ enum tight_why {
     TIGHT_WHY_BUCKET,     /* trains pass in what a bucket has saved */
     TIGHT_WHY_SLOW,       /* no train was fast enough to fill any link */
     TIGHT_WHY_NEAR,       /* links with as much free, or trains too much disturbed, to tell them apart */
+    TIGHT_WHY_FAST,       /* the slowest trains may have been held up: less may be free further on */
+    TIGHT_WHY_ROOM,       /* the library's: there was none to keep trains */
     TIGHT_WHY_COUNT
 };
 

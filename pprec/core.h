@@ -170,7 +170,8 @@ enum pprec_hops_why {
     PPREC_HOPS_WHY_NEAR,        /* links are too much alike, or trains too much disturbed */
     PPREC_HOPS_WHY_BEYOND,      /* it is beyond the last hop that trains were sent to */
     PPREC_HOPS_WHY_HOP_LIMITS,  /* something changes hop limits on the way */
-    PPREC_HOPS_WHY_PATHS_VARY   /* markers come over paths of several lengths */
+    PPREC_HOPS_WHY_PATHS_VARY,  /* markers come over paths of several lengths */
+    PPREC_HOPS_WHY_ROOM         /* memory_bytes leave no room to keep such trains */
 };
 
 /* What keeps the tight link from being told; pprec_tight_why_name() spells them. Reasons may be added. */
@@ -180,7 +181,9 @@ enum pprec_tight_why {
     PPREC_TIGHT_WHY_LENGTH,     /* how many links the path has is not known */
     PPREC_TIGHT_WHY_BUCKET,     /* a bucket passes trains for as long as it holds */
     PPREC_TIGHT_WHY_SLOW,       /* no train was faster than what all links have free */
-    PPREC_TIGHT_WHY_NEAR        /* links have about as much free, or trains are too much disturbed */
+    PPREC_TIGHT_WHY_NEAR,       /* links have about as much free, or trains are too much disturbed */
+    PPREC_TIGHT_WHY_FAST,       /* even the slowest trains may have been faster than what is free */
+    PPREC_TIGHT_WHY_ROOM        /* nor for paced ones, or 16 other streams have sent some lately */
 };
 
 /* Clocks whose readings are never subtracted from one another. */
@@ -641,7 +644,8 @@ static inline int pprec_get_interval(struct pprec *pprec, const struct pprec_end
 
 /* The path of a stream hop by hop: writes hops_told of struct pprec_hop into hops, as far as there is
  * room. hops may be NULL with a room of 0; 64 are always enough. It looks through a window of trains, so
- * call it for summaries, not for every train. PPREC_EINVAL if there is no such stream. */
+ * call it for summaries, not for every train; the answer is kept until one comes. PPREC_EINVAL if there
+ * is no such stream. */
 int pprec_get_hops_sized(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream,
                          struct pprec_hop *hops, size_t room, struct pprec_hops_summary *summary,
                          size_t summary_bytes);

@@ -10,7 +10,7 @@ bool hops_get(struct hops *hops, const struct pprec *pprec, const struct pprec_s
     return pprec != NULL
         && pprec_get_hops(pprec, &summary->source, summary->stream, hops->hop, HOPS_MOST, &hops->summary)
         == PPREC_OK
-        && hops->summary.trains > 0;
+        && (hops->summary.trains > 0 || hops->summary.why != PPREC_HOPS_WHY_NONE);
 }
 
 /* --- JSON --- */
@@ -158,11 +158,12 @@ void hops_add_bars(struct line *line, const struct hops *hops)
 {
     line_add(line, "\n  ");
     hops_add_narrow(line, hops);
-    if (hops->summary.tight_trains > 0) {
+    if (hops->summary.tight_trains > 0 || hops->summary.tight_why != PPREC_TIGHT_WHY_NONE) {
         line_add(line, ";\n  ");
         hops_add_tight(line, hops);
     }
-    line_add(line, "; least capacity of the first links:");
+    if (hops->summary.hops_told > 0)
+        line_add(line, "; least capacity of the first links:");
     for (unsigned i = 0; i < hops->summary.hops_told && i < HOPS_MOST; i++)
         add_bar(line, hops, i);
 }

@@ -110,6 +110,7 @@ static void configure_streams(struct pprec *pprec, const struct pprec_config *co
     settings->estimate_change = config->estimate_change;
     settings->estimate_interval_ns = config->estimate_interval_ms * STAMP_NS_PER_MS;
     settings->dropped_here = &pprec->dropped_unmissed;
+    settings->tight = pprec->tight;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->intake.refused[PPREC_REASON_STRANGER];
 }

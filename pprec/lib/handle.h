@@ -28,7 +28,8 @@ struct pprec {
     uint64_t dropped_marked;   /* until the last interval report */
     uint64_t dropped_unmissed; /* and that no stream has missed yet */
     unsigned looks_since_dropped;
-    uint8_t clock; /* of the last arrival */
+    struct stream *tight[STREAM_TIGHT_MOST]; /* as struct stream_settings has them */
+    uint8_t clock;                           /* of the last arrival */
     struct handle_clock {
         bool started;
         int64_t looked_ns; /* when trains were last looked over */

@@ -28,8 +28,8 @@ _Static_assert(PPREC_WHY_SHORT_BURSTS == WHY_COUNT - 1, "whys");
 _Static_assert(PPREC_ADVICE_WAIT == (int)ADVICE_WAIT, "advices");
 _Static_assert(PPREC_ADVICE_SEND_BURSTS == ADVICE_COUNT - 1, "advices");
 _Static_assert(PPREC_HOP_CONVERGED == HOP_STATE_COUNT - 1, "states of hops");
-_Static_assert(PPREC_HOPS_WHY_PATHS_VARY == HOPS_WHY_COUNT - 1, "whys of hops");
-_Static_assert(PPREC_TIGHT_WHY_NEAR == TIGHT_WHY_COUNT - 1, "whys of the tight link");
+_Static_assert(PPREC_HOPS_WHY_ROOM == HOPS_WHY_COUNT - 1, "whys of hops");
+_Static_assert(PPREC_TIGHT_WHY_ROOM == TIGHT_WHY_COUNT - 1, "whys of the tight link");
 _Static_assert(PPREC_UNKNOWN_NS == SAMPLE_UNKNOWN_NS, "unknown times");
 
 /* One usable train is no estimate. */

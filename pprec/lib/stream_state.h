@@ -20,6 +20,10 @@ struct path;
 struct stream_reach;
 struct stream_free;
 
+/* What is told of the tight link takes up to 75 ms, and a page of metrics tells it of each stream: whoever makes up
+ * many must not cost as much for each. */
+enum { STREAM_TIGHT_MOST = 16 };
+
 /* What the streams of a handle have in common. */
 struct stream_settings {
     struct memory memory;
@@ -32,6 +36,7 @@ struct stream_settings {
     unsigned train_length;  /* 0: any */
     uint64_t *dropped_here; /* packets that this host dropped and no stream has missed yet */
     uint64_t *strangers;    /* as struct assembler has them */
+    struct stream **tight;  /* [STREAM_TIGHT_MOST] that keep paced trains for it; NULL: a free place */
     void *user;
     void (*on_train)(void *user, const struct pprec_train *train);
     void (*on_estimate)(void *user, const struct pprec_change *change);
@@ -74,6 +79,7 @@ struct stream {
     uint8_t jitter_clock;
     bool measures; /* its path knows that it has a usable train */
     bool counted;  /* its path counts its packets without it */
+    bool located;  /* it has trains for reach */
     enum pprec_kind kind;
     unsigned window;    /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */

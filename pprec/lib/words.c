@@ -115,6 +115,7 @@ static const struct phrase hops_whys[] = {
     [PPREC_HOPS_WHY_BEYOND] = {"beyond", "beyond the last hop that trains were sent to"},
     [PPREC_HOPS_WHY_HOP_LIMITS] = {"hop_limits", "hop limits are changed on the way"},
     [PPREC_HOPS_WHY_PATHS_VARY] = {"paths_vary", "packets come over paths of several lengths"},
+    [PPREC_HOPS_WHY_ROOM] = {"room", "no room to keep these trains"},
 };
 
 static const struct phrase tight_whys[] = {
@@ -124,6 +125,8 @@ static const struct phrase tight_whys[] = {
     [PPREC_TIGHT_WHY_BUCKET] = {"bucket", "a bucket lets trains pass for as long as it holds"},
     [PPREC_TIGHT_WHY_SLOW] = {"slow", "no train was faster than what all links have free"},
     [PPREC_TIGHT_WHY_NEAR] = {"near", "links with about as much free, or trains too much disturbed"},
+    [PPREC_TIGHT_WHY_FAST] = {"fast", "even the slowest trains may have been faster than what is free"},
+    [PPREC_TIGHT_WHY_ROOM] = {"room", "no room to keep paced trains"},
 };
 
 _Static_assert(sizeof tight_whys / sizeof tight_whys[0] == TIGHT_WHY_COUNT, "a row for every why of tight");

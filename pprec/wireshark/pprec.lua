@@ -4,7 +4,8 @@
 -- Version 1 is found by its content in any UDP datagram; the paper's classic format, in which there is
 -- nothing to find, on the ports of its preference. In brackets stands what is computed from when frames came: the gap
 -- to the packet of the train that came before, and, with the last of a train that came whole and in
--- order, its span and rate.
+-- order, its span and rate. A train whose inner packets die on the way may end before its length: until the packet that
+-- tells so has been read, its length is a bound.
 --
 -- It runs on every Lua that Wireshark has had (5.1 to 5.4): without operators on bits, and integers of 64 bits
 -- as UInt64.
@@ -192,11 +193,24 @@ end
 
 -- --- Version 1 ---
 
+-- Where that extension stands; nil when the packet has none, or the capture kept less.
+local function reach_at(buffer, flags)
+    local at = HEADER_BYTES + (has(flags, TIME) and BYTES[TIME] or 0) + (has(flags, DEPARTURE) and BYTES[DEPARTURE] or 0)
+    return has(flags, REACH) and at + BYTES[REACH] <= buffer:len() and at or nil
+end
+
+-- Such a train may end before its length: behind its first packet one that is smaller than an inner one is its last
+-- (common/wire.h). Nothing tells that of the packets before it.
+local function ends_early(buffer, flags, position)
+    local at = reach_at(buffer, flags)
+    return at ~= nil and position > 0 and buffer:reported_len() < buffer(at + 2, 2):uint()
+end
+
 -- Of a train whose inner packets die on the way: what cannot be.
 local function reach_is_wrong(buffer, flags, log2)
-    local at = HEADER_BYTES + (has(flags, TIME) and BYTES[TIME] or 0) + (has(flags, DEPARTURE) and BYTES[DEPARTURE] or 0)
-    if at + BYTES[REACH] > buffer:len() then
-        return false -- the capture kept less
+    local at = reach_at(buffer, flags)
+    if at == nil then
+        return false
     end
     return log2 == 1 or buffer(at, 1):uint() == 0 or buffer(at + 1, 1):uint() == 0
         or buffer(at + 2, 2):uint() < header_bytes(flags)
@@ -305,15 +319,20 @@ function probe.dissector(buffer, pinfo, tree)
     end
     local length, position = 2 ^ (buffer(2, 1):uint() % 16), buffer(3, 1):uint()
     local stream, train = buffer(4, 4):uint(), buffer(12, 4):uint()
+    local flags = buffer(16, 2):uint()
     local key = sender_of(pinfo) .. string.format(" %08x %d", stream, train)
     local told = once(pinfo, key .. " " .. position, function()
         trains[key] = trains[key] or {}
+        trains[key].length = ends_early(buffer, flags, position) and position + 1 or trains[key].length
         return came(trains[key], position, length)
     end)
-    add_header(under, buffer, length)
-    add_extensions(under, buffer, buffer(16, 2):uint(), told)
+    local ends = trains[key].length -- of a train that ended early, as far as was read
+    add_header(under, buffer, ends or length)
+    add_extensions(under, buffer, flags, told)
     add_computed(under, f, told)
-    local words = string.format("%08x #%d %d/%d", stream, train, position + 1, length) .. in_words(told)
+    local may_be_less = has(flags, REACH) and ends == nil and position < length - 1
+    local words = string.format("%08x #%d %d/%d%s", stream, train, position + 1, ends or length,
+        may_be_less and " or less" or "") .. in_words(told)
     under:append_text(", " .. words)
     pinfo.cols.info = words
     return buffer:len()

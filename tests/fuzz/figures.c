@@ -108,23 +108,18 @@ static void check_hop(const struct pprec_hop *hop)
         abort();
 }
 
-static void check_hops(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t stream)
+void figures_of_hops(const struct pprec_hops_summary *summary, const struct pprec_hop *hop)
 {
-    struct pprec_hops_summary summary;
-    struct pprec_hop hop[64];
-
-    if (pprec_get_hops(pprec, source, stream, hop, 64, &summary) != PPREC_OK)
+    figures_check("narrow_link_bps", summary->narrow_link_bps);
+    if (summary->narrow_hop > summary->narrow_hop_last || summary->narrow_hop_last > summary->hops_told
+        || (summary->narrow_hop == 0) != (summary->narrow_hop_last == 0) || summary->hops_told > 64
+        || (summary->hops_count != 0 && summary->hops_told != summary->hops_count))
         abort();
-    figures_check("narrow_link_bps", summary.narrow_link_bps);
-    if (summary.narrow_hop > summary.narrow_hop_last || summary.narrow_hop_last > summary.hops_told
-        || (summary.narrow_hop == 0) != (summary.narrow_hop_last == 0) || summary.hops_told > 64
-        || (summary.hops_count != 0 && summary.hops_told != summary.hops_count))
+    figures_check("tight_link_bps", summary->tight_link_bps);
+    if (summary->tight_hop > summary->tight_hop_last || summary->tight_hop_last > summary->hops_told
+        || (summary->tight_hop == 0) != (summary->tight_hop_last == 0))
         abort();
-    figures_check("tight_link_bps", summary.tight_link_bps);
-    if (summary.tight_hop > summary.tight_hop_last || summary.tight_hop_last > summary.hops_told
-        || (summary.tight_hop == 0) != (summary.tight_hop_last == 0))
-        abort();
-    for (uint32_t i = 0; i < summary.hops_told; i++)
+    for (uint32_t i = 0; i < summary->hops_told; i++)
         check_hop(&hop[i]);
 }
 
@@ -139,7 +134,6 @@ void figures_of_interval(struct pprec *pprec, struct pprec_cursor *cursor)
     if (pprec_get_summary(pprec, &source, stream, &all) != PPREC_OK
         || pprec_get_interval(pprec, &source, stream, cursor, &summary) != PPREC_OK)
         abort();
-    check_hops(pprec, &source, stream);
     figures_of_summary(NULL, &all);
     figures_of_summary(NULL, &summary);
     if (summary.counts.packets > all.counts.packets || summary.counts.trains > all.counts.trains)

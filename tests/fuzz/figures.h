@@ -11,6 +11,7 @@ void figures_of_train(void *user, const struct pprec_train *train);
 void figures_of_change(void *user, const struct pprec_change *change);
 void figures_of_congestion(void *user, const struct pprec_congestion *congestion);
 void figures_of_summary(void *user, const struct pprec_summary *summary);
+void figures_of_hops(const struct pprec_hops_summary *summary, const struct pprec_hop *hop);
 
 /* The same of the handle's first stream, if there is one: as it is, and since the last call with
  * this cursor. */

@@ -51,13 +51,16 @@ static size_t likely_probe(struct rng *rng, uint8_t *room)
     struct wire_probe probe = {
         .length_log2 = length_log2,
         .position = position,
-        .flags = (uint16_t)rng_below(rng, 4),
+        .flags = (uint16_t)(rng_below(rng, 4) | (junk_one_in(rng, 3) ? WIRE_REACH : 0)),
         .stream = junk_one_in(rng, 2) ? 0x5eed5eed : rng_below(rng, 100),
         .seq = (train << length_log2) + position,
         .train = train,
         .sent_ns = rng_below(rng, 1000),
         .departure_train = train - rng_below(rng, 3),
         .departure_span_ns = any32(rng),
+        .reach_load_hops = (uint8_t)rng_below(rng, 8),
+        .reach_marker_hops = (uint8_t)(64 - rng_below(rng, 2)),
+        .reach_load_bytes = (uint16_t)(700 * rng_below(rng, 3)),
     };
 
     return wire_encode(&probe, room, JUNK_BYTES_MAX);
@@ -106,6 +109,7 @@ struct pprec_arrival junk_arrival(struct rng *rng, int64_t *now_ns)
     uint16_t length = (uint16_t)(junk_one_in(rng, 10) ? rng_next(rng) : 2 + rng_below(rng, 255));
     uint32_t train = junk_one_in(rng, 10) ? any32(rng) : rng_below(rng, 12) - 6;
     uint16_t position = (uint16_t)rng_below(rng, junk_one_in(rng, 10) ? 65536 : length + 1U);
+    bool located = junk_one_in(rng, 3);
 
     return (struct pprec_arrival){
         .source = measurement_source(rng_below(rng, MEASUREMENT_SOURCES)),
@@ -120,5 +124,9 @@ struct pprec_arrival junk_arrival(struct rng *rng, int64_t *now_ns)
         .departure_train = train - 1,
         .departure_span_ns = junk_one_in(rng, 2) ? PPREC_UNKNOWN_NS : (int64_t)rng_next(rng),
         .departed_ns = junk_one_in(rng, 2) ? PPREC_UNKNOWN_NS : (int64_t)rng_next(rng),
+        .hops_left = (uint8_t)rng_next(rng),
+        .load_hops = (uint8_t)(located ? rng_next(rng) : 0),
+        .marker_hops = (uint8_t)(located ? 64 : 0),
+        .load_payload_bytes = (uint16_t)(located ? 700 * rng_below(rng, 3) : 0),
     };
 }

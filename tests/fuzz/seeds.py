@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Writes corpus/dissect: the first frame of each capture of tests/vectors/same-*, after
-the byte by which fuzz_dissect.c picks its link type. And corpus/media: frames of RTP with and
-without send times, audio between them, and SRT, as fuzz_media.c reads them."""
+the byte by which fuzz_dissect.c picks its link type. Corpus/media: frames of RTP with and
+without send times, audio between them, and SRT, as fuzz_media.c reads them. And of corpus/push
+trains whose load dies at a hop, as fuzz_push.c reads them."""
 import glob
 import os
 import struct
@@ -57,4 +58,37 @@ def srt(packets):
 for name, data in ("rtp", b"\x30" + rtp(12, False)), ("rtp-with-send-times", b"\x33" + rtp(12, True)), \
         ("rtp-send-times-to-be-found", b"\x30" + rtp(40, True)), ("srt", b"\x30" + srt(64)):
     with open(os.path.join(HERE, "corpus/media", name), "wb") as out:
+        out.write(data)
+
+
+# As trains.h has them.
+def train(log2, delay, span, gaps):
+    gaps += (min(1 << log2, 16) - len(gaps)) * gaps[-1:]
+    return bytes([log2 - 1, code(20000000) | 1, delay, span, code(1472)]) + bytes(map(code, gaps))
+
+
+def located(rounds, paced):
+    """Six links of 80 and 20 Mbit/s, the fourth the narrow one. A load of one, which ends its train early, and of six. And
+    trains of 16 paced at some 200 Mbit/s, which the links spread, and some 0.4, which they do not."""
+    out, span = b"", 0
+    for at in range(rounds):
+        for hop in range(6):
+            load_ns = 150000 * (4 if hop >= 3 else 1)
+            out += train(1, 0, span, [0, 600000])  # it tells how the one before it left
+            span = 0
+            if paced and at % 4 == 1:
+                out += train(4, 0x0d, hop, [0] + 15 * [load_ns])
+                span = code(800000)
+            elif paced and at % 4 == 3:
+                out += train(4, 0x0d, hop, [0, 400000000, 0])
+                span = code(400000000)
+            elif at % 4 < 2:
+                out += train(2, 0x15, hop, [0, 0, load_ns])
+            else:
+                out += train(3, 0x05, hop, [0, 0, 0, 0, 0, 0, 0, 6 * load_ns])
+    return out
+
+
+for name, data in ("located", b"\xff" + located(18, False)), ("located-and-paced", b"\xff" + located(32, True)):
+    with open(os.path.join(HERE, "corpus/push", name), "wb") as out:
         out.write(data)

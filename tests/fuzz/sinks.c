@@ -49,11 +49,37 @@ static void check_line(const struct line *line)
                       "a control character", line);
 }
 
-static void check_json(const struct line *line)
+/* Objects, up to the end of the record. */
+static void check_json_hops(char *at, const struct line *line)
 {
     struct json_object object;
 
-    sinks_require(json_read(&object, line->text), "no JSON", line);
+    while (*at == '{') {
+        char *end = strchr(at, '}'), next;
+
+        sinks_require(end != NULL, "a hop without end", line);
+        next = *++end;
+        *end = '\0';
+        sinks_require(json_read(&object, at), "no JSON of a hop", line);
+        *end = next;
+        at = end + (next == ',');
+    }
+    sinks_require(strcmp(at, "]}") == 0, "no end of the hops", line);
+}
+
+/* Flat but for the hops, which stand last. */
+static void check_json(const struct line *line)
+{
+    static const char key[] = ",\"hops\":[";
+    struct json_object object;
+    struct line rest = *line;
+    char *hops = strstr(rest.text, key);
+
+    if (hops != NULL) {
+        check_json_hops(hops + strlen(key), line);
+        strcpy(hops, "}");
+    }
+    sinks_require(json_read(&object, rest.text), "no JSON", line);
 }
 
 static void check_csv(const struct line *line)
@@ -130,12 +156,18 @@ static void sinks_on_estimate(void *user, const struct pprec_change *change)
 
 static void sinks_on_summary(void *user, const struct pprec_summary *summary)
 {
+    const struct format_run *run = user;
+    struct hops hops, *told = hops_get(&hops, run->pprec, summary) ? &hops : NULL;
+
     figures_of_summary(user, summary);
+    if (told != NULL)
+        figures_of_hops(&told->summary, told->hop);
     sinks_write_all(&(struct record){
-        .kind = RECORD_SUMMARY, .run = user, .summary = summary, .time_ns = summary->last_ns});
+        .kind = RECORD_SUMMARY, .run = run, .summary = summary, .hops = told, .time_ns = summary->last_ns});
     sinks_write_all(&(struct record){.kind = RECORD_INTERVAL,
-                                     .run = user,
+                                     .run = run,
                                      .summary = summary,
+                                     .hops = told,
                                      .time_ns = summary->last_ns,
                                      .interval_s = 1});
 }

@@ -57,6 +57,7 @@ static int64_t trains_departed_ns(const struct pprec_arrival *arrival, uint8_t s
 }
 
 enum { MARKER_BYTES = 54, MARKER_HOPS = 64, PATH_LINKS = 6, HOPS_MOST = 70 };
+enum { LARGE_MARKERS = 0x08, ENDS_EARLY = 0x10, GOES_ON = 0x20 }; /* of the delay */
 
 static bool has_load(const uint8_t *head)
 {
@@ -64,16 +65,24 @@ static bool has_load(const uint8_t *head)
         && trains_value_of(head[4]) < UINT16_MAX;
 }
 
+/* Packets of the train that its second marker ends. */
+static uint16_t trains_end_of(const struct pprec_arrival *arrival, const uint8_t *head)
+{
+    bool early = has_load(head) && (head[2] & ENDS_EARLY);
+
+    return early ? (uint16_t)(2 + head[1] % (arrival->train_length - 2)) : arrival->train_length;
+}
+
 /* False when the packet dies on the way. */
 static bool goes_far(struct pprec_arrival *arrival, const uint8_t *head)
 {
-    bool marker = arrival->position == 0 || arrival->position + 1 == arrival->train_length;
+    bool marker = arrival->position == 0 || arrival->position + 1 == trains_end_of(arrival, head);
 
     arrival->load_hops = (uint8_t)(1 + head[3] % HOPS_MOST);
     arrival->marker_hops = MARKER_HOPS;
     arrival->load_payload_bytes = (uint16_t)trains_value_of(head[4]);
     arrival->hops_left = (uint8_t)(MARKER_HOPS - PATH_LINKS + 1 + (head[1] == 0xff));
-    if (marker)
+    if (marker && !(head[2] & LARGE_MARKERS))
         arrival->payload_bytes = MARKER_BYTES;
     return marker || arrival->load_hops >= PATH_LINKS;
 }
@@ -82,11 +91,13 @@ static void trains_push_train(struct run *run, const uint8_t *head, const uint8_
 {
     struct pprec_arrival arrival;
     uint32_t payload_bytes;
+    uint16_t end;
 
     run->now_ns += trains_value_of(head[1]);
     arrival = trains_arrival_of(run, head);
     payload_bytes = arrival.payload_bytes;
-    for (uint16_t i = 0; i < arrival.train_length; i++) {
+    end = head[2] & GOES_ON ? arrival.train_length : trains_end_of(&arrival, head);
+    for (uint16_t i = 0; i < end; i++) {
         uint8_t gap = count > 0 ? gaps[i < count ? i : count - 1] : 0;
 
         arrival.position = i;

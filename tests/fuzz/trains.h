@@ -6,7 +6,8 @@
  *   u8 time since the train before; u8 delay; u8 departure span, odd: told packet by packet,
  *      too; u8 bytes of a packet
  *      a delay whose low three bits are 5: of trains of 4 and more the inner packets have a hop limit,
- *      by the departure span, and die where it is below 6
+ *      by the departure span, and die where it is below 6; 0x08 of the delay: the markers are as
+ *      large as they are; 0x10: the train ends early, 0x20: and goes on behind that, as none does
  *   then a byte a packet, 16 at most, the last of which counts for the rest: the gap before
  *      it, the highest value: it is lost
  *

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Trains whose inner packets die on the way: what the assembler takes for a train, what is foreign, and
  * what the path is told hop by hop. */
+#include "filters/hops.h"
 #include "filters/shift.h"
+#include "filters/tight.h"
 #include "pprec/pprec.h"
 #include "tests/sim/locate.h"
 #include "tests/unit/random.h"
@@ -17,7 +19,7 @@ enum { LOAD_PAYLOAD = 1472, MARKER_PAYLOAD = 54, LOAD = LOAD_PAYLOAD + 46, SPACI
 static struct pprec *pprec;
 static struct pprec_train told;
 static unsigned trains;
-static uint32_t seq, number;
+static uint32_t seq, number, in_stream = 7;
 static const struct pprec_endpoint source = {{192, 0, 2, 1}, 9000, 4};
 
 static void hops_on_train(void *user, const struct pprec_train *train)
@@ -27,14 +29,20 @@ static void hops_on_train(void *user, const struct pprec_train *train)
     trains++;
 }
 
-static void open_handle(void)
+static void open_within(size_t memory_bytes)
 {
     struct pprec_config config;
 
     pprec_config_init(&config);
     config.on_train = hops_on_train;
+    config.memory_bytes = memory_bytes;
     ck_assert_int_eq(pprec_new(&pprec, &config), PPREC_OK);
     trains = seq = number = 0;
+}
+
+static void open_handle(void)
+{
+    open_within(64 << 20);
 }
 
 static void close_handle(void)
@@ -50,7 +58,7 @@ static struct pprec_arrival arrival_at(unsigned length, unsigned position, int64
 
     pprec_arrival_init(&arrival);
     arrival.source = source;
-    arrival.stream = 7;
+    arrival.stream = in_stream;
     arrival.train = number;
     arrival.seq = seq + position;
     arrival.position = (uint16_t)position;
@@ -395,6 +403,30 @@ START_TEST(each_hop_is_told)
 }
 END_TEST
 
+/* As a sender does that begins anew with other options. */
+START_TEST(loads_that_change)
+{
+    struct path path = {{100, 40, 60, 10, 30}, 5, 1, 8, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    for (unsigned round = 0; round < 8; round++)
+        send_round(&path, round);
+    for (unsigned round = 0; round < 8; round++)
+        for (unsigned hop = 1; hop <= 8; hop++) {
+            send_plain(&path, round % 2 ? 2 : 16);
+            send_reach(&path, hop, 1);
+            send_plain(&path, 2);
+            send_reach(&path, hop, 6);
+        }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.hops_count, 5);
+    ck_assert_uint_eq(summary.narrow_hop, 4);
+    ck_assert_uint_eq(summary.narrow_hop_last, 4);
+    assert_near(summary.narrow_link_bps, 10e6);
+}
+END_TEST
+
 /* On average it takes as long as 67 Mbit/s would. */
 START_TEST(a_busy_link_is_no_narrow_one)
 {
@@ -517,6 +549,41 @@ START_TEST(hop_limits_that_loads_contradict)
 }
 END_TEST
 
+/* Paced, with markers as large as the load. */
+static void send_paced(unsigned hop)
+{
+    for (unsigned position = 0; position < 16; position += 15) {
+        struct pprec_arrival arrival = reach_at(16, position, position * MS);
+
+        arrival.payload_bytes = LOAD_PAYLOAD;
+        arrival.load_hops = (uint8_t)hop;
+        test_hops_push(arrival);
+    }
+    next_train(16);
+}
+
+/* By turns four links and seven: nothing of it is fact. */
+START_TEST(hop_limits_of_several_paths)
+{
+    struct path path = {{100, 40, 10, 50}, 4, 1, 8, 0, 0, 0};
+    struct pprec_hops_summary summary;
+    struct pprec_hop hops[64];
+
+    for (unsigned round = 0; round < 24; round++) {
+        path.hops_left = round % 2 ? 58 : 61;
+        send_round(&path, round);
+        send_paced(1 + round % 4);
+    }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, hops, 64, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_PATHS_VARY);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_LENGTH);
+    ck_assert_uint_eq(summary.tight_hop, 0);
+    for (unsigned i = 0; i < summary.hops_told; i++)
+        ck_assert_int_ne(hops[i].state, PPREC_HOP_CONVERGED);
+}
+END_TEST
+
 /* What was least before may be too little now. */
 START_TEST(floors_from_before_a_change_are_gone)
 {
@@ -537,19 +604,6 @@ START_TEST(floors_from_before_a_change_are_gone)
     assert_near(hops[4].capacity_bps, 10e6);
 }
 END_TEST
-
-/* Paced, with markers as large as the load. */
-static void send_paced(unsigned hop)
-{
-    for (unsigned position = 0; position < 16; position += 15) {
-        struct pprec_arrival arrival = reach_at(16, position, position * MS);
-
-        arrival.payload_bytes = LOAD_PAYLOAD;
-        arrival.load_hops = (uint8_t)hop;
-        test_hops_push(arrival);
-    }
-    next_train(16);
-}
 
 START_TEST(a_reset_forgets_the_tight_link)
 {
@@ -587,6 +641,88 @@ START_TEST(memory_is_taken_with_the_first_of_them)
     send_plain(&path, 2);
     ck_assert_uint_gt(pprec_memory_bytes(pprec), before + 50000);
     ck_assert_int_eq(pprec_get_hops(pprec, &source, 8, NULL, 0, &summary), PPREC_EINVAL);
+}
+END_TEST
+
+/* All that there is of it is a word, until there is room. */
+START_TEST(without_memory_that_is_said)
+{
+    struct path path = {{20, 10}, 2, 1, 4, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    pprec_free(pprec);
+    open_within(hops_bytes());
+    send_reach(&path, 1, 6);
+    send_plain(&path, 2);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_FEW_TRAINS);
+    for (unsigned round = 0; round < 4; round++)
+        send_round(&path, round);
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.why, PPREC_HOPS_WHY_ROOM);
+    ck_assert_uint_eq(summary.trains, 0);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_NONE); /* nor was one paced */
+}
+END_TEST
+
+/* Of stream `stream`, which sends trains from that number on. */
+static enum pprec_tight_why why_of_paced(uint32_t stream, uint32_t from)
+{
+    struct pprec_hops_summary summary;
+
+    seq = 16 * from;
+    number = from;
+    in_stream = stream;
+    for (unsigned i = 0; i < 12; i++)
+        send_paced(1 + i % 2);
+    ck_assert_int_eq(pprec_finish(pprec), PPREC_OK);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, stream, NULL, 0, &summary), PPREC_OK);
+    return summary.tight_why;
+}
+
+/* Whoever makes up many does not cost the receiver time for each. One that is silent makes room, and keeps its
+ * answer; so does one that has gone. */
+START_TEST(sixteen_streams_have_a_tight_link)
+{
+    struct pprec_hops_summary before, after;
+
+    for (uint32_t stream = 0; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 0), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(why_of_paced(16, 0), PPREC_TIGHT_WHY_ROOM);
+    for (uint32_t stream = 1; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 300), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 0, NULL, 0, &before), PPREC_OK);
+    ck_assert_int_ne(why_of_paced(17, 300), PPREC_TIGHT_WHY_ROOM);
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 0, NULL, 0, &after), PPREC_OK);
+    ck_assert_mem_eq(&before, &after, sizeof before);
+    ck_assert_int_eq(why_of_paced(18, 300), PPREC_TIGHT_WHY_ROOM);
+    for (int64_t s = 20; s < 3700; s += 5)
+        ck_assert_int_eq(pprec_tick(pprec, s * 1000 * MS), PPREC_OK);
+    ck_assert_uint_eq(pprec_streams(pprec), 0);
+    for (uint32_t stream = 0; stream < 16; stream++)
+        ck_assert_int_ne(why_of_paced(stream, 80000), PPREC_TIGHT_WHY_ROOM);
+    in_stream = 7;
+}
+END_TEST
+
+START_TEST(without_memory_for_paced_trains_that_is_said)
+{
+    struct path path = {{20, 10}, 2, 1, 4, 0, 0, 0};
+    struct pprec_hops_summary summary;
+
+    pprec_free(pprec);
+    open_within((hops_bytes() + tight_bytes()) / 3 * 4); /* less than that without the stream */
+    for (unsigned round = 0; round < 24; round++) {
+        send_round(&path, round);
+        send_paced(1 + round % 2);
+    }
+    hops_settle();
+    ck_assert_int_eq(pprec_get_hops(pprec, &source, 7, NULL, 0, &summary), PPREC_OK);
+    ck_assert_uint_eq(summary.hops_count, 2);
+    ck_assert_int_eq(summary.tight_why, PPREC_TIGHT_WHY_ROOM);
+    ck_assert_uint_eq(summary.tight_trains, 0);
 }
 END_TEST
 
@@ -683,6 +819,7 @@ Suite *hops_suite(void)
     tcase_add_test(whole, loads_without_sense_are_refused);
     tcase_add_checked_fixture(paths, open_handle, close_handle);
     tcase_add_test(paths, each_hop_is_told);
+    tcase_add_test(paths, loads_that_change);
     tcase_add_test(paths, a_busy_link_is_no_narrow_one);
     tcase_add_test(paths, what_hides_its_floor_is_a_range);
     tcase_add_test(paths, a_link_without_a_step_is_no_narrow_one);
@@ -692,9 +829,13 @@ Suite *hops_suite(void)
     tcase_add_test(paths, what_lies_beyond_is_said);
     tcase_add_test(paths, hop_limits_that_are_set_on_the_way);
     tcase_add_test(paths, hop_limits_that_loads_contradict);
+    tcase_add_test(paths, hop_limits_of_several_paths);
     tcase_add_test(paths, floors_from_before_a_change_are_gone);
     tcase_add_test(paths, a_reset_forgets_the_tight_link);
     tcase_add_test(paths, memory_is_taken_with_the_first_of_them);
+    tcase_add_test(paths, without_memory_that_is_said);
+    tcase_add_test(paths, without_memory_for_paced_trains_that_is_said);
+    tcase_add_test(paths, sixteen_streams_have_a_tight_link);
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);

@@ -2,11 +2,13 @@
 /* The page for Prometheus: what it says of a handle, and what it leaves out. */
 #include "pprec/cmd/metrics.h"
 #include "tests/sim/free_cases.h"
+#include "tests/sim/tight.h"
 #include "tests/unit/ask.h"
 #include "tests/unit/conclude.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,14 +58,20 @@ static unsigned metrics_times(const char *text)
 }
 
 #define ASSERT_LINE(text) ck_assert_msg(strstr(page, "\n" text "\n") != NULL, "no line %s", text)
+/* The one that most of these tests have. */
+static const struct {
+    struct pprec_endpoint source;
+    uint32_t stream;
+} one_stream = {{.address = {192, 0, 2, 1}, .port = 9000, .ip = 4}, 42};
+
 #define STREAM(more) "{source=\"192.0.2.1:9000\",stream=\"0000002a\"" more "}"
 
 /* --- Values --- */
 
 static void feed_five_trains(void)
 {
-    feed.pattern.source = (struct pprec_endpoint){.address = {192, 0, 2, 1}, .port = 9000, .ip = 4};
-    feed.pattern.stream = 42;
+    feed.pattern.source = one_stream.source;
+    feed.pattern.stream = one_stream.stream;
     for (uint32_t train = 0; train < 5; train++)
         feed_train(&feed, train, train * FEED_SPACING_NS);
     feed_tick(&feed, 10 * FEED_SECOND_NS);
@@ -109,22 +117,33 @@ START_TEST(one_state_is_on)
 }
 END_TEST
 
-static enum pprec_available_state feed_path(const struct free_case *row, uint64_t seed)
+/* What comes over a simulated path, to a handle of its own. */
+static void feed_simulated(const struct sim_config *config, uint64_t seed)
 {
-    struct pprec_summary summary;
     struct pprec_config pprec_config;
-    struct sim_config config;
     struct sim_run path;
 
     feed_end(&feed);
     pprec_config_init(&pprec_config);
     feed_start_with(&feed, pprec_config);
     metrics.pprec = feed.pprec;
-    free_case_config(row, seed, &config);
-    sim_run_init(&path, &config, seed);
-    for (size_t i = 0; i < path.arrival_count; i++)
+    tally = (struct tally){.count = 0};
+    sim_run_init(&path, config, seed);
+    for (size_t i = 0; i < path.arrival_count; i++) {
+        path.arrivals[i].source = one_stream.source;
+        path.arrivals[i].stream = one_stream.stream;
         ck_assert_int_eq(pprec_push(feed.pprec, &path.arrivals[i]), PPREC_OK);
+    }
     sim_run_fini(&path);
+}
+
+static enum pprec_available_state feed_path(const struct free_case *row, uint64_t seed)
+{
+    struct pprec_summary summary;
+    struct sim_config config;
+
+    free_case_config(row, seed, &config);
+    feed_simulated(&config, seed);
     ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
     return summary.available.state;
 }
@@ -135,7 +154,6 @@ static void write_page_with(enum pprec_available_state wanted)
     for (uint64_t seed = 1; seed < 6; seed++)
         for (unsigned i = 0; i < free_case_count; i++)
             if (free_cases[i].rate_bps < 50e6 && feed_path(&free_cases[i], seed) == wanted) {
-                tally = (struct tally){.count = 0};
                 write_page(1);
                 return;
             }
@@ -319,7 +337,7 @@ END_TEST
 /* NAME, or NAME{LABELS}, then one blank and a number. */
 static bool is_sample(const char *line, const char *family)
 {
-    size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz_");
+    size_t name = strspn(line, "abcdefghijklmnopqrstuvwxyz_0123456789");
     const char *rest = line + name;
     char *end;
 
@@ -332,12 +350,10 @@ static bool is_sample(const char *line, const char *family)
 }
 
 /* HELP, TYPE, then the samples of that family and no other; no family twice. */
-START_TEST(metrics_families_stand_together)
+static void assert_families(void)
 {
     char family[128] = "", seen[8192] = "", key[132];
 
-    feed_five_trains();
-    write_page(1);
     ck_assert(page[strlen(page) - 1] == '\n');
     for (const char *line = page; *line != '\0'; line = strchr(line, '\n') + 1) {
         if (strncmp(line, "# HELP ", 7) == 0) {
@@ -352,6 +368,86 @@ START_TEST(metrics_families_stand_together)
             ck_assert_msg(is_sample(line, family), "%.100s after %s", line, family);
         }
     }
+}
+
+START_TEST(metrics_families_stand_together)
+{
+    feed_five_trains();
+    write_page(1);
+    assert_families();
+}
+END_TEST
+
+/* --- Hop by hop --- */
+
+/* The line of it, or with a figure of 0 none. */
+static void assert_gauge(const char *name, const char *labels, double figure)
+{
+    char text[256];
+
+    snprintf(text, sizeof text, "\n%s" STREAM("%s") " %.15g\n", name, labels, figure);
+    if (!(figure > 0))
+        strrchr(text, ' ')[1] = '\0';
+    ck_assert_msg((strstr(page, text) != NULL) == (figure > 0), "%s: %g", text, figure);
+}
+
+static void assert_hop(unsigned number, const struct pprec_hop *hop)
+{
+    char labels[64];
+
+    snprintf(labels, sizeof labels, ",hop=\"%u\",state=\"%s\"", number, pprec_hop_state_name(hop->state));
+    assert_gauge("pprec_hop_capacity_bps", labels, hop->capacity_bps);
+    snprintf(labels, sizeof labels, ",hop=\"%u\"", number);
+    assert_gauge("pprec_hop_available_low_bps", labels, hop->available_low_bps);
+}
+
+/* Six links with nothing else on them; returns the narrow one. */
+static unsigned feed_idle(bool paced)
+{
+    struct sim_config config;
+    unsigned narrow = 0;
+
+    if (paced)
+        tight_config(&tight_cases[0], 1, &config);
+    else
+        locate_config(&locate_cases[0], 1, &config);
+    feed_simulated(&config, 1);
+    for (unsigned h = 1; h < config.path.hops; h++)
+        narrow = config.path.hop[h].rate_bps < config.path.hop[narrow].rate_bps ? h : narrow;
+    return narrow + 2; /* the first is the sender's own */
+}
+
+/* With paced trains the narrow link is also told as tight. */
+START_TEST(each_hop_is_on_the_page)
+{
+    bool paced = _i == 1;
+    unsigned narrow = feed_idle(paced);
+    struct pprec_hops_summary summary;
+    struct pprec_hop hop[64];
+
+    ck_assert_int_eq(pprec_get_hops(feed.pprec, &one_stream.source, one_stream.stream, hop, 64, &summary),
+                     PPREC_OK);
+    write_page(1);
+    ck_assert_uint_eq(summary.hops_told, 6);
+    ck_assert(paced || hop[narrow - 1].state == PPREC_HOP_CONVERGED); /* else its ends are the same */
+    ck_assert((hop[narrow - 1].available_low_bps > 0) == paced);
+    for (unsigned i = 0; i < summary.hops_told; i++)
+        assert_hop(i + 1, &hop[i]);
+    ck_assert_uint_eq(metrics_times("\npprec_hop_capacity_bps{"), summary.hops_told);
+    assert_gauge("pprec_narrow_hop", "", narrow);
+    assert_gauge("pprec_narrow_hop_last", "", narrow);
+    assert_gauge("pprec_tight_hop", "", paced ? narrow : 0);
+    assert_gauge("pprec_tight_hop_last", "", paced ? narrow : 0);
+    assert_families();
+}
+END_TEST
+
+START_TEST(without_such_trains_there_are_no_hops)
+{
+    feed_five_trains();
+    write_page(1);
+    ck_assert_uint_eq(
+        metrics_times("\npprec_hop") + metrics_times("\npprec_narrow") + metrics_times("\npprec_tight"), 0);
 }
 END_TEST
 
@@ -410,6 +506,8 @@ Suite *metrics_suite(void)
     tcase_add_test(values, large_counts_are_exact);
     tcase_add_test(values, labels_are_escaped);
     tcase_add_test(values, metrics_families_stand_together);
+    tcase_add_loop_test(values, each_hop_is_on_the_page, 0, 2);
+    tcase_add_test(values, without_such_trains_there_are_no_hops);
     suite_add_tcase(suite, values);
     tcase_add_checked_fixture(bounds, metrics_set_up, metrics_tear_down);
     tcase_add_test(bounds, streams_on_the_page_are_capped);

@@ -54,12 +54,17 @@ static void push_all(struct rng *rng, unsigned narrow, double free_bps, double c
                  2e3 * ((double)rng_below(rng, 100) - 50));
 }
 
-static void ask(unsigned links)
+static void ask_of(unsigned links, const struct estimate *capacity)
 {
     struct hops_estimate hops = {.count = links};
     struct available_estimate available = {.state = AVAILABLE_UNKNOWN};
 
-    tight_estimate(tight, &no_capacity, &available, &hops, &told);
+    tight_estimate(tight, capacity, &available, &hops, &told);
+}
+
+static void ask(unsigned links)
+{
+    ask_of(links, &no_capacity);
 }
 
 START_TEST(the_link_that_holds_trains_up)
@@ -89,6 +94,23 @@ START_TEST(where_nothing_is_held_up_nothing_is_told)
 }
 END_TEST
 
+/* For as long as it holds, no link holds them up: a higher HIGH would not help. */
+START_TEST(a_bucket_that_passes_trains_is_said)
+{
+    static const struct estimate shaped = {.state = STATE_SHAPED,
+                                           .capacity_bps = 10e6,
+                                           .low_bps = 9.9e6,
+                                           .high_bps = 10.1e6,
+                                           .burst_bytes = 30000};
+    struct rng rng = rng_start("a_bucket_that_passes_trains_is_said");
+
+    push_all(&rng, 3, 100e6, 200e6);
+    ask_of(LINKS, &shaped);
+    ck_assert_uint_eq(told.tight, 0);
+    ck_assert_int_eq(told.why, TIGHT_WHY_BUCKET);
+}
+END_TEST
+
 START_TEST(a_path_of_unknown_length_has_no_tight_link)
 {
     struct rng rng = rng_start("a_path_of_unknown_length_has_no_tight_link");
@@ -111,6 +133,7 @@ START_TEST(where_all_trains_are_held_up_less_may_be_free)
             push(hop, 4e6 * pow(2, (i % 8) / 3.0), hop >= 3 ? 0.5e6 : 2e6, 20e6, 0);
     ask(LINKS);
     ck_assert(told.tight == 0 || told.tight_last == LINKS);
+    ck_assert_int_eq(told.why, TIGHT_WHY_FAST);
     for (unsigned hop = 0; hop < LINKS; hop++)
         ck_assert_double_le(told.hop[hop].low_bps, 2e6);
 }
@@ -177,6 +200,7 @@ Suite *tight_suite(void)
     tcase_add_checked_fixture(model, make, unmake);
     tcase_add_test(model, the_link_that_holds_trains_up);
     tcase_add_test(model, where_nothing_is_held_up_nothing_is_told);
+    tcase_add_test(model, a_bucket_that_passes_trains_is_said);
     tcase_add_test(model, a_path_of_unknown_length_has_no_tight_link);
     tcase_add_test(model, where_all_trains_are_held_up_less_may_be_free);
     tcase_add_test(model, trains_of_one_rate);
