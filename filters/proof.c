@@ -74,9 +74,11 @@ static struct atom atom_at(const double *sorted, unsigned count, double gap_ns, 
  * numbers that follow Poisson's law: n0, n0 m, n0 m^2 / 2. If what looks like the
  * first tooth were the second, on^2 / (2 next) readings would be expected on a lower
  * one. Three, and that none is there would be one chance in twenty. */
-static bool lowest_tooth(unsigned on, unsigned next, double expected)
+enum { EXPECTED = 3 };
+
+static bool lowest_tooth(unsigned on, unsigned next)
 {
-    return on >= FLOOR_LEAST && on * on >= 2 * expected * next;
+    return on >= FLOOR_LEAST && on * on >= 2 * EXPECTED * next;
 }
 
 /* The same among the readings whose first packet is on the floor: the second's
@@ -164,17 +166,16 @@ static struct mean average_lowest(struct columns *columns, double gap_ns, double
 }
 
 /* Proof by delay: the lowest sums agree, close together, and so do most second
- * packets whose first was on the floor. Where the lowest three agree at once and
- * closer yet, half the expectation will do. */
+ * packets whose first was on the floor. That they agree at once says nothing of a
+ * lower tooth: if that is empty, those of the next one have the least sums. */
 static bool floor_proves(struct columns *columns, const struct floors *floors, double gap_ns, unsigned took,
                          double reach)
 {
     double depth = sort_at(&columns->sums, FLOOR_LEAST - 1)->value - floors->sum_ns;
     struct atom atom = floor_atom(columns, floors, gap_ns, reach);
-    bool at_once = took == FLOOR_LEAST && depth <= FLOOR_DEPTH / 2 * gap_ns + reach;
 
     return took <= FLOOR_LEAST + 1 && depth <= FLOOR_DEPTH * gap_ns + 2 * reach
-        && lowest_tooth(atom.on, atom.above, at_once ? 1.5 : 3);
+        && lowest_tooth(atom.on, atom.above);
 }
 
 /* How many second packets stand on their floor, and the most that agree among themselves
@@ -224,7 +225,7 @@ static bool floors_prove(const struct columns *columns, const struct floors *flo
     struct atom atom = second_atom(columns, candidate->gap_ns, reach);
 
     if (floors->apart_ns <= 0 || floors->first_deep_ns > deepest || floors->second_deep_ns > deepest
-        || !lowest_tooth(atom.on, atom.next, 3))
+        || !lowest_tooth(atom.on, atom.next))
         return false;
     if (fabs(floors->apart_ns - candidate->gap_ns) <= reach)
         return true;
@@ -265,7 +266,7 @@ static bool atom_proves(struct columns *columns, const struct floors *floors, do
 
     return atom.on >= ATOM_LEAST && atom.on >= 3 * spread && atom.on >= RIVAL * atom.below
         && depth <= 1.5 * FLOOR_DEPTH * gap_ns + reach
-        && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach && lowest_tooth(atom.on, atom.next, 3)
+        && floors->first_deep_ns <= FLOOR_DEPTH / 2 * gap_ns + reach && lowest_tooth(atom.on, atom.next)
         && least_sum(columns, gap_ns, reach) - floors->sum_ns <= FLOOR_DEPTH / 2 * gap_ns + reach;
 }
 
