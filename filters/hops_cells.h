@@ -17,7 +17,7 @@ struct hops_reading {
     uint8_t hop; /* links that its load has crossed: the last of the path for all that came whole */
 };
 
-enum { HOPS_RANKS = 3 };
+enum { HOPS_RANKS = 6 };
 
 /* The least of n values, in order. */
 struct hops_least {
@@ -32,11 +32,11 @@ struct hops_pair {
 
 /* The time that a packet of load takes the narrowest link up to a hop, in ns. */
 struct hops_link {
-    unsigned n;               /* trains; 0: too few */
-    double read_ns;           /* from floor to floor */
-    double low_ns, high_ns;   /* 75 %, where cross traffic hides either floor */
-    double floor_ns;          /* no less than this, with other traffic at all of the links */
-    double slope_ns;          /* no more than is read at any later hop */
+    unsigned n;             /* trains; 0: too few */
+    double read_ns;         /* from floor to floor */
+    double low_ns, high_ns; /* 75 %, where cross traffic hides either floor */
+    double floor_ns; /* no less than this, with other traffic at all of the links; -INFINITY: not known */
+    double slope_ns; /* no more than is read at any later hop */
     double least_ns, most_ns; /* 95 % interval of what trains show */
     double departed_ns;       /* the same at the sender; 0: not known */
     unsigned before;          /* the hop before this that is read; 0: there is none */

@@ -140,11 +140,12 @@ static double least_step_ns(const struct telling *telling)
 }
 
 /* So a link behind which gaps are not as much longer is faster than the narrow one; but one with a
- * bucket lets the first packet of the load pass at once: before it, nothing must have read faster. */
+ * bucket lets the first packet of the load pass at once: before it, nothing must have read faster than the
+ * whole path may be. */
 static bool is_no_step(const struct telling *telling, const struct hops_link *link)
 {
     return !telling->small_bucket && link->step_ns < least_step_ns(telling)
-        && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->slope_ns;
+        && telling->cells->link[link->before].read_ns >= (1 - ALIKE) * telling->whole->low_ns;
 }
 
 /* By the best guess, at any of the links behind. */

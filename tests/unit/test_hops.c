@@ -784,17 +784,36 @@ START_TEST(simulated_paths)
 }
 END_TEST
 
+static const struct locate_case *locate_case_named(const char *name)
+{
+    const struct locate_case *row = locate_cases;
+
+    while (strcmp(row->name, name) != 0)
+        row++;
+    return row;
+}
+
+/* All but a few trains to the first hop wait for long ones of the stream's own. */
+START_TEST(late_trains_tell_a_hop)
+{
+    const uint64_t seed = 320;
+    struct locate_result result;
+    struct sim_config config;
+
+    locate_config(locate_case_named("idle-six"), seed, &config);
+    locate_run(&config, seed, &result);
+    ck_assert_int_eq(result.verdict, LOCATE_RIGHT);
+}
+END_TEST
+
 /* The busy link before it reads as slow, and pairs read it as 6 % faster. */
 START_TEST(a_bucket_for_one_packet_is_seen)
 {
     const uint64_t seed = 16;
-    const struct locate_case *row = locate_cases;
     struct locate_result result;
     struct sim_config config;
 
-    while (strcmp(row->name, "bucket-.7") != 0)
-        row++;
-    locate_config(row, seed, &config);
+    locate_config(locate_case_named("bucket-.7"), seed, &config);
     locate_run(&config, seed, &result);
     ck_assert_int_ne(result.verdict, LOCATE_WRONG);
     ck_assert_double_eq_tol(result.summary.narrow_link_bps, result.truth_bps, 0.02 * result.truth_bps);
@@ -839,6 +858,7 @@ Suite *hops_suite(void)
     tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
+    tcase_add_test(model, late_trains_tell_a_hop);
     tcase_add_test(model, a_bucket_for_one_packet_is_seen);
     suite_add_tcase(suite, whole);
     suite_add_tcase(suite, paths);
