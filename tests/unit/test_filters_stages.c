@@ -200,6 +200,29 @@ START_TEST(gaps_that_stay)
 }
 END_TEST
 
+/* Three batches of 21 packets and one more packet, at four times the link's rate: no gap is tiny. From the
+ * end of the first to that of the third pass 42 packets in twice 21 * 1000 us. */
+START_TEST(batches_at_a_few_times_the_rate_end_on_the_line)
+{
+    struct sample_packet of[ROOM];
+    struct sample sample = {.time_ns = 5000000,
+                            .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                            .sent = 64,
+                            .received = 64,
+                            .packet_bytes = BYTES,
+                            .packets = of};
+    struct curve curve;
+
+    for (unsigned i = 0; i < 64; i++)
+        of[i] = (struct sample_packet){.offset_ns = (int64_t)((i / 21 * 21000 + i % 21 * 250) * US),
+                                       .bytes = BYTES,
+                                       .position = (uint16_t)i,
+                                       .follows = i > 0};
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_double_eq_tol(curve.gap_ns, 1000 * US, NEAR);
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* Trains of 64 that left in a tenth of the time they took, with such a ratio, 400 us a gap and 1 us
@@ -543,6 +566,41 @@ START_TEST(batches_that_were_asked_for_deny)
     ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
     s.pair.value = 3 * 570 * US;
     ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Traffic that gets into trains while they leave lengthens no quarter more than another. */
+START_TEST(a_pause_denies_trains_of_any_pace)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.least_ns = 570 * US;
+    s.at_once = false;
+    s.head = (struct statistic){200 * US, 4 * US, 40};
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    s.head.value = 100 * US;
+    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Delays and gaps that grow together by seven tenths, where spans vary by more than the three times that
+ * independent gaps may make; nine tenths where they do not. */
+START_TEST(a_rate_that_varies_is_proposed)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.least_ns = 570 * US;
+    s.together = 0.7;
+    s.slope = 0.8;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.varies = 3.5;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+    s.varies = 1;
+    s.together = 0.95;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
 }
 END_TEST
 
@@ -1251,7 +1309,8 @@ Suite *filters_stages_suite(void)
 
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
-        a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay);
+        a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
+        batches_at_a_few_times_the_rate_end_on_the_line);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
@@ -1259,7 +1318,7 @@ Suite *filters_stages_suite(void)
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
-        ends_that_are_slower_deny);
+        a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed, ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
