@@ -355,8 +355,7 @@ static struct witness tell_trains(const struct seen *seen, const struct witness 
     struct witness witness = *longs;
 
     evidence_note(&witness.evidence, AGAINST_UNEVEN, !shapes_even(&seen->shapes));
-    evidence_note(&witness.evidence, AGAINST_ADDED,
-                  settled_added(&seen->shapes) > CANDIDATE_ERROR_MOST);
+    evidence_note(&witness.evidence, AGAINST_ADDED, settled_added(&seen->shapes) > CANDIDATE_ERROR_MOST);
     if (longs->candidate.gap_ns > 0 || trains.n == 0)
         return witness;
     witness.candidate.bytes = bytes;
