@@ -183,7 +183,8 @@ static unsigned last_of(const struct telling *telling, unsigned narrow)
 }
 
 /* From after the last that is surely before it to the first that is surely not. */
-static void find_narrow(const struct telling *telling, struct hops_estimate *result)
+static void find_narrow(const struct telling *telling, const struct estimate *capacity,
+                        struct hops_estimate *result)
 {
     const struct hops_link *link = telling->cells->link;
 
@@ -192,7 +193,10 @@ static void find_narrow(const struct telling *telling, struct hops_estimate *res
         if (is_before(telling, &link[i]))
             result->narrow = i + 1;
     result->narrow_last = last_of(telling, result->narrow);
-    result->narrow_bps = load_bits(telling) / telling->narrow_ns;
+    if (capacity->state == STATE_SENDER_LIMITED) /* what is known of it is a bound */
+        result->why = HOPS_WHY_NO_CAPACITY;
+    else
+        result->narrow_bps = load_bits(telling) / telling->narrow_ns;
     if (result->narrow != result->narrow_last)
         result->why =
             any_unread(telling, result->narrow, result->narrow_last) ? HOPS_WHY_FEW_TRAINS : HOPS_WHY_NEAR;
@@ -234,7 +238,7 @@ void hops_cells_tell(const struct hops_cells *cells, const struct estimate *capa
     for (unsigned i = 1; i <= cells->last && i <= telling.links; i++)
         tell_hop(&telling, &cells->link[i], &result->hop[i - 1]);
     if (!is_faster(&telling, capacity)) {
-        find_narrow(&telling, result);
+        find_narrow(&telling, capacity, result);
     } else if (cells->last < telling.links) {
         result->narrow = cells->last + 1;
         result->narrow_last = telling.links;

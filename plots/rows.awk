@@ -109,14 +109,16 @@ function print_available(    source, stream, word) {
         free("available_low_bps"), free("available_high_bps"), "-", "-"
 }
 
-# Each hop of the last report that has any: hop, 0, first and last that may be narrow, and the path's capacity.
+# Each hop of the last report that has any: hop, 0, first and last that may be narrow, and the narrow link's rate, or
+# the path's capacity.
 function keep_hops(    key, list, n, i, rows, hop, capacity, path, narrow, last) {
     key = log_number "|" value("source") "|" value("stream") "|" value("layer")
     reports++
     i = index($0, "\"hops\":[{")
     if (!i || key !~ /^[]0-9A-Za-z_.:%[|-]+$/)
         return
-    path = bps(value("capacity_bps"), 1)
+    path = bps(value("narrow_link_bps"), 1)
+    path = path == "-" ? bps(value("capacity_bps"), 1) : path
     narrow = value("narrow_hop")
     last = value("narrow_hop_last")
     n = split(substr($0, i + 8), list, "}")

@@ -55,6 +55,7 @@ narrow "$scratch/host"
 echo "# same host: capacity $state; narrow link $first to $last of $links, $mbit Mbit/s, $why"
 check_equal "same host: links" "$links" 1
 check_equal "same host: no link but that" "$(verdict 1 | sed s/silent/right/)" right
+[ "$state" != sender_limited ] || check_equal "same host: a bound is no rate" "$mbit" 0.00
 lab_down
 
 group_receiver() { # NODE
