@@ -24,7 +24,7 @@ $(BUILD)/tests/gstreamer/%.o: EXTRA_CFLAGS = $(GST_CFLAGS)
 $(BIN)/relay: $(RELAY) $(call objects,common)
 	$(call link,$(COMMON_LIBS))
 
-$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat $(BIN)/cross: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
+$(BIN)/train $(BIN)/sink $(BIN)/flood $(BIN)/copy $(BIN)/copycat $(BIN)/cross $(BIN)/naps: $(BIN)/%: $(BUILD)/tests/lab/%.o $(call objects,common)
 	$(call link,$(COMMON_LIBS))
 
 $(BIN)/congestion: $(BUILD)/tests/lab/congestion.o $(BUILD)/libpprec.a
@@ -190,7 +190,7 @@ strict-objects: $(OBJECTS)
 	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GSTREAMER) $(BUILD)/tests/gstreamer/element.o
 	@! $(call has,libuv) || $(MAKE) --no-print-directory -s $(UV_EXAMPLE)
 
-lab-programs: all $(BIN)/relay $(BIN)/cross $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/left $(BIN)/flood $(BIN)/copy $(BIN)/layered_send \
+lab-programs: all $(BIN)/relay $(BIN)/cross $(BIN)/train $(BIN)/sink $(BIN)/egress $(BIN)/left $(BIN)/flood $(BIN)/copy $(BIN)/naps $(BIN)/layered_send \
 		$(BIN)/layered_receive $(BIN)/rtp $(BIN)/poll $(BIN)/congestion $(BIN)/srt_preload.so $(BIN)/rate_send \
 		$(BIN)/rate_receive ## build what tests/lab needs
 	@! $(call has,$(GST_MODULES)) || $(MAKE) --no-print-directory -s $(GST_PLUGIN) $(BIN)/gstreamer

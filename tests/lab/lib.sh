@@ -60,10 +60,14 @@ is_sure() { # STATE
 
 ok() { echo "ok $test_name: $*"; }
 
+noisy() { # WHAT: FIGURES OF THE CONTROL
+    echo "SKIP $test_name: $1: the host is too noisy to tell: $2"
+    lab_noisy=$((lab_noisy + 1))
+}
+
 fail() {
     if [ -n "$lab_timed" ] && ! host_is_calm; then
-        echo "SKIP $test_name: $*: the host is too noisy to tell: $(host_figures)"
-        lab_noisy=$((lab_noisy + 1))
+        noisy "$*" "$(host_figures)"
     else
         echo "FAIL $test_name: $*"
         lab_failed=1
