@@ -20,7 +20,7 @@ struct path;
 struct stream_reach;
 struct stream_free;
 
-/* What is told of the tight link takes up to 75 ms, and a page of metrics tells it of each stream: whoever makes up
+/* What is told of the tight link takes up to 0.1 s, and a page of metrics tells it of each stream: whoever makes up
  * many must not cost as much for each. */
 enum { STREAM_TIGHT_MOST = 16 };
 

@@ -793,15 +793,22 @@ static const struct locate_case *locate_case_named(const char *name)
     return row;
 }
 
-/* All but a few trains to the first hop wait for long ones of the stream's own. */
-START_TEST(late_trains_tell_a_hop)
+/* What is told of that path. */
+static struct locate_result located(const char *name, uint64_t seed)
 {
-    const uint64_t seed = 320;
     struct locate_result result;
     struct sim_config config;
 
-    locate_config(locate_case_named("idle-six"), seed, &config);
+    locate_config(locate_case_named(name), seed, &config);
     locate_run(&config, seed, &result);
+    return result;
+}
+
+/* All but a few trains to the first hop wait for long ones of the stream's own. */
+START_TEST(late_trains_tell_a_hop)
+{
+    struct locate_result result = located("idle-six", 320);
+
     ck_assert_int_eq(result.verdict, LOCATE_RIGHT);
 }
 END_TEST
@@ -809,12 +816,8 @@ END_TEST
 /* The busy link before it reads as slow, and pairs read it as 6 % faster. */
 START_TEST(a_bucket_for_one_packet_is_seen)
 {
-    const uint64_t seed = 16;
-    struct locate_result result;
-    struct sim_config config;
+    struct locate_result result = located("bucket-.7", 16);
 
-    locate_config(locate_case_named("bucket-.7"), seed, &config);
-    locate_run(&config, seed, &result);
     ck_assert_int_ne(result.verdict, LOCATE_WRONG);
     ck_assert_double_eq_tol(result.summary.narrow_link_bps, result.truth_bps, 0.02 * result.truth_bps);
 }
