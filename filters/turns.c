@@ -32,44 +32,12 @@ static bool wait_evenly(const struct statistics *s, const struct noise *noise, d
         && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
-/* Gaps at the rate of the link, of packets of any size: near the longest wait, and the same. */
-enum { AT_LINK_LEAST = 3 };
+/* --- What pairs are asked --- */
 
 static double scaled_gap(const struct reading *reading, const struct statistics *s)
 {
     return (double)reading->gap_ns / reading->bytes * s->bytes;
 }
-
-static double middle_near(const struct seen *seen, const struct statistics *s)
-{
-    double *sorted = seen->scratch.numbers;
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        double gap_ns = scaled_gap(readings_at(seen->pairs, i), s);
-
-        if (same_gap(gap_ns, s->range_ns, SAME_WAIT, 0))
-            sorted[n++] = gap_ns;
-    }
-    sort_numbers(sorted, n);
-    return n > 0 ? sorted[n / 2] : 0;
-}
-
-static struct moments turns_read_link(const struct seen *seen, const struct statistics *s)
-{
-    double middle_ns = middle_near(seen, s);
-    struct moments link = {0};
-
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        double gap_ns = scaled_gap(readings_at(seen->pairs, i), s);
-
-        if (same_gap(gap_ns, middle_ns, SAME_RATE, s->noise_ns))
-            moments_add(&link, gap_ns);
-    }
-    return link;
-}
-
-/* --- What pairs are asked --- */
 
 /* Of pairs of a size, as a share of the full one, how many there are, and how many say yes. */
 struct answers {
@@ -106,9 +74,17 @@ static double off_whole(double value)
  * ticks so many ticks. */
 #define PHASE 0.1
 
+/* How many of the others' packets take what the gap is longer than its own time. */
+static double others_between(const struct statistics *s, const struct reading *reading, double turn_ns)
+{
+    return reading->gap_ns / turn_ns - (double)reading->bytes / s->bytes;
+}
+
 static bool in_turns(const struct statistics *s, const struct reading *reading, double turn_ns)
 {
-    return off_whole(reading->gap_ns / turn_ns - (double)reading->bytes / s->bytes) <= PHASE;
+    double others = others_between(s, reading, turn_ns);
+
+    return others >= -PHASE && off_whole(others) <= PHASE;
 }
 
 static bool at_ticks(const struct statistics *s, const struct reading *reading, double tick_ns)
@@ -137,13 +113,92 @@ static bool is_closer(const struct statistics *s, const struct reading *reading,
     return scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * link_ns;
 }
 
+/* --- The rate of the link --- */
+
+/* The part of a train's gap, near the longest wait, that most pairs are in turns by: more than half of all. */
+enum { FLOWS_MOST = 8 };
+
+static double likely_turn_ns(const struct seen *seen, const struct statistics *s)
+{
+    unsigned most = seen->pairs->count / 2;
+    double likely_ns = 0;
+
+    for (unsigned flows = 2; flows <= FLOWS_MOST + 1; flows++) {
+        double turn_ns = s->tail.value / flows;
+        unsigned yes;
+
+        if (!same_gap(turn_ns, s->range_ns, SAME_WAIT, 0))
+            continue;
+        yes = turns_ask(seen, s, INFINITY, in_turns, turn_ns).yes;
+        likely_ns = yes > most ? turn_ns : likely_ns;
+        most = yes > most ? yes : most;
+    }
+    return likely_ns;
+}
+
+/* Each gap is a packet's own time and that of whole packets of the others. Least squares tell the one from the
+ * other where pairs have several sizes, or are behind more of the others and fewer. */
+struct fit {
+    unsigned count, alone; /* of these with none of the others in between */
+    double own2, own_others, others2, own_gap, others_gap, gap2; /* sums of products */
+};
+
+static void fit_add(struct fit *fit, double own, double others, double gap_ns)
+{
+    fit->count++;
+    fit->alone += others == 0;
+    fit->own2 += own * own;
+    fit->own_others += own * others;
+    fit->others2 += others * others;
+    fit->own_gap += own * gap_ns;
+    fit->others_gap += others * gap_ns;
+    fit->gap2 += gap_ns * gap_ns;
+}
+
+/* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
+enum { FIT_LEAST = 3, ALONE_LEAST = 1 };
+
+/* Of a full packet. The sums of the others' are 0 where all came at that rate. */
+static struct mean fit_own(const struct fit *fit)
+{
+    double others2 = fit->others2 > 0 ? fit->others2 : 1;
+    double apart = fit->own2 * others2 - fit->own_others * fit->own_others, own_ns, others_ns, left_ns2;
+
+    if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST || apart <= 0)
+        return (struct mean){0};
+    own_ns = (fit->own_gap * others2 - fit->others_gap * fit->own_others) / apart;
+    others_ns = (fit->others_gap * fit->own2 - fit->own_gap * fit->own_others) / apart;
+    left_ns2 = fmax(fit->gap2 - own_ns * fit->own_gap - others_ns * fit->others_gap, 0) / (fit->count - 2);
+    return (struct mean){own_ns, student(fit->count - 1) * sqrt(left_ns2 * others2 / apart), fit->count};
+}
+
+/* n is 0 where pairs do not tell it. */
+static struct mean turns_read_link(const struct seen *seen, const struct statistics *s)
+{
+    double turn_ns = likely_turn_ns(seen, s);
+    struct fit fit = {0};
+    struct mean own;
+
+    if (turn_ns <= 0)
+        return (struct mean){0};
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (in_turns(s, reading, turn_ns))
+            fit_add(&fit, (double)reading->bytes / s->bytes, round(others_between(s, reading, turn_ns)),
+                    reading->gap_ns);
+    }
+    own = fit_own(&fit);
+    return own.error_ns <= CANDIDATE_GUESS * own.gap_ns ? own : (struct mean){0};
+}
+
 /* --- Ticks, queues and buckets --- */
 
 /* A train gets the k-th part, to within what the others' packets make of it. Ticks make first
  * packets wait as evenly. But their trains' gaps are not alike, save by chance; and
  * pairs of one size have the mean of trains, while a quantum may spare them a packet. */
 #define REGULAR 0.8
-enum { SMALLER_ENOUGH = 6, FLOWS_MOST = 8 };
+enum { SMALLER_ENOUGH = 6 };
 
 static bool alike_pairs_and_trains(const struct statistics *s)
 {
@@ -237,24 +292,22 @@ static struct candidate turns_of_trains(const struct statistics *s, bool found)
 
 struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 {
-    double turns = s->tail.value / s->range_ns, gap_ns;
-    struct moments link;
+    struct mean link;
+    double gap_ns;
     bool told;
 
     if (!wait_evenly(s, &seen->noise, STATISTICS_UNIFORM))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
-    told = link.count >= AT_LINK_LEAST;
-    gap_ns = told ? link.mean : s->tail.value / round(turns);
+    told = link.n > 0;
+    gap_ns = told ? link.gap_ns : s->tail.value / round(s->tail.value / s->range_ns);
     if (are_batches(seen, s, gap_ns) || may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, gap_ns, told))
         return turns_of_trains(s, false);
-    if (!told) /* hosts that are late make waits like these */
+    if (!told || !are_flows(s->tail.value / gap_ns)) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
-    if (!are_flows(s->tail.value / gap_ns))
-        return turns_of_trains(s, waits_for_all(seen, s));
     return (struct candidate){.gap_ns = gap_ns,
-                              .error_ns = moments_half_width(&link) + CLOCK_ERROR * link.mean,
+                              .error_ns = link.error_ns + CLOCK_ERROR * gap_ns,
                               .share_ns = s->tail.value,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};

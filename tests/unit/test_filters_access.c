@@ -200,6 +200,53 @@ START_TEST(first_packets_wait_for_one_of_the_others)
 }
 END_TEST
 
+/* Four other flows: two packets of half the size have three of the others' in between, and only once none. */
+static int64_t half_behind_three(unsigned k)
+{
+    (void)k;
+    return 280 * US;
+}
+
+static int64_t half_at_the_link(unsigned k)
+{
+    (void)k;
+    return 40 * US;
+}
+
+static int64_t full_behind_four(unsigned k)
+{
+    (void)k;
+    return 400 * US;
+}
+
+static void give_behind_four(gap_of *once)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        bool half = i % EIGHT == 5;
+
+        feed.bytes = half ? BYTES / 2 : BYTES;
+        give_train(half ? (i == 5 ? once : half_behind_three) : full_behind_four, i % EIGHT ? 2 : LONG,
+                   turn_ns());
+    }
+}
+
+START_TEST(gaps_with_others_in_between_tell_the_link)
+{
+    give_behind_four(half_at_the_link);
+    assert_capacity(&feed, STATE_FAIR, 100e6);
+    ck_assert_double_eq_tol(feed.estimate.share_bps, 20e6, 0.01e6);
+}
+END_TEST
+
+/* The same gaps if our packets took three times as long, beside the same of others: then none is alone. */
+START_TEST(gaps_with_none_at_the_link_do_not_tell_it)
+{
+    give_behind_four(half_behind_three);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
 /* A bucket of four packets, on a host that wakes late: first packets wait as evenly, and some pairs
  * are as far apart as that. But most are closer, and so are the packets that the bucket let pass. */
 static int64_t on_a_late_host(unsigned k)
@@ -384,6 +431,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
+    tcase_add_test(tcase, gaps_with_others_in_between_tell_the_link);
+    tcase_add_test(tcase, gaps_with_none_at_the_link_do_not_tell_it);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
     tcase_add_test(tcase, a_full_queue_is_no_policer);
