@@ -118,13 +118,15 @@ static struct ways read_ways(const struct floors *pairs, const struct candidate 
     return ways;
 }
 
-/* Trains of even gaps are a fair queue's as well: where pairs have another gap, and too few first packets came
- * to show how they wait. */
+/* What trains tell may be a fair queue's share: where pairs have another gap, and too few first packets came to
+ * show how they wait. */
 static bool may_be_turns(const struct seen *seen, const struct statistics *statistics,
-                         const struct floors *pairs, const struct candidate *told)
+                         const struct floors *pairs, const struct witness *told)
 {
-    return told->origin == ORIGIN_EVEN
-        && !same_gap(pairs->mean_ns, told->gap_ns, SAME_UNTURNED, noise_late_ns(&seen->noise, told->gap_ns))
+    double gap_ns = told->candidate.gap_ns;
+
+    return witness_by_trains(told)
+        && !same_gap(pairs->mean_ns, gap_ns, SAME_UNTURNED, noise_late_ns(&seen->noise, gap_ns))
         && turns_may_wait(seen, statistics);
 }
 
@@ -154,7 +156,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         return findings;
     findings.fifo = weigh(seen, pairs);
     evidence_note(&findings.fifo.evidence, AGAINST_WAITS,
-                  may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo.candidate));
+                  may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo));
     findings.denial = access_deny(&statistics);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);

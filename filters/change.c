@@ -271,13 +271,6 @@ static bool pairs_say(const struct watch *pairs, const struct watch *told)
     return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, SAME_FAR, pairs->noise_ns));
 }
 
-static bool change_of_trains(const struct witness *told)
-{
-    enum origin origin = told->candidate.origin;
-
-    return told->floors.trains || origin == ORIGIN_EVEN || origin == ORIGIN_SETTLED;
-}
-
 void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
                  const struct noise *noise, bool believed)
 {
@@ -288,7 +281,7 @@ void change_hold(struct change *change, const struct witness *told, const struct
     if (believed)
         change->held = *told;
     set_watch(&change->pairs, pairs_say(&by_pairs, &as_told) ? &by_pairs : &none);
-    set_watch(&change->longs, change_of_trains(told) ? &as_told : &none);
+    set_watch(&change->longs, witness_by_trains(told) ? &as_told : &none);
 }
 
 struct left change_left(const struct change *change, unsigned trains, unsigned newest)

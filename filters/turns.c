@@ -22,14 +22,32 @@ enum { TRAINS_LEAST = 2 };
 #define SLOWER 1.4
 
 /* What is told of a bucket asks for waits that are surely not even: each estimate is one more test, and one in
- * twenty would do (Kolmogorov's 0.1 %). */
+ * twenty would do (Kolmogorov's 0.1 %). A share has an error, too. */
 #define SURELY_UNEVEN 1.95
+#define ERRORS 2
 
-static bool wait_evenly(const struct statistics *s, const struct noise *noise, double most)
+struct even {
+    double idle, uneven; /* at most */
+};
+
+static struct even evenly(void)
 {
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
-        && s->uniform <= fmax(most, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
-        && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->train.value > SLOWER * s->range_ns;
+    return (struct even){STATISTICS_IDLE_MOST, STATISTICS_UNIFORM};
+}
+
+static struct even perhaps_evenly(unsigned waits)
+{
+    double share = STATISTICS_IDLE_MOST;
+
+    return (struct even){share + ERRORS * sqrt(share * (1 - share) / waits), SURELY_UNEVEN};
+}
+
+static bool wait_evenly(const struct statistics *s, const struct noise *noise, struct even even)
+{
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= even.idle
+        && s->uniform <= fmax(even.uneven, UNEVEN * sqrt(s->pair.n))
+        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
+        && !s->batched && s->train.value > SLOWER * s->range_ns;
 }
 
 /* --- What pairs are asked --- */
@@ -220,7 +238,7 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, do
 {
     if (s->smaller >= SMALLER_ENOUGH && (told || alike_pairs_and_trains(s)))
         return !turns_outnumber(seen, s, turn_ns);
-    return s->regular < REGULAR && (!told || alike_pairs_and_trains(s));
+    return s->regular < REGULAR && alike_pairs_and_trains(s);
 }
 
 /* Where smaller pairs take as much less time as they are smaller, size is all that counts. */
@@ -296,7 +314,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     double gap_ns;
     bool told;
 
-    if (!wait_evenly(s, &seen->noise, STATISTICS_UNIFORM))
+    if (!wait_evenly(s, &seen->noise, evenly()))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.n > 0;
@@ -317,14 +335,18 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return wait_evenly(s, &seen->noise, SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
+    return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
- * eighths of a packet's time. Pairs that come closer than any share of a turn are from a bucket. */
+ * eighths of a packet's time, of the least that is none of the stamps'. Any less may be by chance. Pairs that come
+ * closer than any share of a turn are from a bucket. */
+#define SCATTER 0.375
+
 bool turns_may_wait(const struct seen *seen, const struct statistics *s)
 {
     double own_ns = s->train.value / OWN_LEAST;
 
-    return s->waits < STATISTICS_WAITS_LEAST && s->scatter_ns > own_ns / 2 && !may_be_bucket(seen, s, own_ns);
+    return s->waits < STATISTICS_WAITS_LEAST && !s->batched
+        && s->scatter_ns > SCATTER * STAMPS * noise_gap_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
 }

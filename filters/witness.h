@@ -31,6 +31,14 @@ struct witness witness_read_lowest(const struct readings *readings, const struct
 /* Other packets are no smaller. */
 #define LEAST_BYTES 64
 
+/* Whether trains tell its gap, and not pairs. */
+static inline bool witness_by_trains(const struct witness *witness)
+{
+    enum origin origin = witness->candidate.origin;
+
+    return witness->floors.trains || origin == ORIGIN_EVEN || origin == ORIGIN_SETTLED;
+}
+
 /* Whether stamps are too coarse for its gap. */
 bool witness_hidden(const struct witness *witness, const struct noise *noise);
 

@@ -300,6 +300,37 @@ START_TEST(short_waits_of_few_packets_are_no_bucket)
 }
 END_TEST
 
+/* Five times as slow: even waits of up to 400 us that by chance are within 60 are still more than stamps make. */
+static int64_t fifth_of_a_slow_link(unsigned k)
+{
+    return 5 * fifth_of_the_link(k);
+}
+
+START_TEST(few_waits_that_are_near_each_other_are_no_bucket)
+{
+    for (unsigned i = 0; i < EIGHT; i++) {
+        give_train(fifth_of_a_slow_link, LONG, rng_below(&rng, 60) * US);
+        ck_assert(!estimate_is_sure(&feed.estimate));
+    }
+}
+END_TEST
+
+/* Their packets are a little longer, so that now and then one is left out: gaps of a train are no more alike than at
+ * ticks, but those of pairs are shorter. */
+static int64_t fifth_of_longer_packets(unsigned k)
+{
+    return k % 3 == 1 ? 320 * US : 400 * US;
+}
+
+START_TEST(gaps_that_differ_by_a_packet_are_no_ticks)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(fifth_of_longer_packets, LONG, turn_ns());
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
 START_TEST(first_gaps_of_packets_that_wait_for_nothing_are_a_bucket)
 {
     give_fifths(false);
@@ -428,6 +459,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
+    tcase_add_test(tcase, few_waits_that_are_near_each_other_are_no_bucket);
+    tcase_add_test(tcase, gaps_that_differ_by_a_packet_are_no_ticks);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
