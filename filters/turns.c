@@ -62,10 +62,20 @@ struct answers {
     unsigned all, yes;
 };
 
-typedef bool question(const struct statistics *s, const struct reading *reading, double gap_ns);
+/* Times of a full packet of ours, and of one of the others. */
+struct turn {
+    double own_ns, others_ns;
+};
+
+static struct turn turn_alike(double packet_ns)
+{
+    return (struct turn){packet_ns, packet_ns};
+}
+
+typedef bool question(const struct statistics *s, const struct reading *reading, struct turn turn);
 
 static struct answers turns_ask(const struct seen *seen, const struct statistics *s, double below,
-                                question *asks, double gap_ns)
+                                question *asks, struct turn turn)
 {
     struct answers answers = {0};
 
@@ -75,7 +85,7 @@ static struct answers turns_ask(const struct seen *seen, const struct statistics
         if (reading->bytes >= below * s->bytes)
             continue;
         answers.all++;
-        answers.yes += asks(s, reading, gap_ns);
+        answers.yes += asks(s, reading, turn);
     }
     return answers;
 }
@@ -93,65 +103,98 @@ static double off_whole(double value)
 #define PHASE 0.1
 
 /* How many of the others' packets take what the gap is longer than its own time. */
-static double others_between(const struct statistics *s, const struct reading *reading, double turn_ns)
+static double others_between(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return reading->gap_ns / turn_ns - (double)reading->bytes / s->bytes;
+    return (reading->gap_ns - (double)reading->bytes / s->bytes * turn.own_ns) / turn.others_ns;
 }
 
-static bool in_turns(const struct statistics *s, const struct reading *reading, double turn_ns)
+static bool in_turns(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    double others = others_between(s, reading, turn_ns);
+    double others = others_between(s, reading, turn);
 
     return others >= -PHASE && off_whole(others) <= PHASE;
 }
 
-static bool at_ticks(const struct statistics *s, const struct reading *reading, double tick_ns)
+static bool at_ticks(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
     (void)s;
-    return off_whole(reading->gap_ns / tick_ns) <= PHASE;
+    return off_whole(reading->gap_ns / turn.others_ns) <= PHASE;
 }
 
-static bool in_proportion(const struct statistics *s, const struct reading *reading, double gap_ns)
+static bool in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return same_gap(scaled_gap(reading, s), gap_ns, SAME_PROPORTION, s->noise_ns);
+    return same_gap(scaled_gap(reading, s), turn.own_ns, SAME_PROPORTION, s->noise_ns);
 }
 
 /* Two smaller packets have one of each of the others between them, whatever their own size. */
 #define AS_TURNS 0.1
 
-static bool waits_for_each(const struct statistics *s, const struct reading *reading, double own_ns)
+static bool waits_for_each(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    double flows = s->tail.value / own_ns, own = (double)reading->bytes / s->bytes;
+    double flows = s->tail.value / turn.own_ns, own = (double)reading->bytes / s->bytes;
 
-    return fabs(reading->gap_ns / own_ns - (own + flows - 1)) <= AS_TURNS * flows;
+    return fabs(reading->gap_ns / turn.own_ns - (own + flows - 1)) <= AS_TURNS * flows;
 }
 
-static bool is_closer(const struct statistics *s, const struct reading *reading, double link_ns)
+static bool is_closer(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    return scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * link_ns;
+    return scaled_gap(reading, s) + s->noise_ns < (1 - SAME_WAIT) * turn.own_ns;
 }
 
 /* --- The rate of the link --- */
 
-/* The part of a train's gap, near the longest wait, that most pairs are in turns by: more than half of all. */
-enum { FLOWS_MOST = 8 };
+/* The turn that most pairs are in, and how many. */
+struct likely {
+    struct turn turn;
+    unsigned yes;
+};
 
-static double likely_turn_ns(const struct seen *seen, const struct statistics *s)
+/* Of packets of the others less than half as long as ours, as many more in between look like a smaller one of ours. */
+#define OTHERS_LEAST 0.5
+
+static void likely_try(const struct seen *seen, const struct statistics *s, struct turn turn,
+                       struct likely *likely)
 {
-    unsigned most = seen->pairs->count / 2;
-    double likely_ns = 0;
+    unsigned yes;
+
+    if (!same_gap(turn.others_ns, s->range_ns, SAME_WAIT, 0) || turn.others_ns < OTHERS_LEAST * turn.own_ns)
+        return;
+    yes = turns_ask(seen, s, INFINITY, in_turns, turn).yes;
+    if (yes > likely->yes)
+        *likely = (struct likely){turn, yes};
+}
+
+static double middle_gap_ns(const struct seen *seen, const struct statistics *s)
+{
+    double *sorted = seen->scratch.numbers;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++)
+        if (readings_at(seen->pairs, i)->bytes == s->bytes)
+            sorted[n++] = readings_at(seen->pairs, i)->gap_ns;
+    sort_numbers(sorted, n);
+    return n > 0 ? sorted[n / 2] : 0;
+}
+
+/* In the long run each flow has as many bytes: our packet's own time is a whole part of a train's gap. What the
+ * middle gap of pairs is longer than that is whole packets of the others, each near the longest wait. Pairs of one
+ * size do not tell how long these are: as long as ours, then. */
+enum { FLOWS_MOST = 8, FIT_LEAST = 3 };
+
+static struct turn likely_turn(const struct seen *seen, const struct statistics *s)
+{
+    bool sizes = turns_ask(seen, s, SMALLER, in_turns, turn_alike(s->range_ns)).all >= FIT_LEAST;
+    struct likely likely = {{0, 0}, seen->pairs->count / 2};
+    double middle_ns = middle_gap_ns(seen, s);
 
     for (unsigned flows = 2; flows <= FLOWS_MOST + 1; flows++) {
-        double turn_ns = s->tail.value / flows;
-        unsigned yes;
+        double own_ns = s->tail.value / flows;
 
-        if (!same_gap(turn_ns, s->range_ns, SAME_WAIT, 0))
-            continue;
-        yes = turns_ask(seen, s, INFINITY, in_turns, turn_ns).yes;
-        likely_ns = yes > most ? turn_ns : likely_ns;
-        most = yes > most ? yes : most;
+        likely_try(seen, s, turn_alike(own_ns), &likely);
+        for (unsigned others = 1; sizes && others <= 2 * FLOWS_MOST; others++)
+            likely_try(seen, s, (struct turn){own_ns, (middle_ns - own_ns) / others}, &likely);
     }
-    return likely_ns;
+    return likely.turn;
 }
 
 /* Each gap is a packet's own time and that of whole packets of the others. Least squares tell the one from the
@@ -174,7 +217,7 @@ static void fit_add(struct fit *fit, double own, double others, double gap_ns)
 }
 
 /* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
-enum { FIT_LEAST = 3, ALONE_LEAST = 1 };
+enum { ALONE_LEAST = 1 };
 
 /* Of a full packet. The sums of the others' are 0 where all came at that rate. */
 static struct mean fit_own(const struct fit *fit)
@@ -190,24 +233,32 @@ static struct mean fit_own(const struct fit *fit)
     return (struct mean){own_ns, student(fit->count - 1) * sqrt(left_ns2 * others2 / apart), fit->count};
 }
 
-/* n is 0 where pairs do not tell it. */
-static struct mean turns_read_link(const struct seen *seen, const struct statistics *s)
+struct link {
+    struct turn turn; /* 0: pairs do not tell it; more than half of them are in it */
+    double error_ns;  /* of its own time: half the width of the 95 % interval */
+};
+
+static struct link turns_read_link(const struct seen *seen, const struct statistics *s)
 {
-    double turn_ns = likely_turn_ns(seen, s);
+    struct turn turn = likely_turn(seen, s);
     struct fit fit = {0};
     struct mean own;
 
-    if (turn_ns <= 0)
-        return (struct mean){0};
+    if (turn.own_ns <= 0)
+        return (struct link){{0, 0}, 0};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
-        if (in_turns(s, reading, turn_ns))
-            fit_add(&fit, (double)reading->bytes / s->bytes, round(others_between(s, reading, turn_ns)),
+        if (in_turns(s, reading, turn))
+            fit_add(&fit, (double)reading->bytes / s->bytes, round(others_between(s, reading, turn)),
                     reading->gap_ns);
     }
     own = fit_own(&fit);
-    return own.error_ns <= CANDIDATE_GUESS * own.gap_ns ? own : (struct mean){0};
+    turn.own_ns = own.gap_ns;
+    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns
+        || 2 * turns_ask(seen, s, INFINITY, in_turns, turn).yes <= seen->pairs->count)
+        return (struct link){{0, 0}, 0};
+    return (struct link){turn, own.error_ns};
 }
 
 /* --- Ticks, queues and buckets --- */
@@ -226,18 +277,18 @@ static bool alike_pairs_and_trains(const struct statistics *s)
 /* More of smaller pairs in turns than at ticks; and no tick asks for a few bytes. */
 #define FULL_SHARE 0.1
 
-static bool turns_outnumber(const struct seen *seen, const struct statistics *s, double turn_ns)
+static bool turns_outnumber(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
-    unsigned turns = turns_ask(seen, s, SMALLER, in_turns, turn_ns).yes;
+    unsigned turns = turns_ask(seen, s, SMALLER, in_turns, turn).yes;
 
     turns += s->near.n > 0 && s->as_near <= FULL_SHARE;
-    return turns > turns_ask(seen, s, SMALLER, at_ticks, turn_ns).yes;
+    return turns > turns_ask(seen, s, SMALLER, at_ticks, turn).yes;
 }
 
-static bool may_be_ticks(const struct seen *seen, const struct statistics *s, double turn_ns, bool told)
+static bool may_be_ticks(const struct seen *seen, const struct statistics *s, struct turn turn, bool told)
 {
     if (s->smaller >= SMALLER_ENOUGH && (told || alike_pairs_and_trains(s)))
-        return !turns_outnumber(seen, s, turn_ns);
+        return !turns_outnumber(seen, s, turn);
     return s->regular < REGULAR && alike_pairs_and_trains(s);
 }
 
@@ -246,7 +297,7 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, do
 
 static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 {
-    struct answers answers = turns_ask(seen, s, SMALLER, in_proportion, s->pair.value);
+    struct answers answers = turns_ask(seen, s, SMALLER, in_proportion, turn_alike(s->pair.value));
 
     return alike_pairs_and_trains(s) && answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
 }
@@ -257,7 +308,7 @@ static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 
 static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    struct answers answers = turns_ask(seen, s, INFINITY, is_closer, link_ns);
+    struct answers answers = turns_ask(seen, s, INFINITY, is_closer, turn_alike(link_ns));
 
     return answers.yes > CLOSER_MOST * answers.all;
 }
@@ -291,7 +342,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
         || s->tail.value / own_ns < 2 - OFF_WHOLE)
         return false;
-    answers = turns_ask(seen, s, SMALLER, waits_for_each, own_ns);
+    answers = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns));
     return 2 * answers.yes >= answers.all;
 }
 
@@ -310,22 +361,22 @@ static struct candidate turns_of_trains(const struct statistics *s, bool found)
 
 struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 {
-    struct mean link;
-    double gap_ns;
+    struct turn turn;
+    struct link link;
     bool told;
 
     if (!wait_evenly(s, &seen->noise, evenly()))
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
-    told = link.n > 0;
-    gap_ns = told ? link.gap_ns : s->tail.value / round(s->tail.value / s->range_ns);
-    if (are_batches(seen, s, gap_ns) || may_be_bucket(seen, s, gap_ns) || may_be_queue(seen, s)
-        || may_be_ticks(seen, s, gap_ns, told))
+    told = link.turn.own_ns > 0;
+    turn = told ? link.turn : turn_alike(s->tail.value / round(s->tail.value / s->range_ns));
+    if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
+        || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
-    if (!told || !are_flows(s->tail.value / gap_ns)) /* hosts that are late make waits like these */
+    if (!told || !are_flows(s->tail.value / turn.own_ns)) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
-    return (struct candidate){.gap_ns = gap_ns,
-                              .error_ns = link.error_ns + CLOCK_ERROR * gap_ns,
+    return (struct candidate){.gap_ns = turn.own_ns,
+                              .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns,
                               .share_ns = s->tail.value,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};

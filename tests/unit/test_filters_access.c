@@ -238,6 +238,30 @@ START_TEST(gaps_with_others_in_between_tell_the_link)
 }
 END_TEST
 
+/* Three others, whose packets are three quarters as long: 60 us, four of them for each of ours. */
+static int64_t half_behind_shorter(unsigned k)
+{
+    (void)k;
+    return 40 * US + (int64_t)rng_below(&rng, 3) * 60 * US;
+}
+
+static int64_t full_behind_shorter(unsigned k)
+{
+    return k == 1 ? 260 * US : 320 * US;
+}
+
+START_TEST(others_may_have_shorter_packets)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        bool half = i % EIGHT == 5;
+
+        feed.bytes = half ? BYTES / 2 : BYTES;
+        give_train(half ? half_behind_shorter : full_behind_shorter, i % EIGHT ? 2 : LONG, turn_ns() * 3 / 4);
+    }
+    assert_capacity(&feed, STATE_FAIR, 100e6);
+}
+END_TEST
+
 /* The same gaps if our packets took three times as long, beside the same of others: then none is alone. */
 START_TEST(gaps_with_none_at_the_link_do_not_tell_it)
 {
@@ -465,6 +489,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, gaps_with_others_in_between_tell_the_link);
+    tcase_add_test(tcase, others_may_have_shorter_packets);
     tcase_add_test(tcase, gaps_with_none_at_the_link_do_not_tell_it);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
