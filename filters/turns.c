@@ -18,8 +18,12 @@
 #define STAMPS 4   /* so many times what two stamps make of a gap */
 enum { TRAINS_LEAST = 2 };
 
-/* One other flow halves the rate. */
+/* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
+ * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
 #define SLOWER 1.4
+#define OTHERS_LEAST 0.5
+enum { FLOWS_MOST = 8 };
+#define SLOWEST ((FLOWS_MOST + 1.5) / OTHERS_LEAST)
 
 /* What is told of a bucket asks for waits that are surely not even: each estimate is one more test, and one in
  * twenty would do (Kolmogorov's 0.1 %). A share has an error, too. */
@@ -47,7 +51,7 @@ static bool wait_evenly(const struct statistics *s, const struct noise *noise, s
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= even.idle
         && s->uniform <= fmax(even.uneven, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
-        && !s->batched && s->train.value > SLOWER * s->range_ns;
+        && !s->batched && s->train.value > SLOWER * s->range_ns && s->train.value < SLOWEST * s->range_ns;
 }
 
 /* --- What pairs are asked --- */
@@ -149,9 +153,6 @@ struct likely {
     unsigned yes;
 };
 
-/* Of packets of the others less than half as long as ours, as many more in between look like a smaller one of ours. */
-#define OTHERS_LEAST 0.5
-
 static void likely_try(const struct seen *seen, const struct statistics *s, struct turn turn,
                        struct likely *likely)
 {
@@ -179,7 +180,7 @@ static double middle_gap_ns(const struct seen *seen, const struct statistics *s)
 /* In the long run each flow has as many bytes: our packet's own time is a whole part of a train's gap. What the
  * middle gap of pairs is longer than that is whole packets of the others, each near the longest wait. Pairs of one
  * size do not tell how long these are: as long as ours, then. */
-enum { FLOWS_MOST = 8, FIT_LEAST = 3 };
+enum { FIT_LEAST = 3 };
 
 static struct turn likely_turn(const struct seen *seen, const struct statistics *s)
 {

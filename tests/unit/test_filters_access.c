@@ -339,6 +339,15 @@ START_TEST(few_waits_that_are_near_each_other_are_no_bucket)
 }
 END_TEST
 
+/* But a range of 80 us is that of no packet of others where eight of them would take 2 ms: a late host's. */
+START_TEST(waits_far_shorter_than_a_turn_are_no_turn)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(fifth_of_a_slow_link, LONG, turn_ns());
+    assert_capacity(&feed, STATE_SHAPED, 4e6);
+}
+END_TEST
+
 /* Their packets are a little longer, so that now and then one is left out: gaps of a train are no more alike than at
  * ticks, but those of pairs are shorter. */
 static int64_t fifth_of_longer_packets(unsigned k)
@@ -484,6 +493,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
     tcase_add_test(tcase, few_waits_that_are_near_each_other_are_no_bucket);
+    tcase_add_test(tcase, waits_far_shorter_than_a_turn_are_no_turn);
     tcase_add_test(tcase, gaps_that_differ_by_a_packet_are_no_ticks);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
