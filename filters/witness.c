@@ -27,6 +27,7 @@ static struct candidate of_mode(const struct columns *columns)
 
 /* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
  * are reached often, they are the gap apart; what pairs agree on instead is a number of ticks. */
+#define ERRORS 3
 #define CALM 0.9
 
 static bool denied_by_floors(const struct floors *floors, const struct noise *noise, double gap_ns)
@@ -186,12 +187,21 @@ bool witness_agrees(const struct witness *pairs, const struct mean *trains)
     return same_gap(pairs->candidate.gap_ns, trains->gap_ns, SAME_RATE, 0);
 }
 
-/* Where pairs are believed, too, or agree, one of the two is off by what they differ by. */
+/* Traffic lengthens pairs as much as trains, on average: by what their mean is over the gap that they tell. */
+static double lengthened_ns(const struct witness *pairs)
+{
+    const struct floors *floors = &pairs->floors;
+
+    return fmax(floors->mean_ns + ERRORS * floors->mean_error_ns - pairs->candidate.gap_ns, 0);
+}
+
+/* Where pairs are believed, too, or agree, one of the two is off by what they differ by: trains by no more than
+ * traffic explains. */
 struct witness witness_of_trains(const struct mean *trains, const struct witness *pairs,
                                  const struct noise *noise)
 {
     bool speaks = witness_believed(pairs, noise) || witness_agrees(pairs, trains);
-    double short_ns = speaks ? trains->gap_ns - pairs->candidate.gap_ns : 0;
+    double short_ns = speaks ? fmin(trains->gap_ns - pairs->candidate.gap_ns, lengthened_ns(pairs)) : 0;
     struct witness witness = {
         .floors = pairs->floors,
         .candidate = {.gap_ns = trains->gap_ns,

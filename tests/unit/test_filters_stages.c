@@ -789,6 +789,29 @@ START_TEST(floors_of_all_pairs_do_not)
 }
 END_TEST
 
+/* Pairs agree on 380 us, at a mean of that and so many more, known to 1; trains are at 400. Traffic
+ * lengthens both alike: so trains are too long by no more than the mean is over 380, and three errors. */
+static double trains_below_us(double mean_more_us)
+{
+    struct mean trains = {.gap_ns = 400 * US, .error_ns = US, .n = 10};
+    struct witness pairs = {
+        .candidate = {.gap_ns = 380 * US, .error_ns = US, .bytes = BYTES},
+        .floors = {.mean_ns = (380 + mean_more_us) * US, .mean_error_ns = US, .bytes = BYTES},
+        .evidence = {bit(FOR_PROVEN)},
+    };
+
+    return witness_of_trains(&trains, &pairs, &noise).candidate.below_ns / US;
+}
+
+START_TEST(trains_are_longer_by_what_lengthens_pairs)
+{
+    ck_assert_double_eq_tol(trains_below_us(0), 3, NEAR);
+    ck_assert_double_eq_tol(trains_below_us(10), 13, NEAR);
+    ck_assert_double_eq_tol(trains_below_us(100), 20, NEAR);
+    ck_assert_double_eq_tol(trains_below_us(-10), 0, NEAR);
+}
+END_TEST
+
 START_TEST(trains_of_another_rate_ground_nothing)
 {
     ck_assert(!evidence_has(weigh_beside(410, 12000).evidence, FOR_GROUNDED));
@@ -1323,7 +1346,8 @@ Suite *filters_stages_suite(void)
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
         departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
-        floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on, trains_of_another_rate_ground_nothing,
+        floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on,
+        trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
         later_gaps_tell_late_stamps, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
