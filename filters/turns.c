@@ -21,10 +21,6 @@ enum { TRAINS_LEAST = 2 };
 /* One other flow halves the rate. */
 #define SLOWER 1.4
 
-/* What is told of a bucket asks for waits that are surely not even: each estimate is one more test, and one in
- * twenty would do (Kolmogorov's 0.1 %). */
-#define SURELY_UNEVEN 1.95
-
 static bool wait_evenly(const struct statistics *s, const struct noise *noise, double most)
 {
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
@@ -264,7 +260,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return wait_evenly(s, &seen->noise, SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
+    return wait_evenly(s, &seen->noise, STATISTICS_SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
