@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/access.h"
 
+#include "filters/held.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/turns.h"
+#include "filters/witness.h"
 
 #include <math.h>
 
@@ -54,6 +56,29 @@ static bool waits_by_itself(const struct statistics *s)
         && stretch_ns > queues_ns + SURE * s->pair.sigma
         && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns) && s->varies < INDEPENDENT
         && s->varies > 1.0 / INDEPENDENT;
+}
+
+/* --- Cycles --- */
+
+/* Where a medium is granted (PON, DOCSIS, TTIs), or a shaper has ticks, each cycle lets as many bytes
+ * pass. So behind the first batches of a train, which hold what was there or what is granted unasked, all
+ * have as many packets, to one; and first packets wait for the next cycle, evenly for up to a
+ * whole one. A host that makes batches lets no first packet wait, and traffic makes none. */
+#define CYCLE_PACKETS 2
+
+/* What traffic may have lengthened cycles' gaps by: of packets of the least size that come at random as many
+ * as what single trains hold varies by. */
+static double added_in_cycles(const struct statistics *s, const struct held *held)
+{
+    return held->variance * held->one * s->bytes / LEAST_BYTES;
+}
+
+static bool in_cycles(const struct statistics *s, const struct held *held)
+{
+    return held->gap.n > 0 && held->packets >= CYCLE_PACKETS && s->sooner
+        && fmax(held->one, added_in_cycles(s, held)) <= CANDIDATE_ERROR_MOST
+        && s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
+        && s->uniform <= STATISTICS_SURELY_UNEVEN && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
 }
 
 /* --- A pause at the head --- */
@@ -138,12 +163,26 @@ static struct proposal of_tail(const struct statistics *s)
     return proposal;
 }
 
+/* Nobody tells which part of the packets at either end went with the cycle before. */
+static struct proposal of_cycles(const struct statistics *s, const struct held *held)
+{
+    double gap_ns = held->gap.gap_ns * s->bytes;
+    double error_ns = held->gap.error_ns * s->bytes + held->one * gap_ns;
+    struct proposal proposal = of(s, gap_ns, error_ns, ORIGIN_CYCLES);
+
+    proposal.candidate.below_ns = added_in_cycles(s, held) * gap_ns;
+    return proposal;
+}
+
 struct proposal access_read(const struct seen *seen, const struct statistics *s)
 {
     struct candidate turns = turns_read(seen, s);
+    struct held held = held_read(&seen->shapes);
 
     if (turns.origin != ORIGIN_NONE)
         return of_turns(s, &turns);
+    if (in_cycles(s, &held))
+        return of_cycles(s, &held);
     if (varies(s))
         return of_varying(s);
     if (waits_by_itself(s))

@@ -21,6 +21,7 @@ enum origin {
     ORIGIN_TURNS_TOLD, /* and some packets came at the rate of the link */
     ORIGIN_MEAN,       /* mean of a rate that varies */
     ORIGIN_CONTENTION, /* mean service time, where each packet waits by itself */
+    ORIGIN_CYCLES,     /* whole cycles of grants */
     ORIGIN_TAIL,       /* trains behind a pause at their head */
     ORIGIN_LAST,       /* ends of trains */
 };

@@ -170,25 +170,36 @@ static void read_batches(const struct gap_run *run, const struct noise *noise, s
     curve->batches = run->count - 1 - half - tiny;
 }
 
-/* Whole batches lie between the start of the second and that of the last. Half of the longest gap
- * lies before each, while the host takes its time for the packets of one. */
-#define BATCH_GAP 0.5
+/* A batch begins behind a gap that is longer than the mean of the second half, or with the train. */
+static unsigned begin_before(const struct gap_run *run, unsigned i, double mean)
+{
+    while (i > 0 && run->gap_ns[--i] <= mean)
+        continue;
+    return i;
+}
 
+/* Whole batches lie before the start of the last one. The first ones may be others: what was there
+ * when a clock ticked, what a bucket held, what nobody had asked for yet. So they are counted from
+ * the end, as long as they are alike, to a packet. */
 static void read_held(const struct gap_run *run, struct curve *curve)
 {
-    unsigned second = 0, last = 0;
-    double most = 0;
+    double mean = slope_between(run, run->count / 2, run->count - 1);
+    unsigned last = begin_before(run, run->count, mean), from = last;
+    unsigned least = run->count, most = 0;
 
-    for (unsigned i = 1; i < run->count; i++)
-        most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
-    for (unsigned i = 1; i < run->count; i++) {
-        bool begins = run->gap_ns[i] >= BATCH_GAP * most;
+    curve->held_batches = 0;
+    while (from > 0) {
+        unsigned before = begin_before(run, from, mean), packets = from - before;
 
-        second = begins && !second ? i : second;
-        last = begins ? i : last;
+        least = packets < least ? packets : least;
+        most = packets > most ? packets : most;
+        if (most - least > 1)
+            break;
+        from = before;
+        curve->held_batches++;
     }
-    curve->held = last - second;
-    curve->held_ns = offset_of(run, last) - offset_of(run, second);
+    curve->held = last - from;
+    curve->held_ns = offset_of(run, last) - offset_of(run, from);
 }
 
 static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)

@@ -25,8 +25,9 @@ struct curve {
     double baseline;                   /* packets that the envelope was read over */
     double tiny;                       /* share of gaps in the second half below a fifth of its mean */
     unsigned batches;                  /* in the second half, if it comes in batches */
-    unsigned held;                     /* packets from the start of the second batch to that of the last */
-    double held_ns;                    /* between these */
+    unsigned held;                     /* packets in its last whole batches, as far back as they are alike */
+    unsigned held_batches;             /* how many these are */
+    double held_ns;                    /* from the start of the first to that of the one behind them */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double later_ns;                   /* where its gaps lie closest, but for the first and the last */
     double variance_ns2;               /* of its gaps */

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Trains of a few batches: interrupts that are held back, or ticks, each for many packets. */
+/* Whole batches of trains: interrupts that are held back, ticks or grants, each for many packets. */
 #ifndef FILTERS_HELD_H
 #define FILTERS_HELD_H
 
 #include "filters/shape.h"
 
-/* Of whole batches that hold what the time between them lets pass, a byte; none where traffic got
- * in. */
-struct mean held_read(const struct shapes *shapes);
+struct held {
+    struct mean gap;  /* a byte; n is 0: there are none, or traffic got in */
+    double packet_ns; /* the same, a packet */
+    double each_ns;   /* from the start of a batch to that of the next */
+    double packets;   /* in a batch */
+    double one;       /* packet, as a share of all that whole batches of a train hold */
+    double variance;  /* of what a train holds in a time, in packets: of the middle half of trains, were
+                         they normal. Batches that begin within a packet move few of these */
+};
+
+/* Of whole batches that hold what the time between them lets pass. */
+struct held held_read(const struct shapes *shapes);
 
 #endif

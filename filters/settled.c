@@ -20,13 +20,10 @@ enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 #define QUARTILES 1.349
 #define MEDIAN_ERROR 1.25
 
-/* A sender that nobody knows the pace of may have made it; one that took as long as half of the
- * train did perhaps. */
-#define DEPARTED 0.5
-
+/* A sender that nobody knows the pace of may have made it. */
 static bool left_faster(const struct shape *shape)
 {
-    return shape->departed > 0 && shape->departed <= DEPARTED;
+    return shape->departed > 0 && shape->departed <= DEPARTED_HALF;
 }
 
 struct settled settled_read(const struct shapes *shapes, uint32_t bytes)

@@ -47,6 +47,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .tiny = (float)curve->tiny,
         .batches = (uint16_t)curve->batches,
         .held = (uint16_t)curve->held,
+        .held_batches = (uint8_t)curve->held_batches,
         .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
         .ratio = (float)curve->ratio,

@@ -22,8 +22,9 @@ struct shape {
     float baseline;
     float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
-    uint16_t held; /* packets in whole batches */
+    uint16_t held; /* packets in whole batches that are alike */
     bool ticked;
+    uint8_t held_batches;
     uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
@@ -112,6 +113,9 @@ struct mean shapes_spared(const struct shapes *shapes);
  * C / R of its length, R being the rate it came with. A larger share of the time a train took,
  * spent on leaving, is too much to guess at. */
 #define DEPARTED_MOST 0.2
+
+/* A sender that took as long as half of the train did perhaps made what that shows. */
+#define DEPARTED_HALF 0.5
 
 /* Mean gap of trains of packets of that size, ns. */
 struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes);

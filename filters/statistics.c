@@ -219,13 +219,15 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
 
 static void statistics_read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
 {
+    bool told = parts->departed.count * 2 > parts->gap.count;
+
     statistics->train = moments_statistic(&parts->gap);
     statistics->head = moments_statistic(&parts->head);
     statistics->tail = moments_statistic(&parts->tail);
     statistics->longer = moments_statistic(&parts->longer);
     statistics->last = moments_statistic(&parts->last);
-    statistics->at_once =
-        parts->departed.count * 2 > parts->gap.count && parts->departed.mean <= DEPARTED_MOST;
+    statistics->at_once = told && parts->departed.mean <= DEPARTED_MOST;
+    statistics->sooner = told && parts->departed.mean <= DEPARTED_HALF;
     statistics->regular = parts->regular.mean;
     statistics->batch = 1 / (1 - parts->tiny.mean);
     if (parts->tail.count > 0)

@@ -9,6 +9,9 @@
 /* Waits are spread evenly: Kolmogorov's distance times the root of n, 5 %. */
 #define STATISTICS_UNIFORM 1.36
 
+/* Surely not, where each estimate is one more test: 0.1 %. */
+#define STATISTICS_SURELY_UNEVEN 1.95
+
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
 
@@ -51,6 +54,7 @@ struct statistics {
     struct statistic longer;              /* last quarter less the second, a gap */
     struct statistic last;                /* last quarter, a gap */
     bool at_once;                         /* they left so, as most of them tell */
+    bool sooner;                          /* in half of the time that they arrived in, at most */
     bool batched;
 };
 

@@ -25,9 +25,10 @@ enum { TRAINS_LEAST = 2 };
 enum { FLOWS_MOST = 8 };
 #define SLOWEST ((FLOWS_MOST + 1.5) / OTHERS_LEAST)
 
-/* What is told of a bucket asks for waits that are surely not even: each estimate is one more test, and one in
- * twenty would do (Kolmogorov's 0.1 %). A share has an error, too. */
-#define SURELY_UNEVEN 1.95
+/* A first packet that a host stamps late shortens the gap by all that it seems to wait; a turn of others does not. */
+#define LATE_SLOPE -0.5
+
+/* What is told of a bucket asks for waits that are surely not even. A share has an error, too. */
 #define ERRORS 2
 
 struct even {
@@ -43,7 +44,7 @@ static struct even perhaps_evenly(unsigned waits)
 {
     double share = STATISTICS_IDLE_MOST;
 
-    return (struct even){share + ERRORS * sqrt(share * (1 - share) / waits), SURELY_UNEVEN};
+    return (struct even){share + ERRORS * sqrt(share * (1 - share) / waits), STATISTICS_SURELY_UNEVEN};
 }
 
 static bool wait_evenly(const struct statistics *s, const struct noise *noise, struct even even)
@@ -51,7 +52,8 @@ static bool wait_evenly(const struct statistics *s, const struct noise *noise, s
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= even.idle
         && s->uniform <= fmax(even.uneven, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
-        && !s->batched && s->train.value > SLOWER * s->range_ns && s->train.value < SLOWEST * s->range_ns;
+        && !s->batched && s->train.value > SLOWER * s->range_ns && s->train.value < SLOWEST * s->range_ns
+        && s->slope > LATE_SLOPE;
 }
 
 /* --- What pairs are asked --- */
@@ -387,7 +389,11 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
+<<<<<<< HEAD
     return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
+=======
+    return wait_evenly(s, &seen->noise, STATISTICS_SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
+>>>>>>> grants
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three

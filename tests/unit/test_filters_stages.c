@@ -223,6 +223,41 @@ START_TEST(batches_at_a_few_times_the_rate_end_on_the_line)
 }
 END_TEST
 
+/* One each 21 ms. */
+static void read_batches_of(const unsigned *batches, unsigned count, struct curve *curve)
+{
+    struct sample_packet of[ROOM];
+    struct sample sample = {
+        .time_ns = 5000000, .departure_span_ns = SAMPLE_UNKNOWN_NS, .packet_bytes = BYTES, .packets = of};
+
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < batches[i]; k++) {
+            unsigned n = sample.sent++;
+
+            of[n] = (struct sample_packet){.offset_ns = (int64_t)((21000 * i + 100 * k) * US),
+                                           .bytes = BYTES,
+                                           .position = (uint16_t)n,
+                                           .follows = n > 0};
+        }
+    sample.received = sample.sent;
+    ck_assert(curve_read(&sample, &noise, curve));
+}
+
+START_TEST(whole_batches_are_held)
+{
+    struct curve curve;
+
+    read_batches_of((const unsigned[]){1, 20, 21, 20, 2}, 5, &curve);
+    ck_assert_uint_eq(curve.held, 61);
+    ck_assert_uint_eq(curve.held_batches, 3);
+    ck_assert_double_eq(curve.held_ns, 3 * 21000 * US);
+    read_batches_of((const unsigned[]){10, 20, 19, 2}, 4, &curve);
+    ck_assert_uint_eq(curve.held, 39);
+    read_batches_of((const unsigned[]){10, 20, 18, 2}, 4, &curve); /* not alike */
+    ck_assert_uint_eq(curve.held, 18);
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* Trains of 64 that left in a tenth of the time they took, with such a ratio, 400 us a gap and 1 us
@@ -514,6 +549,63 @@ START_TEST(contention_is_proposed)
     s.least_ns = 400 * US;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
     s.idle = 0.89; /* by 133, but so few are no medium */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Three cycles of 6 ms with 15 packets each; trains have so many more and less by turns. */
+static void add_cycles(struct seen *seen, unsigned more)
+{
+    seen->shapes = (struct shapes){.count = 8};
+    for (unsigned i = 0; i < 8; i++)
+        seen->shapes.ring[seen->shapes.next++] =
+            (struct shape){.bytes = BYTES,
+                           .sent = 64,
+                           .packets = 64,
+                           .held = (uint16_t)(i % 2 ? 45 + more : 45 - more),
+                           .held_batches = 3,
+                           .held_ns = 18000 * US};
+}
+
+/* First packets wait for up to a cycle. A packet in 45 may have gone with the one before. */
+START_TEST(cycles_are_proposed)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct proposal link;
+
+    s.idle = 0.02;
+    s.waits = 40;
+    s.uniform = 1;
+    s.range_ns = 6500 * US;
+    s.sooner = true;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    add_cycles(&seen, 0);
+    link = access_read(&seen, &s);
+    ck_assert_int_eq(link.candidate.origin, ORIGIN_CYCLES);
+    ck_assert_double_eq_tol(link.candidate.gap_ns, 400 * US, NEAR);
+    ck_assert_double_eq_tol(link.candidate.error_ns, 400 * US / 45, 400 * US * 0.001);
+    ck_assert(!evidence_denied(link.evidence));
+    s.range_ns = 7500 * US; /* over a fifth longer than a cycle */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.range_ns = 6500 * US;
+    s.sooner = false;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* 44 packets or 46: small ones of others come by the dozen. */
+START_TEST(cycles_with_traffic_are_not)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.idle = 0.02;
+    s.waits = 40;
+    s.uniform = 1;
+    s.range_ns = 6000 * US;
+    s.sooner = true;
+    add_cycles(&seen, 1);
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
@@ -1333,15 +1425,16 @@ Suite *filters_stages_suite(void)
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
-        batches_at_a_few_times_the_rate_end_on_the_line);
+        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
-        a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed, ends_that_are_slower_deny);
+        contention_is_proposed, cycles_are_proposed, cycles_with_traffic_are_not, a_pause_is_proposed,
+        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
+        a_rate_that_varies_is_proposed, ends_that_are_slower_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
