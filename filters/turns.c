@@ -389,11 +389,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-<<<<<<< HEAD
     return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
-=======
-    return wait_evenly(s, &seen->noise, STATISTICS_SURELY_UNEVEN) && !may_be_bucket(seen, s, s->range_ns);
->>>>>>> grants
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
