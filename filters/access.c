@@ -155,8 +155,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
 
 /* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
  * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first, and batches may begin or end in any, if there are some in each. Then the end
- * of trains is nearest. */
+ * little of the first. Then the end of trains is nearest. */
 static double a_gap_of_a_quarter(const struct statistics *s, double ns)
 {
     return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
@@ -167,17 +166,44 @@ static double batch_ns(const struct statistics *s)
     return s->batched ? s->batch * s->tail.value : 0;
 }
 
-static double uneven_ns(const struct statistics *s)
+static bool head_shorter(const struct statistics *s, double by_ns)
 {
-    return SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
+    return -s->head.value > fmax(SURE * s->head.sigma, by_ns);
 }
 
-static bool ends_slower(const struct statistics *s)
+static bool quarters_end_slower(const struct statistics *s)
 {
-    if (s->batched && s->tail_packets < BATCHES_LEAST * s->batch)
-        return false;
-    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns(s))
-        || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s) + a_gap_of_a_quarter(s, s->late_ns));
+    double uneven_ns = SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, s->noise_ns);
+
+    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns)
+        || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
+}
+
+/* Batches begin and end anywhere in a quarter. But from the start of one to that of another the path passes
+ * what they hold, and the mean of a train is off by one of them at the most. */
+static bool batches_end_slower(const struct statistics *s)
+{
+    double a_batch_ns = a_gap_of_a_quarter(s, batch_ns(s)) / CURVE_QUARTERS;
+    double error_ns = a_batch_ns + SURE * hypot(s->end.sigma, s->train.sigma);
+
+    return s->end.n >= TRAINS_LEAST && s->end.value > s->train.value && head_shorter(s, 0)
+        && !same_gap(s->train.value, s->end.value, SAME_QUARTERS, error_ns);
+}
+
+/* Which of them is the end. A last gap that is longer than its quarter is that of a bucket that ends in there.
+ * Where last quarters vary as sums of independent gaps, traffic got into some of these, and others, if trains
+ * agree on them, have none. */
+static struct proposal of_ends(const struct statistics *s)
+{
+    double error_ns = SURE * hypot(s->very_last.sigma, s->last.sigma);
+    bool late = s->very_last.value > s->last.value
+        && !same_gap(s->very_last.value, s->last.value, SAME_HALVES, error_ns);
+
+    if (!s->batched && late)
+        return access_of_mean(s, &s->very_last, ORIGIN_LAST);
+    if (s->batched || (s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT))
+        return access_of_mean(s, &s->end, ORIGIN_LAST);
+    return access_of_mean(s, &s->last, ORIGIN_LAST);
 }
 
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
@@ -205,8 +231,8 @@ struct proposal access_deny(const struct statistics *s)
 {
     if (s->train.n < TRAINS_LEAST)
         return (struct proposal){0};
-    if (ends_slower(s))
-        return access_of_mean(s, &s->last, ORIGIN_LAST);
+    if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
+        return of_ends(s);
     if (pauses_perhaps(s))
         return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))

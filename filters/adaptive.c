@@ -106,12 +106,15 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
 static struct ways read_ways(const struct floors *pairs, const struct candidate *candidate,
                              const struct statistics *statistics)
 {
+    struct proposal denial = access_deny(statistics);
     struct ways ways = {0};
 
     ways_add(&ways, statistics->train.value, statistics->bytes);
     ways_add(&ways, statistics->last.value, statistics->bytes);
-    if (access_deny(statistics).candidate.origin != ORIGIN_NONE)
+    if (denial.candidate.origin != ORIGIN_NONE) {
+        ways_add(&ways, denial.candidate.gap_ns, denial.candidate.bytes);
         return ways;
+    }
     ways_add(&ways, candidate->gap_ns, candidate->bytes);
     ways_add(&ways, pairs->apart_ns, pairs->bytes);
     ways_add(&ways, pairs->mean_ns, pairs->bytes);

@@ -171,24 +171,30 @@ static void read_batches(const struct gap_run *run, const struct noise *noise, s
 }
 
 /* Whole batches lie between the start of the second and that of the last. Half of the longest gap
- * lies before each, while the host takes its time for the packets of one. */
+ * lies before each, while the host takes its time for the packets of one. Those at the end begin before the
+ * last quarter does, or are the last but one. */
 #define BATCH_GAP 0.5
 
 static void read_held(const struct gap_run *run, struct curve *curve)
 {
-    unsigned second = 0, last = 0;
+    unsigned quarter = (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS;
+    unsigned second = 0, before = 0, from = 0, last = 0;
     double most = 0;
 
     for (unsigned i = 1; i < run->count; i++)
         most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
     for (unsigned i = 1; i < run->count; i++) {
-        bool begins = run->gap_ns[i] >= BATCH_GAP * most;
-
-        second = begins && !second ? i : second;
-        last = begins ? i : last;
+        if (run->gap_ns[i] < BATCH_GAP * most)
+            continue;
+        second = second ? second : i;
+        from = i <= quarter ? i : from;
+        before = last;
+        last = i;
     }
     curve->held = last - second;
     curve->held_ns = offset_of(run, last) - offset_of(run, second);
+    from = from < last ? from : before;
+    curve->end_ns = from > 0 ? slope_between(run, from, last) : 0;
 }
 
 static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)
@@ -202,20 +208,28 @@ static void read_regular(const struct gap_run *run, const struct noise *noise, s
     curve->regular = (double)alike / (run->count - 1);
 }
 
+static double curve_variance_of(const struct gap_run *run)
+{
+    double mean = slope_between(run, 0, run->count - 1), squares = 0;
+
+    for (unsigned i = 1; i < run->count; i++)
+        squares += (run->gap_ns[i] - mean) * (run->gap_ns[i] - mean);
+    return squares / (run->count - 1);
+}
+
 static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
-    double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
-    double squares = 0;
-
-    for (unsigned i = 1; i < run->count; i++) {
-        double off = run->gap_ns[i] - slope;
-
-        squares += off * off;
-    }
-    curve->variance_ns2 = squares / (run->count - 1);
+    curve->variance_ns2 = curve_variance_of(run);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
+}
+
+/* What follows the packet of that place. */
+static struct gap_run behind(const struct gap_run *run, unsigned from)
+{
+    return (struct gap_run){run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
+                            run->bytes};
 }
 
 /* Of so many of them, evenly spread: enough for a mode that others will have to bear out. */
@@ -379,8 +393,7 @@ static double alike_gap(const struct gap_run *tail, const struct noise *noise, d
 
 static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
 {
-    struct gap_run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
-                           run->bytes};
+    struct gap_run tail = behind(run, from);
     unsigned first = 0, last = tail.count - 1;
 
     if (tail.count < CURVE_LEAST_PACKETS)
@@ -452,6 +465,19 @@ static void read_teeth(const struct gap_run *run, const struct noise *noise, str
         curve->teeth = teeth_read(run->gap_ns + 2, run->count - 2, noise->tick_ns);
 }
 
+/* How it ends; batches have been read. */
+static void read_end(const struct gap_run *run, struct curve *curve)
+{
+    struct gap_run half = behind(run, run->count / 2);
+    struct gap_run quarter = behind(run, (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS);
+    double share;
+
+    if (curve->tiny <= PASSED_TINY)
+        curve->end_ns = common_gap(&half, &share);
+    curve->last_ns = run->gap_ns[run->count - 1];
+    curve->last_variance_ns2 = curve_variance_of(&quarter);
+}
+
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     curve->knee = 0;
@@ -494,6 +520,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     read_teeth(&run, noise, curve);
+    read_end(&run, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -29,11 +29,15 @@ struct curve {
     double held_ns;                    /* between these */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double later_ns;                   /* where its gaps lie closest, but for the first and the last */
-    double variance_ns2;               /* of its gaps */
-    double ratio;       /* variance of the means of four gaps, times four, over that of gaps; NAN:
+    double end_ns;  /* gap that it ends with: of whole batches, where it comes in these, a quarter of it
+                         at least (0: there are none); else the commonest of its second half */
+    double last_ns; /* the last gap */
+    double last_variance_ns2; /* of the gaps of its last quarter */
+    double variance_ns2;      /* of its gaps */
+    double ratio;             /* variance of the means of four gaps, times four, over that of gaps; NAN:
                              there are too few */
-    double short_share; /* of gaps below CURVE_SHORT of their mean */
-    double regular;     /* share of its gaps that are alike, as far as stamps can tell */
+    double short_share;       /* of gaps below CURVE_SHORT of their mean */
+    double regular;           /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
     struct teeth teeth;
     unsigned knee;       /* gaps before the level shifts; 0: it does not */

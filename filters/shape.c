@@ -36,19 +36,22 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
     *shape = (struct shape){
         .bytes = sample->packet_bytes,
         .sent = sample->sent,
-        .knee = (uint16_t)curve->knee,
+        .knee = (uint8_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
         .rest = rest_of(curve),
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
-        .baseline = (float)curve->baseline,
+        .baseline = (uint16_t)curve->baseline,
         .departed = departed_share(sample),
         .tiny = (float)curve->tiny,
-        .batches = (uint16_t)curve->batches,
-        .held = (uint16_t)curve->held,
+        .batches = (uint8_t)curve->batches,
+        .held = (uint8_t)curve->held,
         .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
+        .last_variance_ns2 = (float)curve->last_variance_ns2,
+        .end_ns = (float)curve->end_ns,
+        .last_ns = (float)curve->last_ns,
         .ratio = (float)curve->ratio,
         .short_share = (float)curve->short_share,
         .regular = (float)curve->regular,
@@ -398,7 +401,7 @@ static void sums_add(struct sums *sums, const struct shape *shape)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
     moments_add(&sums->span, shape_span_ns(shape));
     moments_add(&sums->envelope, shape->gap_ns);
-    moments_add(&sums->inverse_baseline, 1 / shape->baseline);
+    moments_add(&sums->inverse_baseline, 1.0 / shape->baseline);
     moments_add(&sums->gap_variance, shape->variance_ns2);
     moments_add(&sums->ticked, shape->ticked);
     moments_add(&sums->tick, shape->tick_ns);
@@ -498,7 +501,7 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
         const struct shape *shape = longest.at[i];
 
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
-        moments_add(&error, 1 / shape->baseline);
+        moments_add(&error, 1.0 / shape->baseline);
     }
     if (sqrt(moments_variance(&span)) <= LOCKED)
         return error.mean;

@@ -15,19 +15,20 @@ struct shape {
     uint32_t bytes; /* of a packet */
     uint16_t sent;
     uint16_t packets; /* in the run of it that was read */
-    uint16_t knee;
-    uint16_t batches;
-    float head_gap_ns, tail_gap_ns, bucket_bytes;
-    float gap_ns;
-    float baseline;
-    float departed; /* what its departure took, as a share of its span; 0: not told */
-    float tiny;
-    uint16_t held; /* packets in whole batches */
+    uint8_t knee;
+    uint8_t batches;
+    uint8_t held; /* packets in whole batches */
     bool ticked;
     uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
+    uint16_t baseline;
+    float head_gap_ns, tail_gap_ns, bucket_bytes;
+    float gap_ns;
+    float departed; /* what its departure took, as a share of its span; 0: not told */
+    float tiny;
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
-    float variance_ns2;
+    float variance_ns2, last_variance_ns2;
+    float end_ns, last_ns;
     float ratio, short_share;
     float regular;
     float tick_ns;
