@@ -227,10 +227,28 @@ static bool pauses_perhaps(const struct statistics *s)
         && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns);
 }
 
-struct proposal access_deny(const struct statistics *s)
+/* Too few for quarters to be compared, but all of them slower than any traffic makes them. */
+static struct proposal of_few(const struct seen *seen, const struct candidate *told)
+{
+    struct candidate candidate = *told;
+    struct mean few;
+
+    if (told->gap_ns <= 0)
+        return (struct proposal){0};
+    few = shapes_crawl(&seen->shapes, candidate_bps(told));
+    if (few.n == 0)
+        return (struct proposal){0};
+    candidate.gap_ns = few.gap_ns * told->bytes;
+    candidate.error_ns = fmax(few.error_ns * told->bytes, CANDIDATE_GUESS * candidate.gap_ns);
+    candidate.below_ns = candidate.above_ns = 0;
+    candidate.origin = ORIGIN_TRAINS;
+    return (struct proposal){.candidate = candidate};
+}
+
+struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
     if (s->train.n < TRAINS_LEAST)
-        return (struct proposal){0};
+        return of_few(seen, told);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return of_ends(s);
     if (pauses_perhaps(s))

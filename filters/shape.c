@@ -241,6 +241,11 @@ struct shaped shapes_shaped(const struct shapes *shapes)
 #define DOUBT_SLOW 0.3
 enum { DOUBT_LEAST = 3 };
 
+static bool is_slow(const struct shape *shape, double pair_bps)
+{
+    return shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
+}
+
 bool shapes_doubt(const struct shapes *shapes, double pair_bps)
 {
     unsigned shifts = 0, slow = 0;
@@ -250,10 +255,25 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         const struct shape *shape = longest.at[i];
 
         shifts += shape->knee > 0;
-        slow += shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
+        slow += is_slow(shape, pair_bps);
     }
     return longest.count >= DOUBT_LEAST
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
+}
+
+struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
+{
+    struct moments last = {0};
+    struct longest longest = shapes_longest(shapes);
+
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        if (!is_slow(shape, pair_bps))
+            return (struct mean){0};
+        moments_add(&last, shape_quarter_ns(shape, CURVE_QUARTERS - 1) / shape->bytes);
+    }
+    return (struct mean){last.mean, moments_half_width(&last), last.count};
 }
 
 double shape_span_ns(const struct shape *shape)

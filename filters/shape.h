@@ -84,6 +84,10 @@ struct shaped shapes_shaped(const struct shapes *shapes);
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
 
+/* Last quarters, a byte, where every one of these trains is slower than a FIFO path can make it, but for
+ * whose rate it is; n 0 elsewhere. */
+struct mean shapes_crawl(const struct shapes *shapes, double pair_bps);
+
 /* Whether they end as fast as they begin, on average: to 4 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);
 

@@ -122,7 +122,7 @@ static void print_candidates(const struct view *view)
     const struct seen *seen = &view->seen;
     struct witness pairs = weigh_read_pairs(seen), weighed;
     struct statistics statistics = statistics_read(seen, &pairs.floors);
-    struct proposal link = access_read(seen, &statistics), denial = access_deny(&statistics);
+    struct proposal link = access_read(seen, &statistics), denial;
 
     print_candidate(view, "pairs", &pairs.candidate, pairs.evidence);
     if (seen->longs->count > 0) {
@@ -134,6 +134,7 @@ static void print_candidates(const struct view *view)
     print_bucket(view);
     weighed = weigh(seen, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
+    denial = access_deny(seen, &statistics, &weighed.candidate);
     print_candidate(view, "denial", &denial.candidate, denial.evidence);
 }
 

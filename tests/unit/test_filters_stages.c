@@ -562,6 +562,14 @@ static struct seen seen_of_no_pairs(void)
     return (struct seen){.pairs = readings, .longs = readings, .noise = noise};
 }
 
+/* What statistics of enough trains say. */
+static struct proposal deny(const struct statistics *s)
+{
+    struct seen seen = seen_of_no_pairs();
+
+    return access_deny(&seen, s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+}
+
 /* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
 START_TEST(contention_is_proposed)
 {
@@ -624,11 +632,11 @@ START_TEST(batches_that_were_asked_for_deny)
     s.batch = 8;
     s.pair.value = 8 * 570 * US;
     s.head = (struct statistic){200 * US, 4 * US, 40};
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
     s.idle = 0.1;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
     s.pair.value = 3 * 570 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -642,9 +650,9 @@ START_TEST(a_pause_denies_trains_of_any_pace)
     s.at_once = false;
     s.head = (struct statistic){200 * US, 4 * US, 40};
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
     s.head.value = 100 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -673,9 +681,38 @@ START_TEST(ends_that_are_slower_deny)
     struct statistics s = filters_stages_of_trains(1);
 
     s.longer = (struct statistic){0.05 * 570 * US, 5 * US, 40};
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_LAST);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
     s.longer.sigma = 8 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Two trains of eight at 1400 us a gap, but for a first one at the peak rate, beside pairs of 400 us: no traffic
+ * slows a train to less than 0.3 of that. A third train at 1300 us is not too slow. */
+static struct proposal deny_few(float third_us)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct shape *shape = &seen.shapes.ring[i];
+
+        *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8};
+        shape->gap_ns = (i < 2 ? 1400 : third_us) * (float)US;
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (q > 0 ? 2.0F : 1.0F) * 1400 * (float)US;
+    }
+    seen.shapes.count = third_us > 0 ? 3 : 2;
+    seen.shapes.next = seen.shapes.count;
+    return access_deny(&seen, &s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+}
+
+START_TEST(few_trains_that_crawl_deny)
+{
+    ck_assert_int_eq(deny_few(0).candidate.origin, ORIGIN_TRAINS);
+    ck_assert_double_eq_tol(deny_few(0).candidate.gap_ns, 1400 * US, 1);
+    ck_assert_int_eq(deny_few(1400).candidate.origin, ORIGIN_TRAINS);
+    ck_assert_int_eq(deny_few(1300).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -686,11 +723,11 @@ START_TEST(last_gap_is_the_end_of_a_late_bucket)
 
     s.longer = (struct statistic){100 * US, US, 40};
     s.very_last = (struct statistic){720 * US, US, 40};
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 720 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 720 * US);
     s.very_last.value = 700 * US;
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 570 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
     s.very_last = (struct statistic){900 * US, 82 * US, 40};
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 570 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
 }
 END_TEST
 
@@ -702,12 +739,12 @@ START_TEST(commonest_gap_is_the_end_under_traffic)
     s.longer = (struct statistic){100 * US, US, 40};
     s.end = (struct statistic){500 * US, US, 40};
     s.last_varies = 0.34;
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 500 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 500 * US);
     s.last_varies = 0.33;
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 570 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
     s.last_varies = 1;
     s.end.n = 0; /* trains do not agree on it */
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 570 * US);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
 }
 END_TEST
 
@@ -721,13 +758,13 @@ START_TEST(batches_that_end_slower_deny)
     s.head = (struct statistic){-50 * US, US, 40};
     s.longer = (struct statistic){300 * US, US, 40};
     s.end = (struct statistic){680 * US, US, 40};
-    ck_assert_double_eq(access_deny(&s).candidate.gap_ns, 680 * US);
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_LAST);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 680 * US);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
     s.end.value = 660 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
     s.end.value = 680 * US;
     s.head.value = 50 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -1436,7 +1473,7 @@ Suite *filters_stages_suite(void)
         contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
         a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed, ends_that_are_slower_deny,
         last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny);
+        batches_that_end_slower_deny, few_trains_that_crawl_deny);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
