@@ -190,20 +190,48 @@ static bool batches_end_slower(const struct statistics *s)
         && !same_gap(s->train.value, s->end.value, SAME_QUARTERS, error_ns);
 }
 
-/* Which of them is the end. A last gap that is longer than its quarter is that of a bucket that ends in there.
- * Where last quarters vary as sums of independent gaps, traffic got into some of these, and others, if trains
- * agree on them, have none. */
-static struct proposal of_ends(const struct statistics *s)
+/* A last gap that is longer than its quarter is that of a bucket that ends in there. */
+static bool ends_late(const struct statistics *s)
 {
     double error_ns = SURE * hypot(s->very_last.sigma, s->last.sigma);
-    bool late = s->very_last.value > s->last.value
-        && !same_gap(s->very_last.value, s->last.value, SAME_HALVES, error_ns);
 
-    if (!s->batched && late)
+    return s->very_last.value > s->last.value
+        && !same_gap(s->very_last.value, s->last.value, SAME_HALVES, error_ns);
+}
+
+/* Where last quarters vary as sums of independent gaps, traffic got into some of these, and the others, if trains
+ * agree on them, have none. */
+static bool ends_alike(const struct statistics *s)
+{
+    return s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT;
+}
+
+static struct proposal of_ends(const struct statistics *s)
+{
+    if (!s->batched && ends_late(s))
         return access_of_mean(s, &s->very_last, ORIGIN_LAST);
-    if (s->batched || (s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT))
+    if (s->batched || ends_alike(s))
         return access_of_mean(s, &s->end, ORIGIN_LAST);
     return access_of_mean(s, &s->last, ORIGIN_LAST);
+}
+
+/* Traffic that shares a bucket moves the knee from train to train, but not the gap that most packets have behind
+ * it: less than the mean by more than the ticks of a shaper make of it. What the bucket holds lets the first quarter
+ * pass in less time still, where behind a queue traffic only lengthens that as well. */
+struct shaped access_shared(const struct statistics *s, const struct candidate *pairs)
+{
+    double gap_ns = s->end.value, first_ns = s->tail.value + s->head.value;
+    double error_ns, bits = s->bytes * 8e9;
+
+    if (pairs->gap_ns <= 0 || s->train.n < TRAINS_LEAST || s->batched || !s->at_once
+        || !quarters_end_slower(s) || ends_late(s) || !ends_alike(s) || s->last_varies > INDEPENDENT
+        || s->last.value < (1 + SAME_FAR) * gap_ns || gap_ns < CURVE_SHIFT * first_ns)
+        return (struct shaped){0};
+    error_ns = half_width(&s->end);
+    return (struct shaped){.bps = bits / gap_ns,
+                           .low_bps = bits / (gap_ns + error_ns),
+                           .high_bps = bits / (gap_ns - error_ns),
+                           .peak_bps = candidate_bps(pairs)};
 }
 
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.

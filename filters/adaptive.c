@@ -152,6 +152,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .seen_bytes = seen_burst_bytes(seen),
     };
 
+    if (findings.shaped.bps <= 0)
+        findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0)
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)

@@ -12,7 +12,6 @@
  * before and after it are rank-separated and differ by a tenth at least. A
  * bucket of two packets has one gap before its knee; that the knee stands still
  * from train to train has to replace the three that ShaperProbe asks for. */
-#define SHIFT_LEAST 1.1
 enum { TAIL_LEAST = 5 };
 
 /* Share of gaps that may lie on the wrong side of the middle, and share of the
@@ -344,7 +343,7 @@ static unsigned best_knee(const struct gap_run *run, double cap, double *left)
         most = gap > most ? gap : most;
     }
     *left = level_variation(&tail);
-    if (most < SHIFT_LEAST * least) /* as on most idle paths */
+    if (most < CURVE_SHIFT * least) /* as on most idle paths */
         return 0;
     enough = SHIFT_UNEXPLAINED * *left;
     next = capped_gap(run, 1, cap);
@@ -426,7 +425,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
     curve->rest_gap_ns = tail_gap(run, noise, knee + 2);
-    if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
+    if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))

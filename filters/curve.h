@@ -14,6 +14,9 @@
 /* Fewer packets make no curve. */
 enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 
+/* A level that shifts does so by a tenth at least. */
+#define CURVE_SHIFT 1.1
+
 /* So much of the mean gap is a short one. */
 #define CURVE_SHORT 0.9
 

@@ -245,7 +245,8 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
         statistics->last_varies = moments_variance(&parts->last) * in_last / parts->last_variance.mean;
 }
 
-/* The middle of their commonest gaps, where half of these have the same rate and stamps can tell. */
+/* The middle of their commonest gaps, where half of these have the same rate and stamps can tell. What moves one
+ * of them moves all: more trains do not make the error less. */
 static struct statistic read_common(const struct longest *longest, uint32_t bytes, double tick_ns)
 {
     double sorted[SHAPES_ROOM], apart_ns;
@@ -258,7 +259,7 @@ static struct statistic read_common(const struct longest *longest, uint32_t byte
     apart_ns = n > 0 ? sort_quartiles_apart(sorted, n) : 0;
     if (n == 0 || !(fmax(apart_ns, tick_ns) < SAME_RATE * sorted[n / 2]))
         return (struct statistic){0};
-    return (struct statistic){sorted[n / 2], apart_ns / sqrt(n), n};
+    return (struct statistic){sorted[n / 2], apart_ns + tick_ns, n};
 }
 
 static void statistics_read_trains(const struct longest *longest, double tick_ns,

@@ -108,13 +108,11 @@ static void evidence_take(struct view *view, const struct sample *sample)
     print_gap(view, "train", observation.whole.gap_ns, observation.whole.bytes);
 }
 
-static void print_bucket(const struct view *view)
+static void print_bucket(const struct view *view, const char *origin, const struct shaped *shaped)
 {
-    struct shaped shaped = shapes_shaped(&view->seen.shapes);
-
-    if (shaped.bps > 0)
-        printf("candidate %.6f shaped knee %.5f %.5f\n", view->at_s, view->truth_bps / shaped.bps,
-               view->truth_bps / shaped.low_bps - view->truth_bps / shaped.bps);
+    if (shaped->bps > 0)
+        printf("candidate %.6f shaped %s %.5f %.5f\n", view->at_s, origin, view->truth_bps / shaped->bps,
+               view->truth_bps / shaped->low_bps - view->truth_bps / shaped->bps);
 }
 
 static void print_candidates(const struct view *view)
@@ -123,6 +121,8 @@ static void print_candidates(const struct view *view)
     struct witness pairs = weigh_read_pairs(seen), weighed;
     struct statistics statistics = statistics_read(seen, &pairs.floors);
     struct proposal link = access_read(seen, &statistics), denial;
+    struct shaped shaped = shapes_shaped(&seen->shapes);
+    struct shaped shared = access_shared(&statistics, &pairs.candidate);
 
     print_candidate(view, "pairs", &pairs.candidate, pairs.evidence);
     if (seen->longs->count > 0) {
@@ -131,7 +131,8 @@ static void print_candidates(const struct view *view)
         print_candidate(view, "trains", &longs.candidate, longs.evidence);
     }
     print_candidate(view, "link", &link.candidate, link.evidence);
-    print_bucket(view);
+    print_bucket(view, "knee", &shaped);
+    print_bucket(view, "shared", &shared);
     weighed = weigh(seen, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
     denial = access_deny(seen, &statistics, &weighed.candidate);

@@ -748,6 +748,57 @@ START_TEST(commonest_gap_is_the_end_under_traffic)
 }
 END_TEST
 
+/* Most gaps of the ends are 500 us, all of them 570 on average, and those of first quarters 400. */
+static struct statistics of_shared_bucket(void)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.head = (struct statistic){-170 * US, US, 40};
+    s.end = (struct statistic){500 * US, US, 40};
+    s.last_varies = 1;
+    return s;
+}
+
+static double shared_us(const struct statistics *s)
+{
+    struct shaped shaped = access_shared(s, &(struct candidate){.gap_ns = 100 * US, .bytes = BYTES});
+
+    return shaped.bps > 0 ? BYTES * 8e9 / shaped.bps / US : 0;
+}
+
+START_TEST(a_bucket_that_traffic_shares)
+{
+    struct statistics s = of_shared_bucket();
+
+    ck_assert_double_eq_tol(shared_us(&s), 500, 1e-6);
+    s.last.value = 519 * US; /* ticks of a shaper */
+    ck_assert_double_eq(shared_us(&s), 0);
+    s.last.value = 521 * US;
+    ck_assert_double_gt(shared_us(&s), 0);
+}
+END_TEST
+
+START_TEST(no_bucket_that_traffic_shares)
+{
+    struct statistics s = of_shared_bucket();
+
+    s.head.value = -110 * US; /* 460: not a tenth less than 500, as behind a queue */
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.last_varies = 3.1;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.end.n = 0;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.at_once = false;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.batched = true;
+    ck_assert_double_eq(shared_us(&s), 0);
+}
+END_TEST
+
 /* 64 packets of 570 us, in batches of 8: a batch more or less makes 71 of it. */
 START_TEST(batches_that_end_slower_deny)
 {
@@ -1473,7 +1524,8 @@ Suite *filters_stages_suite(void)
         contention_is_proposed, a_pause_is_proposed, a_batch_is_no_pause, batches_that_were_asked_for_deny,
         a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed, ends_that_are_slower_deny,
         last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny, few_trains_that_crawl_deny);
+        batches_that_end_slower_deny, few_trains_that_crawl_deny, a_bucket_that_traffic_shares,
+        no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
