@@ -131,8 +131,7 @@ static void print_candidates(const struct view *view)
         print_candidate(view, "trains", &longs.candidate, longs.evidence);
     }
     print_candidate(view, "link", &link.candidate, link.evidence);
-    print_bucket(view, "knee", &shaped);
-    print_bucket(view, "shared", &shared);
+    print_bucket(view, shaped.bps > 0 ? "knee" : "shared", shaped.bps > 0 ? &shaped : &shared);
     weighed = weigh(seen, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
     denial = access_deny(seen, &statistics, &weighed.candidate);
