@@ -42,7 +42,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .rest = rest_of(curve),
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
-        .baseline = (uint16_t)curve->baseline,
+        .baseline = (uint8_t)curve->baseline,
         .departed = departed_share(sample),
         .tiny = (float)curve->tiny,
         .batches = (uint8_t)curve->batches,
@@ -54,7 +54,7 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .last_ns = (float)curve->last_ns,
         .ratio = (float)curve->ratio,
         .short_share = (float)curve->short_share,
-        .regular = (float)curve->regular,
+        .alike = (uint8_t)lround(curve->regular * (curve->packets - 1)),
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
@@ -322,7 +322,7 @@ enum { REGULAR_LEAST = 2 };
 
 static bool is_regular(const struct shape *shape, uint32_t bytes)
 {
-    return shape->bytes == bytes && shape->regular >= REGULAR_SHARE;
+    return shape->bytes == bytes && shape_regular(shape) >= REGULAR_SHARE;
 }
 
 static double regular_middle(const struct longest *longest, uint32_t bytes)

@@ -20,7 +20,8 @@ struct shape {
     uint8_t held; /* packets in whole batches */
     bool ticked;
     uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
-    uint16_t baseline;
+    uint8_t baseline;
+    uint8_t alike; /* gaps of it, as far as stamps can tell */
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
     float departed; /* what its departure took, as a share of its span; 0: not told */
@@ -30,7 +31,6 @@ struct shape {
     float variance_ns2, last_variance_ns2;
     float end_ns, last_ns;
     float ratio, short_share;
-    float regular;
     float tick_ns;
     float tick_share;
     float tooth_ns, teeth_apart_ns;
@@ -55,6 +55,12 @@ struct longest {
 };
 
 struct longest shapes_longest(const struct shapes *shapes);
+
+/* Share of gaps that are alike. */
+static inline double shape_regular(const struct shape *shape)
+{
+    return shape->alike / (shape->packets - 1.0);
+}
 
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);

@@ -212,7 +212,7 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
     moments_add(&parts->last, last_ns);
     moments_add(&parts->tiny, shape->tiny);
-    moments_add(&parts->regular, shape->regular);
+    moments_add(&parts->regular, shape_regular(shape));
     moments_add(&parts->variance, shape->variance_ns2);
     moments_add(&parts->very_last, shape->last_ns);
     moments_add(&parts->last_variance, shape->last_variance_ns2);
