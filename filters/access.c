@@ -194,8 +194,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
 
 /* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
  * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first, and batches may begin or end in any, if there are some in each. Then the end
- * of trains is nearest. */
+ * little of the first. Then the end of trains is nearest. */
 static double a_gap_of_a_quarter(const struct statistics *s, double ns)
 {
     return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
@@ -206,17 +205,72 @@ static double batch_ns(const struct statistics *s)
     return s->batched ? s->batch * s->tail.value : 0;
 }
 
-static double uneven_ns(const struct statistics *s)
+static bool head_shorter(const struct statistics *s, double by_ns)
 {
-    return SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, batch_ns(s) + s->noise_ns);
+    return -s->head.value > fmax(SURE * s->head.sigma, by_ns);
 }
 
-static bool ends_slower(const struct statistics *s)
+static bool quarters_end_slower(const struct statistics *s)
 {
-    if (s->batched && s->tail_packets < BATCHES_LEAST * s->batch)
-        return false;
-    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns(s))
-        || -s->head.value > fmax(SURE * s->head.sigma, uneven_ns(s) + a_gap_of_a_quarter(s, s->late_ns));
+    double uneven_ns = SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, s->noise_ns);
+
+    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns)
+        || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
+}
+
+/* Batches begin and end anywhere in a quarter. But from the start of one to that of another the path passes
+ * what they hold, and the mean of a train is off by one of them at the most. */
+static bool batches_end_slower(const struct statistics *s)
+{
+    double a_batch_ns = a_gap_of_a_quarter(s, batch_ns(s)) / CURVE_QUARTERS;
+    double error_ns = a_batch_ns + SURE * hypot(s->end.sigma, s->train.sigma);
+
+    return s->end.n >= TRAINS_LEAST && s->end.value > s->train.value && head_shorter(s, 0)
+        && !same_gap(s->train.value, s->end.value, SAME_QUARTERS, error_ns);
+}
+
+/* A last gap that is longer than its quarter is that of a bucket that ends in there. */
+static bool ends_late(const struct statistics *s)
+{
+    double error_ns = SURE * hypot(s->very_last.sigma, s->last.sigma);
+
+    return s->very_last.value > s->last.value
+        && !same_gap(s->very_last.value, s->last.value, SAME_HALVES, error_ns);
+}
+
+/* Where last quarters vary as sums of independent gaps, traffic got into some of these, and the others, if trains
+ * agree on them, have none. */
+static bool ends_alike(const struct statistics *s)
+{
+    return s->end.n > 0 && s->last_varies > 1.0 / INDEPENDENT;
+}
+
+static struct proposal of_ends(const struct statistics *s)
+{
+    if (!s->batched && ends_late(s))
+        return access_of_mean(s, &s->very_last, ORIGIN_LAST);
+    if (s->batched || ends_alike(s))
+        return access_of_mean(s, &s->end, ORIGIN_LAST);
+    return access_of_mean(s, &s->last, ORIGIN_LAST);
+}
+
+/* Traffic that shares a bucket moves the knee from train to train, but not the gap that most packets have behind
+ * it: less than the mean by more than the ticks of a shaper make of it. What the bucket holds lets the first quarter
+ * pass in less time still, where behind a queue traffic only lengthens that as well. */
+struct shaped access_shared(const struct statistics *s, const struct candidate *pairs)
+{
+    double gap_ns = s->end.value, first_ns = s->tail.value + s->head.value;
+    double error_ns, bits = s->bytes * 8e9;
+
+    if (pairs->gap_ns <= 0 || s->train.n < TRAINS_LEAST || s->batched || !s->at_once
+        || !quarters_end_slower(s) || ends_late(s) || !ends_alike(s) || s->last_varies > INDEPENDENT
+        || s->last.value < (1 + SAME_FAR) * gap_ns || gap_ns < CURVE_SHIFT * first_ns)
+        return (struct shaped){0};
+    error_ns = half_width(&s->end);
+    return (struct shaped){.bps = bits / gap_ns,
+                           .low_bps = bits / (gap_ns + error_ns),
+                           .high_bps = bits / (gap_ns - error_ns),
+                           .peak_bps = candidate_bps(pairs)};
 }
 
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
@@ -240,12 +294,30 @@ static bool pauses_perhaps(const struct statistics *s)
         && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns);
 }
 
-struct proposal access_deny(const struct statistics *s)
+/* Too few for quarters to be compared, but all of them slower than any traffic makes them. */
+static struct proposal of_few(const struct seen *seen, const struct candidate *told)
+{
+    struct candidate candidate = *told;
+    struct mean few;
+
+    if (told->gap_ns <= 0)
+        return (struct proposal){0};
+    few = shapes_crawl(&seen->shapes, candidate_bps(told));
+    if (few.n == 0)
+        return (struct proposal){0};
+    candidate.gap_ns = few.gap_ns * told->bytes;
+    candidate.error_ns = fmax(few.error_ns * told->bytes, CANDIDATE_GUESS * candidate.gap_ns);
+    candidate.below_ns = candidate.above_ns = 0;
+    candidate.origin = ORIGIN_TRAINS;
+    return (struct proposal){.candidate = candidate};
+}
+
+struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
     if (s->train.n < TRAINS_LEAST)
-        return (struct proposal){0};
-    if (ends_slower(s))
-        return access_of_mean(s, &s->last, ORIGIN_LAST);
+        return of_few(seen, told);
+    if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
+        return of_ends(s);
     if (pauses_perhaps(s))
         return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))

@@ -11,7 +11,11 @@
  * ORIGIN_NONE. */
 struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
 
-/* The better guess where the statistics deny what a chain of FIFO links gave, or ORIGIN_NONE. */
-struct proposal access_deny(const struct statistics *statistics);
+/* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
+struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);
+
+/* The better guess where the statistics deny what pairs or a chain of FIFO links gave, or ORIGIN_NONE. */
+struct proposal access_deny(const struct seen *seen, const struct statistics *statistics,
+                            const struct candidate *told);
 
 #endif

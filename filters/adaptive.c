@@ -102,15 +102,19 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
         ways->gap_ns[ways->count++] = byte_ns;
 }
 
-/* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them. */
-static struct ways read_ways(const struct floors *pairs, const struct candidate *candidate,
+/* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them, or only a few do. */
+static struct ways read_ways(const struct seen *seen, const struct witness *witness,
                              const struct statistics *statistics)
 {
+    const struct candidate *candidate = &witness->candidate;
+    const struct floors *pairs = &witness->floors;
+    struct proposal denial = access_deny(seen, statistics, candidate);
     struct ways ways = {0};
 
     ways_add(&ways, statistics->train.value, statistics->bytes);
     ways_add(&ways, statistics->last.value, statistics->bytes);
-    if (access_deny(statistics).candidate.origin != ORIGIN_NONE)
+    ways_add(&ways, denial.candidate.gap_ns, denial.candidate.bytes);
+    if (denial.candidate.origin != ORIGIN_NONE && denial.candidate.origin != ORIGIN_TRAINS)
         return ways;
     ways_add(&ways, candidate->gap_ns, candidate->bytes);
     ways_add(&ways, pairs->apart_ns, pairs->bytes);
@@ -146,10 +150,12 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
-        .ways = read_ways(&pairs->floors, &pairs->candidate, &statistics),
+        .ways = read_ways(seen, pairs, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
 
+    if (findings.shaped.bps <= 0)
+        findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0)
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
@@ -157,7 +163,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     findings.fifo = weigh(seen, pairs);
     evidence_note(&findings.fifo.evidence, AGAINST_WAITS,
                   may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo));
-    findings.denial = access_deny(&statistics);
+    findings.denial = access_deny(seen, &statistics, &findings.fifo.candidate);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
     return findings;

@@ -12,7 +12,6 @@
  * before and after it are rank-separated and differ by a tenth at least. A
  * bucket of two packets has one gap before its knee; that the knee stands still
  * from train to train has to replace the three that ShaperProbe asks for. */
-#define SHIFT_LEAST 1.1
 enum { TAIL_LEAST = 5 };
 
 /* Share of gaps that may lie on the wrong side of the middle, and share of the
@@ -188,7 +187,7 @@ static void read_held(const struct gap_run *run, struct curve *curve)
     unsigned least = run->count, most = 0;
 
     curve->held_batches = 0;
-    while (from > 0) {
+    while (from > 0 && curve->held_batches < CURVE_BATCHES_MOST) {
         unsigned before = begin_before(run, from, mean), packets = from - before;
 
         least = packets < least ? packets : least;
@@ -202,6 +201,18 @@ static void read_held(const struct gap_run *run, struct curve *curve)
     curve->held_ns = offset_of(run, last) - offset_of(run, from);
 }
 
+/* Those at the end of it begin before the last quarter does, or are the last but one. */
+static void read_last_batches(const struct gap_run *run, struct curve *curve)
+{
+    unsigned quarter = (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS;
+    double mean = slope_between(run, run->count / 2, run->count - 1);
+    unsigned last = begin_before(run, run->count, mean), from = begin_before(run, last, mean);
+
+    while (from > quarter)
+        from = begin_before(run, from, mean);
+    curve->end_ns = from > 0 ? slope_between(run, from, last) : 0;
+}
+
 static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     double stamps_ns = fmin(noise_gap_ns(noise), SAME_EVEN_MOST * curve->gap_ns);
@@ -213,20 +224,28 @@ static void read_regular(const struct gap_run *run, const struct noise *noise, s
     curve->regular = (double)alike / (run->count - 1);
 }
 
+static double curve_variance_of(const struct gap_run *run)
+{
+    double mean = slope_between(run, 0, run->count - 1), squares = 0;
+
+    for (unsigned i = 1; i < run->count; i++)
+        squares += (run->gap_ns[i] - mean) * (run->gap_ns[i] - mean);
+    return squares / (run->count - 1);
+}
+
 static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
-    double slope = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
-    double squares = 0;
-
-    for (unsigned i = 1; i < run->count; i++) {
-        double off = run->gap_ns[i] - slope;
-
-        squares += off * off;
-    }
-    curve->variance_ns2 = squares / (run->count - 1);
+    curve->variance_ns2 = curve_variance_of(run);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
         curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
             - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
+}
+
+/* What follows the packet of that place. */
+static struct gap_run behind(const struct gap_run *run, unsigned from)
+{
+    return (struct gap_run){run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
+                            run->bytes};
 }
 
 /* Of so many of them, evenly spread: enough for a mode that others will have to bear out. */
@@ -341,7 +360,7 @@ static unsigned best_knee(const struct gap_run *run, double cap, double *left)
         most = gap > most ? gap : most;
     }
     *left = level_variation(&tail);
-    if (most < SHIFT_LEAST * least) /* as on most idle paths */
+    if (most < CURVE_SHIFT * least) /* as on most idle paths */
         return 0;
     enough = SHIFT_UNEXPLAINED * *left;
     next = capped_gap(run, 1, cap);
@@ -390,8 +409,7 @@ static double alike_gap(const struct gap_run *tail, const struct noise *noise, d
 
 static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
 {
-    struct gap_run tail = {run->at_ns + from, run->gap_ns + from, run->count - from, run->position + from,
-                           run->bytes};
+    struct gap_run tail = behind(run, from);
     unsigned first = 0, last = tail.count - 1;
 
     if (tail.count < CURVE_LEAST_PACKETS)
@@ -424,7 +442,7 @@ static bool read_levels(const struct gap_run *run, const struct noise *noise, st
     curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
     curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
     curve->rest_gap_ns = tail_gap(run, noise, knee + 2);
-    if (curve->tail_gap_ns < SHIFT_LEAST * curve->head_gap_ns
+    if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
         || knee * (curve->tail_gap_ns - curve->head_gap_ns) < noise->handover_ns
         || !curve_goes_on(run, knee + 1)
         || !separated(run, knee, (curve->head_gap_ns + curve->tail_gap_ns) / 2))
@@ -461,6 +479,19 @@ static void read_teeth(const struct gap_run *run, const struct noise *noise, str
     curve->teeth = (struct teeth){0};
     if (curve->tiny <= PASSED_TINY)
         curve->teeth = teeth_read(run->gap_ns + 2, run->count - 2, noise->tick_ns);
+}
+
+/* How it ends; batches have been read. */
+static void read_end(const struct gap_run *run, struct curve *curve)
+{
+    struct gap_run half = behind(run, run->count / 2);
+    struct gap_run quarter = behind(run, (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS);
+    double share;
+
+    if (curve->tiny <= PASSED_TINY)
+        curve->end_ns = common_gap(&half, &share);
+    curve->last_ns = run->gap_ns[run->count - 1];
+    curve->last_variance_ns2 = curve_variance_of(&quarter);
 }
 
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
@@ -500,11 +531,13 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
     read_batches(&run, noise, curve);
     read_held(&run, curve);
+    read_last_batches(&run, curve);
     curve_read_parts(&run, curve);
     curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
     read_teeth(&run, noise, curve);
+    read_end(&run, curve);
     read_shift(&run, noise, curve);
     return curve->gap_ns > 0;
 }

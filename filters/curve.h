@@ -14,8 +14,14 @@
 /* Fewer packets make no curve. */
 enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 
+/* A level that shifts does so by a tenth at least. */
+#define CURVE_SHIFT 1.1
+
 /* So much of the mean gap is a short one. */
 #define CURVE_SHORT 0.9
+
+/* Whole batches are counted so far. */
+enum { CURVE_BATCHES_MOST = 127 };
 
 /* Gaps are per packet of the train, ns. */
 struct curve {
@@ -30,11 +36,15 @@ struct curve {
     double held_ns;                    /* from the start of the first to that of the one behind them */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double later_ns;                   /* where its gaps lie closest, but for the first and the last */
-    double variance_ns2;               /* of its gaps */
-    double ratio;       /* variance of the means of four gaps, times four, over that of gaps; NAN:
+    double end_ns;  /* gap that it ends with: of whole batches, where it comes in these, a quarter of it
+                         at least (0: there are none); else the commonest of its second half */
+    double last_ns; /* the last gap */
+    double last_variance_ns2; /* of the gaps of its last quarter */
+    double variance_ns2;      /* of its gaps */
+    double ratio;             /* variance of the means of four gaps, times four, over that of gaps; NAN:
                              there are too few */
-    double short_share; /* of gaps below CURVE_SHORT of their mean */
-    double regular;     /* share of its gaps that are alike, as far as stamps can tell */
+    double short_share;       /* of gaps below CURVE_SHORT of their mean */
+    double regular;           /* share of its gaps that are alike, as far as stamps can tell */
     struct ticks ticks;
     struct teeth teeth;
     unsigned knee;       /* gaps before the level shifts; 0: it does not */

@@ -36,23 +36,26 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
     *shape = (struct shape){
         .bytes = sample->packet_bytes,
         .sent = sample->sent,
-        .knee = (uint16_t)curve->knee,
+        .knee = (uint8_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
         .rest = rest_of(curve),
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
-        .baseline = (float)curve->baseline,
+        .baseline = (uint8_t)curve->baseline,
         .departed = departed_share(sample),
         .tiny = (float)curve->tiny,
-        .batches = (uint16_t)curve->batches,
-        .held = (uint16_t)curve->held,
-        .held_batches = (uint8_t)curve->held_batches,
+        .batches = (uint8_t)curve->batches,
+        .held = (uint8_t)curve->held,
+        .held_batches = curve->held_batches & CURVE_BATCHES_MOST,
         .held_ns = (float)curve->held_ns,
         .variance_ns2 = (float)curve->variance_ns2,
+        .last_variance_ns2 = (float)curve->last_variance_ns2,
+        .end_ns = (float)curve->end_ns,
+        .last_ns = (float)curve->last_ns,
         .ratio = (float)curve->ratio,
         .short_share = (float)curve->short_share,
-        .regular = (float)curve->regular,
+        .alike = (uint8_t)lround(curve->regular * (curve->packets - 1)),
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
@@ -239,6 +242,11 @@ struct shaped shapes_shaped(const struct shapes *shapes)
 #define DOUBT_SLOW 0.3
 enum { DOUBT_LEAST = 3 };
 
+static bool is_slow(const struct shape *shape, double pair_bps)
+{
+    return shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
+}
+
 bool shapes_doubt(const struct shapes *shapes, double pair_bps)
 {
     unsigned shifts = 0, slow = 0;
@@ -248,10 +256,25 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps)
         const struct shape *shape = longest.at[i];
 
         shifts += shape->knee > 0;
-        slow += shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
+        slow += is_slow(shape, pair_bps);
     }
     return longest.count >= DOUBT_LEAST
         && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
+}
+
+struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
+{
+    struct moments last = {0};
+    struct longest longest = shapes_longest(shapes);
+
+    for (unsigned i = 0; i < longest.count; i++) {
+        const struct shape *shape = longest.at[i];
+
+        if (!is_slow(shape, pair_bps))
+            return (struct mean){0};
+        moments_add(&last, shape_quarter_ns(shape, CURVE_QUARTERS - 1) / shape->bytes);
+    }
+    return (struct mean){last.mean, moments_half_width(&last), last.count};
 }
 
 double shape_span_ns(const struct shape *shape)
@@ -300,7 +323,7 @@ enum { REGULAR_LEAST = 2 };
 
 static bool is_regular(const struct shape *shape, uint32_t bytes)
 {
-    return shape->bytes == bytes && shape->regular >= REGULAR_SHARE;
+    return shape->bytes == bytes && shape_regular(shape) >= REGULAR_SHARE;
 }
 
 static double regular_middle(const struct longest *longest, uint32_t bytes)
@@ -399,7 +422,7 @@ static void sums_add(struct sums *sums, const struct shape *shape)
         moments_add(&sums->quarter[q], shape->quarter_ns[q]);
     moments_add(&sums->span, shape_span_ns(shape));
     moments_add(&sums->envelope, shape->gap_ns);
-    moments_add(&sums->inverse_baseline, 1 / shape->baseline);
+    moments_add(&sums->inverse_baseline, 1.0 / shape->baseline);
     moments_add(&sums->gap_variance, shape->variance_ns2);
     moments_add(&sums->ticked, shape->ticked);
     moments_add(&sums->tick, shape->tick_ns);
@@ -499,7 +522,7 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
         const struct shape *shape = longest.at[i];
 
         moments_add(&span, shape_span_ns(shape) / shape->gap_ns - shape->packets);
-        moments_add(&error, 1 / shape->baseline);
+        moments_add(&error, 1.0 / shape->baseline);
     }
     if (sqrt(moments_variance(&span)) <= LOCKED)
         return error.mean;

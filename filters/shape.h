@@ -15,22 +15,23 @@ struct shape {
     uint32_t bytes; /* of a packet */
     uint16_t sent;
     uint16_t packets; /* in the run of it that was read */
-    uint16_t knee;
-    uint16_t batches;
+    uint8_t knee;
+    uint8_t batches;
+    uint8_t held; /* packets in whole batches that are alike */
+    uint8_t held_batches : 7;
+    bool ticked : 1;
+    uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
+    uint8_t baseline;
+    uint8_t alike; /* gaps of it, as far as stamps can tell */
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
-    float baseline;
     float departed; /* what its departure took, as a share of its span; 0: not told */
     float tiny;
-    uint16_t held; /* packets in whole batches that are alike */
-    bool ticked;
-    uint8_t held_batches;
-    uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
-    float variance_ns2;
+    float variance_ns2, last_variance_ns2;
+    float end_ns, last_ns;
     float ratio, short_share;
-    float regular;
     float tick_ns;
     float tick_share;
     float tooth_ns, teeth_apart_ns;
@@ -55,6 +56,12 @@ struct longest {
 };
 
 struct longest shapes_longest(const struct shapes *shapes);
+
+/* Share of gaps that are alike. */
+static inline double shape_regular(const struct shape *shape)
+{
+    return shape->alike / (shape->packets - 1.0);
+}
 
 /* Mean gap of a quarter of the run, as curve.c cuts it. */
 double shape_quarter_ns(const struct shape *shape, unsigned quarter);
@@ -83,6 +90,10 @@ struct shaped shapes_shaped(const struct shapes *shapes);
 /* Whether long trains speak against a rate that pairs give: they shift level too
  * often for a FIFO path, or are slower than one can make them. */
 bool shapes_doubt(const struct shapes *shapes, double pair_bps);
+
+/* Last quarters, a byte, where every one of these trains is slower than a FIFO path can make it, but for
+ * whose rate it is; n 0 elsewhere. */
+struct mean shapes_crawl(const struct shapes *shapes, double pair_bps);
 
 /* Whether they end as fast as they begin, on average: to 4 %, or three standard errors. */
 bool shapes_even(const struct shapes *shapes);

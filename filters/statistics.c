@@ -197,6 +197,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
 /* What is added up over them. */
 struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
+    struct moments end, very_last, last_variance;
 };
 
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
@@ -211,14 +212,19 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
     moments_add(&parts->last, last_ns);
     moments_add(&parts->tiny, shape->tiny);
-    moments_add(&parts->regular, shape->regular);
+    moments_add(&parts->regular, shape_regular(shape));
     moments_add(&parts->variance, shape->variance_ns2);
+    moments_add(&parts->very_last, shape->last_ns);
+    moments_add(&parts->last_variance, shape->last_variance_ns2);
+    if (shape->end_ns > 0)
+        moments_add(&parts->end, shape->end_ns);
     if (shape->departed > 0)
         moments_add(&parts->departed, shape->departed);
 }
 
 static void statistics_read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
 {
+    unsigned in_last = gaps - gaps * (CURVE_QUARTERS - 1) / CURVE_QUARTERS;
     bool told = parts->departed.count * 2 > parts->gap.count;
 
     statistics->train = moments_statistic(&parts->gap);
@@ -226,6 +232,8 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
     statistics->tail = moments_statistic(&parts->tail);
     statistics->longer = moments_statistic(&parts->longer);
     statistics->last = moments_statistic(&parts->last);
+    statistics->end = moments_statistic(&parts->end);
+    statistics->very_last = moments_statistic(&parts->very_last);
     statistics->at_once = told && parts->departed.mean <= DEPARTED_MOST;
     statistics->sooner = told && parts->departed.mean <= DEPARTED_HALF;
     statistics->regular = parts->regular.mean;
@@ -234,9 +242,29 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
         statistics->tail_spread = sqrt(moments_variance(&parts->tail)) / parts->tail.mean;
     if (parts->variance.mean > 0)
         statistics->varies = moments_variance(&parts->gap) * gaps / parts->variance.mean;
+    if (parts->last_variance.mean > 0)
+        statistics->last_varies = moments_variance(&parts->last) * in_last / parts->last_variance.mean;
 }
 
-static void statistics_read_trains(const struct longest *longest, struct statistics *statistics)
+/* The middle of their commonest gaps, where half of these have the same rate and stamps can tell. What moves one
+ * of them moves all: more trains do not make the error less. */
+static struct statistic read_common(const struct longest *longest, uint32_t bytes, double tick_ns)
+{
+    double sorted[SHAPES_ROOM], apart_ns;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        if (longest->at[i]->bytes == bytes)
+            sorted[n++] = longest->at[i]->end_ns;
+    sort_numbers(sorted, n);
+    apart_ns = n > 0 ? sort_quartiles_apart(sorted, n) : 0;
+    if (n == 0 || !(fmax(apart_ns, tick_ns) < SAME_RATE * sorted[n / 2]))
+        return (struct statistic){0};
+    return (struct statistic){sorted[n / 2], apart_ns + tick_ns, n};
+}
+
+static void statistics_read_trains(const struct longest *longest, double tick_ns,
+                                   struct statistics *statistics)
 {
     struct parts parts = {0};
     unsigned gaps = 0, later;
@@ -255,6 +283,8 @@ static void statistics_read_trains(const struct longest *longest, struct statist
         statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
     statistics_read_parts(&parts, gaps, statistics);
+    if (!statistics->batched)
+        statistics->end = read_common(longest, statistics->bytes, tick_ns);
 }
 
 /* How waits are spread says something beside long trains alone. */
@@ -288,7 +318,7 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
         statistics_read_pairs(seen, pairs, longest.count > 0, &statistics);
     if (statistics.pair.n == 0 && longest.count > 0)
         statistics.bytes = longest.at[longest.count - 1]->bytes;
-    statistics_read_trains(&longest, &statistics);
     statistics.batched = shapes_batched(&seen->shapes, &seen->noise);
+    statistics_read_trains(&longest, seen->noise.tick_ns, &statistics);
     return statistics;
 }

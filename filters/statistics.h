@@ -53,6 +53,10 @@ struct statistics {
     double tail_spread;                   /* ... its standard deviation from train to train, as a share */
     struct statistic longer;              /* last quarter less the second, a gap */
     struct statistic last;                /* last quarter, a gap */
+    double last_varies;                   /* variance of last quarters, over that of their gaps and number */
+    struct statistic very_last;           /* last gap */
+    struct statistic end;                 /* gap that they end with: of whole batches, where they are batched;
+                                             else the commonest, n 0 where they do not agree on it */
     bool at_once;                         /* they left so, as most of them tell */
     bool sooner;                          /* in half of the time that they arrived in, at most */
     bool batched;

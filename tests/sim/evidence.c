@@ -111,13 +111,11 @@ static void evidence_take(struct view *view, const struct sample *sample)
     print_gap(view, "train", observation.whole.gap_ns, observation.whole.bytes);
 }
 
-static void print_bucket(const struct view *view)
+static void print_bucket(const struct view *view, const char *origin, const struct shaped *shaped)
 {
-    struct shaped shaped = shapes_shaped(&view->seen.shapes);
-
-    if (shaped.bps > 0)
-        printf("candidate %.6f shaped knee %.5f %.5f\n", view->at_s, view->truth_bps / shaped.bps,
-               view->truth_bps / shaped.low_bps - view->truth_bps / shaped.bps);
+    if (shaped->bps > 0)
+        printf("candidate %.6f shaped %s %.5f %.5f\n", view->at_s, origin, view->truth_bps / shaped->bps,
+               view->truth_bps / shaped->low_bps - view->truth_bps / shaped->bps);
 }
 
 static void print_candidates(const struct view *view)
@@ -125,7 +123,9 @@ static void print_candidates(const struct view *view)
     const struct seen *seen = &view->seen;
     struct witness pairs = weigh_read_pairs(seen), weighed;
     struct statistics statistics = statistics_read(seen, &pairs.floors);
-    struct proposal link = access_read(seen, &statistics), denial = access_deny(&statistics);
+    struct proposal link = access_read(seen, &statistics), denial;
+    struct shaped shaped = shapes_shaped(&seen->shapes);
+    struct shaped shared = access_shared(&statistics, &pairs.candidate);
 
     print_candidate(view, "pairs", &pairs.candidate, pairs.evidence);
     if (seen->longs->count > 0) {
@@ -134,9 +134,10 @@ static void print_candidates(const struct view *view)
         print_candidate(view, "trains", &longs.candidate, longs.evidence);
     }
     print_candidate(view, "link", &link.candidate, link.evidence);
-    print_bucket(view);
+    print_bucket(view, shaped.bps > 0 ? "knee" : "shared", shaped.bps > 0 ? &shaped : &shared);
     weighed = weigh(seen, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
+    denial = access_deny(seen, &statistics, &weighed.candidate);
     print_candidate(view, "denial", &denial.candidate, denial.evidence);
 }
 

@@ -258,6 +258,69 @@ START_TEST(whole_batches_are_held)
 }
 END_TEST
 
+/* A train of 33, its gaps told one by one. */
+static struct curve curve_of(double (*gap_us)(unsigned i))
+{
+    struct sample_packet of[ROOM];
+    struct sample sample = {.time_ns = 5000000,
+                            .departure_span_ns = SAMPLE_UNKNOWN_NS,
+                            .sent = 33,
+                            .received = 33,
+                            .packet_bytes = BYTES,
+                            .packets = of};
+    struct curve curve;
+    double at_us = 0;
+
+    for (unsigned i = 0; i < 33; i++) {
+        at_us += i > 0 ? gap_us(i) : 0;
+        of[i] = (struct sample_packet){
+            .offset_ns = (int64_t)(at_us * US), .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
+    }
+    ck_assert(curve_read(&sample, &noise, &curve));
+    return curve;
+}
+
+/* A bucket holds half of it; in the rest every third gap has others' packets, and the last one. */
+static double shared_gap_us(unsigned i)
+{
+    return i <= 16 ? 100 : i % 3 == 2 ? 900 : 400;
+}
+
+START_TEST(commonest_gap_of_an_end)
+{
+    struct curve curve = curve_of(shared_gap_us);
+
+    ck_assert_double_eq_tol(curve.end_ns, 400 * US, NEAR);
+    ck_assert_double_eq_tol(curve.last_ns, 900 * US, NEAR);
+    ck_assert_double_eq_tol(curve.last_variance_ns2, 500 * US * 500 * US * 15 / 64, 1);
+}
+END_TEST
+
+/* Batches that wait for 2 ms: at first of 11, then of 5. The last begin behind 11, 16, 21, 26 and 31 packets, so
+ * 10 of them, from that of 21 on, take 4 ms and what each took to come. */
+static double batch_gap_us(unsigned i)
+{
+    return i == 1 || (i >= 11 && i % 5 == 1) ? 2000 : 10;
+}
+
+START_TEST(whole_batches_of_an_end)
+{
+    ck_assert_double_eq_tol(curve_of(batch_gap_us).end_ns, (4000 + 8 * 10) * US / 10, NEAR);
+}
+END_TEST
+
+/* One batch begins in the second half, at 28: it is the last, and the one before it began at 9. */
+static double large_batch_gap_us(unsigned i)
+{
+    return i == 1 || i == 9 || i == 28 ? 2000 : 10;
+}
+
+START_TEST(one_whole_batch_is_an_end)
+{
+    ck_assert_double_eq_tol(curve_of(large_batch_gap_us).end_ns, (2000 + 18 * 10) * US / 19, NEAR);
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* Trains of 64 that left in a tenth of the time they took, with such a ratio, 400 us a gap and 1 us
@@ -534,6 +597,14 @@ static struct seen seen_of_no_pairs(void)
     return (struct seen){.pairs = readings, .longs = readings, .noise = noise};
 }
 
+/* What statistics of enough trains say. */
+static struct proposal deny(const struct statistics *s)
+{
+    struct seen seen = seen_of_no_pairs();
+
+    return access_deny(&seen, s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+}
+
 /* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
 START_TEST(contention_is_proposed)
 {
@@ -562,7 +633,7 @@ static void add_cycles(struct seen *seen, unsigned more)
             (struct shape){.bytes = BYTES,
                            .sent = 64,
                            .packets = 64,
-                           .held = (uint16_t)(i % 2 ? 45 + more : 45 - more),
+                           .held = (uint8_t)(i % 2 ? 45 + more : 45 - more),
                            .held_batches = 3,
                            .held_ns = 18000 * US};
 }
@@ -653,11 +724,11 @@ START_TEST(batches_that_were_asked_for_deny)
     s.batch = 8;
     s.pair.value = 8 * 570 * US;
     s.head = (struct statistic){200 * US, 4 * US, 40};
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
     s.idle = 0.1;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
     s.pair.value = 3 * 570 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -671,9 +742,9 @@ START_TEST(a_pause_denies_trains_of_any_pace)
     s.at_once = false;
     s.head = (struct statistic){200 * US, 4 * US, 40};
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_TAIL);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TAIL);
     s.head.value = 100 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -702,9 +773,141 @@ START_TEST(ends_that_are_slower_deny)
     struct statistics s = filters_stages_of_trains(1);
 
     s.longer = (struct statistic){0.05 * 570 * US, 5 * US, 40};
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_LAST);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
     s.longer.sigma = 8 * US;
-    ck_assert_int_eq(access_deny(&s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Two trains of eight at 1400 us a gap, but for a first one at the peak rate, beside pairs of 400 us: no traffic
+ * slows a train to less than 0.3 of that. A third train at 1300 us is not too slow. */
+static struct proposal deny_few(float third_us)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = {0};
+
+    for (unsigned i = 0; i < 3; i++) {
+        struct shape *shape = &seen.shapes.ring[i];
+
+        *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8};
+        shape->gap_ns = (i < 2 ? 1400 : third_us) * (float)US;
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (q > 0 ? 2.0F : 1.0F) * 1400 * (float)US;
+    }
+    seen.shapes.count = third_us > 0 ? 3 : 2;
+    seen.shapes.next = seen.shapes.count;
+    return access_deny(&seen, &s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+}
+
+START_TEST(few_trains_that_crawl_deny)
+{
+    ck_assert_int_eq(deny_few(0).candidate.origin, ORIGIN_TRAINS);
+    ck_assert_double_eq_tol(deny_few(0).candidate.gap_ns, 1400 * US, 1);
+    ck_assert_int_eq(deny_few(1400).candidate.origin, ORIGIN_TRAINS);
+    ck_assert_int_eq(deny_few(1300).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Last quarters of 570 us a gap and last gaps of 720, a quarter more and over. */
+START_TEST(last_gap_is_the_end_of_a_late_bucket)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.longer = (struct statistic){100 * US, US, 40};
+    s.very_last = (struct statistic){720 * US, US, 40};
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 720 * US);
+    s.very_last.value = 700 * US;
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+    s.very_last = (struct statistic){900 * US, 82 * US, 40};
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+}
+END_TEST
+
+/* Last quarters of 570 us a gap, most of whose gaps are 500: that is the link's, if they add up at random. */
+START_TEST(commonest_gap_is_the_end_under_traffic)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.longer = (struct statistic){100 * US, US, 40};
+    s.end = (struct statistic){500 * US, US, 40};
+    s.last_varies = 0.34;
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 500 * US);
+    s.last_varies = 0.33;
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+    s.last_varies = 1;
+    s.end.n = 0; /* trains do not agree on it */
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+}
+END_TEST
+
+/* Most gaps of the ends are 500 us, all of them 570 on average, and those of first quarters 400. */
+static struct statistics of_shared_bucket(void)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.head = (struct statistic){-170 * US, US, 40};
+    s.end = (struct statistic){500 * US, US, 40};
+    s.last_varies = 1;
+    return s;
+}
+
+static double shared_us(const struct statistics *s)
+{
+    struct shaped shaped = access_shared(s, &(struct candidate){.gap_ns = 100 * US, .bytes = BYTES});
+
+    return shaped.bps > 0 ? BYTES * 8e9 / shaped.bps / US : 0;
+}
+
+START_TEST(a_bucket_that_traffic_shares)
+{
+    struct statistics s = of_shared_bucket();
+
+    ck_assert_double_eq_tol(shared_us(&s), 500, 1e-6);
+    s.last.value = 519 * US; /* ticks of a shaper */
+    ck_assert_double_eq(shared_us(&s), 0);
+    s.last.value = 521 * US;
+    ck_assert_double_gt(shared_us(&s), 0);
+}
+END_TEST
+
+START_TEST(no_bucket_that_traffic_shares)
+{
+    struct statistics s = of_shared_bucket();
+
+    s.head.value = -110 * US; /* 460: not a tenth less than 500, as behind a queue */
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.last_varies = 3.1;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.end.n = 0;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.at_once = false;
+    ck_assert_double_eq(shared_us(&s), 0);
+    s = of_shared_bucket();
+    s.batched = true;
+    ck_assert_double_eq(shared_us(&s), 0);
+}
+END_TEST
+
+/* 64 packets of 570 us, in batches of 8: a batch more or less makes 71 of it. */
+START_TEST(batches_that_end_slower_deny)
+{
+    struct statistics s = filters_stages_of_trains(1);
+
+    s.batched = true;
+    s.batch = 8;
+    s.head = (struct statistic){-50 * US, US, 40};
+    s.longer = (struct statistic){300 * US, US, 40};
+    s.end = (struct statistic){680 * US, US, 40};
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 680 * US);
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_LAST);
+    s.end.value = 660 * US;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.end.value = 680 * US;
+    s.head.value = 50 * US;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
@@ -1425,7 +1628,8 @@ Suite *filters_stages_suite(void)
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
-        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held);
+        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, commonest_gap_of_an_end,
+        whole_batches_of_an_end, one_whole_batch_is_an_end);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
@@ -1434,7 +1638,9 @@ Suite *filters_stages_suite(void)
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, cycles_are_proposed, cycles_with_traffic_are_not, a_pause_is_proposed,
         a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, ends_that_are_slower_deny);
+        a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
+        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
