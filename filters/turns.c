@@ -25,8 +25,9 @@ enum { TRAINS_LEAST = 2 };
 enum { FLOWS_MOST = 8 };
 #define SLOWEST ((FLOWS_MOST + 1.5) / OTHERS_LEAST)
 
-/* A first packet that a host stamps late shortens the gap by all that it seems to wait; a turn of others does not. */
-#define LATE_SLOPE -0.5
+/* A first packet that a host stamps late shortens the gap by all that it seems to wait: the two go together. A
+ * turn of others does not. */
+#define LATE_TOGETHER -0.9
 
 /* What is told of a bucket asks for waits that are surely not even. A share has an error, too. */
 #define ERRORS 2
@@ -53,7 +54,7 @@ static bool wait_evenly(const struct statistics *s, const struct noise *noise, s
         && s->uniform <= fmax(even.uneven, UNEVEN * sqrt(s->pair.n))
         && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
         && !s->batched && s->train.value > SLOWER * s->range_ns && s->train.value < SLOWEST * s->range_ns
-        && s->slope > LATE_SLOPE;
+        && s->together > LATE_TOGETHER;
 }
 
 /* --- What pairs are asked --- */
