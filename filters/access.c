@@ -21,11 +21,14 @@ static double half_width(const struct statistic *mean)
     return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
 }
 
+/* What takes no time has no rate. */
 static struct proposal of(const struct statistics *s, double gap_ns, double error_ns, enum origin origin)
 {
     struct proposal proposal = {{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes, .origin = origin},
                                 {0}};
 
+    if (gap_ns <= 0)
+        return (struct proposal){0};
     evidence_note(&proposal.evidence, AGAINST_ERROR, candidate_wide(&proposal.candidate));
     return proposal;
 }
@@ -269,7 +272,7 @@ struct shaped access_shared(const struct statistics *s, const struct candidate *
     error_ns = half_width(&s->end);
     return (struct shaped){.bps = bits / gap_ns,
                            .low_bps = bits / (gap_ns + error_ns),
-                           .high_bps = bits / (gap_ns - error_ns),
+                           .high_bps = bits / fmax(gap_ns - error_ns, gap_ns / 10),
                            .peak_bps = candidate_bps(pairs)};
 }
 
@@ -303,7 +306,7 @@ static struct proposal of_few(const struct seen *seen, const struct candidate *t
     if (told->gap_ns <= 0)
         return (struct proposal){0};
     few = shapes_crawl(&seen->shapes, candidate_bps(told));
-    if (few.n == 0)
+    if (few.n == 0 || few.gap_ns * told->bytes <= told->gap_ns) /* they end no slower */
         return (struct proposal){0};
     candidate.gap_ns = few.gap_ns * told->bytes;
     candidate.error_ns = fmax(few.error_ns * told->bytes, CANDIDATE_GUESS * candidate.gap_ns);

@@ -808,6 +808,22 @@ START_TEST(few_trains_that_crawl_deny)
 }
 END_TEST
 
+/* Slow trains whose last quarter comes at once say nothing of how fast they end. */
+START_TEST(few_trains_that_end_at_once_do_not)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = {0};
+    struct shape *shape = seen.shapes.ring;
+
+    *shape = (struct shape){.bytes = BYTES, .sent = 8, .packets = 8, .gap_ns = (float)(1400 * US)};
+    shape->quarter_ns[1] = (float)(9800 * US);
+    seen.shapes.count = seen.shapes.next = 1;
+    ck_assert_int_eq(
+        access_deny(&seen, &s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES}).candidate.origin,
+        ORIGIN_NONE);
+}
+END_TEST
+
 /* Last quarters of 570 us a gap and last gaps of 720, a quarter more and over. */
 START_TEST(last_gap_is_the_end_of_a_late_bucket)
 {
@@ -1640,7 +1656,7 @@ Suite *filters_stages_suite(void)
         a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
         a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
-        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
