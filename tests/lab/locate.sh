@@ -13,8 +13,8 @@ answer() { # ALL|FEW
     done
 }
 
-narrow() { # JSON: what its summary says
-    grep '"type":"summary"' "$1" >"$scratch/summary"
+narrow() { # JSON: what its summary says of the path; hops have states of their own
+    grep '"type":"summary"' "$1" | sed 's/"hops":\[[^]]*\]//' >"$scratch/summary"
     first=$(json_field narrow_hop <"$scratch/summary") last=$(json_field narrow_hop_last <"$scratch/summary")
     links=$(json_field hops_count <"$scratch/summary") mbit=$(json_field narrow_link_bps <"$scratch/summary")
     why=$(json_field hops_why <"$scratch/summary") state=$(json_field state <"$scratch/summary")
