@@ -27,6 +27,7 @@ enum reason {
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
     AGAINST_VARIES,     /* it differs from train to train */
     AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
+    AGAINST_UNSHOWN,    /* trains have gaps that are alike, and nothing in them has this one */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
     AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
 

@@ -43,6 +43,7 @@ static inline double same_reach(double gap_ns, double share, double noise_ns)
 #define SAME_WAIT 0.2           /* as the longest wait for one of the others' packets */
 
 /* Of pairs and trains, or of two ways to the same rate. */
+#define SAME_RIGHT 0.05 /* what is told is right to that, or wrong */
 #define SAME_RATE 0.02
 #define SAME_MEANS 0.03   /* of pairs and trains, beyond their errors */
 #define SAME_FAR 0.04     /* further than any host's timers scatter */

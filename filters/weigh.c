@@ -8,6 +8,7 @@
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/settled.h"
+#include "filters/shown.h"
 
 #include <math.h>
 
@@ -501,7 +502,11 @@ struct witness weigh(const struct seen *seen, const struct witness *pairs)
 {
     struct span span = shapes_span(&seen->shapes, &seen->noise);
     struct witness witness = weigh_all(seen, &span, pairs);
+    struct shown shown = shown_read(seen, &pairs->floors, &witness.candidate);
 
+    evidence_note(&witness.evidence, AGAINST_UNSHOWN, shown_nowhere(&shown));
+    evidence_note(&witness.evidence, AGAINST_FLOORS,
+                  shown_closer(&shown, &pairs->floors, &witness.candidate));
     evidence_note(&witness.evidence, AGAINST_TEETH,
                   !span.batched
                       && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));

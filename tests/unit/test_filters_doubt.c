@@ -115,17 +115,48 @@ START_TEST(floors_that_say_what_pairs_prove)
 }
 END_TEST
 
-/* The same traffic stretches trains evenly to 602 us a gap, the mean of the pairs: they deny
- * nothing that most pairs agree on to 2 us. The half of these with the least delays: twice as
- * many of 500 us as of 501. */
-START_TEST(stretched_trains_deny_no_tight_pairs)
+/* The same traffic, and ten trains. */
+static void give_beside_pairs(int64_t gap_ns(void *user), void *user)
 {
-    for (unsigned i = 0; i < 100; i++)
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned i = 0; i < 100; i++) {
+        for (unsigned k = 1; k < 64; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + gap_ns(user);
         if (i % 10 == 9)
-            give_even(&feed, 64, 602 * US, 0);
+            give(&feed, offsets_ns, 64, 0);
         else
             give_pair(&feed, (i % 5 < 3 ? 500 + i % 3 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
+    }
+}
+
+static int64_t stretched_at_random(void *user)
+{
+    return rng_below(user, 5) < 3 ? 500 * US : (560 + rng_below(user, 390)) * US;
+}
+
+static int64_t stretched_evenly(void *user)
+{
+    (void)user;
+    return 602 * US;
+}
+
+/* It stretches trains as pairs, to 602 us a gap, the mean of the pairs: they deny nothing that most pairs agree on
+ * to 2 us. The half of these with the least delays: twice as many of 500 us as of 501. */
+START_TEST(stretched_trains_deny_no_tight_pairs)
+{
+    struct rng rng = rng_start("stretched_trains_deny_no_tight_pairs");
+
+    give_beside_pairs(stretched_at_random, &rng);
     assert_capacity(&feed, STATE_CONVERGED, 8e12 / (500e3 + 1e3 / 3.0));
+}
+END_TEST
+
+/* If all gaps of trains are 602 us, nothing in them is what pairs agree on. */
+START_TEST(what_no_train_shows_is_a_guess)
+{
+    give_beside_pairs(stretched_evenly, NULL);
+    assert_no_fact(&feed);
 }
 END_TEST
 
@@ -497,6 +528,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, floors_deny_a_tick_that_pairs_prove);
     tcase_add_test(tcase, floors_that_say_what_pairs_prove);
     tcase_add_test(tcase, stretched_trains_deny_no_tight_pairs);
+    tcase_add_test(tcase, what_no_train_shows_is_a_guess);
     tcase_add_test(tcase, slewed_clock);
     tcase_add_test(tcase, agreement_without_send_times);
     tcase_add_test(tcase, trains_bear_pairs_out);

@@ -9,6 +9,7 @@
 #include "filters/proof.h"
 #include "filters/same.h"
 #include "filters/settled.h"
+#include "filters/shown.h"
 #include "filters/stand.h"
 #include "filters/weigh.h"
 #include "tests/unit/suites.h"
@@ -1297,6 +1298,77 @@ START_TEST(later_gaps_tell_late_stamps)
 }
 END_TEST
 
+/* Of 400 us: one train of two has it (419 is not 5 % more), one is faster; one end of two; one last gap of
+ * three of the size; 9 gaps of 15 in a train are alike, and 3. */
+START_TEST(what_trains_show)
+{
+    static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
+    static const struct floors pairs = {.bytes = BYTES};
+    static const double lasts_us[] = {400, 421, 440, NAN};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+    struct shown shown;
+
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 4; i++)
+        filters_stages_add(400, 0)->last_ns = (float)(lasts_us[i] * US);
+    for (unsigned i = 0; i < 2; i++) {
+        struct reading train = {.gap_ns = (float)((i ? 300 : 419) * 15 * US), .bytes = 15 * BYTES};
+
+        readings_push(seen.longs, &train);
+        seen.shapes.ring[i] = (struct shape){.bytes = BYTES,
+                                             .sent = 16,
+                                             .packets = 16,
+                                             .alike = i ? 3 : 9,
+                                             .end_ns = (float)((i ? 400 : 500) * US)};
+    }
+    seen.shapes.count = seen.shapes.next = 2;
+    shown = shown_read(&seen, &pairs, &told);
+    ck_assert_double_eq_tol(shown.trains, 0.5, NEAR);
+    ck_assert_double_eq_tol(shown.faster, 0.5, NEAR);
+    ck_assert_double_eq_tol(shown.ends, 0.5, NEAR);
+    ck_assert_double_eq_tol(shown.lasts, 1 / 3.0, NEAR);
+    ck_assert_double_eq_tol(shown.regular, 0.4, NEAR);
+    free(seen.longs);
+}
+END_TEST
+
+START_TEST(what_they_do_not_show)
+{
+    const struct shown nowhere = {.trains = 0.01, .ends = 0.25, .lasts = 0.08, .regular = 0.09};
+    struct shown rows[] = {nowhere, nowhere, nowhere, nowhere, nowhere, nowhere};
+
+    ck_assert(shown_nowhere(&nowhere));
+    rows[0].trains = 0.02;
+    rows[1].ends = 0.26;
+    rows[2].lasts = 0.09;
+    rows[3].regular = 0.08; /* traffic makes as few alike */
+    rows[4].lasts = NAN;    /* trains of whose ends nothing is known */
+    rows[5].ends = NAN;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        ck_assert(!shown_nowhere(&rows[i]));
+}
+END_TEST
+
+/* Of 400 us: 371 are 7.25 % less, 373 are 6.75. */
+START_TEST(what_floors_and_trains_contradict)
+{
+    static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
+    struct floors floors = {.bytes = BYTES, .delays = true, .apart_ns = 371 * US};
+    struct shown shown = {.faster = 0.04, .ends = 0.25};
+
+    ck_assert(shown_closer(&shown, &floors, &told));
+    shown.faster = 0.03;
+    ck_assert(!shown_closer(&shown, &floors, &told));
+    shown = (struct shown){.faster = 0.04, .ends = 0.26};
+    ck_assert(!shown_closer(&shown, &floors, &told));
+    shown.ends = 0.25;
+    floors.apart_ns = 373 * US;
+    ck_assert(!shown_closer(&shown, &floors, &told));
+    floors = (struct floors){.bytes = BYTES, .apart_ns = 371 * US};
+    ck_assert(!shown_closer(&shown, &floors, &told));
+}
+END_TEST
+
 /* --- Decide --- */
 
 static const struct load no_load;
@@ -1664,7 +1736,8 @@ Suite *filters_stages_suite(void)
         floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on,
         trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        later_gaps_tell_late_stamps, what_is_held_disputes_the_rest);
+        later_gaps_tell_late_stamps, what_trains_show, what_they_do_not_show,
+        what_floors_and_trains_contradict, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
