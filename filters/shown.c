@@ -71,7 +71,7 @@ struct shown shown_read(const struct seen *seen, const struct floors *pairs, con
 {
     struct shown shown = {NAN, NAN, NAN, NAN, NAN};
 
-    if (told->gap_ns <= 0)
+    if (told->gap_ns <= 0 || seen->longs->count == 0)
         return shown;
     read_trains(seen->longs, told, &shown);
     read_ends(&seen->shapes, told, &shown);
