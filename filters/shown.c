@@ -81,7 +81,9 @@ struct shown shown_read(const struct seen *seen, const struct floors *pairs, con
 
 /* --- Nowhere --- */
 
-/* Random traffic spares a quarter of the ends or more, and makes few gaps alike. */
+/* Traffic that comes at random spares more ends than a quarter, and makes fewer gaps alike. Chosen on 20 000 random paths
+ * (seeds 60000000 and 80000000 on): of 8827 rates that were proven there, 27 show nowhere, 20 of them wrong; of 4404 of
+ * families 5, 2 of them wrong. */
 #define ENDS_FEW 0.25
 #define TRAINS_HARDLY 0.01
 #define LASTS_HARDLY 0.08
@@ -93,7 +95,7 @@ bool shown_nowhere(const struct shown *shown)
         && shown->regular > REGULAR_SOME;
 }
 
-/* Further apart than floors may be by chance (half as much again as what is wrong). */
+/* Half as much again as what is wrong. Of the same rates 28 and 3, 12 and none of them wrong. */
 #define CLOSER 0.07
 #define FASTER_SOME 0.03
 

@@ -7,7 +7,7 @@
 #include "filters/seen.h"
 #include "filters/witness.h"
 
-/* Shares of what has the rate, to 5 %; NAN: nothing is known. */
+/* Shares of what has the rate, to 5 %; NAN: nothing is known, as without long trains. */
 struct shown {
     double trains;  /* trains, along their envelopes */
     double faster;  /* those that are faster than that */
