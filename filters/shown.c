@@ -5,7 +5,7 @@
 
 /* --- Reading --- */
 
-/* Of so many one says nothing. */
+/* Of none nothing is known. */
 static double shown_share(unsigned part, unsigned all)
 {
     return all > 0 ? (double)part / all : NAN;
@@ -81,9 +81,9 @@ struct shown shown_read(const struct seen *seen, const struct floors *pairs, con
 
 /* --- Nowhere --- */
 
-/* Traffic that comes at random spares more ends than a quarter, and makes fewer gaps alike. Chosen on 20 000 random paths
- * (seeds 60000000 and 80000000 on): of 8827 rates that were proven there, 27 show nowhere, 20 of them wrong; of 4404 of
- * families 5, 2 of them wrong. */
+/* Traffic that comes at random spares more ends than a quarter, and makes fewer gaps alike. Chosen on
+ * 20 000 random paths (seeds 60000000 and 80000000 on): of 8827 rates that were proven there, 27 show
+ * nowhere, 20 of them wrong; of 4404 of families 5, 2 of them wrong. */
 #define ENDS_FEW 0.25
 #define TRAINS_HARDLY 0.01
 #define LASTS_HARDLY 0.08

@@ -505,12 +505,11 @@ struct witness weigh(const struct seen *seen, const struct witness *pairs)
     struct shown shown = shown_read(seen, &pairs->floors, &witness.candidate);
 
     evidence_note(&witness.evidence, AGAINST_UNSHOWN, shown_nowhere(&shown));
-    evidence_note(&witness.evidence, AGAINST_FLOORS,
-                  shown_closer(&shown, &pairs->floors, &witness.candidate));
     evidence_note(&witness.evidence, AGAINST_TEETH,
                   !span.batched
                       && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
-                  !span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
+                  shown_closer(&shown, &pairs->floors, &witness.candidate)
+                      || (!span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise)));
     return witness;
 }

@@ -115,30 +115,25 @@ START_TEST(floors_that_say_what_pairs_prove)
 }
 END_TEST
 
-/* The same traffic, and ten trains. */
-static void give_beside_pairs(int64_t gap_ns(void *user), void *user)
+static int64_t stretched_ns(struct rng *rng)
 {
-    int64_t offsets_ns[64] = {0};
+    return rng_below(rng, 5) < 3 ? 500 * US : (560 + rng_below(rng, 390)) * US;
+}
 
+/* The same traffic, and ten trains of gaps of 602 us, or at random of that mean. */
+static void give_beside_trains(struct rng *rng)
+{
     for (unsigned i = 0; i < 100; i++) {
-        for (unsigned k = 1; k < 64; k++)
-            offsets_ns[k] = offsets_ns[k - 1] + gap_ns(user);
-        if (i % 10 == 9)
-            give(&feed, offsets_ns, 64, 0);
-        else
+        int64_t offsets_ns[64] = {0};
+
+        if (i % 10 != 9) {
             give_pair(&feed, (i % 5 < 3 ? 500 + i % 3 : 560 + shuffled(i, 7, 40) * 10) * US, 0);
+            continue;
+        }
+        for (unsigned k = 1; k < 64; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + (rng ? stretched_ns(rng) : 602 * US);
+        give(&feed, offsets_ns, 64, 0);
     }
-}
-
-static int64_t stretched_at_random(void *user)
-{
-    return rng_below(user, 5) < 3 ? 500 * US : (560 + rng_below(user, 390)) * US;
-}
-
-static int64_t stretched_evenly(void *user)
-{
-    (void)user;
-    return 602 * US;
 }
 
 /* It stretches trains as pairs, to 602 us a gap, the mean of the pairs: they deny nothing that most pairs agree on
@@ -147,7 +142,7 @@ START_TEST(stretched_trains_deny_no_tight_pairs)
 {
     struct rng rng = rng_start("stretched_trains_deny_no_tight_pairs");
 
-    give_beside_pairs(stretched_at_random, &rng);
+    give_beside_trains(&rng);
     assert_capacity(&feed, STATE_CONVERGED, 8e12 / (500e3 + 1e3 / 3.0));
 }
 END_TEST
@@ -155,7 +150,7 @@ END_TEST
 /* If all gaps of trains are 602 us, nothing in them is what pairs agree on. */
 START_TEST(what_no_train_shows_is_a_guess)
 {
-    give_beside_pairs(stretched_evenly, NULL);
+    give_beside_trains(NULL);
     assert_no_fact(&feed);
 }
 END_TEST
