@@ -176,6 +176,14 @@ check_equal "rate: they are at the second half" "$(awk -f "$lab_dir/../../plots/
     "$scratch/long.json" pass=2 "$scratch/long.json" | awk '{ print $12 }' | sort -u)" 8000000.0
 check_equal "rate: and are named so" "$(grep -c '>long trains: second half (5)<' "$scratch/long.svg")" 1
 
+# 60 trains about 8 Mbit/s, 39 about 10, and one at 9, which is no mode.
+head -n 1 "$scratch/text" >"$scratch/modes"
+sed 1d "$scratch/text" | awk '{ $10 = (NR == 100 ? 9000 : (NR % 5 < 3 ? 8000 : 10000)) + NR % 7 - 3; print }' \
+    >>"$scratch/modes"
+"$plot" "$scratch/modes" --kind histogram -o "$scratch/modes.svg"
+check_equal "histogram: modes" "$(sed '1,/>mode</d' "$scratch/modes.svg" |
+    sed -n 's/.*<text class="m"[^>]*>\([0-9.]*\)<.*/\1/p' | awk '{ printf "%.1f ", $1 }')" "8.0 10.0 "
+
 # One of 100 trains came a second late, and one read a thousand times too much.
 awk '/"train":50,/ { sub(/"delay_ns":[0-9]*/, "\"delay_ns\":1000000000"); sub(/"rate_bps":[0-9]*/, "&000") } { print }' \
     "$scratch/json" >"$scratch/far.json"
@@ -223,14 +231,13 @@ done
 check_equal "real.json: delays of ok" "$(points "$scratch/real.svg" 7)" \
     "$(grep '"verdict":"ok"' "$scratch/real.json" | grep -c '"delay_ns":-\?[0-9]')"
 "$plot" "$scratch/real.json" --kind curve -o "$scratch/real.svg"
-check_near "real.json: slope of a pair (Mbit/s)" \
-    "$(sed -n 's/.*>slope \([0-9.]*\) Mbit.*/\1/p' "$scratch/real.svg")" 10 5
-# Of the log itself: tbf's timer may make the link slower than it was told.
+# What tbf's timer makes of the link is for other tests: the picture shows what the log holds.
 median_rate() {
-    grep ' ok ' "$scratch/real.log" | awk '{ print $10 / 1000 }' | sort -n | awk '{ r[NR] = $1 } END { print r[int((NR + 1) / 2)] }'
+    sed -n 's/.*"rate_bps":\([0-9.]*\).*/\1/p' "$scratch/real.json" | sort -n |
+        awk '{ r[NR] = $1 / 1e6 } END { print r[int((NR + 1) / 2)] }'
 }
-check_near "mode of the rates (Mbit/s), beside their median" "$("$plot" "$scratch/real.log" --kind histogram -o "$scratch/real.svg" &&
-    sed -n 's/.*<text class="m"[^>]*>\([0-9.]*\)<.*/\1/p' "$scratch/real.svg" | tail -n 1)" "$(median_rate)" 2
+check_near "real.json: slope of the pair of median span (Mbit/s)" \
+    "$(sed -n 's/.*>slope \([0-9.]*\) Mbit.*/\1/p' "$scratch/real.svg")" "$(median_rate)" 0.1
 
 # --- Several streams, damage, names, size ---
 
