@@ -134,6 +134,17 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
         && turns_may_wait(seen, statistics);
 }
 
+/* Where trains end with the rate, and first packets surely do not wait evenly, it is no other flow's turn that they
+ * wait for. */
+static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
+                        const struct floors *pairs, struct witness *fifo)
+{
+    if (statistics->waits >= STATISTICS_WAITS_LEAST && statistics->uniform > STATISTICS_SURELY_UNEVEN
+        && evidence_has(fifo->evidence, FOR_SHOWN))
+        evidence_drop(&fifo->evidence, AGAINST_WAITS);
+    evidence_note(&fifo->evidence, AGAINST_WAITS, may_be_turns(seen, statistics, pairs, fifo));
+}
+
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
@@ -161,8 +172,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     findings.fifo = weigh(seen, pairs);
-    evidence_note(&findings.fifo.evidence, AGAINST_WAITS,
-                  may_be_turns(seen, &statistics, &pairs->floors, &findings.fifo));
+    weigh_waits(seen, &statistics, &pairs->floors, &findings.fifo);
     findings.denial = access_deny(seen, &statistics, &findings.fifo.candidate);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
@@ -194,9 +204,6 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
 
 /* --- Verdicts --- */
 
-/* How far off the believed rate a train may be before something is said of it. */
-#define VERDICT_OFF 0.05
-
 /* By the identity span = true span + last wait - first wait, a span that is short is
  * a first packet that waited that long, or else the path is no longer the one
  * believed in; its delay over the floor tells which. */
@@ -205,7 +212,7 @@ static bool first_waited(const struct floors *held, const struct reading *readin
     double wait_ns = reading->delay_ns - held->slope * reading->at_s - held->first_ns;
 
     return isnan(reading->delay_ns) || !held->delays
-        || (reading->segment == held->segment && wait_ns >= (1 - VERDICT_OFF) * short_ns - held->same_ns);
+        || (reading->segment == held->segment && wait_ns >= (1 - SAME_RIGHT) * short_ns - held->same_ns);
 }
 
 static void give_verdict(const struct adaptive *adaptive, const struct reading *reading,
@@ -221,9 +228,9 @@ static void give_verdict(const struct adaptive *adaptive, const struct reading *
     if (sample->verdict != VERDICT_OK || held->candidate.gap_ns <= 0 || held->floors.trains)
         return;
     true_ns = held->candidate.gap_ns / held->candidate.bytes * (double)sample->span_bytes;
-    if ((double)sample->span_ns > (1 + VERDICT_OFF) * true_ns)
+    if ((double)sample->span_ns > (1 + SAME_RIGHT) * true_ns)
         sample->verdict = VERDICT_EXPANDED;
-    else if ((double)sample->span_ns < (1 - VERDICT_OFF) * true_ns
+    else if ((double)sample->span_ns < (1 - SAME_RIGHT) * true_ns
              && first_waited(&held->floors, reading, true_ns - (double)sample->span_ns))
         sample->verdict = VERDICT_COMPRESSED;
 }

@@ -130,11 +130,16 @@ static void tell_policer(const struct policed *policed, struct estimate *estimat
  * pairs are held against (weigh.c, denial.c). Two do where the last quarter of each is no slower
  * than traffic makes it. */
 enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
+
+/* Of so many trains of pptrans's default pattern one is long. */
+enum { PAIRS_ENOUGH = 24 };
+
 #define LONGEST_SLOWER 1.5
 
 static bool borne_out(const struct findings *findings, double bps)
 {
     return findings->longest >= LONGEST_ENOUGH
+        || (findings->pairs >= PAIRS_ENOUGH && evidence_has(findings->fifo.evidence, FOR_SHOWN))
         || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
 }
 
@@ -145,9 +150,6 @@ static void decide_set(struct estimate *estimate, enum why why, enum advice advi
     estimate->why = why;
     estimate->advice = advice;
 }
-
-/* Of so many trains of pptrans's default pattern one is long. */
-enum { PAIRS_ENOUGH = 24 };
 
 /* By how much long trains' gap is longer than this one, less than 0 where it is shorter; 0 within
  * three standard errors. */

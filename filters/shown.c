@@ -3,104 +3,124 @@
 
 #include "filters/same.h"
 
-/* --- Reading --- */
-
-/* Of none nothing is known. */
-static double shown_share(unsigned part, unsigned all)
-{
-    return all > 0 ? (double)part / all : NAN;
-}
-
 /* By what share a gap is longer than the one told. */
 static double longer_by(const struct candidate *told, double gap_ns, uint32_t bytes)
 {
     return gap_ns / bytes * told->bytes / told->gap_ns - 1;
 }
 
-static void read_trains(const struct readings *longs, const struct candidate *told, struct shown *shown)
+/* --- Ends --- */
+
+/* Traffic that comes at random leaves the commonest gap of some trains as it is, and lengthens hardly a whole one
+ * where it leaves nearly all ends. */
+#define FEW 0.1
+#define MOST 0.8
+
+/* Of whole trains. */
+static unsigned count_faster(const struct readings *longs, const struct candidate *told)
 {
-    unsigned same = 0, faster = 0;
+    unsigned faster = 0;
 
     for (unsigned i = 0; i < longs->count; i++) {
         const struct reading *reading = readings_at(longs, i);
-        double longer = longer_by(told, reading->gap_ns, reading->bytes);
 
-        same += fabs(longer) <= SAME_RIGHT;
-        faster += longer < -SAME_RIGHT;
+        faster += longer_by(told, reading->gap_ns, reading->bytes) < -SAME_RATE;
     }
-    shown->trains = shown_share(same, longs->count);
-    shown->faster = shown_share(faster, longs->count);
+    return faster;
 }
 
-static void read_ends(const struct shapes *shapes, const struct candidate *told, struct shown *shown)
+struct shown shown_by_ends(const struct seen *seen, const struct candidate *told)
 {
-    struct longest longest = shapes_longest(shapes);
-    unsigned all = 0, same = 0;
-    double regular = 0;
+    struct longest longest = shapes_longest(&seen->shapes);
+    unsigned all = 0, same = 0, faster = 0;
 
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
+        double gap_ns = told->gap_ns * shape->bytes / told->bytes;
+        double reach_ns = same_reach(gap_ns, SAME_RIGHT, seen->noise.tick_ns);
 
-        regular += shape_regular(shape);
-        if (shape->end_ns <= 0)
-            continue;
-        all++;
-        same += fabs(longer_by(told, shape->end_ns, shape->bytes)) <= SAME_RIGHT;
+        all += shape->end_ns > 0;
+        same += shape->end_ns > 0 && same_gap(shape->end_ns, gap_ns, 0, reach_ns);
+        faster += shape->end_ns > 0 && shape->end_ns < gap_ns - reach_ns;
     }
-    shown->ends = shown_share(same, all);
-    shown->regular = longest.count > 0 ? regular / longest.count : NAN;
+    return (struct shown){.nowhere = same + faster<FEW * all, .mostly = all> 0 && same >= MOST * all
+                              && count_faster(seen->longs, told) <= FEW * seen->longs->count};
 }
 
-static void read_lasts(const struct readings *pairs, uint32_t bytes, const struct candidate *told,
-                       struct shown *shown)
+/* --- Short trains --- */
+
+/* A bucket shows in the longest of them first. */
+enum { SHORT_LEAST = 3, SHORT_PACKETS = 3 };
+
+/* Where others take turns with ours packets wait evenly, for up to half of a gap at the least: so many of them for next
+ * to nothing. More than that by three standard errors, and there are no turns. */
+#define TURN_LEAST 0.5
+#define ERRORS 3
+
+static bool more_than_turns(unsigned on_floor, unsigned count)
 {
-    unsigned all = 0, same = 0;
+    double share = SAME_RIGHT / TURN_LEAST;
 
-    for (unsigned i = 0; i < pairs->count; i++) {
-        const struct reading *reading = readings_at(pairs, i);
+    return on_floor > share * count + ERRORS * sqrt(share * (1 - share) * count);
+}
 
-        if (isnan(reading->last_ns) || !sizes_alike(reading->bytes, bytes))
-            continue;
-        all++;
-        same += fabs(longer_by(told, reading->last_ns, reading->bytes)) <= SAME_RIGHT;
+/* By the packets of their trains. */
+struct tally {
+    unsigned of[CURVE_LEAST_PACKETS], shown[CURVE_LEAST_PACKETS];
+    unsigned count, held;
+    unsigned on_floor; /* second packets that waited for nothing */
+};
+
+static double second_wait_ns(const struct reading *reading, const struct floors *pairs)
+{
+    double delay_ns = reading->delay_ns - pairs->slope * reading->at_s + reading->gap_ns;
+
+    return reading->segment == pairs->segment ? delay_ns - pairs->first_ns - pairs->apart_ns : NAN;
+}
+
+static void tally_add(struct tally *tally, const struct reading *reading, const struct floors *pairs,
+                      const struct candidate *told)
+{
+    bool goes_on = reading->level && fabs(longer_by(told, reading->last_ns, reading->bytes)) <= SAME_RIGHT;
+    double near_ns = same_reach(reading->gap_ns, SAME_RIGHT, pairs->same_ns);
+
+    tally->count++;
+    tally->held += reading->held;
+    tally->on_floor += second_wait_ns(reading, pairs) <= near_ns;
+    if (reading->packets < CURVE_LEAST_PACKETS) {
+        tally->of[reading->packets]++;
+        tally->shown[reading->packets] += goes_on;
     }
-    shown->lasts = shown_share(same, all);
 }
 
-struct shown shown_read(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
+/* Most of them, and most of as many of the longest as are needed. */
+static bool most_go_on(const struct tally *tally)
 {
-    struct shown shown = {NAN, NAN, NAN, NAN, NAN};
+    unsigned of = 0, shown = 0, at = CURVE_LEAST_PACKETS;
 
-    if (told->gap_ns <= 0 || seen->longs->count == 0)
-        return shown;
-    read_trains(seen->longs, told, &shown);
-    read_ends(&seen->shapes, told, &shown);
-    read_lasts(seen->pairs, pairs->bytes, told, &shown);
-    return shown;
+    while (at > SHORT_PACKETS && of < SHORT_LEAST) {
+        of += tally->of[--at];
+        shown += tally->shown[at];
+    }
+    if (of < SHORT_LEAST || 2 * shown <= of)
+        return false;
+    while (at > SHORT_PACKETS)
+        shown += tally->shown[--at];
+    return 2 * shown > tally->count;
 }
 
-/* --- Nowhere --- */
-
-/* Traffic that comes at random spares more ends than a quarter, and makes fewer gaps alike. Chosen on
- * 20 000 random paths (seeds 60000000 and 80000000 on): of 8827 rates that were proven there, 27 show
- * nowhere, 20 of them wrong; of 4404 of families 5, 2 of them wrong. */
-#define ENDS_FEW 0.25
-#define TRAINS_HARDLY 0.01
-#define LASTS_HARDLY 0.08
-#define REGULAR_SOME 0.08
-
-bool shown_nowhere(const struct shown *shown)
+bool shown_by_short(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
 {
-    return shown->trains <= TRAINS_HARDLY && shown->ends <= ENDS_FEW && shown->lasts <= LASTS_HARDLY
-        && shown->regular > REGULAR_SOME;
-}
+    struct tally tally = {0};
 
-/* Half as much again as what is wrong. Of the same rates 28 and 3, 12 and none of them wrong. */
-#define CLOSER 0.07
-#define FASTER_SOME 0.03
+    if (seen->longs->count > 0 || !pairs->delays || told->gap_ns <= 0)
+        return false;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
 
-bool shown_closer(const struct shown *shown, const struct floors *pairs, const struct candidate *told)
-{
-    return pairs->delays && pairs->apart_ns > 0 && longer_by(told, pairs->apart_ns, pairs->bytes) < -CLOSER
-        && shown->faster > FASTER_SOME && shown->ends <= ENDS_FEW;
+        if (sizes_alike(reading->bytes, pairs->bytes) && !reading->limited)
+            tally_add(&tally, reading, pairs, told);
+    }
+    return more_than_turns(tally.on_floor, tally.count) && 2 * tally.held <= tally.count
+        && most_go_on(&tally);
 }

@@ -1,29 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether trains show the rate that is told at all: it need not be that of most of them, but where nothing in them has
- * it, it is not the path's. */
+/* Whether trains show the rate that is told: it need not be that of most of them, but where none ends with it, it is
+ * not the path's; and where trains of a few packets all go on with it, it is more than what the first two say. */
 #ifndef FILTERS_SHOWN_H
 #define FILTERS_SHOWN_H
 
 #include "filters/seen.h"
 #include "filters/witness.h"
 
-/* Shares of what has the rate, to 5 %; NAN: nothing is known, as without long trains. */
+/* How many of the longest trains end with it (curve.h, end_ns). */
 struct shown {
-    double trains;  /* trains, along their envelopes */
-    double faster;  /* those that are faster than that */
-    double ends;    /* ends of the longest trains (curve.h) */
-    double lasts;   /* last gaps of trains */
-    double regular; /* gaps of the longest trains that are alike, whatever they are */
+    bool nowhere; /* hardly one so fast, or faster */
+    bool mostly;  /* nearly all, and hardly one is faster as a whole */
 };
 
-/* pairs: the size that they have. */
-struct shown shown_read(const struct seen *seen, const struct floors *pairs, const struct candidate *told);
+struct shown shown_by_ends(const struct seen *seen, const struct candidate *told);
 
-/* Trains have gaps that are alike, but hardly any of them, of their ends or their last gaps has the one told. */
-bool shown_nowhere(const struct shown *shown);
-
-/* The floors of delays are closer than the gap told, and whole trains come closer, too, though their ends do not
- * have it either: what is told was stretched, or is another link's. */
-bool shown_closer(const struct shown *shown, const struct floors *pairs, const struct candidate *told);
+/* There are no long trains, but those of three packets and more go on with the rate told to their last gap, the longest
+ * of them, too, and their second packets wait for nothing. pairs: their first two packets. */
+bool shown_by_short(const struct seen *seen, const struct floors *pairs, const struct candidate *told);
 
 #endif

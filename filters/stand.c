@@ -3,9 +3,6 @@
 
 #include "filters/same.h"
 
-/* A better look at the same path may be as far from the one before; what is further off was wrong. */
-#define SAME_PATH 0.05
-
 /* Part of the trains that an estimate rests on: so many more bear it out; or so many times sure do. */
 #define BORNE_OUT 0.5
 enum { IN_ROW = 3 };
@@ -54,7 +51,7 @@ static bool is_borne_out(const struct stand *stand)
 
 static double speaks_against(const struct estimate *before, const struct estimate *estimate, bool refuted)
 {
-    if (!same_bps(estimate, before, SAME_PATH))
+    if (!same_bps(estimate, before, SAME_RIGHT))
         return ELSEWHERE;
     return refuted || !same_bps(estimate, before, SAME_RATE) ? REFUTED : MISSING;
 }
@@ -82,7 +79,7 @@ void stand_take(struct stand *stand, const struct estimate *before, struct estim
                 unsigned window, unsigned trains, bool refuted)
 {
     double more = trains - stand->trains, balance = stand->balance;
-    bool sure = estimate_is_sure(estimate), as_told = balance > 0 && same_bps(estimate, before, SAME_PATH);
+    bool sure = estimate_is_sure(estimate), as_told = balance > 0 && same_bps(estimate, before, SAME_RIGHT);
 
     stand->trains = trains;
     follow_guess(stand, estimate, window);

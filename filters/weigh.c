@@ -498,18 +498,32 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     return witness;
 }
 
+/* Where nearly all trains end with the rate, that bears it out, and if there is proof of it none of them has another. */
+static void weigh_ends(const struct seen *seen, bool ticked, const struct floors *pairs,
+                       struct witness *witness)
+{
+    struct shown shown = shown_by_ends(seen, &witness->candidate);
+
+    evidence_note(&witness->evidence, AGAINST_UNSHOWN, !ticked && shown.nowhere);
+    evidence_note(&witness->evidence, FOR_SHOWN,
+                  shown.mostly || shown_by_short(seen, pairs, &witness->candidate));
+    evidence_note(&witness->evidence, FOR_GROUNDED, shown.mostly);
+    if (!shown.mostly || !evidence_has(witness->evidence, FOR_PROVEN))
+        return;
+    evidence_drop(&witness->evidence, AGAINST_TRAINS);
+    evidence_drop(&witness->evidence, AGAINST_CLOCK);
+}
+
 struct witness weigh(const struct seen *seen, const struct witness *pairs)
 {
     struct span span = shapes_span(&seen->shapes, &seen->noise);
     struct witness witness = weigh_all(seen, &span, pairs);
-    struct shown shown = shown_read(seen, &pairs->floors, &witness.candidate);
 
-    evidence_note(&witness.evidence, AGAINST_UNSHOWN, shown_nowhere(&shown));
+    weigh_ends(seen, span.ticked, &pairs->floors, &witness);
     evidence_note(&witness.evidence, AGAINST_TEETH,
                   !span.batched
                       && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
-                  shown_closer(&shown, &pairs->floors, &witness.candidate)
-                      || (!span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise)));
+                  !span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;
 }

@@ -30,18 +30,15 @@ static const char *const origin_names[] = {
 };
 
 static const char *const reason_names[REASON_COUNT] = {
-    [FOR_AGREED] = "+agreed",       [FOR_GROUNDED] = "+grounded",
-    [FOR_PROVEN] = "+proven",       [AGAINST_DEPARTURES] = "-departures",
-    [AGAINST_FLOORS] = "-floors",   [AGAINST_BATCHES] = "-batches",
-    [AGAINST_TAILS] = "-tails",     [AGAINST_SPARED] = "-spared",
-    [AGAINST_SIZES] = "-sizes",     [AGAINST_MEANS] = "-means",
-    [AGAINST_TRAINS] = "-trains",   [AGAINST_STAMPS] = "-stamps",
-    [AGAINST_HIDDEN] = "-hidden",   [AGAINST_UNEVEN] = "-uneven",
-    [AGAINST_TICKED] = "-ticked",   [AGAINST_WAITS] = "-waits",
-    [AGAINST_UNTOLD] = "-untold",   [AGAINST_VARIES] = "-varies",
-    [AGAINST_TEETH] = "-teeth",     [AGAINST_ERROR] = "-error",
-    [AGAINST_UNSHOWN] = "-unshown", [AGAINST_ADDED] = "-added",
-    [AGAINST_CLOCK] = "-clock",     [AGAINST_SHIFTS] = "-shifts",
+    [FOR_AGREED] = "+agreed",       [FOR_GROUNDED] = "+grounded",         [FOR_PROVEN] = "+proven",
+    [FOR_SHOWN] = "+shown",         [AGAINST_DEPARTURES] = "-departures", [AGAINST_FLOORS] = "-floors",
+    [AGAINST_BATCHES] = "-batches", [AGAINST_TAILS] = "-tails",           [AGAINST_SPARED] = "-spared",
+    [AGAINST_SIZES] = "-sizes",     [AGAINST_MEANS] = "-means",           [AGAINST_TRAINS] = "-trains",
+    [AGAINST_STAMPS] = "-stamps",   [AGAINST_HIDDEN] = "-hidden",         [AGAINST_UNEVEN] = "-uneven",
+    [AGAINST_TICKED] = "-ticked",   [AGAINST_WAITS] = "-waits",           [AGAINST_UNTOLD] = "-untold",
+    [AGAINST_VARIES] = "-varies",   [AGAINST_TEETH] = "-teeth",           [AGAINST_ERROR] = "-error",
+    [AGAINST_UNSHOWN] = "-unshown", [AGAINST_ADDED] = "-added",           [AGAINST_CLOCK] = "-clock",
+    [AGAINST_SHIFTS] = "-shifts",
 };
 
 /* What is seen, and how it is printed. */

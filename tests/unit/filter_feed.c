@@ -75,7 +75,7 @@ void give_witnesses(struct feed *feed)
 
     for (uint16_t i = 0; i < WITNESS_PACKETS; i++)
         packets[i] = (struct sample_packet){
-            .offset_ns = i * 140 * US, .bytes = BYTES / 2, .position = i + 1U, .follows = i > 0};
+            .offset_ns = i * 100 * US, .bytes = BYTES / 2, .position = i + 1U, .follows = i > 0};
     for (int i = 0; i < 3; i++) {
         int64_t sent_ns = INT64_C(1700000000000000000) + feed->trains * 200 * MS;
 

@@ -39,7 +39,7 @@ void give_pairs(struct feed *feed, unsigned count, int64_t gap_ns);
 void give_even(struct feed *feed, unsigned count, int64_t gap_ns, int64_t delay_ns);
 
 /* Three long trains of small packets whose first one is lost: what pairs then say is not said
- * by pairs alone, and nothing else is said of it. */
+ * by pairs alone, and nothing else is said of it: no pair is faster than these. */
 enum { WITNESS_PACKETS = 15 };
 void give_witnesses(struct feed *feed);
 

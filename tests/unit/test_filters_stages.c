@@ -115,6 +115,24 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
     return observation;
 }
 
+/* A train of four as it goes on behind its first gap; 300 us, of which it took half to leave, or more. By turns of two
+ * links it does not. */
+START_TEST(what_follows_the_first_gap)
+{
+    static const double even_us[] = {0, 100, 200, 300}, turns_us[] = {0, 100, 200, 210}, pair_us[] = {0, 100};
+    struct reading head = observe_at(even_us, 4, 150000).head;
+
+    ck_assert_uint_eq(head.packets, 4);
+    ck_assert(head.level);
+    ck_assert(!head.held);
+    ck_assert(observe_at(even_us, 4, 151000).head.held);
+    ck_assert(!observe_at(even_us, 4, SAMPLE_UNKNOWN_NS).head.held);
+    ck_assert(!observe_at(turns_us, 4, 0).head.level);
+    ck_assert(!observe_at(pair_us, 2, 0).head.level);
+    ck_assert_uint_eq(observe_at(pair_us, 2, 0).head.packets, 2);
+}
+END_TEST
+
 /* The mean gap is 200 us: 1 us is less than a fifth of that, 50 are not; and gaps of 7 us are no
  * wait. */
 START_TEST(tiny_gaps_make_a_batch)
@@ -1298,74 +1316,146 @@ START_TEST(later_gaps_tell_late_stamps)
 }
 END_TEST
 
-/* Of 400 us: one train of two has it (419 is not 5 % more), one is faster; one end of two; one last gap of
- * three of the size; 9 gaps of 15 in a train are alike, and 3. */
-START_TEST(what_trains_show)
+/* Of 400 us: as many ends as that, and of the others, as many trains; all trains as a whole 1 % slower, but so many
+ * that are 3 % faster. */
+static struct shown shown_of(unsigned same, double same_us, unsigned others, double others_us,
+                             unsigned faster)
 {
     static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
-    static const struct floors pairs = {.bytes = BYTES};
-    static const double lasts_us[] = {400, 421, 440, NAN};
     struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
     struct shown shown;
 
     readings_init(seen.longs, ROOM, true);
-    for (unsigned i = 0; i < 4; i++)
-        filters_stages_add(400, 0)->last_ns = (float)(lasts_us[i] * US);
-    for (unsigned i = 0; i < 2; i++) {
-        struct reading train = {.gap_ns = (float)((i ? 300 : 419) * 15 * US), .bytes = 15 * BYTES};
+    for (unsigned i = 0; i < same + others; i++) {
+        struct reading train = {.gap_ns = (float)((i < faster ? 388 : 404) * 15 * US), .bytes = 15 * BYTES};
 
         readings_push(seen.longs, &train);
         seen.shapes.ring[i] = (struct shape){.bytes = BYTES,
                                              .sent = 16,
                                              .packets = 16,
-                                             .alike = i ? 3 : 9,
-                                             .end_ns = (float)((i ? 400 : 500) * US)};
+                                             .end_ns = (float)((i < same ? same_us : others_us) * US)};
     }
-    seen.shapes.count = seen.shapes.next = 2;
-    shown = shown_read(&seen, &pairs, &told);
-    ck_assert_double_eq_tol(shown.trains, 0.5, NEAR);
-    ck_assert_double_eq_tol(shown.faster, 0.5, NEAR);
-    ck_assert_double_eq_tol(shown.ends, 0.5, NEAR);
-    ck_assert_double_eq_tol(shown.lasts, 1 / 3.0, NEAR);
-    ck_assert_double_eq_tol(shown.regular, 0.4, NEAR);
+    seen.shapes.count = seen.shapes.next = same + others;
+    shown = shown_by_ends(&seen, &told);
     free(seen.longs);
+    return shown;
+}
+
+START_TEST(most_trains_end_with_it)
+{
+    ck_assert(shown_of(8, 419, 2, 500, 1).mostly);
+    ck_assert(!shown_of(7, 419, 3, 500, 1).mostly);
+    ck_assert(!shown_of(8, 421, 2, 500, 1).mostly);
+    ck_assert(!shown_of(8, 379, 2, 500, 1).mostly);
+    ck_assert(!shown_of(8, 419, 2, 500, 2).mostly);
+    ck_assert(!shown_of(8, 0, 2, 0, 0).mostly); /* of no end is anything known */
 }
 END_TEST
 
-START_TEST(what_they_do_not_show)
+START_TEST(hardly_a_train_ends_with_it)
 {
-    const struct shown nowhere = {.trains = 0.01, .ends = 0.25, .lasts = 0.08, .regular = 0.09};
-    struct shown rows[] = {nowhere, nowhere, nowhere, nowhere, nowhere, nowhere};
-
-    ck_assert(shown_nowhere(&nowhere));
-    rows[0].trains = 0.02;
-    rows[1].ends = 0.26;
-    rows[2].lasts = 0.09;
-    rows[3].regular = 0.08; /* traffic makes as few alike */
-    rows[4].lasts = NAN;    /* trains of whose ends nothing is known */
-    rows[5].ends = NAN;
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
-        ck_assert(!shown_nowhere(&rows[i]));
+    ck_assert(shown_of(1, 419, 10, 421, 0).nowhere);
+    ck_assert(!shown_of(1, 419, 9, 421, 0).nowhere);
+    ck_assert(!shown_of(1, 300, 9, 421, 0).nowhere);
+    ck_assert(!shown_of(8, 0, 2, 0, 0).nowhere);
+    noise.tick_ns = 25 * US; /* two thirds of a tick are none */
+    ck_assert(!shown_of(1, 419, 10, 421, 0).nowhere);
+    ck_assert(shown_of(1, 419, 10, 426, 0).nowhere);
 }
 END_TEST
 
-/* Of 400 us: 371 are 7.25 % less, 373 are 6.75. */
-START_TEST(what_floors_and_trains_contradict)
+/* Trains of four, 400 us apart, whose second packets wait for nothing. */
+static void add_short(unsigned count)
 {
-    static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
-    struct floors floors = {.bytes = BYTES, .delays = true, .apart_ns = 371 * US};
-    struct shown shown = {.faster = 0.04, .ends = 0.25};
+    for (unsigned i = 0; i < count; i++) {
+        struct reading *reading = filters_stages_add(400, 0);
 
-    ck_assert(shown_closer(&shown, &floors, &told));
-    shown.faster = 0.03;
-    ck_assert(!shown_closer(&shown, &floors, &told));
-    shown = (struct shown){.faster = 0.04, .ends = 0.26};
-    ck_assert(!shown_closer(&shown, &floors, &told));
-    shown.ends = 0.25;
-    floors.apart_ns = 373 * US;
-    ck_assert(!shown_closer(&shown, &floors, &told));
-    floors = (struct floors){.bytes = BYTES, .apart_ns = 371 * US};
-    ck_assert(!shown_closer(&shown, &floors, &told));
+        reading->last_ns = (float)(400 * US);
+        reading->packets = 4;
+        reading->level = true;
+    }
+}
+
+static bool short_ones_show(double gap_us)
+{
+    const struct candidate told = {.gap_ns = gap_us * US, .bytes = BYTES};
+    struct floors pairs = {.bytes = BYTES, .delays = true, .apart_ns = 400 * US};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+    bool shown;
+
+    readings_init(seen.longs, ROOM, true);
+    shown = shown_by_short(&seen, &pairs, &told);
+    pairs.delays = false;
+    ck_assert(!shown_by_short(&seen, &pairs, &told));
+    pairs.delays = true;
+    readings_push(seen.longs, &(struct reading){.gap_ns = 6e6F, .bytes = 15 * BYTES});
+    ck_assert(!shown_by_short(&seen, &pairs, &told)); /* long ones are asked */
+    free(seen.longs);
+    return shown;
+}
+
+START_TEST(short_trains_that_go_on)
+{
+    add_short(20);
+    ck_assert(short_ones_show(400));
+    ck_assert(short_ones_show(419));
+    ck_assert(!short_ones_show(422));
+}
+END_TEST
+
+START_TEST(most_of_them)
+{
+    add_short(20);
+    for (unsigned i = 0; i < 9; i++)
+        readings_at(readings, i)->level = false;
+    ck_assert(short_ones_show(400));
+    readings_at(readings, 9)->last_ns = (float)(480 * US);
+    ck_assert(!short_ones_show(400));
+}
+END_TEST
+
+/* A bucket of five passes trains of four. */
+START_TEST(the_longest_of_them)
+{
+    add_short(20);
+    for (unsigned i = 0; i < 3; i++)
+        readings_at(readings, i)->packets = 6;
+    ck_assert(short_ones_show(400));
+    for (unsigned i = 0; i < 2; i++)
+        readings_at(readings, i)->level = false;
+    ck_assert(!short_ones_show(400));
+}
+END_TEST
+
+START_TEST(pairs_do_not_go_on)
+{
+    add_short(20);
+    for (unsigned i = 0; i < 20; i++)
+        readings_at(readings, i)->packets = 2;
+    ck_assert(!short_ones_show(400));
+}
+END_TEST
+
+START_TEST(short_trains_that_left_as_slowly)
+{
+    add_short(20);
+    for (unsigned i = 0; i < 10; i++)
+        readings_at(readings, i)->held = true;
+    ck_assert(short_ones_show(400));
+    readings_at(readings, 10)->held = true;
+    ck_assert(!short_ones_show(400));
+}
+END_TEST
+
+/* Of 20 that wait evenly for up to half a gap two are within a twentieth; 2 + 3 sqrt(1.8) is 6.02. */
+START_TEST(short_trains_that_take_turns)
+{
+    add_short(20);
+    for (unsigned i = 0; i < 13; i++)
+        readings_at(readings, i)->delay_ns = 21 * US;
+    ck_assert(short_ones_show(400));
+    readings_at(readings, 13)->delay_ns = 21 * US;
+    ck_assert(!short_ones_show(400));
 }
 END_TEST
 
@@ -1600,6 +1690,19 @@ START_TEST(few_long_trains_bear_nothing_out)
 }
 END_TEST
 
+/* But where it ends with the rate, or short ones go on with it, and by now longer ones would have come. */
+START_TEST(one_long_train_that_ends_with_it)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(FOR_SHOWN));
+
+    findings.longest = 1;
+    findings.pairs = 24;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.pairs = 23;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+}
+END_TEST
+
 START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -1714,10 +1817,10 @@ Suite *filters_stages_suite(void)
     Suite *suite = suite_create("filters_stages");
 
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
-    ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
-        a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
-        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, commonest_gap_of_an_end,
-        whole_batches_of_an_end, one_whole_batch_is_an_end);
+    ADD(suite, "observe", what_follows_the_first_gap, tiny_gaps_make_a_batch, a_pair_is_read,
+        what_came_as_it_left_is_limited, a_long_train_is_read_whole, gaps_that_make_up_for_each_other,
+        gaps_that_stay, batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
+        commonest_gap_of_an_end, whole_batches_of_an_end, one_whole_batch_is_an_end);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
@@ -1736,14 +1839,15 @@ Suite *filters_stages_suite(void)
         floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on,
         trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        later_gaps_tell_late_stamps, what_trains_show, what_they_do_not_show,
-        what_floors_and_trains_contradict, what_is_held_disputes_the_rest);
+        later_gaps_tell_late_stamps, most_trains_end_with_it, hardly_a_train_ends_with_it,
+        short_trains_that_go_on, most_of_them, the_longest_of_them, pairs_do_not_go_on,
+        short_trains_that_left_as_slowly, short_trains_that_take_turns, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
-        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
+        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
