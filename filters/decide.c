@@ -128,19 +128,20 @@ static void tell_policer(const struct policed *policed, struct estimate *estimat
 
 /* A bucket shows in the longest trains first. Three of them have a mean with an error, which
  * pairs are held against (weigh.c, denial.c). Two do where the last quarter of each is no slower
- * than traffic makes it. */
+ * than traffic makes it, and one does where it ends with the rate, and is no slower at all. */
 enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
-
-/* Of so many trains of pptrans's default pattern one is long. */
-enum { PAIRS_ENOUGH = 24 };
-
 #define LONGEST_SLOWER 1.5
+
+/* Of so many trains of pptrans's default pattern one is long; those before it are short, and a bucket passes them. */
+enum { PAIRS_ENOUGH = 24 };
 
 static bool borne_out(const struct findings *findings, double bps)
 {
+    bool shown = evidence_has(findings->fifo.evidence, FOR_SHOWN) && findings->pairs >= PAIRS_ENOUGH;
+
     return findings->longest >= LONGEST_ENOUGH
-        || (findings->pairs >= PAIRS_ENOUGH && evidence_has(findings->fifo.evidence, FOR_SHOWN))
-        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER));
+        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER))
+        || (shown && !shapes_slower(findings->shapes, bps, 1 + SAME_RIGHT));
 }
 
 /* --- Words --- */

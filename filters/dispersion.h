@@ -8,9 +8,6 @@
 /* What arrives within 10 % of how it left was not spread by the path: its rate is the sender's. */
 #define LIMITED_RATIO 1.1
 
-/* A sender that took as long as half of the train did perhaps made what that shows. */
-#define DEPARTED_HALF 0.5
-
 /* Packets of one train differ by so small a share of the first, 1.6 %, at most. */
 enum { DISPERSION_SIZES = 64 };
 

@@ -2,7 +2,6 @@
 #include "filters/readings.h"
 
 #include "filters/dispersion.h"
-#include "filters/same.h"
 
 /* A delay a step from its floor belongs to a clock that was set. Below the floor that is certain at
  * once. Above it a standing queue looks the same: but a clock jumps from one train to
@@ -155,8 +154,7 @@ static void readings_place(struct epoch *epoch, const struct sample *sample, con
     if (!epoch->known)
         *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     reading->limited = reading_limited(sample);
-    reading->batched = reading->behind = reading->level = reading->held = false;
-    reading->packets = 0;
+    reading->batched = reading->behind = false;
     reading->last_ns = NAN;
     reading->segment = 0;
     reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
@@ -205,23 +203,6 @@ void reading_bound(struct reading *reading, const struct sample *sample)
         reading->gap_ns = (float)departed_ns;
 }
 
-/* What a train of three packets and more says of the gap of its first two. */
-static void read_rest(const struct sample *sample, struct reading *reading)
-{
-    const struct sample_packet *packets = sample->packets;
-    double span_ns = (double)packets[sample->received - 1].offset_ns;
-
-    reading->last_ns = (float)last_gap(sample);
-    if (sample->received < sample->sent)
-        return;
-    reading->packets = (uint8_t)(sample->sent < UINT8_MAX ? sample->sent : UINT8_MAX);
-    if (sample->sent > 2)
-        reading->level =
-            same_gap((span_ns - reading->gap_ns) / (sample->sent - 2), reading->last_ns, SAME_ENDS, 0);
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
-        reading->held = (double)sample->departure_span_ns > DEPARTED_HALF * span_ns;
-}
-
 /* A packet that waits for one of ours comes a gap after it. */
 #define BEHIND_GAPS 1.5
 
@@ -241,7 +222,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->bytes = packets[1].bytes;
     reading->batched = has_tiny_gap(sample, noise);
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
-    read_rest(sample, reading);
+    reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
         reading->limited =
             (double)reading->gap_ns * (sample->sent - 1) <= LIMITED_RATIO * (double)sample->departure_span_ns;

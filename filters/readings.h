@@ -19,12 +19,9 @@ struct reading {
                          if all had taken what most of its later gaps do */
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
-    uint8_t packets;  /* of its train, where all came; else 0 */
     bool limited : 1; /* by the sender: it arrived as it left */
     bool batched : 1; /* the train has a gap that is no spacing */
     bool behind : 1;  /* it came right behind the train before it: what it waited for is ours */
-    bool level : 1;   /* behind the first gap of its train the mean is like the last one */
-    bool held : 1;    /* by its sender for over half of the time that the train took, as that tells */
 };
 
 /* A ring in its caller's memory. */

@@ -72,15 +72,7 @@ unsigned seen_longest(const struct seen *seen)
 
 uint32_t seen_burst_bytes(const struct seen *seen)
 {
-    uint32_t pair_bytes = readings_longest(seen->pairs, 0), most_bytes = 2 * pair_bytes;
+    uint32_t pair_bytes = readings_longest(seen->pairs, 0);
 
-    if (seen->longs->count > 0)
-        return readings_longest(seen->longs, 0) + pair_bytes;
-    for (unsigned i = 0; i < seen->pairs->count; i++) {
-        const struct reading *reading = readings_at(seen->pairs, i);
-        uint32_t bytes = reading->packets * reading->bytes;
-
-        most_bytes = bytes > most_bytes ? bytes : most_bytes;
-    }
-    return most_bytes;
+    return readings_longest(seen->longs, 0) + pair_bytes * (seen->longs->count > 0 ? 1 : 2);
 }

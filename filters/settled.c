@@ -2,7 +2,6 @@
 #include "filters/settled.h"
 
 #include "filters/comb.h"
-#include "filters/dispersion.h"
 #include "filters/same.h"
 #include "filters/skew.h"
 #include "filters/sort.h"

@@ -125,6 +125,9 @@ struct mean shapes_spared(const struct shapes *shapes);
  * spent on leaving, is too much to guess at. */
 #define DEPARTED_MOST 0.2
 
+/* A sender that took as long as half of the train did perhaps made what that shows. */
+#define DEPARTED_HALF 0.5
+
 /* Mean gap of trains of packets of that size, ns. */
 struct statistic shapes_gap(const struct shapes *shapes, uint32_t bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Whether trains show the rate that is told: it need not be that of most of them, but where none ends with it, it is
- * not the path's; and where trains of a few packets all go on with it, it is more than what the first two say. */
+ * not the path's. */
 #ifndef FILTERS_SHOWN_H
 #define FILTERS_SHOWN_H
 
@@ -15,8 +15,7 @@ struct shown {
 
 struct shown shown_by_ends(const struct seen *seen, const struct candidate *told);
 
-/* There are no long trains, but those of three packets and more go on with the rate told to their last gap, the longest
- * of them, too, and their second packets wait for nothing. pairs: their first two packets. */
-bool shown_by_short(const struct seen *seen, const struct floors *pairs, const struct candidate *told);
+/* More second packets wait for nothing than where others take turns with ours. pairs: from these readings. */
+bool shown_no_turns(const struct readings *readings, const struct floors *pairs);
 
 #endif

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/statistics.h"
 
-#include "filters/dispersion.h"
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"

@@ -498,16 +498,17 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     return witness;
 }
 
-/* Where nearly all trains end with the rate, that bears it out, and if there is proof of it none of them has another. */
+/* What pairs tell and hardly a train ends with is not the path's; the mean of trains need be no gap of theirs. Where
+ * nearly all end with the rate, that bears it out, and if there is proof of it none of them has another. */
 static void weigh_ends(const struct seen *seen, bool ticked, const struct floors *pairs,
                        struct witness *witness)
 {
     struct shown shown = shown_by_ends(seen, &witness->candidate);
 
-    evidence_note(&witness->evidence, AGAINST_UNSHOWN, !ticked && shown.nowhere);
-    evidence_note(&witness->evidence, FOR_SHOWN,
-                  shown.mostly || shown_by_short(seen, pairs, &witness->candidate));
-    evidence_note(&witness->evidence, FOR_GROUNDED, shown.mostly);
+    evidence_note(&witness->evidence, AGAINST_UNSHOWN,
+                  !ticked && !witness_by_trains(witness) && shown.nowhere);
+    evidence_note(&witness->evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
+    evidence_note(&witness->evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
     if (!shown.mostly || !evidence_has(witness->evidence, FOR_PROVEN))
         return;
     evidence_drop(&witness->evidence, AGAINST_TRAINS);

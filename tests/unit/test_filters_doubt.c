@@ -447,32 +447,6 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
-/* Trains of four of 20 Mbit/s. Of 24 trains of the default pattern one is long, so until then they may be its first ones. */
-START_TEST(short_trains_alone_are_sure)
-{
-    begin_anew(1);
-    for (unsigned i = 0; i < 40; i++) {
-        give_even(&feed, 4, 400 * US, 0);
-        ck_assert(i >= 23 || feed.estimate.state <= STATE_TENTATIVE);
-    }
-    ck_assert_uint_eq(feed.estimate.seen_bytes, 4 * BYTES);
-    assert_capacity(&feed, STATE_CONVERGED, 20e6);
-}
-END_TEST
-
-/* Behind a bucket of three. */
-START_TEST(short_trains_that_empty_a_bucket)
-{
-    static const int64_t offsets_ns[] = {0, 100 * US, 200 * US, 600 * US};
-
-    begin_anew(1);
-    for (unsigned i = 0; i < 100; i++) {
-        give(&feed, offsets_ns, 4, 0);
-        ck_assert_int_le(feed.estimate.state, STATE_TENTATIVE);
-    }
-}
-END_TEST
-
 /* 64 packets of 1000 bytes every 200 ms are 2.56 Mbit/s: more than half of 4, less than half of 8. */
 START_TEST(own_trains_that_fill_the_link)
 {
@@ -570,8 +544,6 @@ static TCase *pairs(void)
     tcase_add_test(tcase, slower_trains_allow_no_bound);
     tcase_add_test(tcase, two_long_trains_bear_pairs_out);
     tcase_add_test(tcase, pairs_alone_are_never_sure);
-    tcase_add_test(tcase, short_trains_alone_are_sure);
-    tcase_add_test(tcase, short_trains_that_empty_a_bucket);
     tcase_add_test(tcase, own_trains_that_fill_the_link);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
     tcase_add_test(tcase, floor_reached_four_times_proves_nothing);

@@ -115,24 +115,6 @@ static struct observation observe_at(const double *at_us, unsigned count, int64_
     return observation;
 }
 
-/* A train of four as it goes on behind its first gap; 300 us, of which it took half to leave, or more. By turns of two
- * links it does not. */
-START_TEST(what_follows_the_first_gap)
-{
-    static const double even_us[] = {0, 100, 200, 300}, turns_us[] = {0, 100, 200, 210}, pair_us[] = {0, 100};
-    struct reading head = observe_at(even_us, 4, 150000).head;
-
-    ck_assert_uint_eq(head.packets, 4);
-    ck_assert(head.level);
-    ck_assert(!head.held);
-    ck_assert(observe_at(even_us, 4, 151000).head.held);
-    ck_assert(!observe_at(even_us, 4, SAMPLE_UNKNOWN_NS).head.held);
-    ck_assert(!observe_at(turns_us, 4, 0).head.level);
-    ck_assert(!observe_at(pair_us, 2, 0).head.level);
-    ck_assert_uint_eq(observe_at(pair_us, 2, 0).head.packets, 2);
-}
-END_TEST
-
 /* The mean gap is 200 us: 1 us is less than a fifth of that, 50 are not; and gaps of 7 us are no
  * wait. */
 START_TEST(tiny_gaps_make_a_batch)
@@ -1364,98 +1346,20 @@ START_TEST(hardly_a_train_ends_with_it)
 }
 END_TEST
 
-/* Trains of four, 400 us apart, whose second packets wait for nothing. */
-static void add_short(unsigned count)
-{
-    for (unsigned i = 0; i < count; i++) {
-        struct reading *reading = filters_stages_add(400, 0);
-
-        reading->last_ns = (float)(400 * US);
-        reading->packets = 4;
-        reading->level = true;
-    }
-}
-
-static bool short_ones_show(double gap_us)
-{
-    const struct candidate told = {.gap_ns = gap_us * US, .bytes = BYTES};
-    struct floors pairs = {.bytes = BYTES, .delays = true, .apart_ns = 400 * US};
-    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
-    bool shown;
-
-    readings_init(seen.longs, ROOM, true);
-    shown = shown_by_short(&seen, &pairs, &told);
-    pairs.delays = false;
-    ck_assert(!shown_by_short(&seen, &pairs, &told));
-    pairs.delays = true;
-    readings_push(seen.longs, &(struct reading){.gap_ns = 6e6F, .bytes = 15 * BYTES});
-    ck_assert(!shown_by_short(&seen, &pairs, &told)); /* long ones are asked */
-    free(seen.longs);
-    return shown;
-}
-
-START_TEST(short_trains_that_go_on)
-{
-    add_short(20);
-    ck_assert(short_ones_show(400));
-    ck_assert(short_ones_show(419));
-    ck_assert(!short_ones_show(422));
-}
-END_TEST
-
-START_TEST(most_of_them)
-{
-    add_short(20);
-    for (unsigned i = 0; i < 9; i++)
-        readings_at(readings, i)->level = false;
-    ck_assert(short_ones_show(400));
-    readings_at(readings, 9)->last_ns = (float)(480 * US);
-    ck_assert(!short_ones_show(400));
-}
-END_TEST
-
-/* A bucket of five passes trains of four. */
-START_TEST(the_longest_of_them)
-{
-    add_short(20);
-    for (unsigned i = 0; i < 3; i++)
-        readings_at(readings, i)->packets = 6;
-    ck_assert(short_ones_show(400));
-    for (unsigned i = 0; i < 2; i++)
-        readings_at(readings, i)->level = false;
-    ck_assert(!short_ones_show(400));
-}
-END_TEST
-
-START_TEST(pairs_do_not_go_on)
-{
-    add_short(20);
-    for (unsigned i = 0; i < 20; i++)
-        readings_at(readings, i)->packets = 2;
-    ck_assert(!short_ones_show(400));
-}
-END_TEST
-
-START_TEST(short_trains_that_left_as_slowly)
-{
-    add_short(20);
-    for (unsigned i = 0; i < 10; i++)
-        readings_at(readings, i)->held = true;
-    ck_assert(short_ones_show(400));
-    readings_at(readings, 10)->held = true;
-    ck_assert(!short_ones_show(400));
-}
-END_TEST
-
 /* Of 20 that wait evenly for up to half a gap two are within a twentieth; 2 + 3 sqrt(1.8) is 6.02. */
-START_TEST(short_trains_that_take_turns)
+START_TEST(packets_that_wait_for_no_turn)
 {
-    add_short(20);
-    for (unsigned i = 0; i < 13; i++)
-        readings_at(readings, i)->delay_ns = 21 * US;
-    ck_assert(short_ones_show(400));
-    readings_at(readings, 13)->delay_ns = 21 * US;
-    ck_assert(!short_ones_show(400));
+    struct floors pairs = {.bytes = BYTES, .delays = true, .apart_ns = 400 * US};
+
+    add_many(7, 400, 0);
+    add_many(13, 400, 21);
+    ck_assert(shown_no_turns(readings, &pairs));
+    readings_at(readings, 0)->delay_ns = 21 * US;
+    ck_assert(!shown_no_turns(readings, &pairs));
+    readings_at(readings, 0)->gap_ns = (float)(380 * US); /* the second one alone counts */
+    ck_assert(shown_no_turns(readings, &pairs));
+    pairs.delays = false;
+    ck_assert(!shown_no_turns(readings, &pairs));
 }
 END_TEST
 
@@ -1690,7 +1594,7 @@ START_TEST(few_long_trains_bear_nothing_out)
 }
 END_TEST
 
-/* But where it ends with the rate, or short ones go on with it, and by now longer ones would have come. */
+/* But where it ends with the rate, and by now longer ones would have come. */
 START_TEST(one_long_train_that_ends_with_it)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN) | bit(FOR_SHOWN));
@@ -1700,6 +1604,11 @@ START_TEST(one_long_train_that_ends_with_it)
     ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
     findings.pairs = 23;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    findings.pairs = 24;
+    shapes.count = shapes.next = 1;
+    shapes.ring[0] = (struct shape){
+        .bytes = BYTES, .sent = 16, .packets = 16, .quarter_ns = {1600e3F, 1600e3F, 1600e3F, 1690e3F}};
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE); /* its last quarter is slower by 5 % */
 }
 END_TEST
 
@@ -1817,10 +1726,10 @@ Suite *filters_stages_suite(void)
     Suite *suite = suite_create("filters_stages");
 
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
-    ADD(suite, "observe", what_follows_the_first_gap, tiny_gaps_make_a_batch, a_pair_is_read,
-        what_came_as_it_left_is_limited, a_long_train_is_read_whole, gaps_that_make_up_for_each_other,
-        gaps_that_stay, batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
-        commonest_gap_of_an_end, whole_batches_of_an_end, one_whole_batch_is_an_end);
+    ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
+        a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
+        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, commonest_gap_of_an_end,
+        whole_batches_of_an_end, one_whole_batch_is_an_end);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
@@ -1840,8 +1749,7 @@ Suite *filters_stages_suite(void)
         trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
         later_gaps_tell_late_stamps, most_trains_end_with_it, hardly_a_train_ends_with_it,
-        short_trains_that_go_on, most_of_them, the_longest_of_them, pairs_do_not_go_on,
-        short_trains_that_left_as_slowly, short_trains_that_take_turns, what_is_held_disputes_the_rest);
+        packets_that_wait_for_no_turn, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
