@@ -2,9 +2,11 @@
 #include "filters/access.h"
 
 #include "filters/held.h"
+#include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/skew.h"
+#include "filters/sort.h"
 #include "filters/turns.h"
 #include "filters/witness.h"
 
@@ -312,6 +314,30 @@ static struct proposal of_few(const struct seen *seen, const struct candidate *t
     candidate.error_ns = fmax(few.error_ns * told->bytes, CANDIDATE_GUESS * candidate.gap_ns);
     candidate.below_ns = candidate.above_ns = 0;
     candidate.origin = ORIGIN_TRAINS;
+    return (struct proposal){.candidate = candidate};
+}
+
+struct proposal access_deny_short(const struct seen *seen, const struct witness *told)
+{
+    struct candidate candidate = told->candidate;
+    double *sorted = seen->scratch.numbers;
+    unsigned n = 0;
+
+    if (seen->longs->count > 0 || candidate.gap_ns <= 0 || !evidence_has(told->evidence, AGAINST_TAILS))
+        return (struct proposal){0};
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (!isnan(reading->last_ns) && sizes_alike(reading->bytes, candidate.bytes))
+            sorted[n++] = (double)reading->last_ns * candidate.bytes / reading->bytes;
+    }
+    sort_numbers(sorted, n);
+    candidate.gap_ns = n > 0 ? mode_half_sample(sorted, n) : 0;
+    if (candidate.gap_ns <= told->candidate.gap_ns)
+        return (struct proposal){0};
+    candidate.error_ns = CANDIDATE_GUESS * candidate.gap_ns;
+    candidate.below_ns = candidate.above_ns = 0;
+    candidate.origin = ORIGIN_LAST;
     return (struct proposal){.candidate = candidate};
 }
 

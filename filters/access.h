@@ -6,6 +6,7 @@
 
 #include "filters/candidate.h"
 #include "filters/statistics.h"
+#include "filters/witness.h"
 
 /* The gap of one of them that explains what is seen, where no chain of FIFO links does, or
  * ORIGIN_NONE. */
@@ -17,5 +18,8 @@ struct shaped access_shared(const struct statistics *statistics, const struct ca
 /* The better guess where the statistics deny what pairs or a chain of FIFO links gave, or ORIGIN_NONE. */
 struct proposal access_deny(const struct seen *seen, const struct statistics *statistics,
                             const struct candidate *told);
+
+/* The same where trains are too short for quarters, but their last gaps are longer than the first ones: most of these. */
+struct proposal access_deny_short(const struct seen *seen, const struct witness *told);
 
 #endif

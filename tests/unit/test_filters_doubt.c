@@ -447,6 +447,22 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
+/* Trains of four behind a bucket of three, at 80 Mbit/s before it and 20 behind it. */
+START_TEST(last_gaps_of_short_trains_are_the_guess)
+{
+    static const int64_t offsets_ns[] = {0, 100 * US, 200 * US, 600 * US};
+
+    begin_anew(1);
+    for (unsigned i = 0; i < 60; i++) {
+        give(&feed, offsets_ns, 4, 0);
+        ck_assert_int_le(feed.estimate.state, STATE_TENTATIVE);
+    }
+    assert_capacity(&feed, STATE_TENTATIVE, 20e6);
+    ck_assert_int_eq(feed.estimate.why, WHY_LAST_GAPS_LONGER);
+    ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LONGER_TRAINS);
+}
+END_TEST
+
 /* 64 packets of 1000 bytes every 200 ms are 2.56 Mbit/s: more than half of 4, less than half of 8. */
 START_TEST(own_trains_that_fill_the_link)
 {
@@ -544,6 +560,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, slower_trains_allow_no_bound);
     tcase_add_test(tcase, two_long_trains_bear_pairs_out);
     tcase_add_test(tcase, pairs_alone_are_never_sure);
+    tcase_add_test(tcase, last_gaps_of_short_trains_are_the_guess);
     tcase_add_test(tcase, own_trains_that_fill_the_link);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);
     tcase_add_test(tcase, floor_reached_four_times_proves_nothing);
