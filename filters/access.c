@@ -317,7 +317,8 @@ static struct proposal of_few(const struct seen *seen, const struct candidate *t
     return (struct proposal){.candidate = candidate};
 }
 
-struct proposal access_deny_short(const struct seen *seen, const struct witness *told)
+/* Trains too short for a curve: where last gaps are longer than first ones, most of the last ones. */
+static struct proposal of_short(const struct seen *seen, const struct witness *told)
 {
     struct candidate candidate = told->candidate;
     double *sorted = seen->scratch.numbers;
@@ -341,10 +342,10 @@ struct proposal access_deny_short(const struct seen *seen, const struct witness 
     return (struct proposal){.candidate = candidate};
 }
 
-struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct candidate *told)
+struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     if (s->train.n < TRAINS_LEAST)
-        return of_few(seen, told);
+        return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return of_ends(s);
     if (pauses_perhaps(s))

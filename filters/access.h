@@ -15,11 +15,9 @@ struct proposal access_read(const struct seen *seen, const struct statistics *st
 /* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
 struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);
 
-/* The better guess where the statistics deny what pairs or a chain of FIFO links gave, or ORIGIN_NONE. */
+/* The better guess where the statistics, or last gaps if no train is long, deny what pairs or a chain of FIFO links
+ * gave, or ORIGIN_NONE. */
 struct proposal access_deny(const struct seen *seen, const struct statistics *statistics,
-                            const struct candidate *told);
-
-/* The same where trains are too short for quarters, but their last gaps are longer than the first ones: most of these. */
-struct proposal access_deny_short(const struct seen *seen, const struct witness *told);
+                            const struct witness *told);
 
 #endif

@@ -102,21 +102,13 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
         ways->gap_ns[ways->count++] = byte_ns;
 }
 
-static struct proposal deny(const struct seen *seen, const struct statistics *statistics,
-                            const struct witness *told)
-{
-    struct proposal denial = access_deny(seen, statistics, &told->candidate);
-
-    return denial.candidate.origin != ORIGIN_NONE ? denial : access_deny_short(seen, told);
-}
-
 /* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them, or only a few do. */
 static struct ways read_ways(const struct seen *seen, const struct witness *witness,
                              const struct statistics *statistics)
 {
     const struct candidate *candidate = &witness->candidate;
     const struct floors *pairs = &witness->floors;
-    struct proposal denial = deny(seen, statistics, witness);
+    struct proposal denial = access_deny(seen, statistics, witness);
     struct ways ways = {0};
 
     ways_add(&ways, statistics->train.value, statistics->bytes);
@@ -181,7 +173,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         return findings;
     findings.fifo = weigh(seen, pairs);
     weigh_waits(seen, &statistics, &pairs->floors, &findings.fifo);
-    findings.denial = deny(seen, &statistics, &findings.fifo);
+    findings.denial = access_deny(seen, &statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
     return findings;

@@ -10,7 +10,7 @@ enum reason {
     FOR_AGREED,   /* nearly all readings have it: there is nothing to filter */
     FOR_GROUNDED, /* and the floors of the delays, or long trains, bear that out */
     FOR_PROVEN,   /* the floor of the delays holds it up */
-    FOR_SHOWN,    /* trains end with it */
+    FOR_SHOWN,    /* nearly all trains end with it, and packets wait for nobody's turn */
 
     AGAINST_DEPARTURES, /* some left with it, or passed at once that did */
     AGAINST_FLOORS,     /* the floors of the delays are not the gap apart */
@@ -28,7 +28,7 @@ enum reason {
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
     AGAINST_VARIES,     /* it differs from train to train */
     AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
-    AGAINST_UNSHOWN,    /* hardly a train ends as fast */
+    AGAINST_UNSHOWN,    /* hardly a train ends with it, or faster */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
     AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
 

@@ -134,7 +134,7 @@ static void print_candidates(const struct view *view)
     print_bucket(view, shaped.bps > 0 ? "knee" : "shared", shaped.bps > 0 ? &shaped : &shared);
     weighed = weigh(seen, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
-    denial = access_deny(seen, &statistics, &weighed.candidate);
+    denial = access_deny(seen, &statistics, &weighed);
     print_candidate(view, "denial", &denial.candidate, denial.evidence);
 }
 

@@ -603,7 +603,7 @@ static struct proposal deny(const struct statistics *s)
 {
     struct seen seen = seen_of_no_pairs();
 
-    return access_deny(&seen, s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+    return access_deny(&seen, s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
 
 /* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
@@ -797,7 +797,7 @@ static struct proposal deny_few(float third_us)
     }
     seen.shapes.count = third_us > 0 ? 3 : 2;
     seen.shapes.next = seen.shapes.count;
-    return access_deny(&seen, &s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES});
+    return access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
 
 START_TEST(few_trains_that_crawl_deny)
@@ -820,7 +820,8 @@ START_TEST(few_trains_that_end_at_once_do_not)
     shape->quarter_ns[1] = (float)(9800 * US);
     seen.shapes.count = seen.shapes.next = 1;
     ck_assert_int_eq(
-        access_deny(&seen, &s, &(struct candidate){.gap_ns = 400 * US, .bytes = BYTES}).candidate.origin,
+        access_deny(&seen, &s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}})
+            .candidate.origin,
         ORIGIN_NONE);
 }
 END_TEST
