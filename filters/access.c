@@ -8,7 +8,6 @@
 #include "filters/skew.h"
 #include "filters/sort.h"
 #include "filters/turns.h"
-#include "filters/witness.h"
 
 #include <math.h>
 

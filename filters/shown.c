@@ -3,27 +3,21 @@
 
 #include "filters/same.h"
 
-/* By what share a gap is longer than the one told. */
-static double longer_by(const struct candidate *told, double gap_ns, uint32_t bytes)
-{
-    return gap_ns / bytes * told->bytes / told->gap_ns - 1;
-}
-
 /* Traffic that comes at random leaves the commonest gap of some trains as it is, of nearly all where there is little;
  * and trains are faster as a whole only where they were compressed. */
-#define ENDS_FEW 0.1
-#define ENDS_MOST 0.8
-#define TRAINS_FEW 0.1
+#define HARDLY_ONE 0.1
+#define NEARLY_ALL 0.8
 
 /* Of whole trains. */
 static unsigned count_faster(const struct readings *longs, const struct candidate *told)
 {
+    double least_ns = (1 - SAME_RATE) * told->gap_ns / told->bytes; /* a byte */
     unsigned faster = 0;
 
     for (unsigned i = 0; i < longs->count; i++) {
         const struct reading *reading = readings_at(longs, i);
 
-        faster += longer_by(told, reading->gap_ns, reading->bytes) < -SAME_RATE;
+        faster += (double)reading->gap_ns / reading->bytes < least_ns;
     }
     return faster;
 }
@@ -32,6 +26,7 @@ struct shown shown_by_ends(const struct seen *seen, const struct candidate *told
 {
     struct longest longest = shapes_longest(&seen->shapes);
     unsigned all = 0, same = 0, faster = 0;
+    struct shown shown;
 
     for (unsigned i = 0; i < longest.count && told->gap_ns > 0; i++) {
         const struct shape *shape = longest.at[i];
@@ -44,10 +39,10 @@ struct shown shown_by_ends(const struct seen *seen, const struct candidate *told
         same += same_gap(shape->end_ns, gap_ns, 0, reach_ns);
         faster += shape->end_ns < gap_ns - reach_ns;
     }
-    return (struct shown){
-        .nowhere = same + faster<ENDS_FEW * all, .mostly = all> 0 && same >= ENDS_MOST * all
-            && count_faster(seen->longs, told) <= TRAINS_FEW * seen->longs->count,
-    };
+    shown.nowhere = same + faster < HARDLY_ONE * all;
+    shown.mostly = all > 0 && same >= NEARLY_ALL * all
+        && count_faster(seen->longs, told) <= HARDLY_ONE * seen->longs->count;
+    return shown;
 }
 
 /* Where others take turns with ours packets wait evenly, for up to half of a gap and more: so many of them for next to
