@@ -122,29 +122,6 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
     return ways;
 }
 
-/* What trains tell may be a fair queue's share: where pairs have another gap, and too few first packets came to
- * show how they wait. */
-static bool may_be_turns(const struct seen *seen, const struct statistics *statistics,
-                         const struct floors *pairs, const struct witness *told)
-{
-    double gap_ns = told->candidate.gap_ns;
-
-    return witness_by_trains(told)
-        && !same_gap(pairs->mean_ns, gap_ns, SAME_UNTURNED, noise_late_ns(&seen->noise, gap_ns))
-        && turns_may_wait(seen, statistics);
-}
-
-/* Where trains end with the rate, and first packets surely do not wait evenly, it is no other flow's turn that they
- * wait for. */
-static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
-                        const struct floors *pairs, struct witness *fifo)
-{
-    if (statistics->waits >= STATISTICS_WAITS_LEAST && statistics->uniform > STATISTICS_SURELY_UNEVEN
-        && evidence_has(fifo->evidence, FOR_SHOWN))
-        evidence_drop(&fifo->evidence, AGAINST_WAITS);
-    evidence_note(&fifo->evidence, AGAINST_WAITS, may_be_turns(seen, statistics, pairs, fifo));
-}
-
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
@@ -171,8 +148,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
-    findings.fifo = weigh(seen, pairs);
-    weigh_waits(seen, &statistics, &pairs->floors, &findings.fifo);
+    findings.fifo = weigh(seen, &statistics, pairs);
     findings.denial = access_deny(seen, &statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);

@@ -17,6 +17,7 @@ enum origin {
     ORIGIN_SPARED,     /* trains that left in no time, or whole batches of them */
     ORIGIN_EVEN,       /* trains of even gaps */
     ORIGIN_SETTLED,    /* trains whose gaps scatter and make up for it */
+    ORIGIN_LATER,      /* what trains go on with, where heads are shorter */
     ORIGIN_TURNS,      /* fair queueing: other flows take turns with ours */
     ORIGIN_TURNS_TOLD, /* and some packets came at the rate of the link */
     ORIGIN_MEAN,       /* mean of a rate that varies */

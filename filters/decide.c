@@ -68,6 +68,13 @@ static struct estimate of_denial(const struct proposal *denial)
     return estimate;
 }
 
+/* What trains go on with is what they end with. */
+static bool ends_with(const struct witness *fifo, const struct candidate *ends)
+{
+    return fifo->candidate.origin == ORIGIN_LATER
+        && same_gap(candidate_bps(ends), candidate_bps(&fifo->candidate), SAME_RATE, 0);
+}
+
 static struct estimate of_fifo(const struct findings *findings, bool *believed)
 {
     const struct witness *fifo = &findings->fifo;
@@ -84,7 +91,8 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
         estimate.high_bps = 0;
         return estimate;
     }
-    if (findings->denial.candidate.origin != ORIGIN_NONE)
+    if (findings->denial.candidate.origin != ORIGIN_NONE
+        && !(proven && ends_with(fifo, &findings->denial.candidate)))
         return of_denial(&findings->denial);
     if (findings->drifts) {
         estimate_doubt(&estimate);
@@ -130,7 +138,6 @@ static void tell_policer(const struct policed *policed, struct estimate *estimat
  * pairs are held against (weigh.c, denial.c). Two do where the last quarter of each is no slower
  * than traffic makes it, and one does where it ends with the rate, and is no slower at all. */
 enum { LONGEST_ENOUGH = 3, LONGEST_LEAST = 2 };
-#define LONGEST_SLOWER 1.5
 
 /* Of so many trains of pptrans's default pattern one is long; those before it are short, and a bucket passes them. */
 enum { PAIRS_ENOUGH = 24 };
@@ -140,7 +147,7 @@ static bool borne_out(const struct findings *findings, double bps)
     bool shown = evidence_has(findings->fifo.evidence, FOR_SHOWN) && findings->pairs >= PAIRS_ENOUGH;
 
     return findings->longest >= LONGEST_ENOUGH
-        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, LONGEST_SLOWER))
+        || (findings->longest >= LONGEST_LEAST && !shapes_slower(findings->shapes, bps, TRAINS_SLOWER))
         || (shown && !shapes_slower(findings->shapes, bps, 1 + SAME_RIGHT));
 }
 

@@ -29,6 +29,9 @@ enum reason {
     AGAINST_VARIES,     /* it differs from train to train */
     AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
     AGAINST_UNSHOWN,    /* hardly a train ends with it, or faster */
+    AGAINST_RESTLESS,   /* no floor of delays is reached, and trains take half as long again */
+    AGAINST_CAUGHT_UP,  /* all pairs that have it waited at their head */
+    AGAINST_FASTER,     /* trains are faster, and no floor says that they were compressed */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
     AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
 

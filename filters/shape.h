@@ -102,6 +102,10 @@ bool shapes_even(const struct shapes *shapes);
  * few, or fewer than half of all, or they end slower than they begin. */
 struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);
 
+/* Traffic stretches a gap by a fifth of a large packet, where pairs agree, and no train to more than so many times its
+ * length, but on paths that never rest. */
+#define TRAINS_SLOWER 1.5
+
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 

@@ -2,35 +2,46 @@
 #include "filters/shown.h"
 
 #include "filters/same.h"
+#include "filters/turns.h"
 
-/* Traffic that comes at random leaves the commonest gap of some trains as it is, of nearly all where there is little;
- * and trains are faster as a whole only where they were compressed. */
-#define HARDLY_ONE 0.1
-#define NEARLY_ALL 0.8
+/* --- Trains --- */
 
-/* Of whole trains. */
-static unsigned count_faster(const struct readings *longs, const struct candidate *told)
+/* Their gap, a byte, less than that; or within so much of it. */
+static unsigned count_faster(const struct readings *longs, double byte_ns)
 {
-    double least_ns = (1 - SAME_RATE) * told->gap_ns / told->bytes; /* a byte */
     unsigned faster = 0;
 
     for (unsigned i = 0; i < longs->count; i++) {
         const struct reading *reading = readings_at(longs, i);
 
-        faster += (double)reading->gap_ns / reading->bytes < least_ns;
+        faster += (double)reading->gap_ns / reading->bytes < byte_ns;
     }
     return faster;
 }
 
-struct shown shown_by_ends(const struct seen *seen, const struct candidate *told)
+static unsigned count_same(const struct readings *longs, double byte_ns)
+{
+    unsigned same = 0;
+
+    for (unsigned i = 0; i < longs->count; i++) {
+        const struct reading *reading = readings_at(longs, i);
+
+        same += same_gap((double)reading->gap_ns / reading->bytes, byte_ns, SAME_RATE, 0);
+    }
+    return same;
+}
+
+enum { FASTER_LEAST = 5 };
+
+struct shown shown_read(const struct seen *seen, const struct candidate *told)
 {
     struct longest longest = shapes_longest(&seen->shapes);
+    double byte_ns = told->gap_ns / told->bytes, few = HARDLY_ONE * seen->longs->count;
     unsigned all = 0, same = 0, faster = 0;
-    struct shown shown;
 
     for (unsigned i = 0; i < longest.count && told->gap_ns > 0; i++) {
         const struct shape *shape = longest.at[i];
-        double gap_ns = told->gap_ns * shape->bytes / told->bytes;
+        double gap_ns = byte_ns * shape->bytes;
         double reach_ns = same_reach(gap_ns, SAME_RIGHT, seen->noise.tick_ns);
 
         if (shape->end_ns <= 0)
@@ -39,11 +50,15 @@ struct shown shown_by_ends(const struct seen *seen, const struct candidate *told
         same += same_gap(shape->end_ns, gap_ns, 0, reach_ns);
         faster += shape->end_ns < gap_ns - reach_ns;
     }
-    shown.nowhere = same + faster < HARDLY_ONE * all;
-    shown.mostly = all > 0 && same >= NEARLY_ALL * all
-        && count_faster(seen->longs, told) <= HARDLY_ONE * seen->longs->count;
-    return shown;
+    return (struct shown){
+        .nowhere = same + faster<HARDLY_ONE * all, .mostly = all> 0 && same >= NEARLY_ALL * all
+            && count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few,
+        .faster = seen->longs->count >= FASTER_LEAST
+            && count_faster(seen->longs, (1 - SAME_AGREED_TRAINS) * byte_ns) > few,
+    };
 }
+
+/* --- Pairs --- */
 
 /* Where others take turns with ours packets wait evenly, for up to half of a gap and more: so many of them for next to
  * nothing. More than that by three standard errors, and there are no turns. */
@@ -65,4 +80,89 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
         on_floor += floors_first_wait_ns(pairs, reading) + reading->gap_ns - pairs->apart_ns <= near_ns;
     }
     return on_floor > share * all + ERRORS * sqrt(share * (1 - share) * all);
+}
+
+/* What a floor is off by, as in proof.c. */
+#define ON_FLOOR 0.03
+
+bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
+{
+    double byte_ns = told->gap_ns / told->bytes, gap_ns = byte_ns * pairs->bytes;
+    unsigned idle = 0;
+
+    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
+            || floors_first_wait_ns(pairs, reading) > ON_FLOOR * gap_ns + pairs->same_ns)
+            continue;
+        if (reading->gap_ns <= (1 + SAME_RIGHT) * gap_ns)
+            return false;
+        idle++;
+    }
+    return idle > 0 && count_same(seen->longs, byte_ns) <= NEARLY_ALL * seen->longs->count;
+}
+
+/* No second packet was seen on its floor thrice: none tells whether faster trains were compressed. */
+static bool is_alone(const struct floors *pairs)
+{
+    return pairs->delays && pairs->second_deep_ns > pairs->same_ns;
+}
+
+/* --- What it says --- */
+
+/* Whole trains, or what they go on with, may be a fair queue's share: where pairs have another gap, and too few first
+ * packets came to show how they wait. */
+static bool may_be_turns(const struct seen *seen, const struct statistics *statistics,
+                         const struct floors *pairs, const struct candidate *told)
+{
+    return !same_gap(pairs->mean_ns, told->gap_ns, SAME_UNTURNED, noise_late_ns(&seen->noise, told->gap_ns))
+        && turns_may_wait(seen, statistics);
+}
+
+/* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. */
+static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
+                        const struct floors *pairs, bool mostly, struct witness *witness)
+{
+    if (mostly && turns_do_not_wait(seen, statistics))
+        evidence_drop(&witness->evidence, AGAINST_WAITS);
+    if (witness_by_trains(witness))
+        evidence_note(&witness->evidence, AGAINST_WAITS,
+                      (witness->candidate.origin == ORIGIN_LATER && turns_wait(seen, statistics))
+                          || may_be_turns(seen, statistics, pairs, &witness->candidate));
+}
+
+/* No traffic that leaves a link some rest makes trains twice as long; on a path that is never idle, half as long
+ * again is enough to ask for what pairs came behind. */
+static bool is_restless(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
+{
+    struct statistic trains = shapes_gap(&seen->shapes, pairs->bytes);
+
+    return pairs->delays && !pairs->reached && trains.n > 0
+        && trains.value * told->bytes > TRAINS_SLOWER * told->gap_ns * pairs->bytes;
+}
+
+void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct span *span,
+                 const struct floors *pairs, struct witness *witness)
+{
+    const struct candidate *told = &witness->candidate;
+    struct shown shown = shown_read(seen, told);
+    struct evidence *evidence = &witness->evidence;
+    bool clock = span->ticked || span->steady;
+
+    if (told->gap_ns <= 0)
+        return;
+    evidence_note(evidence, AGAINST_UNSHOWN, !span->ticked && !witness_by_trains(witness) && shown.nowhere);
+    evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
+    evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
+    evidence_note(evidence, AGAINST_RESTLESS, is_restless(seen, pairs, told));
+    evidence_note(evidence, AGAINST_CAUGHT_UP,
+                  !span->ticked && !evidence_has(*evidence, FOR_SHOWN) && shown_caught_up(seen, pairs, told));
+    evidence_note(evidence, AGAINST_FASTER,
+                  !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs));
+    weigh_waits(seen, statistics, pairs, shown.mostly, witness);
+    if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
+        return;
+    evidence_drop(evidence, AGAINST_TRAINS);
+    evidence_drop(evidence, AGAINST_CLOCK);
 }

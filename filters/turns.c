@@ -393,6 +393,12 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
     return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
 }
 
+bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
+{
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
+        && !turns_wait(seen, s);
+}
+
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
  * eighths of a packet's time, of the least that is none of the stamps'. Any less may be by chance. Pairs that come
  * closer than any share of a turn are from a bucket. */

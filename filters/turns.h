@@ -14,6 +14,9 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *st
  * hardly one for nothing; while no pair comes closer than the longest of them waits, as behind a bucket. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);
 
+/* Whether they do not, where enough of them came to show it. */
+bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
+
 /* Whether they may, as far as too few of them tell. */
 bool turns_may_wait(const struct seen *seen, const struct statistics *s);
 

@@ -5,6 +5,7 @@
 #include "filters/even.h"
 #include "filters/held.h"
 #include "filters/late.h"
+#include "filters/later.h"
 #include "filters/moments.h"
 #include "filters/same.h"
 #include "filters/settled.h"
@@ -258,16 +259,12 @@ static struct candidate read_longer(const struct candidate *longs, const struct 
  * in any case trains are right sooner than pairs. */
 enum { MEANS_LEAST = 2 };
 
-/* What pairs agree on, traffic stretches by a fifth of a large packet a gap; one train that
- * is slower than that tells a bucket. */
-#define FEW_DIFFER 1.5
-
 /* By how much the mean gaps differ, beyond three standard errors (of few trains more, as Student
  * has it). */
 static double means_differ(const struct statistic *trains, const struct floors *pairs)
 {
     if (trains->n < MEANS_LEAST)
-        return pairs->agree && trains->value > FEW_DIFFER * pairs->mean_ns ? INFINITY : 0;
+        return pairs->agree && trains->value > TRAINS_SLOWER * pairs->mean_ns ? INFINITY : 0;
     return fabs(trains->value - pairs->mean_ns)
         - fmax(3, student(trains->n)) * hypot(trains->sigma, pairs->mean_error_ns);
 }
@@ -498,29 +495,14 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     return witness;
 }
 
-/* What pairs tell and hardly a train ends with is not the path's; the mean of trains need be no gap of theirs. Where
- * nearly all end with the rate, that bears it out, and if there is proof of it none of them has another. */
-static void weigh_ends(const struct seen *seen, bool ticked, const struct floors *pairs,
-                       struct witness *witness)
-{
-    struct shown shown = shown_by_ends(seen, &witness->candidate);
-
-    evidence_note(&witness->evidence, AGAINST_UNSHOWN,
-                  !ticked && !witness_by_trains(witness) && shown.nowhere);
-    evidence_note(&witness->evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
-    evidence_note(&witness->evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
-    if (!shown.mostly || !evidence_has(witness->evidence, FOR_PROVEN))
-        return;
-    evidence_drop(&witness->evidence, AGAINST_TRAINS);
-    evidence_drop(&witness->evidence, AGAINST_CLOCK);
-}
-
-struct witness weigh(const struct seen *seen, const struct witness *pairs)
+struct witness weigh(const struct seen *seen, const struct statistics *statistics,
+                     const struct witness *pairs)
 {
     struct span span = shapes_span(&seen->shapes, &seen->noise);
     struct witness witness = weigh_all(seen, &span, pairs);
 
-    weigh_ends(seen, span.ticked, &pairs->floors, &witness);
+    witness = later_weigh(seen, &span, pairs, &witness);
+    shown_weigh(seen, statistics, &span, &pairs->floors, &witness);
     evidence_note(&witness.evidence, AGAINST_TEETH,
                   !span.batched
                       && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));

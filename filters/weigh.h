@@ -3,7 +3,7 @@
 #ifndef FILTERS_WEIGH_H
 #define FILTERS_WEIGH_H
 
-#include "filters/seen.h"
+#include "filters/statistics.h"
 #include "filters/witness.h"
 
 /* What all pairs say: to be read once, for weigh() and others. */
@@ -11,6 +11,7 @@ struct witness weigh_read_pairs(const struct seen *seen);
 
 /* The gap that pairs and trains hold up together; floors.trains says which of them it was
  * read from. */
-struct witness weigh(const struct seen *seen, const struct witness *pairs);
+struct witness weigh(const struct seen *seen, const struct statistics *statistics,
+                     const struct witness *pairs);
 
 #endif

@@ -36,7 +36,8 @@ static inline bool witness_by_trains(const struct witness *witness)
 {
     enum origin origin = witness->candidate.origin;
 
-    return witness->floors.trains || origin == ORIGIN_EVEN || origin == ORIGIN_SETTLED;
+    return witness->floors.trains || origin == ORIGIN_EVEN || origin == ORIGIN_SETTLED
+        || origin == ORIGIN_LATER;
 }
 
 /* Whether stamps are too coarse for its gap. */

@@ -26,7 +26,7 @@ static const char *const origin_names[] = {
     [ORIGIN_TURNS] = "turns",   [ORIGIN_TURNS_TOLD] = "turns_told",
     [ORIGIN_MEAN] = "mean",     [ORIGIN_CONTENTION] = "contention",
     [ORIGIN_CYCLES] = "cycles", [ORIGIN_TAIL] = "tail",
-    [ORIGIN_LAST] = "last",
+    [ORIGIN_LAST] = "last",     [ORIGIN_LATER] = "later",
 };
 
 static const char *const reason_names[REASON_COUNT] = {
@@ -37,7 +37,8 @@ static const char *const reason_names[REASON_COUNT] = {
     [AGAINST_STAMPS] = "-stamps",   [AGAINST_HIDDEN] = "-hidden",         [AGAINST_UNEVEN] = "-uneven",
     [AGAINST_TICKED] = "-ticked",   [AGAINST_WAITS] = "-waits",           [AGAINST_UNTOLD] = "-untold",
     [AGAINST_VARIES] = "-varies",   [AGAINST_TEETH] = "-teeth",           [AGAINST_ERROR] = "-error",
-    [AGAINST_UNSHOWN] = "-unshown", [AGAINST_ADDED] = "-added",           [AGAINST_CLOCK] = "-clock",
+    [AGAINST_UNSHOWN] = "-unshown", [AGAINST_RESTLESS] = "-restless",     [AGAINST_CAUGHT_UP] = "-caught-up",
+    [AGAINST_FASTER] = "-faster",   [AGAINST_ADDED] = "-added",           [AGAINST_CLOCK] = "-clock",
     [AGAINST_SHIFTS] = "-shifts",
 };
 
@@ -132,7 +133,7 @@ static void print_candidates(const struct view *view)
     }
     print_candidate(view, "link", &link.candidate, link.evidence);
     print_bucket(view, shaped.bps > 0 ? "knee" : "shared", shaped.bps > 0 ? &shaped : &shared);
-    weighed = weigh(seen, &pairs);
+    weighed = weigh(seen, &statistics, &pairs);
     print_candidate(view, "weighed", &weighed.candidate, weighed.evidence);
     denial = access_deny(seen, &statistics, &weighed);
     print_candidate(view, "denial", &denial.candidate, denial.evidence);

@@ -55,7 +55,8 @@ static void restarts_take(struct view *view, const struct sample *sample)
 static void restarts_conclude(struct view *view)
 {
     struct witness pairs = weigh_read_pairs(&view->seen);
-    struct witness told = weigh(&view->seen, &pairs);
+    struct statistics statistics = statistics_read(&view->seen, &pairs.floors);
+    struct witness told = weigh(&view->seen, &statistics, &pairs);
 
     change_hold(&view->change, &told, &pairs, &view->seen.noise, witness_believed(&told, &view->seen.noise));
 }

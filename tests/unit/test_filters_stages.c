@@ -5,6 +5,7 @@
 #include "filters/decide.h"
 #include "filters/denial.h"
 #include "filters/late.h"
+#include "filters/later.h"
 #include "filters/observe.h"
 #include "filters/proof.h"
 #include "filters/same.h"
@@ -1033,6 +1034,7 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     struct readings *longs = malloc(readings_bytes(ROOM));
     struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
+    struct statistics statistics;
 
     readings_init(longs, ROOM, true);
     add_many(20, 400, NAN);
@@ -1044,7 +1046,8 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
         readings->count--;
     }
     pairs = weigh_read_pairs(&seen);
-    weighed = weigh(&seen, &pairs);
+    statistics = statistics_read(&seen, &pairs.floors);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(longs);
     return weighed;
 }
@@ -1067,6 +1070,7 @@ static bool floors_deny_beside(unsigned spared)
 {
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
+    struct statistics statistics;
     struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN, .regular = 1};
     struct sample sample = {
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4730000};
@@ -1084,7 +1088,8 @@ static bool floors_deny_beside(unsigned spared)
         shapes_push(&seen.shapes, &sample, &curve);
     }
     pairs = weigh_read_pairs(&seen);
-    weighed = weigh(&seen, &pairs);
+    statistics = statistics_read(&seen, &pairs.floors);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(seen.longs);
     ck_assert_int_eq(weighed.candidate.origin, ORIGIN_EVEN);
     return evidence_has(weighed.evidence, AGAINST_FLOORS);
@@ -1231,6 +1236,7 @@ static bool denied_beside(double longer)
     struct seen seen = {
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
+    struct statistics statistics;
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 20; i++)
@@ -1249,7 +1255,8 @@ static bool denied_beside(double longer)
         seen.shapes.count = seen.shapes.next = i + 1;
     }
     pairs = weigh_read_pairs(&seen);
-    weighed = weigh(&seen, &pairs);
+    statistics = statistics_read(&seen, &pairs.floors);
+    weighed = weigh(&seen, &statistics, &pairs);
     free(seen.longs);
     return evidence_has(weighed.evidence, AGAINST_TRAINS);
 }
@@ -1319,7 +1326,7 @@ static struct shown shown_of(unsigned same, double same_us, unsigned others, dou
                                              .end_ns = (float)((i < same ? same_us : others_us) * US)};
     }
     seen.shapes.count = seen.shapes.next = same + others;
-    shown = shown_by_ends(&seen, &told);
+    shown = shown_read(&seen, &told);
     free(seen.longs);
     return shown;
 }
@@ -1361,6 +1368,149 @@ START_TEST(packets_that_wait_for_no_turn)
     ck_assert(shown_no_turns(readings, &pairs));
     pairs.delays = false;
     ck_assert(!shown_no_turns(readings, &pairs));
+}
+END_TEST
+
+/* Hardly one train in ten may be faster, by what trains agree to; of fewer than five nothing is said. */
+START_TEST(trains_that_are_faster)
+{
+    ck_assert(shown_of(8, 400, 2, 400, 2).faster);
+    ck_assert(!shown_of(8, 400, 2, 400, 1).faster);
+    ck_assert(!shown_of(4, 400, 0, 400, 4).faster);
+}
+END_TEST
+
+/* Two pairs of 400 us that waited for 60 us, and one that did not; two trains of four at that rate, or all. */
+static bool caught_up_beside(double idle_us, unsigned trains)
+{
+    static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
+    struct floors pairs = {.bytes = BYTES, .delays = true, .apart_ns = 460 * US};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+    bool caught_up;
+
+    readings_keep(readings, 0);
+    add_many(2, 400, 60);
+    filters_stages_add(idle_us, 11); /* 12 us are 3 % of a gap */
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 4; i++) {
+        struct reading train = {.gap_ns = (float)((i < trains ? 400 : 440) * 15 * US), .bytes = 15 * BYTES};
+
+        readings_push(seen.longs, &train);
+    }
+    caught_up = shown_caught_up(&seen, &pairs, &told);
+    free(seen.longs);
+    return caught_up;
+}
+
+START_TEST(pairs_that_caught_up)
+{
+    ck_assert(caught_up_beside(421, 2));
+    ck_assert(!caught_up_beside(419, 2)); /* it has the gap, to 5 % */
+    ck_assert(!caught_up_beside(421, 4));
+    ck_assert(caught_up_beside(421, 3));
+}
+END_TEST
+
+/* Pairs of so many us beside ten trains of 64 gaps, of which so many go on with 400 us and the rest with 500, and
+ * which behind their first quarter are so long on average; the first packets of pairs wait for up to 200 us, evenly. */
+static struct witness later_beside(double pair_us, unsigned same, double mean_us)
+{
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
+    struct span span = {0};
+    struct witness pairs, witness;
+
+    readings_keep(readings, 0);
+    for (unsigned i = 0; i < 20; i++)
+        filters_stages_add(pair_us - i % 10 * 10, i * 7 % 20 * 10);
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 10; i++) {
+        struct reading train = {.gap_ns = (float)(64 * mean_us * US),
+                                .last_ns = (float)(64 * (i < same ? 400 : 500) * US),
+                                .bytes = 64 * BYTES};
+        struct shape *shape = &seen.shapes.ring[i];
+
+        readings_push(seen.longs, &train);
+        *shape = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+            shape->quarter_ns[q] = (float)(16 * mean_us * US);
+    }
+    seen.shapes.count = seen.shapes.next = 10;
+    pairs = weigh_read_pairs(&seen);
+    witness = later_weigh(&seen, &span, &pairs, &pairs);
+    free(seen.longs);
+    return witness;
+}
+
+START_TEST(trains_go_on_where_heads_are_shorter)
+{
+    struct witness later = later_beside(391, 10, 400);
+
+    ck_assert_int_eq(later.candidate.origin, ORIGIN_LATER);
+    ck_assert(witness_by_trains(&later) && witness_believed(&later, &noise));
+    ck_assert_double_eq_tol(later.candidate.gap_ns, 400 * US, 1);
+    ck_assert_double_eq_tol(later.candidate.error_ns, 40, 1); /* 100 ppm */
+    ck_assert_int_eq(later_beside(391, 8, 400).candidate.origin, ORIGIN_LATER);
+    ck_assert_int_ne(later_beside(391, 7, 400).candidate.origin, ORIGIN_LATER);
+    ck_assert_int_ne(later_beside(425, 10, 400).candidate.origin, ORIGIN_LATER); /* seven in ten are faster */
+    ck_assert_int_ne(later_beside(391, 10, 391).candidate.origin, ORIGIN_LATER); /* so are trains */
+}
+END_TEST
+
+/* Nearly all trains end with 400 us, and settled ones have it; but first packets waited. Whether for others' turns,
+ * twenty waits tell: they are far from even. */
+START_TEST(waits_for_nobody)
+{
+    struct floors pairs = {.bytes = BYTES, .mean_ns = 400 * US};
+    struct statistics statistics = {
+        .waits = 20, .train = {.n = 3}, .pair = {.n = 20}, .at_once = true, .uniform = 3};
+    struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_SETTLED}};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+    struct span span = {0};
+
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 3; i++)
+        seen.shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 16, .packets = 16, .end_ns = 400e3F};
+    seen.shapes.count = seen.shapes.next = 3;
+    told.evidence.reasons = bit(AGAINST_WAITS);
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    ck_assert(!evidence_has(told.evidence, AGAINST_WAITS));
+    told.evidence.reasons = bit(AGAINST_WAITS);
+    statistics.waits = 19;
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
+    statistics.waits = 20;
+    statistics.at_once = false;
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
+    free(seen.longs);
+}
+END_TEST
+
+/* Trains of 601 us, or of 599: half as long again as pairs of 400, on a path that is never idle, or is. */
+static bool restless_beside(double train_us, bool reached)
+{
+    struct floors pairs = {.bytes = BYTES, .delays = true, .reached = reached};
+    struct statistics statistics = {0};
+    struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LEAST}};
+    struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
+    struct span span = {0};
+
+    readings_init(seen.longs, ROOM, true);
+    seen.shapes.ring[0] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        seen.shapes.ring[0].quarter_ns[q] = (float)(16 * train_us * US);
+    seen.shapes.count = seen.shapes.next = 1;
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    free(seen.longs);
+    return evidence_has(told.evidence, AGAINST_RESTLESS);
+}
+
+START_TEST(trains_on_a_path_that_never_rests)
+{
+    ck_assert(restless_beside(601, false));
+    ck_assert(!restless_beside(599, false));
+    ck_assert(!restless_beside(601, true));
 }
 END_TEST
 
@@ -1650,6 +1800,10 @@ START_TEST(what_statistics_deny_is_a_guess_of_theirs)
     ck_assert_int_eq(decided(&findings).why, WHY_LAST_GAPS_LONGER);
     ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_LONGER_TRAINS);
     ck_assert_double_eq_tol(decided(&findings).capacity_bps, 16e6, 1);
+    findings.fifo.candidate.origin = ORIGIN_LATER;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    findings.denial.candidate.gap_ns = 407 * US; /* that is the same rate, to 2 % */
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
 }
 END_TEST
 
@@ -1750,7 +1904,9 @@ Suite *filters_stages_suite(void)
         trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
         later_gaps_tell_late_stamps, most_trains_end_with_it, hardly_a_train_ends_with_it,
-        packets_that_wait_for_no_turn, what_is_held_disputes_the_rest);
+        packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
+        trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
+        what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
         rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,

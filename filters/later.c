@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+#include "filters/later.h"
+
+#include "filters/same.h"
+#include "filters/shown.h"
+#include "filters/skew.h"
+
+enum { LATER_LEAST = 5 };
+
+static bool pairs_are_faster(const struct readings *pairs, double byte_ns)
+{
+    unsigned faster = 0;
+
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct reading *reading = readings_at(pairs, i);
+
+        faster += (double)reading->gap_ns / reading->bytes < (1 - SAME_RATE) * byte_ns;
+    }
+    return pairs->count >= LATER_LEAST && faster >= NEARLY_ALL * pairs->count;
+}
+
+/* Two links side by side let every other gap be long, and batches every one between two: then trains are faster than
+ * most of their gaps. */
+static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
+{
+    struct longest longest = shapes_longest(shapes);
+    struct moments behind = {0};
+
+    for (unsigned i = 0; i < longest.count; i++)
+        moments_add(&behind, shape_later_gap_ns(longest.at[i]) / longest.at[i]->bytes);
+    return behind.mean < (1 - SAME_RATE) * byte_ns;
+}
+
+/* The gap, a byte, that nearly all trains go on with; n 0: they do not agree. */
+static struct mean read_later(const struct seen *seen)
+{
+    double *sorted = seen->scratch.numbers;
+    struct moments alike = {0};
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < seen->longs->count; i++) {
+        const struct reading *reading = readings_at(seen->longs, i);
+
+        if (!isnan(reading->last_ns))
+            sorted[n++] = (double)reading->last_ns / reading->bytes;
+    }
+    sort_numbers(sorted, n);
+    for (unsigned i = 0; i < n; i++)
+        if (same_gap(sorted[i], sorted[n / 2], SAME_RATE, 0))
+            moments_add(&alike, sorted[i]);
+    if (n < LATER_LEAST || alike.count < NEARLY_ALL * n)
+        return (struct mean){0};
+    return (struct mean){alike.mean, moments_half_width(&alike) + CLOCK_ERROR * alike.mean, alike.count};
+}
+
+struct witness later_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs,
+                           const struct witness *weighed)
+{
+    struct mean later = read_later(seen);
+    struct witness witness;
+
+    if (later.n == 0 || span->ticked || witness_believed(weighed, &seen->noise)
+        || !pairs_are_faster(seen->pairs, later.gap_ns) || trains_are_faster(&seen->shapes, later.gap_ns))
+        return *weighed;
+    later.gap_ns *= pairs->floors.bytes;
+    later.error_ns *= pairs->floors.bytes;
+    witness = witness_of_trains(&later, pairs, &seen->noise);
+    witness.candidate.below_ns = 0; /* pairs are off, by their heads */
+    witness.candidate.origin = ORIGIN_LATER;
+    return witness;
+}
