@@ -56,11 +56,14 @@ static struct mean read_later(const struct seen *seen)
 struct witness later_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs,
                            const struct witness *weighed)
 {
-    struct mean later = read_later(seen);
+    struct mean later;
     struct witness witness;
 
-    if (later.n == 0 || span->ticked || witness_believed(weighed, &seen->noise)
-        || !pairs_are_faster(seen->pairs, later.gap_ns) || trains_are_faster(&seen->shapes, later.gap_ns))
+    if (span->ticked || witness_believed(weighed, &seen->noise))
+        return *weighed;
+    later = read_later(seen);
+    if (later.n == 0 || !pairs_are_faster(seen->pairs, later.gap_ns)
+        || trains_are_faster(&seen->shapes, later.gap_ns))
         return *weighed;
     later.gap_ns *= pairs->floors.bytes;
     later.error_ns *= pairs->floors.bytes;
