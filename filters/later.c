@@ -31,7 +31,8 @@ static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
     return behind.mean < (1 - SAME_RATE) * byte_ns;
 }
 
-/* The gap, a byte, that nearly all trains go on with; n 0: they do not agree. */
+/* The gap, a byte, that nearly all trains go on with; n 0: they do not agree. In ticks of stamps the commonest one is
+ * nearly the same in all of them, and off by up to one. */
 static struct mean read_later(const struct seen *seen)
 {
     double *sorted = seen->scratch.numbers;
@@ -66,7 +67,7 @@ struct witness later_weigh(const struct seen *seen, const struct span *span, con
         || trains_are_faster(&seen->shapes, later.gap_ns))
         return *weighed;
     later.gap_ns *= pairs->floors.bytes;
-    later.error_ns *= pairs->floors.bytes;
+    later.error_ns = later.error_ns * pairs->floors.bytes + seen->noise.tick_ns;
     witness = witness_of_trains(&later, pairs, &seen->noise);
     witness.candidate.below_ns = 0; /* pairs are off, by their heads */
     witness.candidate.origin = ORIGIN_LATER;

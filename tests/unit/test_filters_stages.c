@@ -1454,6 +1454,8 @@ START_TEST(trains_go_on_where_heads_are_shorter)
     ck_assert_int_ne(later_beside(391, 7, 400).candidate.origin, ORIGIN_LATER);
     ck_assert_int_ne(later_beside(425, 10, 400).candidate.origin, ORIGIN_LATER); /* seven in ten are faster */
     ck_assert_int_ne(later_beside(391, 10, 391).candidate.origin, ORIGIN_LATER); /* so are trains */
+    noise.tick_ns = 4 * US;
+    ck_assert_double_eq_tol(later_beside(391, 10, 400).candidate.error_ns, 4040, 1);
 }
 END_TEST
 
