@@ -60,7 +60,7 @@ struct witness later_weigh(const struct seen *seen, const struct span *span, con
     struct mean later;
     struct witness witness;
 
-    if (span->ticked || witness_believed(weighed, &seen->noise))
+    if (span->ticked || span->batched || witness_believed(weighed, &seen->noise))
         return *weighed;
     later = read_later(seen);
     if (later.n == 0 || !pairs_are_faster(seen->pairs, later.gap_ns)

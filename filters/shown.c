@@ -120,15 +120,18 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
         && turns_may_wait(seen, statistics);
 }
 
-/* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. */
+/* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. Turns
+ * make heads shorter, too: what trains go on with takes that, and not only no sign of them. */
 static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
                         const struct floors *pairs, bool mostly, struct witness *witness)
 {
-    if (mostly && turns_do_not_wait(seen, statistics))
+    bool no_turns = turns_do_not_wait(seen, statistics);
+
+    if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
-                      (witness->candidate.origin == ORIGIN_LATER && turns_wait(seen, statistics))
+                      (witness->candidate.origin == ORIGIN_LATER && !no_turns)
                           || may_be_turns(seen, statistics, pairs, &witness->candidate));
 }
 

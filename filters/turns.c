@@ -393,10 +393,15 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
     return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
 }
 
+/* Waits for turns that stamps are too coarse for, or of packets much shorter than ours, are not seen. There it takes
+ * more than a few that wait for nothing. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 {
+    bool seen_waits =
+        s->range_ns > STAMPS * noise_gap_ns(&seen->noise) && s->train.value < SLOWEST * s->range_ns;
+
     return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
-        && !turns_wait(seen, s);
+        && (seen_waits || s->on_floor > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three

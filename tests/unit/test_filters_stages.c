@@ -1465,7 +1465,7 @@ START_TEST(waits_for_nobody)
 {
     struct floors pairs = {.bytes = BYTES, .mean_ns = 400 * US};
     struct statistics statistics = {
-        .waits = 20, .train = {.n = 3}, .pair = {.n = 20}, .at_once = true, .uniform = 3};
+        .waits = 20, .train = {.n = 3}, .pair = {.n = 20}, .at_once = true, .uniform = 3, .on_floor = 0.3};
     struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_SETTLED}};
     struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
     struct span span = {0};
@@ -1483,6 +1483,13 @@ START_TEST(waits_for_nobody)
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     statistics.waits = 20;
     statistics.at_once = false;
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
+    statistics.at_once = true;
+    statistics.on_floor = 0.1; /* and no range: stamps are too coarse for what the others wait */
+    shown_weigh(&seen, &statistics, &span, &pairs, &told);
+    ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
+    told = (struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LATER}};
     shown_weigh(&seen, &statistics, &span, &pairs, &told);
     ck_assert(evidence_has(told.evidence, AGAINST_WAITS));
     free(seen.longs);
