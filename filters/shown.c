@@ -160,7 +160,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
     evidence_note(evidence, AGAINST_RESTLESS, is_restless(seen, pairs, told));
     evidence_note(evidence, AGAINST_CAUGHT_UP,
-                  !span->ticked && !evidence_has(*evidence, FOR_SHOWN) && shown_caught_up(seen, pairs, told));
+                  !clock && told->origin != ORIGIN_FLOORS && !evidence_has(*evidence, FOR_SHOWN)
+                      && shown_caught_up(seen, pairs, told));
     evidence_note(evidence, AGAINST_FASTER,
                   !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
