@@ -6,7 +6,7 @@
 
 /* --- Trains --- */
 
-/* Their gap, a byte, less than that; or within so much of it. */
+/* Their gap, a byte, is less than that ... */
 static unsigned count_faster(const struct readings *longs, double byte_ns)
 {
     unsigned faster = 0;
@@ -19,6 +19,7 @@ static unsigned count_faster(const struct readings *longs, double byte_ns)
     return faster;
 }
 
+/* ... or the same. */
 static unsigned count_same(const struct readings *longs, double byte_ns)
 {
     unsigned same = 0;
@@ -103,7 +104,7 @@ bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const 
     return idle > 0 && count_same(seen->longs, byte_ns) <= NEARLY_ALL * seen->longs->count;
 }
 
-/* No second packet was seen on its floor thrice: none tells whether faster trains were compressed. */
+/* No three second packets stand on one floor: none tells whether faster trains were compressed. */
 static bool is_alone(const struct floors *pairs)
 {
     return pairs->delays && pairs->second_deep_ns > pairs->same_ns;
@@ -135,8 +136,8 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
                           || may_be_turns(seen, statistics, pairs, &witness->candidate));
 }
 
-/* No traffic that leaves a link some rest makes trains twice as long; on a path that is never idle, half as long
- * again is enough to ask for what pairs came behind. */
+/* Behind the narrow link a queue that never empties presses our packets together, several at a time, and pairs have
+ * its gap; trains as a whole take as long as the narrow link made them. */
 static bool is_restless(const struct seen *seen, const struct floors *pairs, const struct candidate *told)
 {
     struct statistic trains = shapes_gap(&seen->shapes, pairs->bytes);
