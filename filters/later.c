@@ -9,14 +9,8 @@ enum { LATER_LEAST = 5 };
 
 static bool pairs_are_faster(const struct readings *pairs, double byte_ns)
 {
-    unsigned faster = 0;
-
-    for (unsigned i = 0; i < pairs->count; i++) {
-        const struct reading *reading = readings_at(pairs, i);
-
-        faster += (double)reading->gap_ns / reading->bytes < (1 - SAME_RATE) * byte_ns;
-    }
-    return pairs->count >= LATER_LEAST && faster >= NEARLY_ALL * pairs->count;
+    return pairs->count >= LATER_LEAST
+        && shown_count_faster(pairs, (1 - SAME_RATE) * byte_ns) >= NEARLY_ALL * pairs->count;
 }
 
 /* Two links side by side let every other gap be long, and batches every one between two: then trains are faster than

@@ -6,20 +6,19 @@
 
 /* --- Trains --- */
 
-/* Their gap, a byte, is less than that ... */
-static unsigned count_faster(const struct readings *longs, double byte_ns)
+unsigned shown_count_faster(const struct readings *readings, double byte_ns)
 {
     unsigned faster = 0;
 
-    for (unsigned i = 0; i < longs->count; i++) {
-        const struct reading *reading = readings_at(longs, i);
+    for (unsigned i = 0; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
 
         faster += (double)reading->gap_ns / reading->bytes < byte_ns;
     }
     return faster;
 }
 
-/* ... or the same. */
+/* Whose gap, a byte, is that. */
 static unsigned count_same(const struct readings *longs, double byte_ns)
 {
     unsigned same = 0;
@@ -39,6 +38,7 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
     struct longest longest = shapes_longest(&seen->shapes);
     double byte_ns = told->gap_ns / told->bytes, few = HARDLY_ONE * seen->longs->count;
     unsigned all = 0, same = 0, faster = 0;
+    struct shown shown;
 
     for (unsigned i = 0; i < longest.count && told->gap_ns > 0; i++) {
         const struct shape *shape = longest.at[i];
@@ -51,12 +51,12 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
         same += same_gap(shape->end_ns, gap_ns, 0, reach_ns);
         faster += shape->end_ns < gap_ns - reach_ns;
     }
-    return (struct shown){
-        .nowhere = same + faster<HARDLY_ONE * all, .mostly = all> 0 && same >= NEARLY_ALL * all
-            && count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few,
-        .faster = seen->longs->count >= FASTER_LEAST
-            && count_faster(seen->longs, (1 - SAME_AGREED_TRAINS) * byte_ns) > few,
-    };
+    shown.nowhere = same + faster < HARDLY_ONE * all;
+    shown.mostly = all > 0 && same >= NEARLY_ALL * all
+        && shown_count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few;
+    shown.faster = seen->longs->count >= FASTER_LEAST
+        && shown_count_faster(seen->longs, (1 - SAME_AGREED_TRAINS) * byte_ns) > few;
+    return shown;
 }
 
 /* --- Pairs --- */

@@ -19,6 +19,9 @@ struct shown {
     bool faster;  /* more are, by what trains agree to */
 };
 
+/* Of pairs, or of whole trains: how many have a gap, a byte, that is less than that. */
+unsigned shown_count_faster(const struct readings *readings, double byte_ns);
+
 struct shown shown_read(const struct seen *seen, const struct candidate *told);
 
 /* More second packets wait for nothing than where others take turns with ours. pairs: from these readings. */
