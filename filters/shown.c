@@ -130,6 +130,8 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
 
     if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);
+    evidence_note(&witness->evidence, AGAINST_WAITS,
+                  turns_wait(seen, statistics) || turns_may_be_alike(seen, statistics));
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
                       (witness->candidate.origin == ORIGIN_LATER && !no_turns)

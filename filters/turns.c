@@ -29,31 +29,11 @@ enum { FLOWS_MOST = 8 };
  * turn of others does not. */
 #define LATE_TOGETHER -0.9
 
-/* What is told of a bucket asks for waits that are surely not even. A share has an error, too. */
-#define ERRORS 2
-
-struct even {
-    double idle, uneven; /* at most */
-};
-
-static struct even evenly(void)
+static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle, double uneven)
 {
-    return (struct even){STATISTICS_IDLE_MOST, STATISTICS_UNIFORM};
-}
-
-static struct even perhaps_evenly(unsigned waits)
-{
-    double share = STATISTICS_IDLE_MOST;
-
-    return (struct even){share + ERRORS * sqrt(share * (1 - share) / waits), STATISTICS_SURELY_UNEVEN};
-}
-
-static bool wait_evenly(const struct statistics *s, const struct noise *noise, struct even even)
-{
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= even.idle
-        && s->uniform <= fmax(even.uneven, UNEVEN * sqrt(s->pair.n))
-        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && s->at_once
-        && !s->batched && s->train.value > SLOWER * s->range_ns && s->train.value < SLOWEST * s->range_ns
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle
+        && s->uniform <= fmax(uneven, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
+        && s->train.n >= TRAINS_LEAST && !s->batched && s->train.value < SLOWEST * s->range_ns
         && s->together > LATE_TOGETHER;
 }
 
@@ -369,7 +349,8 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct link link;
     bool told;
 
-    if (!wait_evenly(s, &seen->noise, evenly()))
+    if (!spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || !s->at_once
+        || s->train.value <= SLOWER * s->range_ns)
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
@@ -386,11 +367,35 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
                               .origin = ORIGIN_TURNS_TOLD};
 }
 
-/* --- What they say of a bucket --- */
+/* --- What they say against other rates --- */
 
+/* So many of even waits are nothing beside the range, and by chance some more. */
+#define ERRORS 2
+
+static double perhaps_share(double share, unsigned n)
+{
+    return share + ERRORS * sqrt(share * (1 - share) / n);
+}
+
+static double perhaps_idle(const struct statistics *s)
+{
+    double share = fmax(STATISTICS_IDLE_MOST, SAME_RATE + s->noise_ns / s->range_ns);
+
+    return perhaps_share(fmin(share, 1), s->pair.n);
+}
+
+/* Turns spare pairs a packet, or let them take as long as trains; those of ticks are not alike. */
+static bool pairs_in_turn(const struct statistics *s)
+{
+    return alike_pairs_and_trains(s) ? s->regular >= REGULAR : s->pair.value < s->train.value;
+}
+
+/* However slowly they left, and whether or not a train's gap leaves one for its own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return wait_evenly(s, &seen->noise, perhaps_evenly(s->pair.n)) && !may_be_bucket(seen, s, s->range_ns);
+    return s->range_ns > 0 && spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
+        && (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && pairs_in_turn(s)
+        && !may_be_queue(seen, s);
 }
 
 /* Waits for turns that stamps are too coarse for, or of packets much shorter than ours, are not seen. There it takes
@@ -415,4 +420,15 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
 
     return s->waits < STATISTICS_WAITS_LEAST && !s->batched
         && s->scatter_ns > SCATTER * STAMPS * noise_gap_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
+}
+
+/* Gaps that are all alike, as no traffic that first packets wait for lets them be, and turns of single packets do. */
+bool turns_may_be_alike(const struct seen *seen, const struct statistics *s)
+{
+    if (s->regular < REGULAR || s->scatter_ns * SLOWEST <= SCATTER * s->train.value
+        || !turns_may_wait(seen, s))
+        return false;
+    return s->pair.n == 0
+        || (alike_pairs_and_trains(s) && s->idle <= perhaps_share(STATISTICS_IDLE_MOST, s->pair.n)
+            && !may_be_queue(seen, s));
 }

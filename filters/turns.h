@@ -20,4 +20,7 @@ bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
 /* Whether they may, as far as too few of them tell. */
 bool turns_may_wait(const struct seen *seen, const struct statistics *s);
 
+/* Whether they may, and all gaps be alike, those of pairs and of trains. */
+bool turns_may_be_alike(const struct seen *seen, const struct statistics *s);
+
 #endif

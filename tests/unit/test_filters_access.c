@@ -312,6 +312,56 @@ START_TEST(first_gaps_behind_even_waits_are_no_bucket)
 }
 END_TEST
 
+/* As wide where they left half as fast as they came, and where that is not told. */
+static void give_slow_fifths(int64_t left_of_100)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t offsets_ns[LONG] = {0};
+
+        for (unsigned k = 1; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + fifth_of_the_link(k);
+        feed.departure_ns = offsets_ns[LONG - 1] * left_of_100 / 100;
+        give(&feed, offsets_ns, LONG, turn_ns());
+        ck_assert(!estimate_is_sure(&feed.estimate));
+    }
+}
+
+START_TEST(even_waits_of_a_slow_sender_are_no_bucket)
+{
+    give_slow_fifths(50);
+    give_slow_fifths(0);
+}
+END_TEST
+
+/* A packet of ours, one of each of two others, in turn: pairs and trains have one gap, in which no traffic that first
+ * packets wait for came. */
+START_TEST(gaps_that_are_alike_behind_even_waits_are_no_rate)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        give_train(third_of_the_link, i % EIGHT ? 2 : LONG, 2 * turn_ns());
+        ck_assert(!estimate_is_sure(&feed.estimate));
+    }
+}
+END_TEST
+
+/* But smaller packets that take as much less time have no others between them. */
+static int64_t half_of_a_third(unsigned k)
+{
+    return third_of_the_link(k) / 2;
+}
+
+START_TEST(gaps_in_proportion_behind_even_waits_are_a_rate)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        bool half = i % EIGHT == 5;
+
+        feed.bytes = half ? BYTES / 2 : BYTES;
+        give_train(half ? half_of_a_third : third_of_the_link, i % EIGHT ? 2 : LONG, 2 * turn_ns());
+    }
+    assert_capacity(&feed, STATE_CONVERGED, 8e12 / 240e3);
+}
+END_TEST
+
 /* Even waits are few, and by chance some are short beside a gap, which is that of five packets. */
 START_TEST(short_waits_of_few_packets_are_no_bucket)
 {
@@ -491,6 +541,9 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, trains_that_traffic_lengthens_are_no_proof);
     tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
+    tcase_add_test(tcase, even_waits_of_a_slow_sender_are_no_bucket);
+    tcase_add_test(tcase, gaps_that_are_alike_behind_even_waits_are_no_rate);
+    tcase_add_test(tcase, gaps_in_proportion_behind_even_waits_are_a_rate);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
     tcase_add_test(tcase, few_waits_that_are_near_each_other_are_no_bucket);
     tcase_add_test(tcase, waits_far_shorter_than_a_turn_are_no_turn);

@@ -394,6 +394,12 @@ END_TEST
 
 /* --- Trains beside pairs that agree --- */
 
+/* Half of the first packets wait for nothing, the others for up to that. */
+static int64_t loaded_wait(unsigned i, int64_t wait_ns)
+{
+    return i * 7 % 20 < 10 ? 0 : (i * 7 % 20 - 9) * wait_ns / 10;
+}
+
 /* The first gap of each train is early by early_ns; every 16th of the others takes late_ns
  * longer than 1000 us, first at the 8th. */
 static void give_nearly_even(unsigned trains, int64_t early_ns, int64_t late_ns, int64_t wait_ns)
@@ -403,7 +409,7 @@ static void give_nearly_even(unsigned trains, int64_t early_ns, int64_t late_ns,
     for (unsigned k = 1; k < 64; k++)
         offsets_ns[k] = k * 1000 * US - early_ns + (k + 8) / 16 * late_ns;
     for (unsigned i = 0; i < 8 * trains; i++)
-        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
+        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, loaded_wait(i, wait_ns));
 }
 
 /* 15 bytes in a bucket beside a packet of 1000 let the second one go early, and all
@@ -471,7 +477,7 @@ static void give_blurred(unsigned like, int64_t wait_ns)
         offsets_ns[k] = (k * 1000 - 15) * US;
     for (unsigned i = 0; i < 64; i++) {
         offsets_ns[63] = offsets_ns[62] + (i / 8 < like ? 1000 : 985) * US;
-        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, i * 7 % 20 * wait_ns / 20);
+        give(&feed, offsets_ns, i % 8 == 7 ? 64 : 2, loaded_wait(i, wait_ns));
     }
 }
 
