@@ -49,19 +49,6 @@ static uint32_t least_payload_bytes(const struct plan *plan)
     return (uint32_t)wire_header_bytes(plan->tagged ? WIRE_TIME | WIRE_AUTH : 0);
 }
 
-/* How a message names a size that is too small: it may be one that the pattern made of -s. */
-static const char *pattern_name(const struct plan *plan)
-{
-    switch (plan->pattern) {
-    case PLAN_ALIKE: return "-s ";
-    case PLAN_MIX: return "--mix with packets down to ";
-    case PLAN_AVAILABLE: return "--available with packets down to ";
-    case PLAN_LOCATE: return "--locate with packets down to ";
-    case PLAN_TIGHT: return "--locate --available with packets down to ";
-    }
-    return "";
-}
-
 static int plan_fit(const struct plan *plan, struct plan_shape *shape, uint32_t size_bytes, uint32_t length,
                     uint32_t mtu_bytes, struct error *error)
 {
@@ -71,10 +58,10 @@ static int plan_fit(const struct plan *plan, struct plan_shape *shape, uint32_t 
 
     if (payload_bytes < (int32_t)least_bytes)
         return error_set(error,
-                         "%s%u: too small for the probe header%s; the least size at layer "
+                         "-s %u: too small for the probe header%s; the least size at layer "
                          "%s is %u",
-                         pattern_name(plan), size_bytes, plan->tagged ? " with a tag" : "",
-                         layer_name(&plan->layer, room), layer_bytes(&plan->layer, plan->ip, least_bytes));
+                         size_bytes, plan->tagged ? " with a tag" : "", layer_name(&plan->layer, room),
+                         layer_bytes(&plan->layer, plan->ip, least_bytes));
     *shape = (struct plan_shape){.length_log2 = (uint8_t)__builtin_ctz(length),
                                  .size_bytes = size_bytes,
                                  .payload_bytes = (uint32_t)payload_bytes,
@@ -171,6 +158,20 @@ static void set_delays(struct plan *plan, double wished_ms)
 /* How many packets the short trains have. */
 static const uint8_t short_log2[PLAN_START / 2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4};
 
+/* Half of a full packet is the smallest one. */
+static int check_half(const struct plan *plan, uint32_t size_bytes, struct error *error)
+{
+    uint32_t least_bytes = least_payload_bytes(plan);
+
+    if (layer_payload(&plan->layer, plan->ip, size_bytes / 2) >= (int32_t)least_bytes)
+        return 0;
+    return error_set(
+        error,
+        "-s %u: too small for a mix, which has packets of half of it: want %u or more, or trains "
+        "that are alike (-n)",
+        size_bytes, 2 * layer_bytes(&plan->layer, plan->ip, least_bytes));
+}
+
 static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes, struct error *error)
 {
     uint32_t near_bytes = size_bytes > PLAN_NEAR_BYTES ? size_bytes - PLAN_NEAR_BYTES : 1;
@@ -180,7 +181,8 @@ static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes, s
         if (plan->train.length_log2 > short_log2[i])
             plan->shorts[i].length_log2 = short_log2[i];
     }
-    if (plan_fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0
+    if (check_half(plan, size_bytes, error) != 0
+        || plan_fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0
         || plan_fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
         return -1;
     return plan_fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);

@@ -370,7 +370,9 @@ static int check_inputs(const struct options *options, struct error *error)
     bool captures = options_stored(options) || options->capture != NULL;
 
     if (options->port == 0 && !captures)
-        return error_set(error, "-p PORT is missing: or name captures to read, or -C IF");
+        return error_set(error,
+                         "nothing to read: want a port to listen at (-p PORT), an interface (-C IF), or "
+                         "names of captures");
     if (options_stored(options) && options->capture != NULL)
         return error_set(error, "-C and stored captures: want one of them");
     if (!captures && options->bpf != NULL)
