@@ -31,16 +31,23 @@ static inline struct noise noise_prior(void)
                           .step_ns = 100e6};
 }
 
+static inline uint64_t noise_size(int64_t ns)
+{
+    return ns < 0 ? 0 - (uint64_t)ns : (uint64_t)ns;
+}
+
 /* The resolution of stamps is the greatest number that divides them all; none of them: 0. */
 static inline int64_t noise_divisor(int64_t a, int64_t b)
 {
-    while (b != 0 && a != 1) {
-        int64_t rest = a % b;
+    uint64_t divisor = noise_size(a), other = noise_size(b);
 
-        a = b;
-        b = rest;
+    while (other != 0 && divisor != 1) {
+        uint64_t rest = divisor % other;
+
+        divisor = other;
+        other = rest;
     }
-    return a < 0 ? -a : a;
+    return divisor < INT64_MAX ? (int64_t)divisor : INT64_MAX;
 }
 
 /* What two stamps make of a gap: one deviation of their difference, or near enough ... */

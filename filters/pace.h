@@ -8,6 +8,8 @@
 #ifndef FILTERS_PACE_H
 #define FILTERS_PACE_H
 
+#include "filters/sample.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -29,7 +31,7 @@ struct pace {
 static inline bool pace_due(struct pace *pace, unsigned count, int64_t now_ns)
 {
     unsigned settled = count > PACE_SETTLED ? count - PACE_SETTLED : 0;
-    int64_t since_ns = now_ns - pace->worked_ns;
+    int64_t since_ns = sample_difference_ns(now_ns, pace->worked_ns);
 
     if (++pace->waited < 1 + count / PACE_SHARE + settled / PACE_SETTLED_SHARE)
         return false;

@@ -138,32 +138,27 @@ static void follow_steps(struct epoch *epoch, double step_ns, double delay_ns)
     epoch->segment.floor_ns = fmin(epoch->segment.floor_ns, delay_ns);
 }
 
-/* The ends' times may each be anything: of absurd ones the difference is absurd
- * too, but there is one. */
-static int64_t difference_ns(int64_t a_ns, int64_t b_ns)
-{
-    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
-}
-
 /* Fills at_s, delay_ns and segment from the sample's times. */
 static void readings_place(struct epoch *epoch, const struct sample *sample, const struct noise *noise,
                            struct reading *reading)
 {
     bool sent = sample->sent_ns != SAMPLE_UNKNOWN_NS;
+    int64_t since_ns, sent_since_ns;
 
     if (!epoch->known)
         *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
+    since_ns = sample_difference_ns(sample->time_ns, epoch->time_ns);
     reading->limited = reading_limited(sample);
     reading->batched = reading->behind = false;
     reading->last_ns = NAN;
     reading->segment = 0;
-    reading->at_s = (double)(sample->time_ns - epoch->time_ns) * 1e-9;
+    reading->at_s = (double)since_ns * 1e-9;
     reading->delay_ns = NAN;
     if (!sent || epoch->sent_ns == SAMPLE_UNKNOWN_NS)
         return;
-    reading->at_s = (double)(sample->sent_ns - epoch->sent_ns) * 1e-9;
-    reading->delay_ns =
-        (double)difference_ns(sample->time_ns - epoch->time_ns, sample->sent_ns - epoch->sent_ns);
+    sent_since_ns = sample_difference_ns(sample->sent_ns, epoch->sent_ns);
+    reading->at_s = (double)sent_since_ns * 1e-9;
+    reading->delay_ns = (double)sample_difference_ns(since_ns, sent_since_ns);
     follow_steps(epoch, noise->step_ns, reading->delay_ns);
     reading->segment = epoch->segment.number;
 }
@@ -213,8 +208,8 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     double since_ns;
 
     readings_place(epoch, sample, noise, reading);
-    since_ns = (double)difference_ns(sample->time_ns, epoch->ended_ns);
-    epoch->ended_ns = sample->time_ns + packets[sample->received - 1].offset_ns;
+    since_ns = (double)sample_difference_ns(sample->time_ns, epoch->ended_ns);
+    epoch->ended_ns = sample_sum_ns(sample->time_ns, packets[sample->received - 1].offset_ns);
     if (sample->received < 2 || packets[0].position != 0 || packets[1].position != 1 || !packets[1].follows
         || packets[1].offset_ns <= packets[0].offset_ns)
         return false;

@@ -64,6 +64,18 @@ struct sample {
     enum sample_verdict verdict;
 };
 
+/* Times may be absurd, as a sender, a file or a program tells them, so that 64 bits do not hold their difference, or
+ * their sum: it is absurd too, but there is one. */
+static inline int64_t sample_difference_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns - (uint64_t)b_ns);
+}
+
+static inline int64_t sample_sum_ns(int64_t a_ns, int64_t b_ns)
+{
+    return (int64_t)((uint64_t)a_ns + (uint64_t)b_ns);
+}
+
 /* Whether its departure span is known, and not just longer than can be told. */
 static inline bool sample_departure_known(const struct sample *sample)
 {

@@ -55,7 +55,7 @@ void seen_stamps(struct seen *seen, const struct sample *sample)
     int64_t newest_ns = sample->time_ns;
 
     if (sample->received > 1)
-        newest_ns += sample->packets[sample->received - 1].offset_ns;
+        newest_ns = sample_sum_ns(newest_ns, sample->packets[sample->received - 1].offset_ns);
     seen->divisor_ns = noise_divisor(seen->divisor_ns, newest_ns);
     seen->noise.tick_ns = (double)seen->divisor_ns;
 }

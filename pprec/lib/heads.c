@@ -162,7 +162,7 @@ bool heads_cut(const struct heads *heads, const struct sample *sample, struct sa
 
         tail->departure_span_ns = (int64_t)(gap_ns * (tail->sent - 1));
         if (tail->sent_ns != SAMPLE_UNKNOWN_NS)
-            tail->sent_ns += (int64_t)(gap_ns * head);
+            tail->sent_ns = sample_sum_ns(tail->sent_ns, (int64_t)(gap_ns * head));
     }
     return true;
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Every figure of every filter is finite, whatever trains come: also such as no path makes. */
+/* Every figure of every filter is finite, whatever trains come: also such as no path makes. Sums and
+ * differences of times are for the sanitizer of undefined behaviour (make ubsan). */
 #include "filters/dispersion.h"
 #include "filters/filter.h"
+#include "pprec/core.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
@@ -127,7 +129,9 @@ static void any_packets(struct rng *rng, const struct round *round, struct sampl
 
 static int64_t any_time(struct rng *rng, const struct round *round)
 {
-    return round->absurd_times ? (int64_t)rng_next(rng) / 4 : round->now_ns;
+    if (!round->absurd_times)
+        return round->now_ns;
+    return rng_percent(rng, 5) ? INT64_MAX : (int64_t)rng_next(rng);
 }
 
 static void finite_push_any(struct rng *rng, struct round *round, struct run *run, uint32_t number)
@@ -145,7 +149,7 @@ static void finite_push_any(struct rng *rng, struct round *round, struct run *ru
     round->now_ns += any_size(rng, 31);
     sample.time_ns = any_time(rng, round);
     if (round->told)
-        sample.sent_ns = any_time(rng, round) - any_size(rng, 30);
+        sample.sent_ns = sample_difference_ns(any_time(rng, round), any_size(rng, 30));
     if (round->told && rng_percent(rng, 80))
         sample.departure_span_ns = any_size(rng, 34);
     sample.received = sample.sent;
@@ -178,6 +182,175 @@ START_TEST(finite_whatever_comes)
 }
 END_TEST
 
+/* --- Absurd times --- */
+
+/* As far from 0 as a time may be that is taken at all. */
+#define TIME_MOST_NS ((INT64_C(1) << 62) - 1)
+
+enum {
+    WORLD_ROUNDS = 8,
+    WORLD_TRAINS = 300,
+    WORLD_STREAMS = 2, /* of one path */
+    LOAD_BYTES = 1000,
+    MARKER_BYTES = 54,
+    MARKER_HOPS = 64,
+    LINKS = 6,
+    BUCKET_LENGTH_LOG2 = 4
+};
+
+/* A handle, and the streams that come to it: on one clock, as of senders that have another. */
+struct world {
+    struct pprec *pprec;
+    enum pprec_kind kind;
+    bool located;
+    uint16_t head; /* packets that a bucket lets pass at once; 0: there is none */
+    int64_t received_ns, sent_ns;
+    uint32_t train[WORLD_STREAMS], seq[WORLD_STREAMS];
+};
+
+/* Time passes, or is at an end of what there is, or anywhere. */
+static int64_t absurd_time(struct rng *rng, int64_t now_ns)
+{
+    switch (rng_below(rng, 40)) {
+    case 0: return TIME_MOST_NS;
+    case 1: return -TIME_MOST_NS;
+    case 2: return (int64_t)rng_next(rng) / 2;
+    case 3: return INT64_C(1700000000000000000);
+    default: return now_ns < TIME_MOST_NS - (INT64_C(1) << 40) ? now_ns + any_size(rng, 31) : now_ns;
+    }
+}
+
+static int64_t absurd_span(struct rng *rng)
+{
+    if (rng_percent(rng, 5))
+        return rng_percent(rng, 50) ? PPREC_UNKNOWN_NS : INT64_MAX;
+    return any_size(rng, rng_percent(rng, 70) ? 20 : 63);
+}
+
+static int64_t absurd_gap(struct rng *rng, const struct world *world, uint16_t position)
+{
+    if (world->head == 0)
+        return any_size(rng, rng_percent(rng, 95) ? 20 : 40);
+    return (position < world->head ? 1000 : 30000) + rng_below(rng, 100);
+}
+
+static bool is_marker(const struct pprec_arrival *arrival)
+{
+    return arrival->position == 0 || arrival->position + 1 == arrival->train_length;
+}
+
+static void absurd_push_packet(struct rng *rng, struct world *world, struct pprec_arrival *arrival)
+{
+    bool dies = arrival->load_hops != 0 && arrival->load_hops < LINKS && !is_marker(arrival);
+
+    if (arrival->position > 0)
+        arrival->received.ns += absurd_gap(rng, world, arrival->position);
+    arrival->payload_bytes = arrival->load_hops != 0 && is_marker(arrival) ? MARKER_BYTES : LOAD_BYTES;
+    if (!dies)
+        pprec_push(world->pprec, arrival);
+    arrival->seq++;
+}
+
+/* Of the streams by turns; one is a little behind the other. */
+static void absurd_push_train(struct rng *rng, struct world *world)
+{
+    struct pprec_arrival arrival;
+    uint32_t stream = rng_below(rng, WORLD_STREAMS);
+
+    world->received_ns = absurd_time(rng, world->received_ns);
+    world->sent_ns = absurd_time(rng, world->sent_ns);
+    pprec_arrival_init(&arrival);
+    arrival.source = (struct pprec_endpoint){.address = {192, 0, 2, 1}, .port = 9000, .ip = 4};
+    arrival.kind = world->kind;
+    arrival.stream = 1 + stream;
+    arrival.train = world->train[stream]++;
+    arrival.train_length = (uint16_t)(2U << (world->head > 0 ? BUCKET_LENGTH_LOG2 - 1 : rng_below(rng, 4)));
+    arrival.seq = world->seq[stream];
+    arrival.received = (struct pprec_stamp){world->received_ns - (stream > 0 ? any_size(rng, 33) : 0),
+                                            PPREC_CLOCK_REALTIME, PPREC_TIMESTAMPS_KERNEL};
+    arrival.sent_ns = world->sent_ns;
+    arrival.departure_train = arrival.train - 1;
+    arrival.departure_span_ns = absurd_span(rng);
+    if (world->located && arrival.train_length > 2) {
+        arrival.load_hops = (uint8_t)(1 + rng_below(rng, LINKS));
+        arrival.marker_hops = MARKER_HOPS;
+        arrival.hops_left = MARKER_HOPS - LINKS + 1;
+        arrival.load_payload_bytes = LOAD_BYTES;
+    }
+    for (arrival.position = 0; arrival.position < arrival.train_length; arrival.position++)
+        absurd_push_packet(rng, world, &arrival);
+    world->seq[stream] = arrival.seq;
+}
+
+static void assert_told(const struct pprec_capacity *told)
+{
+    ck_assert(isfinite(told->capacity_bps) && isfinite(told->low_bps) && isfinite(told->high_bps));
+}
+
+static void finite_on_train(void *user, const struct pprec_train *train)
+{
+    (void)user;
+    ck_assert(isfinite(train->rate_bps) && train->rate_bps >= 0);
+    assert_told(&train->capacity);
+}
+
+static void finite_on_congestion(void *user, const struct pprec_congestion *congestion)
+{
+    (void)user;
+    ck_assert(isfinite(congestion->trend));
+    assert_told(&congestion->capacity);
+}
+
+static void finite_ask(const struct world *world)
+{
+    struct pprec_available available;
+    struct pprec_hops_summary hops;
+    struct pprec_endpoint source;
+    uint32_t stream;
+
+    for (size_t i = 0; pprec_stream_at(world->pprec, i, &source, &stream) == PPREC_OK; i++) {
+        ck_assert_int_eq(pprec_get_available(world->pprec, &source, stream, &available), PPREC_OK);
+        ck_assert(isfinite(available.available_bps) && isfinite(available.buffer_bytes));
+        ck_assert_int_eq(pprec_get_hops(world->pprec, &source, stream, NULL, 0, &hops), PPREC_OK);
+        ck_assert(isfinite(hops.narrow_link_bps));
+    }
+}
+
+static void absurd_round(struct rng *rng, const char *filter)
+{
+    struct world world = {
+        .kind = rng_percent(rng, 50) ? PPREC_KIND_RTP : PPREC_KIND_PROBE,
+        .located = rng_percent(rng, 30),
+        .head = (uint16_t)(rng_percent(rng, 30) ? 1 + rng_below(rng, (1 << BUCKET_LENGTH_LOG2) - 2) : 0),
+    };
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    config.filter = filter;
+    config.whole_window = 1;
+    config.on_train = finite_on_train;
+    config.on_congestion = finite_on_congestion;
+    ck_assert_int_eq(pprec_new(&world.pprec, &config), PPREC_OK);
+    for (unsigned i = 0; i < WORLD_TRAINS; i++) {
+        absurd_push_train(rng, &world);
+        if (i % 16 == 0)
+            finite_ask(&world);
+    }
+    finite_ask(&world);
+    pprec_finish(world.pprec);
+    pprec_free(world.pprec);
+}
+
+START_TEST(finite_at_absurd_times)
+{
+    struct rng rng = rng_start("finite: at_absurd_times");
+
+    for (size_t i = 0; filter_table[i] != NULL; i++)
+        for (unsigned round = 0; round < WORLD_ROUNDS; round++)
+            absurd_round(&rng, filter_table[i]->name);
+}
+END_TEST
+
 Suite *finite_suite(void)
 {
     Suite *suite = suite_create("finite");
@@ -185,6 +358,7 @@ Suite *finite_suite(void)
 
     tcase_add_test(all, gaps_of_1_to_4_ns);
     tcase_add_test(all, finite_whatever_comes);
+    tcase_add_test(all, finite_at_absurd_times);
     tcase_set_timeout(all, 60);
     suite_add_tcase(suite, all);
     return suite;
