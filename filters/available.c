@@ -254,6 +254,12 @@ static struct idle available_read_idle(const struct available *available, struct
 /* And the longest is one: it held this many full frames. */
 enum { QUEUE_LEAST = 4, FRAME_BYTES = 1500 };
 
+/* Absurd send times make a queue that is longer than 64 bits tell. */
+static int64_t available_ns_of(double ns)
+{
+    return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
+}
+
 static void tell_queue(const struct available *available, const struct available_readings *all,
                        struct available_estimate *result)
 {
@@ -262,8 +268,8 @@ static void tell_queue(const struct available *available, const struct available
     unsigned count = 0;
     double most_ns = 0;
 
-    result->queue_ns = (int64_t)all->idle.queue_ns;
-    result->queue_p95_ns = (int64_t)all->idle.queue_p95_ns;
+    result->queue_ns = available_ns_of(all->idle.queue_ns);
+    result->queue_p95_ns = available_ns_of(all->idle.queue_p95_ns);
     for (unsigned i = 0; i < trains.count; i++)
         if (is_alike(&alike, available_train_at(&trains, i)))
             most_ns =

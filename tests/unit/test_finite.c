@@ -301,6 +301,7 @@ static void finite_on_congestion(void *user, const struct pprec_congestion *cong
     assert_told(&congestion->capacity);
 }
 
+/* A queue is told whole. */
 static void finite_ask(const struct world *world)
 {
     struct pprec_available available;
@@ -311,6 +312,9 @@ static void finite_ask(const struct world *world)
     for (size_t i = 0; pprec_stream_at(world->pprec, i, &source, &stream) == PPREC_OK; i++) {
         ck_assert_int_eq(pprec_get_available(world->pprec, &source, stream, &available), PPREC_OK);
         ck_assert(isfinite(available.available_bps) && isfinite(available.buffer_bytes));
+        ck_assert(available.queue_ns == PPREC_UNKNOWN_NS || available.queue_ns >= 0);
+        ck_assert((available.queue_ns == PPREC_UNKNOWN_NS) == (available.queue_p95_ns == PPREC_UNKNOWN_NS));
+        ck_assert_int_ge(available.queue_p95_ns, available.queue_ns);
         ck_assert_int_eq(pprec_get_hops(world->pprec, &source, stream, NULL, 0, &hops), PPREC_OK);
         ck_assert(isfinite(hops.narrow_link_bps));
     }
