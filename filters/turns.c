@@ -361,7 +361,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     if (!told || !are_flows(s->tail.value / turn.own_ns)) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
-                              .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns,
+                              .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
                               .share_ns = s->tail.value,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};

@@ -153,6 +153,26 @@ void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_
     build_fair(row, rng, config, families_access_begin(row, rng, config), 1514);
 }
 
+/* A sender hardly faster than that, which tells how its trains left, or does not. */
+void sim_build_fair_slow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_fair(row, rng, config);
+    config->sender.rate_bps =
+        (uint64_t)((double)config->path.hop[0].rate_bps * sim_rng_log_between(rng, 1.1, 10));
+    if (sim_rng_chance(rng, 0.5))
+        config->sender.departure = SIM_DEPARTURE_NONE;
+}
+
+/* Stamps of up to a quarter of a full packet's time. */
+void sim_build_fair_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double packet_ns;
+
+    sim_build_fair(row, rng, config);
+    packet_ns = 1518 * 8e9 / (double)config->path.hop[0].rate_bps;
+    config->receiver.granularity_ns = (int64_t)(packet_ns * sim_rng_log_between(rng, 0.01, 0.25));
+}
+
 /* And nobody beside. */
 void sim_build_fair_idle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
