@@ -384,18 +384,37 @@ static double perhaps_idle(const struct statistics *s)
     return perhaps_share(fmin(share, 1), s->pair.n);
 }
 
-/* Turns spare pairs a packet, or let them take as long as trains; those of ticks are not alike. */
-static bool pairs_in_turn(const struct statistics *s)
+/* Where turns are single packets smaller pairs have one of each of the others between them, too; at ticks whole ticks. */
+static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 {
-    return alike_pairs_and_trains(s) ? s->regular >= REGULAR : s->pair.value < s->train.value;
+    double own_ns = s->train.value - s->range_ns;
+    unsigned turns = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns)).yes;
+
+    return s->smaller >= SMALLER_ENOUGH
+        && turns <= turns_ask(seen, s, SMALLER, at_ticks, turn_alike(s->range_ns)).yes;
 }
 
-/* However slowly they left, and whether or not a train's gap leaves one for its own packet. */
+/* A quantum spares pairs a packet. */
+static bool may_spare(const struct seen *seen, const struct statistics *s)
+{
+    return s->pair.value < s->train.value
+        && spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN);
+}
+
+/* Where pairs take as long as trains only waits speak for turns: they are as even as where turns are told. Gaps at ticks
+ * are not alike, or smaller pairs tell those, or a queue. */
+static bool may_take_all(const struct seen *seen, const struct statistics *s)
+{
+    return s->regular >= REGULAR && spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
+        && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
+}
+
+/* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    return s->range_ns > 0 && spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
-        && (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && pairs_in_turn(s)
-        && !may_be_queue(seen, s);
+    if (s->range_ns <= 0 || (s->train.value - s->range_ns) * OWN_LEAST < s->train.value)
+        return false;
+    return alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s);
 }
 
 /* Waits for turns that stamps are too coarse for, or of packets much shorter than ours, are not seen. There it takes
