@@ -84,10 +84,8 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
     if (fifo->candidate.gap_ns <= 0)
         return estimate;
     estimate = of_candidate(&fifo->candidate);
-    if (!proven) {
+    if (!proven)
         estimate_doubt(&estimate);
-        estimate.why = findings->waits ? WHY_FAIR_QUEUE : WHY_NONE;
-    }
     if (fifo->candidate.limited) { /* statistics deny no bound */
         estimate.state = STATE_SENDER_LIMITED;
         estimate.high_bps = 0;
@@ -186,6 +184,8 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))
         decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
+    else if (findings->waits)
+        decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     else if (findings->shaped.bps > 0) /* tails that differ; no FIFO link was asked for */
         decide_set(estimate, WHY_TWO_RATES, ADVICE_WAIT);
     else if (!fifo->floors.delays)
@@ -198,7 +198,8 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     else if (longer_ns > 0)
         decide_set(estimate, WHY_TRAINS_SLOWER, ADVICE_SEND_LONGER_TRAINS);
-    else if (longer_ns < 0 && gap_ns + longer_ns < fifo->floors.mean_ns) /* and not only than what is told */
+    else if (longer_ns < 0 /* and than pairs on average, too */
+             && (gap_ns + longer_ns) * fifo->floors.bytes < fifo->floors.mean_ns * fifo->candidate.bytes)
         decide_set(estimate, WHY_TRAINS_FASTER, ADVICE_WAIT);
     else if (!fifo->floors.reached)
         decide_set(estimate, WHY_NEVER_IDLE, ADVICE_WAIT);

@@ -39,7 +39,7 @@ enum why {
     WHY_STAMPS_COARSE,    /* stamps are too coarse for these gaps */
     WHY_TICKS,            /* packets leave at the ticks of a clock */
     WHY_RATE_VARIES,      /* the rate changes from train to train */
-    WHY_FAIR_QUEUE,       /* first packets wait as where others take turns with ours, or a clock does */
+    WHY_FAIR_QUEUE,       /* others take turns with ours, or first packets wait as if they did */
     WHY_CONTENTION,       /* each packet waits for the medium by itself */
     WHY_LOSSES,           /* too many packets are lost */
     WHY_SHORT_BURSTS,     /* of media: none was long enough to empty a bucket */

@@ -122,7 +122,8 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
 }
 
 /* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. Turns
- * make heads shorter, too: what trains go on with takes that, and not only no sign of them. */
+ * make heads shorter, too: what trains go on with takes that, and not only no sign of them. Where there are no turns
+ * for sure nothing keeps back either. */
 static void weigh_waits(const struct seen *seen, const struct statistics *statistics,
                         const struct floors *pairs, bool mostly, struct witness *witness)
 {
@@ -130,8 +131,7 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
 
     if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);
-    evidence_note(&witness->evidence, AGAINST_WAITS,
-                  turns_wait(seen, statistics) || turns_may_be_alike(seen, statistics));
+    evidence_note(&witness->evidence, AGAINST_WAITS, turns_keep_back(seen, statistics));
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
                       (witness->candidate.origin == ORIGIN_LATER && !no_turns)

@@ -29,12 +29,13 @@ enum { FLOWS_MOST = 8 };
  * turn of others does not. */
 #define LATE_TOGETHER -0.9
 
-static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle, double uneven)
+static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle_most,
+                          double uneven_most)
 {
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle
-        && s->uniform <= fmax(uneven, UNEVEN * sqrt(s->pair.n)) && s->range_ns > STAMPS * noise_gap_ns(noise)
-        && s->train.n >= TRAINS_LEAST && !s->batched && s->train.value < SLOWEST * s->range_ns
-        && s->together > LATE_TOGETHER;
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle_most
+        && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n))
+        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && !s->batched
+        && s->train.value < SLOWEST * s->range_ns && s->together > LATE_TOGETHER;
 }
 
 /* --- What pairs are asked --- */
@@ -354,7 +355,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
-    turn = told ? link.turn : turn_alike(s->tail.value / round(s->tail.value / s->range_ns));
+    turn = told ? link.turn : turn_alike(s->tail.value / fmax(round(s->tail.value / s->range_ns), 1));
     if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
@@ -441,13 +442,19 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
         && s->scatter_ns > SCATTER * STAMPS * noise_gap_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
 }
 
-/* Gaps that are all alike, as no traffic that first packets wait for lets them be, and turns of single packets do. */
-bool turns_may_be_alike(const struct seen *seen, const struct statistics *s)
+/* Traffic that makes first packets wait would spread gaps as well; turns of single packets do not. */
+static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 {
-    if (s->regular < REGULAR || s->scatter_ns * SLOWEST <= SCATTER * s->train.value
-        || !turns_may_wait(seen, s))
+    bool share = s->scatter_ns * SLOWEST > SCATTER * s->train.value && 2 * s->scatter_ns < s->train.value;
+
+    if (!share || s->regular < REGULAR || s->train.n < TRAINS_LEAST || !turns_may_wait(seen, s))
         return false;
     return s->pair.n == 0
         || (alike_pairs_and_trains(s) && s->idle <= perhaps_share(STATISTICS_IDLE_MOST, s->pair.n)
             && !may_be_queue(seen, s));
+}
+
+bool turns_keep_back(const struct seen *seen, const struct statistics *s)
+{
+    return turns_wait(seen, s) || may_be_alike(seen, s);
 }

@@ -10,8 +10,8 @@
  * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
-/* Whether first packets wait as they do there, or before a clock that lets packets go: evenly, and
- * hardly one for nothing; while no pair comes closer than the longest of them waits, as behind a bucket. */
+/* Whether first packets may wait as they do there: evenly, and hardly one for nothing, while pairs take less than trains,
+ * or all gaps are alike. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);
 
 /* Whether they do not, where enough of them came to show it. */
@@ -20,7 +20,8 @@ bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
 /* Whether they may, as far as too few of them tell. */
 bool turns_may_wait(const struct seen *seen, const struct statistics *s);
 
-/* Whether they may, and all gaps be alike, those of pairs and of trains. */
-bool turns_may_be_alike(const struct seen *seen, const struct statistics *s);
+/* Whether they keep back what pairs or trains tell of a FIFO link: they wait so; or may, of the few, and all gaps are
+ * alike. */
+bool turns_keep_back(const struct seen *seen, const struct statistics *s);
 
 #endif

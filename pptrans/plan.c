@@ -158,31 +158,27 @@ static void set_delays(struct plan *plan, double wished_ms)
 /* How many packets the short trains have. */
 static const uint8_t short_log2[PLAN_START / 2] = {2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 3, 4};
 
-/* Half of a full packet is the smallest one. */
+/* The mix's smallest packets have half the size. */
 static int check_half(const struct plan *plan, uint32_t size_bytes, struct error *error)
 {
     uint32_t least_bytes = least_payload_bytes(plan);
 
     if (layer_payload(&plan->layer, plan->ip, size_bytes / 2) >= (int32_t)least_bytes)
         return 0;
-    return error_set(
-        error,
-        "-s %u: too small for a mix, which has packets of half of it: want %u or more, or trains "
-        "that are alike (-n)",
-        size_bytes, 2 * layer_bytes(&plan->layer, plan->ip, least_bytes));
+    return error_set(error, "-s %u: too small for a mix, which has packets of half of it: want %u or more",
+                     size_bytes, 2 * layer_bytes(&plan->layer, plan->ip, least_bytes));
 }
 
 static int fit_mix(struct plan *plan, uint32_t size_bytes, uint32_t mtu_bytes, struct error *error)
 {
-    uint32_t near_bytes = size_bytes > PLAN_NEAR_BYTES ? size_bytes - PLAN_NEAR_BYTES : 1;
+    uint32_t near_bytes = size_bytes - PLAN_NEAR_BYTES;
 
     for (unsigned i = 0; i < PLAN_START / 2; i++) {
         plan->shorts[i] = plan->train;
         if (plan->train.length_log2 > short_log2[i])
             plan->shorts[i].length_log2 = short_log2[i];
     }
-    if (check_half(plan, size_bytes, error) != 0
-        || plan_fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0
+    if (plan_fit(plan, &plan->pair, size_bytes, 2, mtu_bytes, error) != 0
         || plan_fit(plan, &plan->half_pair, size_bytes / 2, 2, mtu_bytes, error) != 0)
         return -1;
     return plan_fit(plan, &plan->near_pair, near_bytes, 2, mtu_bytes, error);
@@ -310,7 +306,8 @@ int plan_make(struct plan *plan, const struct plan_wish *wish, enum layer_ip ip,
     length = train_length(plan, wish);
     plan->paper = wish->classic || (plan->pattern == PLAN_ALIKE && length == 2);
     size_bytes = wish->size_bytes != 0 ? wish->size_bytes : default_size(plan, mtu_bytes);
-    if (plan_fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0
+    if ((plan_mixes(plan) && check_half(plan, size_bytes, error) != 0)
+        || plan_fit(plan, &plan->train, size_bytes, length, mtu_bytes, error) != 0
         || (plan_mixes(plan) && fit_mix(plan, size_bytes, mtu_bytes, error) != 0)
         || set_pattern(plan, wish, error) != 0)
         return -1;

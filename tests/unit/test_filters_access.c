@@ -329,6 +329,11 @@ static void give_slow_fifths(int64_t left_of_100)
 START_TEST(even_waits_of_a_slow_sender_are_no_bucket)
 {
     give_slow_fifths(50);
+}
+END_TEST
+
+START_TEST(even_waits_of_an_unknown_sender_are_no_bucket)
+{
     give_slow_fifths(0);
 }
 END_TEST
@@ -542,6 +547,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
     tcase_add_test(tcase, first_gaps_behind_even_waits_are_no_bucket);
     tcase_add_test(tcase, even_waits_of_a_slow_sender_are_no_bucket);
+    tcase_add_test(tcase, even_waits_of_an_unknown_sender_are_no_bucket);
     tcase_add_test(tcase, gaps_that_are_alike_behind_even_waits_are_no_rate);
     tcase_add_test(tcase, gaps_in_proportion_behind_even_waits_are_a_rate);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);

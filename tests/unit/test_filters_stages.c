@@ -1582,6 +1582,18 @@ START_TEST(what_is_denied_is_a_guess)
 }
 END_TEST
 
+START_TEST(first_packets_that_may_wait_for_turns_say_why)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(AGAINST_WAITS));
+
+    findings.waits = true;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_FAIR_QUEUE);
+    findings.longest = 0; /* wait for these first */
+    ck_assert_int_eq(decided(&findings).why, WHY_FEW_TRAINS);
+}
+END_TEST
+
 /* A guess may be any of them; what is decided on is off by no more than those of the same rate. */
 START_TEST(ways_that_differ_widen_it)
 {
@@ -1916,12 +1928,13 @@ Suite *filters_stages_suite(void)
         packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
         trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
         what_is_held_disputes_the_rest);
-    ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess, ways_that_differ_widen_it,
-        rivals_make_it_ambiguous, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
-        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
-        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
+    ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
+        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
+        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
+        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
+        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
+        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
