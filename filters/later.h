@@ -7,7 +7,8 @@
 #include "filters/seen.h"
 #include "filters/witness.h"
 
-/* In place of what was weighed, if that is not believed. Trains at ticks or in batches have gaps of other kinds and are not asked. */
+/* In place of what was weighed, if that is not believed. Trains at ticks or in batches have gaps
+ * of other kinds and are not asked. */
 struct witness later_weigh(const struct seen *seen, const struct span *span, const struct witness *pairs,
                            const struct witness *weighed);
 

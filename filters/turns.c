@@ -29,13 +29,24 @@ enum { FLOWS_MOST = 8 };
  * turn of others does not. */
 #define LATE_TOGETHER -0.9
 
+/* Waits that stamps are fine enough for, and of packets that are not much shorter than ours. */
+static bool range_shows(const struct statistics *s, const struct noise *noise)
+{
+    return s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
+}
+
 static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle_most,
                           double uneven_most)
 {
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle_most
-        && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n))
-        && s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.n >= TRAINS_LEAST && !s->batched
-        && s->train.value < SLOWEST * s->range_ns && s->together > LATE_TOGETHER;
+        && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n)) && range_shows(s, noise)
+        && s->train.n >= TRAINS_LEAST && !s->batched && s->together > LATE_TOGETHER;
+}
+
+/* As is asked where turns are told. */
+static bool told_evenly(const struct statistics *s, const struct noise *noise)
+{
+    return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
 }
 
 /* --- What pairs are asked --- */
@@ -350,8 +361,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     struct link link;
     bool told;
 
-    if (!spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || !s->at_once
-        || s->train.value <= SLOWER * s->range_ns)
+    if (!told_evenly(s, &seen->noise) || !s->at_once || s->train.value <= SLOWER * s->range_ns)
         return turns_of_trains(s, waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
@@ -385,14 +395,15 @@ static double perhaps_idle(const struct statistics *s)
     return perhaps_share(fmin(share, 1), s->pair.n);
 }
 
-/* Where turns are single packets smaller pairs have one of each of the others between them, too; at ticks whole ticks. */
+/* Where turns are single packets smaller pairs have one of each of the others between them, too; at ticks whole
+ * ticks. */
 static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns = s->train.value - s->range_ns;
-    unsigned turns = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns)).yes;
+    struct turn turn = turn_alike(s->train.value - s->range_ns), tick = turn_alike(s->range_ns);
 
     return s->smaller >= SMALLER_ENOUGH
-        && turns <= turns_ask(seen, s, SMALLER, at_ticks, turn_alike(s->range_ns)).yes;
+        && turns_ask(seen, s, SMALLER, waits_for_each, turn).yes
+        <= turns_ask(seen, s, SMALLER, at_ticks, tick).yes;
 }
 
 /* A quantum spares pairs a packet. */
@@ -402,12 +413,12 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
         && spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN);
 }
 
-/* Where pairs take as long as trains only waits speak for turns: they are as even as where turns are told. Gaps at ticks
- * are not alike, or smaller pairs tell those, or a queue. */
+/* Where pairs take as long as trains only waits speak for turns: they are as even as where turns are told. Gaps at
+ * ticks are not alike, or smaller pairs tell those, or a queue. */
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
-    return s->regular >= REGULAR && spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
-        && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
+    return s->regular >= REGULAR && told_evenly(s, &seen->noise) && !may_be_queue(seen, s)
+        && !ticks_outnumber(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */
@@ -418,15 +429,11 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
     return alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s);
 }
 
-/* Waits for turns that stamps are too coarse for, or of packets much shorter than ours, are not seen. There it takes
- * more than a few that wait for nothing. */
+/* Where the range does not show it takes more than a few that wait for nothing. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 {
-    bool seen_waits =
-        s->range_ns > STAMPS * noise_gap_ns(&seen->noise) && s->train.value < SLOWEST * s->range_ns;
-
     return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
-        && (seen_waits || s->on_floor > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
+        && (range_shows(s, &seen->noise) || s->on_floor > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three

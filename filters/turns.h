@@ -10,8 +10,8 @@
  * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
-/* Whether first packets may wait as they do there: evenly, and hardly one for nothing, while pairs take less than trains,
- * or all gaps are alike. */
+/* Whether first packets may wait as they do there: evenly, and hardly one for nothing, while pairs take less than
+ * trains, or all gaps are alike. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);
 
 /* Whether they do not, where enough of them came to show it. */

@@ -304,11 +304,10 @@ static void finite_on_congestion(void *user, const struct pprec_congestion *cong
 /* A queue is told whole. */
 static unsigned finite_ask(const struct world *world)
 {
-    unsigned told = 0;
-
     struct pprec_available available;
     struct pprec_hops_summary hops;
     struct pprec_endpoint source;
+    unsigned told = 0;
     uint32_t stream;
 
     for (size_t i = 0; pprec_stream_at(world->pprec, i, &source, &stream) == PPREC_OK; i++) {
