@@ -23,9 +23,6 @@ enum { TAIL_LEAST = 5 };
  * levels are compared. */
 #define GAP_CAP 3.0
 
-/* The longest train. */
-enum { SAMPLE_PACKETS_MOST = 256 };
-
 /* Packets of a train that arrived in order with none missing, and nothing in between: a loss
  * may hide an expansion, and a copy of a packet took as long on the link as the packet. */
 struct piece {
@@ -151,7 +148,7 @@ static void read_envelope(const struct gap_run *run, struct curve *curve)
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * (run->position + first);
 }
 
-static void read_batches(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+static void read_tiny(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
     double most = 0;
@@ -169,32 +166,41 @@ static void read_batches(const struct gap_run *run, const struct noise *noise, s
     curve->batches = run->count - 1 - half - tiny;
 }
 
-/* A batch begins behind a gap that is longer than the mean of the second half, or with the train. */
-static unsigned begin_before(const struct gap_run *run, unsigned i, double mean)
+/* Where batches begin: with the train, or behind a gap that is longer than the mean of the second half. */
+struct starts {
+    unsigned count;
+    uint8_t at[SAMPLE_PACKETS_MOST]; /* [count], ascending */
+};
+
+static void find_starts(const struct gap_run *run, struct starts *starts)
 {
-    while (i > 0 && run->gap_ns[--i] <= mean)
-        continue;
-    return i;
+    double mean = slope_between(run, run->count / 2, run->count - 1);
+
+    starts->at[0] = 0;
+    starts->count = 1;
+    for (unsigned i = 1; i < run->count; i++) {
+        starts->at[starts->count] = (uint8_t)i;
+        starts->count += run->gap_ns[i] > mean; /* no branch: no gap is foreseen */
+    }
 }
 
 /* Whole batches lie before the start of the last one. The first ones may be others: what was there
  * when a clock ticked, what a bucket held, what nobody had asked for yet. So they are counted from
  * the end, as long as they are alike, to a packet. */
-static void read_held(const struct gap_run *run, struct curve *curve)
+static void read_held(const struct gap_run *run, const struct starts *starts, struct curve *curve)
 {
-    double mean = slope_between(run, run->count / 2, run->count - 1);
-    unsigned last = begin_before(run, run->count, mean), from = last;
+    unsigned last = starts->at[starts->count - 1], from = last;
     unsigned least = run->count, most = 0;
 
     curve->held_batches = 0;
-    while (from > 0 && curve->held_batches < CURVE_BATCHES_MOST) {
-        unsigned before = begin_before(run, from, mean), packets = from - before;
+    for (unsigned n = starts->count - 1; n > 0 && curve->held_batches < CURVE_BATCHES_MOST; n--) {
+        unsigned packets = from - starts->at[n - 1];
 
         least = packets < least ? packets : least;
         most = packets > most ? packets : most;
         if (most - least > 1)
             break;
-        from = before;
+        from -= packets;
         curve->held_batches++;
     }
     curve->held = last - from;
@@ -202,15 +208,23 @@ static void read_held(const struct gap_run *run, struct curve *curve)
 }
 
 /* Those at the end of it begin before the last quarter does, or are the last but one. */
-static void read_last_batches(const struct gap_run *run, struct curve *curve)
+static void read_last_batches(const struct gap_run *run, const struct starts *starts, struct curve *curve)
 {
     unsigned quarter = (run->count - 1) * (CURVE_QUARTERS - 1) / CURVE_QUARTERS;
-    double mean = slope_between(run, run->count / 2, run->count - 1);
-    unsigned last = begin_before(run, run->count, mean), from = begin_before(run, last, mean);
+    unsigned last = starts->count - 1, from = last > 0 ? last - 1 : 0;
 
-    while (from > quarter)
-        from = begin_before(run, from, mean);
-    curve->end_ns = from > 0 ? slope_between(run, from, last) : 0;
+    while (starts->at[from] > quarter)
+        from--;
+    curve->end_ns = from > 0 ? slope_between(run, starts->at[from], starts->at[last]) : 0;
+}
+
+static void read_batches(const struct gap_run *run, struct curve *curve)
+{
+    struct starts starts;
+
+    find_starts(run, &starts);
+    read_held(run, &starts, curve);
+    read_last_batches(run, &starts, curve);
 }
 
 static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)
@@ -529,9 +543,8 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     curve->packets = run.count;
     read_envelope(&run, curve);
     ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
-    read_batches(&run, noise, curve);
-    read_held(&run, curve);
-    read_last_batches(&run, curve);
+    read_tiny(&run, noise, curve);
+    read_batches(&run, curve);
     curve_read_parts(&run, curve);
     curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);

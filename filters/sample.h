@@ -28,6 +28,9 @@ enum sample_verdict {
     VERDICT_COUNT
 };
 
+/* The longest train. */
+enum { SAMPLE_PACKETS_MOST = 256 };
+
 /* One packet of a train. Duplicates are not listed. */
 struct sample_packet {
     int64_t offset_ns; /* arrival since the train's first arrival */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/ticks.h"
 
+#include "filters/sample.h"
+
 #include <math.h>
 
 /* At the first tick after k gaps packet k goes. So the last packet of each batch is late by
@@ -81,31 +83,35 @@ static double line_slope(const struct line *line)
     return (line->n * line->xy - line->x * line->y) / (line->n * line->xx - line->x * line->x);
 }
 
-/* The next packet that ends a batch, from i on; false when there is none. */
-static inline bool next_batch(const struct gaps *gaps, unsigned *i)
+/* Packets that end a batch, but for the last batch, which the train may have cut. The first one may hold what a
+ * bucket let pass, so it only says where the next one begins. */
+struct ends {
+    unsigned count;
+    uint8_t at[SAMPLE_PACKETS_MOST]; /* [count] */
+};
+
+static void find_ends(const struct gaps *gaps, struct ends *ends)
 {
-    while (*i + 1 < gaps->count && gaps->gap_ns[*i + 1] < gaps->batch_ns)
-        ++*i;
-    return *i + 1 < gaps->count;
+    ends->count = 0;
+    for (unsigned i = 0; i + 1 < gaps->count; i++) {
+        ends->at[ends->count] = (uint8_t)i;
+        ends->count += gaps->gap_ns[i + 1] >= gaps->batch_ns; /* no branch: no gap is foreseen */
+    }
 }
 
-/* The first batch is left out: it may hold what a bucket let pass. */
-static unsigned first_batch(const struct gaps *gaps)
+/* When the batch began that ends there. */
+static double begun_ns(const struct gaps *gaps, const struct ends *ends, unsigned end)
 {
-    unsigned i = 0;
-
-    next_batch(gaps, &i);
-    return i + 1;
+    return gaps->at_ns[ends->at[end - 1] + 1];
 }
 
 /* Whether all batches lie in a band no wider than that about a line, and gaps are its slope. */
-static bool lie_within(const struct gaps *gaps, double slope, double wide_ns)
+static bool lie_within(const struct gaps *gaps, const struct ends *ends, double slope, double wide_ns)
 {
     double low = INFINITY, high = -INFINITY;
 
-    for (unsigned begun = first_batch(gaps), i = begun; i + 1 < gaps->count && next_batch(gaps, &i);
-         begun = ++i) {
-        double off_ns = gaps->at_ns[begun] - slope * i;
+    for (unsigned i = 1; i < ends->count; i++) {
+        double off_ns = begun_ns(gaps, ends, i) - slope * ends->at[i];
 
         low = off_ns < low ? off_ns : low;
         high = off_ns > high ? off_ns : high;
@@ -119,15 +125,16 @@ static bool lie_within(const struct gaps *gaps, double slope, double wide_ns)
 static double band_slope(const struct gaps *gaps, double tick_ns)
 {
     struct line line = {0};
+    struct ends ends;
     double slope;
 
-    for (unsigned begun = first_batch(gaps), i = begun; i + 1 < gaps->count && next_batch(gaps, &i);
-         begun = ++i)
-        ticks_line_add(&line, i, gaps->at_ns[begun]);
+    find_ends(gaps, &ends);
+    for (unsigned i = 1; i < ends.count; i++)
+        ticks_line_add(&line, ends.at[i], begun_ns(gaps, &ends, i));
     if (line.n < BATCHES_LEAST)
         return 0;
     slope = line_slope(&line);
-    return lie_within(gaps, slope, BAND * fmin(tick_ns, slope)) ? slope : 0;
+    return lie_within(gaps, &ends, slope, BAND * fmin(tick_ns, slope)) ? slope : 0;
 }
 
 void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks)

@@ -17,7 +17,7 @@ struct ticks {
 };
 
 /* When the packets of a train came, in that order, none missing, and the gap before each but the first; two
- * or more. */
+ * or more, SAMPLE_PACKETS_MOST at most. */
 void ticks_read(const double *at_ns, const double *gap_ns, unsigned count, struct ticks *ticks);
 
 #endif
