@@ -144,6 +144,7 @@ static struct proposal of_turns(const struct statistics *s, const struct candida
 {
     struct proposal proposal = of(s, turns->gap_ns, turns->error_ns, turns->origin);
 
+    proposal.candidate.above_ns = turns->above_ns;
     proposal.candidate.share_ns = turns->share_ns;
     evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin == ORIGIN_TURNS);
     return proposal;

@@ -149,7 +149,6 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     findings.fifo = weigh(seen, &statistics, pairs);
-    findings.waits = turns_keep_back(seen, &statistics);
     findings.denial = access_deny(seen, &statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);

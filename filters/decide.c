@@ -184,7 +184,7 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))
         decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
-    else if (findings->waits)
+    else if (evidence_has(fifo->evidence, AGAINST_TURNS))
         decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     else if (findings->shaped.bps > 0) /* tails that differ; no FIFO link was asked for */
         decide_set(estimate, WHY_TWO_RATES, ADVICE_WAIT);

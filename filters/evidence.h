@@ -25,6 +25,7 @@ enum reason {
     AGAINST_UNEVEN,     /* trains begin faster than they end */
     AGAINST_TICKED,     /* trains at ticks say something else, but are not believed */
     AGAINST_WAITS,      /* trains are even, but first packets wait */
+    AGAINST_TURNS,      /* first packets wait as where others take turns with ours */
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
     AGAINST_VARIES,     /* it differs from train to train */
     AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
@@ -49,8 +50,8 @@ struct evidence {
 #define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
 /* Of that, what only keeps a rate from being proven, and names no other one. */
 #define EVIDENCE_MISSING                                                                                     \
-    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_ERROR                 \
-     | 1U << AGAINST_CLOCK)
+    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS                 \
+     | 1U << AGAINST_ERROR | 1U << AGAINST_CLOCK)
 #define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)

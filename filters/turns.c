@@ -40,13 +40,13 @@ static bool spread_evenly(const struct statistics *s, const struct noise *noise,
 {
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle_most
         && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n)) && range_shows(s, noise)
-        && s->train.n >= TRAINS_LEAST && !s->batched && s->together > LATE_TOGETHER;
+        && s->train.n >= TRAINS_LEAST && s->together > LATE_TOGETHER;
 }
 
 /* As is asked where turns are told. */
 static bool told_evenly(const struct statistics *s, const struct noise *noise)
 {
-    return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
+    return !s->batched && spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
 }
 
 /* --- What pairs are asked --- */
@@ -187,6 +187,7 @@ static struct turn likely_turn(const struct seen *seen, const struct statistics 
         double own_ns = s->tail.value / flows;
 
         likely_try(seen, s, turn_alike(own_ns), &likely);
+        likely_try(seen, s, (struct turn){own_ns, s->range_ns}, &likely);
         for (unsigned others = 1; sizes && others <= 2 * FLOWS_MOST; others++)
             likely_try(seen, s, (struct turn){own_ns, (middle_ns - own_ns) / others}, &likely);
     }
@@ -348,6 +349,13 @@ static bool are_flows(double flows)
     return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE;
 }
 
+/* What the longest wait lets pass at the rate of pairs, whose packets went in one turn, is no more than a packet of
+ * the others. In the batches of a medium, or of a clock, it would be one longer than any. */
+static bool several_a_turn(const struct statistics *s)
+{
+    return s->range_ns * s->bytes <= TURN_BYTES * s->pair.value;
+}
+
 /* What trains get, and no more is told. */
 static struct candidate turns_of_trains(const struct statistics *s, bool found)
 {
@@ -355,14 +363,24 @@ static struct candidate turns_of_trains(const struct statistics *s, bool found)
         .gap_ns = s->tail.value, .bytes = s->bytes, .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
 }
 
+/* A first stamp that is late shortens what pairs tell, and no train: a whole part of its gap is longer by as much. */
+static double shortened_by(const struct statistics *s, const struct noise *noise, const struct link *link)
+{
+    double part_ns = s->tail.value / round(s->tail.value / link->turn.own_ns);
+
+    return fmin(fmax(part_ns - link->turn.own_ns - link->error_ns, 0), noise->handover_ns);
+}
+
 struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
     struct link link;
+    bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
 
-    if (!told_evenly(s, &seen->noise) || !s->at_once || s->train.value <= SLOWER * s->range_ns)
-        return turns_of_trains(s, waits_for_all(seen, s));
+    if (!spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || !s->at_once
+        || (!several && (s->batched || s->train.value <= SLOWER * s->range_ns)))
+        return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
     turn = told ? link.turn : turn_alike(s->tail.value / fmax(round(s->tail.value / s->range_ns), 1));
@@ -373,6 +391,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
+                              .above_ns = shortened_by(s, &seen->noise, &link),
                               .share_ns = s->tail.value,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};
@@ -406,10 +425,10 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
         <= turns_ask(seen, s, SMALLER, at_ticks, tick).yes;
 }
 
-/* A quantum spares pairs a packet. */
+/* A quantum spares pairs a packet, or several where ours are short: then trains come in batches, too. */
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
-    return s->pair.value < s->train.value
+    return s->pair.value < s->train.value && s->pair.value * OWN_LEAST >= s->train.value && several_a_turn(s)
         && spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN);
 }
 
@@ -417,15 +436,13 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
  * ticks are not alike, or smaller pairs tell those, or a queue. */
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
-    return s->regular >= REGULAR && told_evenly(s, &seen->noise) && !may_be_queue(seen, s)
-        && !ticks_outnumber(seen, s);
+    return (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && s->regular >= REGULAR
+        && told_evenly(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    if (s->range_ns <= 0 || (s->train.value - s->range_ns) * OWN_LEAST < s->train.value)
-        return false;
     return alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s);
 }
 

@@ -173,6 +173,17 @@ void sim_build_fair_coarse(const struct sim_case *row, struct sim_rng *rng, stru
     config->receiver.granularity_ns = (int64_t)(packet_ns * sim_rng_log_between(rng, 0.01, 0.25));
 }
 
+/* Packets of ours shorter than half of the others': a turn lets several of them pass. */
+void sim_build_fair_small(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = families_access_begin(row, rng, config);
+    double share = sim_rng_log_between(rng, 0.13, 0.47);
+
+    for (unsigned i = 0; i < config->sender.pattern_length; i++)
+        config->sender.pattern[i].bytes = (uint32_t)(share * config->sender.pattern[i].bytes);
+    build_fair(row, rng, config, rate_bps, sim_rng_chance(rng, 0.5) ? 1514 : 300 + sim_rng_below(rng, 1215));
+}
+
 /* And nobody beside. */
 void sim_build_fair_idle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

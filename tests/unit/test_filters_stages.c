@@ -1584,9 +1584,8 @@ END_TEST
 
 START_TEST(first_packets_that_may_wait_for_turns_say_why)
 {
-    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(AGAINST_WAITS));
+    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(AGAINST_TURNS));
 
-    findings.waits = true;
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
     ck_assert_int_eq(decided(&findings).why, WHY_FAIR_QUEUE);
     findings.longest = 0; /* wait for these first */
