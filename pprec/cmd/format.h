@@ -56,9 +56,9 @@ void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool
 /* Whether there is such a doubt, and it is another one than before the change. */
 bool format_doubt_is_new(const struct pprec_change *change);
 
-/* Adds "6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged", or "at least 6.200 Mbit/s at_least";
- * nothing where nothing is known. */
-void format_available(struct line *line, const struct pprec_available *available);
+/* Adds "6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged", "at least 6.200 Mbit/s at_least", or
+ * "unknown (no capacity yet)"; nothing of streams that do not tell when they send. */
+void format_available(struct line *line, const struct pprec_summary *summary);
 
 /* Adds "queue 0.52 ms, 95 % below 3.1 ms; buffer full at 64000 bytes; ..." as far as it is known. */
 void format_queue(struct line *line, const struct pprec_available *available);

@@ -21,10 +21,29 @@ static void format_human_add_capacity(struct line *line, const struct pprec_capa
     line_add(line, " %s", pprec_state_name(capacity->state));
 }
 
-void format_available(struct line *line, const struct pprec_available *available)
+/* What has no figure lacks one for this: docs/available.md has a row for each. */
+static const char *lack_of_available(const struct pprec_capacity *capacity)
 {
-    if (available->state == PPREC_AVAILABLE_UNKNOWN)
+    if (!(capacity->capacity_bps > 0))
+        return "no capacity yet";
+    switch (capacity->state) {
+    case PPREC_STATE_SHAPED: return "behind a bucket only trains twice as long tell";
+    case PPREC_STATE_FAIR: return "no share yet";
+    default: return "too few readings";
+    }
+}
+
+void format_available(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_available *available = &summary->available;
+
+    if (available->trains == 0 && available->state == PPREC_AVAILABLE_UNKNOWN)
         return;
+    if (available->state == PPREC_AVAILABLE_UNKNOWN) {
+        line_add(line, "%s (%s)", pprec_available_state_name(available->state),
+                 lack_of_available(&summary->capacity));
+        return;
+    }
     if (available->state == PPREC_AVAILABLE_AT_LEAST)
         line_add(line, "at least ");
     line_add_free(line, available->available_bps);
@@ -138,6 +157,7 @@ static void format_human_add_counts(struct line *line, const struct pprec_summar
 
 static void add_interval(struct line *line, const struct record *record)
 {
+    struct line available = {.bytes = 0};
     char source[64];
 
     pprec_endpoint_text(&record->summary->source, source, sizeof source);
@@ -147,9 +167,9 @@ static void add_interval(struct line *line, const struct record *record)
     line_add(line, " | ");
     format_human_add_capacity(line, &record->summary->capacity);
     format_doubt(line, &record->summary->capacity, false);
-    if (record->summary->available.state != PPREC_AVAILABLE_UNKNOWN)
-        line_add(line, " | available ");
-    format_available(line, &record->summary->available);
+    format_available(&available, record->summary);
+    if (available.bytes > 0)
+        line_add(line, " | available %s", available.text);
 }
 
 static void add_fair(struct line *line, const struct pprec_capacity *capacity)
@@ -214,15 +234,14 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
 }
 
 /* What is free, and what queues; nothing of streams that do not tell when they send. */
-static void add_available(struct line *line, const struct pprec_available *available)
+static void add_available(struct line *line, const struct pprec_summary *summary)
 {
-    struct line queue = {.bytes = 0};
+    struct line figure = {.bytes = 0}, queue = {.bytes = 0};
 
-    format_queue(&queue, available);
-    if (available->state != PPREC_AVAILABLE_UNKNOWN) {
-        line_add(line, "\n  available ");
-        format_available(line, available);
-    }
+    format_available(&figure, summary);
+    format_queue(&queue, &summary->available);
+    if (figure.bytes > 0)
+        line_add(line, "\n  available %s", figure.text);
     if (queue.bytes > 0)
         line_add(line, "\n  %s", queue.text);
 }
@@ -291,7 +310,7 @@ static void add_summary(struct line *line, const struct record *record)
     }
     format_refused(line, "\n  refused ", record->run->pprec);
     add_rates(line, summary);
-    add_available(line, &summary->available);
+    add_available(line, summary);
     if (record->hops != NULL)
         hops_add_bars(line, record->hops);
 }

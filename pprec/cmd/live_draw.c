@@ -259,7 +259,7 @@ static void draw_available(const struct view *view)
     struct frame *frame = view->frame;
     struct line figure = {.bytes = 0}, queue = {.bytes = 0};
 
-    format_available(&figure, available);
+    format_available(&figure, &view->shown);
     format_queue(&queue, available);
     if (figure.bytes == 0)
         return;

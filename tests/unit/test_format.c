@@ -701,16 +701,23 @@ START_TEST(a_person_reads_what_is_between)
 END_TEST
 
 /* What a summary ends with, of such a figure. */
-static const char *ends_with(struct pprec_available available)
+static const char *ends_of(enum pprec_state state, double capacity_bps, struct pprec_available available)
 {
     struct pprec_summary told = summary;
     struct record record = records[SUMMARY];
 
+    told.capacity.state = state;
+    told.capacity.capacity_bps = capacity_bps;
     told.available = available;
     record.summary = &told;
     line.bytes = 0;
     format_human.record(&line, &record);
     return strstr(line.text, "dispersion rate 8.000 Mbit/s") + strlen("dispersion rate 8.000 Mbit/s");
+}
+
+static const char *ends_with(struct pprec_available available)
+{
+    return ends_of(PPREC_STATE_CONVERGED, 10e6, available);
 }
 
 #define ENDS_WITH(...) ends_with((struct pprec_available){__VA_ARGS__})
@@ -734,6 +741,20 @@ START_TEST(a_person_reads_what_is_free)
     ck_assert_ptr_nonnull(strstr(line.text, " | available 6.200 Mbit/s (5.900 Mbit/s to"));
     format_written(&format_human, UNKNOWN_INTERVAL);
     ck_assert_ptr_null(strstr(line.text, "available"));
+}
+END_TEST
+
+START_TEST(a_person_reads_why_nothing_is_known_to_be_free)
+{
+    static const struct pprec_available unknown = {.trains = 12, NO_QUEUE};
+
+    ck_assert_str_eq(ends_of(PPREC_STATE_INSUFFICIENT, 0, unknown),
+                     "\n  available unknown (no capacity yet)");
+    ck_assert_str_eq(ends_of(PPREC_STATE_SHAPED, 10e6, unknown),
+                     "\n  available unknown (behind a bucket only trains twice as long tell)");
+    ck_assert_str_eq(ends_of(PPREC_STATE_FAIR, 10e6, unknown), "\n  available unknown (no share yet)");
+    ck_assert_str_eq(ends_of(PPREC_STATE_TENTATIVE, 10e6, unknown),
+                     "\n  available unknown (too few readings)");
 }
 END_TEST
 
@@ -774,6 +795,7 @@ Suite *format_suite(void)
     tcase_add_test(human, a_lower_bound_is_called_one);
     tcase_add_test(human, a_person_reads_what_is_between);
     tcase_add_test(human, a_person_reads_what_is_free);
+    tcase_add_test(human, a_person_reads_why_nothing_is_known_to_be_free);
     suite_add_tcase(suite, text);
     suite_add_tcase(suite, csv);
     suite_add_tcase(suite, human);
