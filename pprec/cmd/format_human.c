@@ -155,14 +155,17 @@ static void format_human_add_counts(struct line *line, const struct pprec_summar
              counts->reordered, counts->late);
 }
 
+/* Its time stands apart from that column of the trains, which says when they came: one that came before the
+ * interval's end is told after it, when the next has said how it left. */
 static void add_interval(struct line *line, const struct record *record)
 {
     struct line available = {.bytes = 0};
     char source[64];
 
     pprec_endpoint_text(&record->summary->source, source, sizeof source);
+    line_add(line, "%s %08x, %.3g s to ", source, record->summary->stream, record->interval_s);
     line_add_clock(line, record->time_ns);
-    line_add(line, " %s %08x last %.3g s: ", source, record->summary->stream, record->interval_s);
+    line_add_text(line, ": ");
     format_human_add_counts(line, record->summary);
     line_add(line, " | ");
     format_human_add_capacity(line, &record->summary->capacity);

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static const struct format_run run = {
     .layer = "l2", .filter = "median", .timestamps = "kernel", .unlogged = 77, .unshown = 5};
@@ -723,6 +724,19 @@ static const char *ends_with(struct pprec_available available)
 #define ENDS_WITH(...) ends_with((struct pprec_available){__VA_ARGS__})
 #define NO_QUEUE .queue_ns = PPREC_UNKNOWN_NS, .queue_p95_ns = PPREC_UNKNOWN_NS
 
+/* Among the trains, whose lines begin with when they came: 1700000001 is 22:13:21 UTC. */
+START_TEST(a_person_reads_when_an_interval_ended)
+{
+    setenv("TZ", "UTC", 1);
+    tzset();
+    format_written(&format_human, INTERVAL);
+    ck_assert_ptr_eq(strstr(line.text, "192.0.2.1:9000 0000beef, 0.5 s to 22:13:21.000: 11 trains"),
+                     line.text);
+    unsetenv("TZ");
+    tzset();
+}
+END_TEST
+
 START_TEST(a_person_reads_what_is_free)
 {
     ck_assert_str_eq(ENDS_WITH(NO_QUEUE), "");
@@ -794,6 +808,7 @@ Suite *format_suite(void)
     tcase_add_test(human, a_person_reads_the_estimate);
     tcase_add_test(human, a_lower_bound_is_called_one);
     tcase_add_test(human, a_person_reads_what_is_between);
+    tcase_add_test(human, a_person_reads_when_an_interval_ended);
     tcase_add_test(human, a_person_reads_what_is_free);
     tcase_add_test(human, a_person_reads_why_nothing_is_known_to_be_free);
     suite_add_tcase(suite, text);
