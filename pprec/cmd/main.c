@@ -143,12 +143,14 @@ static int cmd_open_all(struct program *program, const char **rights, struct err
 {
     const struct options *options = &program->options;
     bool stored = options_stored(options);
+    struct privileges_again again = {.open = stored || options->log != NULL || options->state != NULL,
+                                     .bind = options->interface_name != NULL};
 
     if (options->metrics != NULL && (program->metrics_socket = server_listen(options->metrics, error)) < 0)
         return -1;
     if ((stored && names_find(&program->names, options, error) < 0)
         || open_source(program->pprec, options, &program->names, &program->damaged, error) < 0
-        || privileges_drop(options->user, options->interface_name != NULL, rights, error) < 0)
+        || privileges_drop(options->user, again, rights, error) < 0)
         return -1;
     if (options->state == NULL)
         return 0;

@@ -45,23 +45,30 @@ static int keep_only(unsigned capability)
     return (int)syscall(SYS_capset, &header, data);
 }
 
-/* Root opens its log again wherever that is. */
-static unsigned needed(bool root, bool bind_again)
+/* Anyone else opens again what is his. */
+static unsigned needed(bool root, struct privileges_again again)
 {
-    return (root ? 1U << CAP_DAC_OVERRIDE : 0) | (bind_again ? 1U << CAP_NET_RAW : 0);
+    return (root && again.open ? 1U << CAP_DAC_OVERRIDE : 0) | (again.bind ? 1U << CAP_NET_RAW : 0);
 }
 
-int privileges_drop(const char *user, bool bind_again, const char **rights, struct error *error)
+static const char *privileges_words(struct privileges_again again)
+{
+    if (again.open && again.bind)
+        return "access to files (CAP_DAC_OVERRIDE) and to the interface (CAP_NET_RAW)";
+    return again.open ? "access to files (CAP_DAC_OVERRIDE)"
+        : again.bind  ? "access to the interface (CAP_NET_RAW)"
+                      : NULL;
+}
+
+int privileges_drop(const char *user, struct privileges_again again, const char **rights, struct error *error)
 {
     bool root;
 
     if (user != NULL && become(user, error) < 0)
         return -1;
     root = geteuid() == 0;
-    if (keep_only(needed(root, bind_again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
+    if (keep_only(needed(root, again)) < 0 || prctl(PR_SET_NO_NEW_PRIVS, 1L, 0L, 0L, 0L) < 0)
         return error_set(error, "privileges cannot be dropped: %s", strerror(errno));
-    *rights = !root  ? NULL
-        : bind_again ? "access to files (CAP_DAC_OVERRIDE) and to the interface (CAP_NET_RAW)"
-                     : "access to files (CAP_DAC_OVERRIDE)";
+    *rights = root ? privileges_words(again) : NULL;
     return 0;
 }

@@ -173,6 +173,17 @@ if chown nobody "$scratch/mine" 2>/dev/null; then
     check_equal "its log is reopened there" "$(grep -c '^# pprec' "$scratch/mine/log")" 1
     end_it
 
+    rm "$scratch/err"
+    "$lab" exec --name ppserve rcv "$BIN/pprec" -p "$port" >"$scratch/out" 2>"$scratch/err" &
+    receiver=$!
+    lab_jobs="$lab_jobs $receiver"
+    for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+        [ -s "$scratch/err" ] || sleep 0.1
+    done
+    check_equal "root without --user and a log: keeps nothing, says nothing of it" \
+        "$(status_of CapEff) $(grep -c root "$scratch/err")" "0000000000000000 0"
+    end_it
+
     plug
     as_nobody -p "$port" -I plug
     check_equal "-I --user: capabilities (CAP_NET_RAW alone)" "$(status_of CapEff)" 0000000000002000
