@@ -224,7 +224,7 @@ static const struct option_row rows[] = {
      AT(delay_ms),
      .min = 0.01,
      .max = 86400000,
-     .help = "mean time from train to train, ms (default: 250 kbit/s)"},
+     .help = "mean time from train to train, ms (default: for 250 kbit/s on average)"},
     {.name = "length",
      .letter = 'n',
      .metavar = "PACKETS",
