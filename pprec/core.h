@@ -82,7 +82,7 @@ enum pprec_state {
 enum pprec_why {
     PPREC_WHY_NONE,             /* nothing to tell; only the filter adaptive has others */
     PPREC_WHY_FEW_TRAINS,       /* too few are usable, or too few are as long as the longest */
-    PPREC_WHY_PAIRS_ALONE,      /* pairs cannot tell a bucket of two packets from a link */
+    PPREC_WHY_PAIRS_ALONE,      /* no train of 8 packets or more: a bucket may pass all */
     PPREC_WHY_NO_SEND_TIMES,    /* nobody told how the trains left */
     PPREC_WHY_TRAINS_SLOWER,    /* long trains are slower than pairs */
     PPREC_WHY_BATCHES,          /* packets came in batches: their gaps are not the path's */

@@ -67,7 +67,7 @@ struct phrase {
 static const struct phrase whys[] = {
     [PPREC_WHY_NONE] = {NULL, NULL},
     [PPREC_WHY_FEW_TRAINS] = {"few_trains", "too few usable trains yet"},
-    [PPREC_WHY_PAIRS_ALONE] = {"pairs_alone", "pairs alone: a bucket may hide the link"},
+    [PPREC_WHY_PAIRS_ALONE] = {"pairs_alone", "no long trains: a bucket may hide the link"},
     [PPREC_WHY_NO_SEND_TIMES] = {"no_send_times", "how trains left is not known"},
     [PPREC_WHY_TRAINS_SLOWER] = {"trains_slower", "long trains are slower than pairs"},
     [PPREC_WHY_BATCHES] = {"batches", "packets came in batches: their gaps are not the path's"},

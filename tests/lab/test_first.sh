@@ -65,7 +65,7 @@ pairs_alone() {
     stop_receiving
     lab_down ppfirst
     check_equal "pairs alone: sure" "$(grep -cE 'converged|shaped|fair|policed|varying|sender_limited$' "$scratch/text")" 0
-    if grep -q 'pairs alone: a bucket may hide the link; send the default pattern' "$scratch/text"
+    if grep -q 'no long trains: a bucket may hide the link; send the default pattern' "$scratch/text"
     then ok "pairs alone: advice"; else fail "pairs alone: no advice"; fi
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define PAIRS "(pairs alone: a bucket may hide the link; send the default pattern)"
+#define PAIRS "(no long trains: a bucket may hide the link; send the default pattern)"
 #define FEW "(too few usable trains yet; wait for more trains)"
 #define FEW_ENDED "(too few usable trains yet; measure for longer, or send more trains)"
 

@@ -2,6 +2,7 @@
 /* When filter adaptive must doubt what pairs say, each time beside a path like it where
  * it must not. Cases worked out by hand: packets of 1000 bytes, 400 us apart, are
  * 20 Mbit/s; 500 us, 16; 800 us, 10. */
+#include "pprec/core.h"
 #include "tests/unit/filter_feed.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
@@ -446,6 +447,19 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
+/* What its text says of pairs holds for trains of up to seven packets. */
+START_TEST(trains_of_fewer_than_eight_are_not_long)
+{
+    static const unsigned packets[] = {2, 4, 7, 8};
+
+    begin_anew(1);
+    for (unsigned i = 0; i < 250; i++)
+        give_even(&feed, packets[_i], 400 * US, 0);
+    ck_assert_int_eq(feed.estimate.why == WHY_PAIRS_ALONE, packets[_i] < 8);
+    ck_assert_str_eq(pprec_why_text(PPREC_WHY_PAIRS_ALONE), "no long trains: a bucket may hide the link");
+}
+END_TEST
+
 /* Trains of four behind a bucket of three, at 80 Mbit/s before it and 20 behind it. */
 START_TEST(last_gaps_of_short_trains_are_the_guess)
 {
@@ -559,6 +573,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, slower_trains_allow_no_bound);
     tcase_add_test(tcase, two_long_trains_bear_pairs_out);
     tcase_add_test(tcase, pairs_alone_are_never_sure);
+    tcase_add_loop_test(tcase, trains_of_fewer_than_eight_are_not_long, 0, 4);
     tcase_add_test(tcase, last_gaps_of_short_trains_are_the_guess);
     tcase_add_test(tcase, own_trains_that_fill_the_link);
     tcase_add_test(tcase, floors_reached_often_prove_a_gap_that_no_pair_shows);

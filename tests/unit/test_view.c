@@ -347,7 +347,7 @@ START_TEST(messages_and_shares_are_shown)
 }
 END_TEST
 
-#define WHY "(pairs alone: a bucket may hide the link;"
+#define WHY "(no long trains: a bucket may hide the link;"
 
 START_TEST(the_view_tells_why)
 {
