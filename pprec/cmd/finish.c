@@ -46,8 +46,9 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
         report_tell(report, "nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
                     refused.text);
     else
-        report_tell(report, "no probes came (%llu foreign datagrams%s)",
-                    (unsigned long long)pprec_foreign(pprec), refused.text);
+        report_tell(
+            report, "no probes came (%llu foreign datagrams%s%s)", (unsigned long long)pprec_foreign(pprec),
+            pprec_foreign(pprec) > 0 ? ": --classic and --expect take other formats" : "", refused.text);
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */
@@ -69,6 +70,11 @@ void finish(struct pprec *pprec, const struct options *options, struct report *r
     if (totals.counts.packets == 0)
         say_nothing_came(pprec, options, report);
     report_say_no_estimate(report, totals.counts.packets);
+    report_say_others(report);
+    if (options->classic && mostly_doubled(pprec))
+        report_tell(report,
+                    "most packets had the number of another, so they are hardly of the paper's format: "
+                    "without --classic pprec takes those of pptrans without it");
     say_left_out(pprec, report);
 }
 

@@ -35,7 +35,7 @@ static struct pprec_endpoint handle_endpoint_of(const struct address *address)
 static bool wants_trains(const struct options *options)
 {
     return !options->quiet || options->log != NULL || options->live || options->metrics != NULL
-        || options->trains != 0;
+        || options->trains != 0 || options->train_length != 0;
 }
 
 int handle_make(struct pprec **pprec, const struct options *options, struct report *report,

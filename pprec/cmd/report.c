@@ -179,6 +179,7 @@ void report_open_job(struct report *report, const struct report *whole, struct s
         .quiet = whole->quiet,
         .logging = whole->logging,
         .trains_max = whole->trains_max,
+        .others = {.wanted = whole->others.wanted},
         .stored = whole->stored,
         .sheet = sheet,
         .about = about,
@@ -247,6 +248,7 @@ int report_open(struct report *report, const struct options *options, const char
         .quiet = options->quiet,
         .logging = options->log != NULL,
         .trains_max = options->trains,
+        .others = {.wanted = options->train_length},
         .stored = options_stored(options),
         .served = options->metrics != NULL,
     };
@@ -312,6 +314,17 @@ static void emit(struct report *report, const struct record *record)
     report_show(report, &line);
 }
 
+static void report_note_other(struct report_others *others, const struct pprec_train *train)
+{
+    if (others->wanted == 0 || train->sent == others->wanted || train->verdict != PPREC_VERDICT_FOREIGN_SIZE)
+        return;
+    if (others->trains == 0 || train->sent < others->least)
+        others->least = train->sent;
+    if (train->sent > others->most)
+        others->most = train->sent;
+    others->trains++;
+}
+
 void report_put_train(struct report *report, const struct pprec_train *train)
 {
     struct record record = {
@@ -325,6 +338,7 @@ void report_put_train(struct report *report, const struct pprec_train *train)
     if (report->left_out)
         return;
     report->trains++;
+    report_note_other(&report->others, train);
     report->newest = train->capacity;
     if (report->tally != NULL)
         tally_train(report->tally, train, stamp_now_ns(CLOCK_MONOTONIC));
@@ -502,6 +516,21 @@ void report_say_no_estimate(struct report *report, uint64_t packets)
         format_usable(&line, &report->best);
     else
         line_add(&line, "no train was usable, of %llu packets", (unsigned long long)packets);
+    report_say(report, line.text);
+}
+
+void report_say_others(struct report *report)
+{
+    const struct report_others *others = &report->others;
+    struct line line = {.bytes = 0};
+
+    if (others->trains == 0)
+        return;
+    line_add(&line, "-n %u left out %llu of %llu trains, of %u", others->wanted,
+             (unsigned long long)others->trains, (unsigned long long)report->trains, others->least);
+    if (others->most > others->least)
+        line_add(&line, " to %u", others->most);
+    line_add(&line, " packets: without -n all are used");
     report_say(report, line.text);
 }
 

@@ -15,6 +15,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Trains that -n left out. */
+struct report_others {
+    uint32_t wanted; /* packets of a train; 0: any */
+    uint64_t trains;
+    uint32_t least, most; /* packets that they had */
+};
+
 struct report {
     struct format_run run;
     const struct format *screen;
@@ -32,6 +39,7 @@ struct report {
     struct pprec_capacity newest; /* the estimate after the last train */
     bool left_out;                /* that train came after the last that was asked for */
     uint64_t trains_max;          /* no more are reported; 0: no end */
+    struct report_others others;
     bool said_refused;
     bool estimated; /* a summary had an estimate */
     uint64_t summaries;
@@ -98,6 +106,9 @@ void report_say_refused(struct report *report);
 
 /* Says on standard error why there is no estimate, if summaries had none, of so many packets. */
 void report_say_no_estimate(struct report *report, uint64_t packets);
+
+/* Says on standard error what trains -n left out, if any, and that it did. */
+void report_say_others(struct report *report);
 
 /* Hands what was printed to the reader of standard output, as far as he takes it at once; of
  * a stored capture he is waited for. When there is none any more, or no room, that is said

@@ -371,20 +371,31 @@ START_TEST(the_status_has_the_doubt)
 }
 END_TEST
 
-static void assert_said(const char *want)
+static void say_no_estimate(struct report *of)
 {
     struct pprec_totals totals;
-    char got[8192] = "";
 
     pprec_get_totals(pprec, &totals);
+    report_say_no_estimate(of, totals.counts.packets);
+}
+
+static void assert_said_by(void (*say)(struct report *), const char *want)
+{
+    char got[8192] = "";
+
     ck_assert_int_eq(ftruncate(fileno(shown), 0), 0);
     rewind(shown);
     redirect(STDERR_FILENO);
-    report_say_no_estimate(&report, totals.counts.packets);
+    say(&report);
     doubt_restore(STDERR_FILENO);
     rewind(shown);
     ck_assert_uint_lt(fread(got, 1, sizeof got - 1, shown), sizeof got - 1);
     ck_assert_str_eq(got, want);
+}
+
+static void assert_said(const char *want)
+{
+    assert_said_by(say_no_estimate, want);
 }
 
 /* The second time the first stream has another summary. */
@@ -407,6 +418,32 @@ START_TEST(without_an_estimate_it_says_why)
 }
 END_TEST
 
+static void put_length(uint16_t sent, enum pprec_verdict verdict)
+{
+    const struct pprec_train train = {.sent = sent, .received = sent, .verdict = verdict};
+
+    report_put_train(&report, &train);
+}
+
+START_TEST(what_a_length_leaves_out_is_said)
+{
+    options.quiet = true;
+    options.train_length = 16;
+    doubt_begin();
+    put_length(16, PPREC_VERDICT_OK);
+    put_length(16, PPREC_VERDICT_FOREIGN_SIZE); /* of mixed sizes */
+    assert_said_by(report_say_others, "");
+    put_length(4, PPREC_VERDICT_FOREIGN_SIZE);
+    assert_said_by(report_say_others,
+                   "pprec: -n 16 left out 1 of 3 trains, of 4 packets: without -n all are used\n");
+    put_length(64, PPREC_VERDICT_FOREIGN_SIZE);
+    put_length(2, PPREC_VERDICT_FOREIGN_SIZE);
+    assert_said_by(report_say_others,
+                   "pprec: -n 16 left out 3 of 5 trains, of 2 to 64 packets: without -n all are used\n");
+    doubt_end();
+}
+END_TEST
+
 static void add_running(Suite *suite)
 {
     TCase *running = tcase_create("running");
@@ -418,6 +455,7 @@ static void add_running(Suite *suite)
     tcase_add_test(running, after_the_last_train_nothing_is_told);
     tcase_add_test(running, the_status_has_the_doubt);
     tcase_add_test(running, without_an_estimate_it_says_why);
+    tcase_add_test(running, what_a_length_leaves_out_is_said);
     suite_add_tcase(suite, running);
 }
 
