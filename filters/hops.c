@@ -70,7 +70,7 @@ void hops_push(struct hops *hops, const struct sample *sample)
         return;
     hops->ring[hops->next] = (struct seen_train){
         .time_ns = sample->time_ns,
-        .delay_ns = sample->time_ns - sample->sent_ns,
+        .delay_ns = sample_difference_ns(sample->time_ns, sample->sent_ns),
         .gap_ns = last->offset_ns,
         .departed_ns = sample->departure_span_ns,
         .load_bytes = sample->load_bytes,
