@@ -206,7 +206,7 @@ ASAN = BUILD=build/asan SANITIZE='-fsanitize=address -fno-omit-frame-pointer'
 
 ubsan: ## run the unit and lab tests with the undefined-behaviour sanitizer
 	@$(MAKE) --no-print-directory sanitized BUILD=build/ubsan \
-		SANITIZE='-fsanitize=undefined -fno-sanitize-recover=undefined'
+		SANITIZE='-fsanitize=undefined,float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow'
 
 confined: lab-programs ## run the lab tests with a filter of system calls that ends pprec
 	@BIN=$(abspath $(BIN)) tests/lab/confined

@@ -53,6 +53,8 @@ static uint64_t changed_bps(const struct sim_hop_config *config, uint64_t rate_b
         return rate_bps;
     if (config->change_until_ns == 0 || share >= 1)
         return config->change_rate_bps;
+    if (rate_bps == 0) /* no shaper */
+        return 0;
     return (uint64_t)((double)rate_bps * pow((double)config->change_rate_bps / (double)rate_bps, share));
 }
 
