@@ -6,9 +6,12 @@
 enum { TRAIN_BYTES = 5, GAPS_MOST = 16, LOST = 0xff };
 
 enum { LOSSY = 0x08, NOT_TIMED = 0x10, NO_DEPARTURE = 0x20, SIZES = 0x40, ABSURD = 0x80 };
+enum { SENT_TOO = 4 }; /* of the time since the train before */
 
 #define EPOCH_NS INT64_C(1700000000000000000)
-#define ABSURD_NS (INT64_MAX / 4)
+#define LEAST_NS (1 - (INT64_C(1) << 62)) /* that the library takes */
+/* Longer than any train lasts: 256 gaps of 15 * 2^30 ns. */
+#define ROOM_NS (INT64_C(1) << 43)
 
 struct run {
     void (*push)(void *to, const struct pprec_arrival *arrival);
@@ -21,6 +24,17 @@ struct run {
 static int64_t trains_value_of(uint8_t code)
 {
     return code < 8 ? code : (int64_t)(8 + (code & 7)) << ((code >> 3) - 1);
+}
+
+/* As a clock, a file or a program may tell. */
+static int64_t absurd_ns(int64_t now_ns, uint8_t choice)
+{
+    switch (choice & 3) {
+    case 1: return LEAST_NS;
+    case 2: return -LEAST_NS - ROOM_NS;
+    case 3: return INT64_MAX - ROOM_NS; /* is refused */
+    default: return now_ns - INT64_MAX / 4;
+    }
 }
 
 static struct pprec_arrival trains_arrival_of(const struct run *run, const uint8_t *head)
@@ -38,9 +52,11 @@ static struct pprec_arrival trains_arrival_of(const struct run *run, const uint8
     };
 
     if (head[0] & ABSURD)
-        arrival.received.ns -= ABSURD_NS;
+        arrival.received.ns = absurd_ns(run->now_ns, head[1]);
     if (!(head[0] & NOT_TIMED))
         arrival.sent_ns = run->now_ns - trains_value_of(head[2]);
+    if (!(head[0] & NOT_TIMED) && head[0] & ABSURD && head[1] & SENT_TOO)
+        arrival.sent_ns = -arrival.received.ns;
     if (!(head[0] & NO_DEPARTURE)) {
         arrival.departure_train = run->train - 1;
         arrival.departure_span_ns = trains_value_of(head[3]);
@@ -90,11 +106,13 @@ static bool goes_far(struct pprec_arrival *arrival, const uint8_t *head)
 static void trains_push_train(struct run *run, const uint8_t *head, const uint8_t *gaps, size_t count)
 {
     struct pprec_arrival arrival;
+    int64_t began_ns;
     uint32_t payload_bytes;
     uint16_t end;
 
     run->now_ns += trains_value_of(head[1]);
     arrival = trains_arrival_of(run, head);
+    began_ns = arrival.received.ns;
     payload_bytes = arrival.payload_bytes;
     end = head[2] & GOES_ON ? arrival.train_length : trains_end_of(&arrival, head);
     for (uint16_t i = 0; i < end; i++) {
@@ -113,7 +131,7 @@ static void trains_push_train(struct run *run, const uint8_t *head, const uint8_
         if (!(head[0] & LOSSY) || gap != LOST)
             run->push(run->to, &arrival);
     }
-    run->now_ns = arrival.received.ns + (head[0] & ABSURD ? ABSURD_NS : 0);
+    run->now_ns += arrival.received.ns - began_ns;
     run->train++;
 }
 

@@ -2,7 +2,8 @@
 /* A run of trains of one stream, made from an input's bytes. For each train
  *
  *   u8 low three bits: log2 of its length less one, 2 to 256; 0x08: packets may be lost;
- *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time
+ *      0x10: no send time; 0x20: no departure; 0x40: sizes differ; 0x80: at an absurd time,
+ *      by the low two bits of the next, and 0x04 of it: sent as absurdly, to the other side
  *   u8 time since the train before; u8 delay; u8 departure span, odd: told packet by packet,
  *      too; u8 bytes of a packet
  *      a delay whose low three bits are 5: of trains of 4 and more the inner packets have a hop limit,
