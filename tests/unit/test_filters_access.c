@@ -174,6 +174,57 @@ START_TEST(turns_behind_a_ring_that_runs_empty)
 }
 END_TEST
 
+/* Three packets of ours a turn, of 500 bytes and 40 us each; then one of each of two others, 120 us each. */
+static int64_t three_a_turn(unsigned k)
+{
+    return k % 3 ? 40 * US : 280 * US;
+}
+
+/* First packets wait for up to so many times 80 us. */
+static void give_small(double times)
+{
+    feed.bytes = 500;
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(three_a_turn, i % EIGHT ? 2 : LONG, (int64_t)(times * (double)turn_ns()));
+}
+
+START_TEST(small_packets_go_several_in_one_turn)
+{
+    give_small(1.5);
+    ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 100e6, 0.1e6);
+    ck_assert_double_eq_tol(feed.estimate.share_bps, 100e6 / 3, 0.7e6); /* 63 gaps end anywhere in a turn */
+}
+END_TEST
+
+/* At the rate of pairs 3600 bytes would pass while first packets wait, more than two frames: a cycle's. */
+START_TEST(what_waits_for_longer_than_a_frame_is_no_turn)
+{
+    give_small(3.6);
+    ck_assert_int_ne(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_eq(feed.estimate.share_bps, 0);
+}
+END_TEST
+
+/* First stamps are all 1.5 us late, which is 4 % of such a gap, and shortens pairs alone. The share knows: the interval
+ * covers a third of what trains take. */
+static int64_t three_late(unsigned k)
+{
+    return k == 1 ? 38500 : three_a_turn(k);
+}
+
+START_TEST(late_first_stamps_are_error_of_small_packets)
+{
+    feed.bytes = 500;
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        give_train(three_late, i % EIGHT ? 2 : LONG, turn_ns() * 3 / 2);
+        ck_assert(!estimate_is_sure(&feed.estimate) || feed.estimate.low_bps <= 100.5e6);
+    }
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 103.9e6, 0.1e6);
+    ck_assert_double_le(feed.estimate.low_bps, 100.5e6);
+}
+END_TEST
+
 START_TEST(pairs_alike_are_no_turns)
 {
     give_turns(third_of_the_link, false);
@@ -542,6 +593,9 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, turns_behind_a_ring_that_runs_empty);
+    tcase_add_test(tcase, small_packets_go_several_in_one_turn);
+    tcase_add_test(tcase, what_waits_for_longer_than_a_frame_is_no_turn);
+    tcase_add_test(tcase, late_first_stamps_are_error_of_small_packets);
     tcase_add_test(tcase, pairs_alike_are_no_turns);
     tcase_add_test(tcase, trains_that_traffic_lengthens_are_no_proof);
     tcase_add_test(tcase, a_packet_at_each_tick_is_no_turn);
