@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/stand.h"
 
+#include "filters/candidate.h"
 #include "filters/same.h"
 
 /* Part of the trains that an estimate rests on: so many more bear it out; or so many times sure do. */
@@ -49,20 +50,30 @@ static bool is_borne_out(const struct stand *stand)
     return stand->in_row >= IN_ROW || stand->trains - stand->guess_since >= BORNE_OUT * stand->guess_on;
 }
 
+/* It is not what was told any more, or more than proof is missing. */
+static bool is_refuted(const struct estimate *before, const struct estimate *estimate, bool refuted)
+{
+    return refuted || !same_bps(estimate, before, SAME_RATE);
+}
+
 static double speaks_against(const struct estimate *before, const struct estimate *estimate, bool refuted)
 {
     if (!same_bps(estimate, before, SAME_RIGHT))
         return ELSEWHERE;
-    return refuted || !same_bps(estimate, before, SAME_RATE) ? REFUTED : MISSING;
+    return is_refuted(before, estimate, refuted) ? REFUTED : MISSING;
 }
 
-/* What was told stays, and what it is now counts as error. */
-static void keep(const struct estimate *before, struct estimate *estimate)
+/* What was told stays, and what it is now counts as error. Its interval is that of readings alone, and knows nothing of
+ * what refutes it: then it is as wide as one that is told may be. */
+static void keep(const struct estimate *before, struct estimate *estimate, bool refuted)
 {
     struct estimate kept = *before;
+    bool bound = kept.high_bps <= 0; /* there is no interval */
 
-    if (same_bps(estimate, before, SAME_RATE))
+    if (!bound && same_bps(estimate, before, SAME_RATE))
         estimate_widen(&kept, estimate->capacity_bps, 0);
+    if (!bound && is_refuted(before, estimate, refuted))
+        estimate_widen(&kept, kept.capacity_bps, CANDIDATE_ERROR_MOST);
     kept.seen_bytes = estimate->seen_bytes;
     *estimate = kept;
 }
@@ -90,7 +101,7 @@ void stand_take(struct stand *stand, const struct estimate *before, struct estim
     if (balance > 0)
         stand->balance = (float)fmax(balance - more * speaks_against(before, estimate, refuted), 0);
     if (stand->balance > 0)
-        keep(before, estimate);
+        keep(before, estimate, refuted);
     else if (sure)
         keep_waiting(estimate);
 }

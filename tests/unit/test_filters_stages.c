@@ -1701,14 +1701,18 @@ START_TEST(what_is_sure_was_borne_out)
 END_TEST
 
 /* Forty trains for it: as many that refute it, twice as many that do not prove it, a fourth part that tell
- * something else. */
+ * something else. Its interval is 4 % wide while it is refuted; a bound has none, and gets none. */
 START_TEST(what_was_sure_stands)
 {
     static const struct {
         double bps;
         bool refuted;
         unsigned stands;
-    } rows[] = {{20e6, false, 80}, {20e6, true, 40}, {20.8e6, false, 40}, {30e6, false, 10}};
+        double high_bps;
+    } rows[] = {{20e6, false, 80, 20.1e6},
+                {20e6, true, 40, 20.8e6},
+                {20.8e6, false, 40, 20.8e6},
+                {30e6, false, 10, 20.8e6}};
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         struct stand stand = {0};
@@ -1717,9 +1721,16 @@ START_TEST(what_was_sure_stands)
 
         told(&stand, &tells, 20, STATE_TENTATIVE, 20e6);
         told(&stand, &tells, 40, STATE_CONVERGED, 20e6);
+        stand_take(&stand, &tells, &estimate, 40, 40, rows[i].refuted);
+        ck_assert_double_eq(estimate.high_bps, 0);
+        tells.low_bps = 19.9e6;
+        tells.high_bps = 20.1e6;
+        estimate = guess;
         stand_take(&stand, &tells, &estimate, 40, 39 + rows[i].stands, rows[i].refuted);
         ck_assert_int_eq(estimate.state, STATE_CONVERGED);
         ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+        ck_assert_double_eq_tol(estimate.high_bps, rows[i].high_bps, 1);
+        ck_assert_double_eq_tol(estimate.low_bps, 40e6 - rows[i].high_bps, 1);
         stand_take(&stand, &tells, &guess, 40, 40 + rows[i].stands, rows[i].refuted);
         ck_assert_int_eq(guess.state, STATE_TENTATIVE);
         ck_assert_double_eq_tol(guess.capacity_bps, rows[i].bps, 1);
