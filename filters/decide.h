@@ -24,7 +24,7 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
-    bool waits;             /* with a bucket: first packets may wait for turns */
+    bool waits;       /* with a bucket: first packets may wait for turns */
     bool disputed;    /* another rate is held, and in doubt */
     bool drifts;      /* the newest trains leave the rate that is told */
     struct left left; /* rates that were held before */
