@@ -46,7 +46,7 @@ static bool spread_evenly(const struct statistics *s, const struct noise *noise,
 /* As is asked where turns are told. */
 static bool told_evenly(const struct statistics *s, const struct noise *noise)
 {
-    return !s->batched && spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
+    return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
 }
 
 /* --- What pairs are asked --- */
@@ -375,11 +375,11 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
     struct link link;
+    bool one = !s->batched && s->train.value > SLOWER * s->range_ns;
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
 
-    if (!spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || !s->at_once
-        || (!several && (s->batched || s->train.value <= SLOWER * s->range_ns)))
+    if (!told_evenly(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
@@ -437,7 +437,7 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
     return (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && s->regular >= REGULAR
-        && told_evenly(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
+        && !s->batched && told_evenly(s, &seen->noise) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */

@@ -37,11 +37,10 @@ void format_available(struct line *line, const struct pprec_summary *summary)
 {
     const struct pprec_available *available = &summary->available;
 
-    if (available->trains == 0 && available->state == PPREC_AVAILABLE_UNKNOWN)
-        return;
     if (available->state == PPREC_AVAILABLE_UNKNOWN) {
-        line_add(line, "%s (%s)", pprec_available_state_name(available->state),
-                 lack_of_available(&summary->capacity));
+        if (available->trains > 0)
+            line_add(line, "%s (%s)", pprec_available_state_name(available->state),
+                     lack_of_available(&summary->capacity));
         return;
     }
     if (available->state == PPREC_AVAILABLE_AT_LEAST)
