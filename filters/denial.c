@@ -49,7 +49,7 @@ enum { OTHERS_LEAST = 3 };
 #define SPARED_GAP 0.7
 
 struct others {
-    unsigned count, spared, differ;
+    unsigned count, spared, differ, blind;
 };
 
 static struct others count_others(const struct readings *readings, unsigned from, const struct floors *floors,
@@ -65,6 +65,7 @@ static struct others count_others(const struct readings *readings, unsigned from
             continue;
         others.count++;
         others.differ += !same_gap(reading->gap_ns, due_ns, SAME_SIZES, noise_ns);
+        others.blind += same_gap(reading->gap_ns, gap_ns, SAME_RATE, noise_ns);
         others.spared += reading->gap_ns < SPARED_GAP * due_ns - noise_ns;
     }
     return others;
@@ -115,11 +116,12 @@ struct evidence denial_read(const struct readings *readings, unsigned from, cons
     struct others others = count_others(readings, from, floors, gap_ns, floors->same_ns);
     bool enough = others.count >= OTHERS_LEAST;
     bool spared = enough && others.spared >= SPARED * others.count;
+    bool blind = enough && 2 * others.blind > others.count;
     bool differ = floors->agree && enough && !spared && 2 * others.differ > others.count;
     struct evidence evidence = {0};
 
     evidence_note(&evidence, AGAINST_SPARED, spared);
-    evidence_note(&evidence, AGAINST_SIZES, differ);
+    evidence_note(&evidence, AGAINST_SIZES, differ || blind);
     evidence_note(&evidence, AGAINST_BATCHES, are_batched(readings, from));
     evidence_note(&evidence, AGAINST_TAILS, denial_tails_differ(readings, from, noise, floors));
     return evidence;

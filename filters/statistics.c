@@ -11,6 +11,9 @@
 /* Fewer pairs show no distribution. */
 enum { PAIRS_LEAST = 10 };
 
+/* Of an Ethernet frame. */
+#define LARGEST_BYTES 1518.0
+
 /* --- Pairs --- */
 
 /* Of the size that most have, to the byte. */
@@ -53,6 +56,11 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
 }
 
+static double longest_packet_ns(const struct statistics *statistics)
+{
+    return statistics->pair.value * fmax(LARGEST_BYTES / statistics->bytes, 1);
+}
+
 static void statistics_read_idle(const struct firsts *firsts, struct statistics *statistics)
 {
     double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
@@ -61,6 +69,24 @@ static void statistics_read_idle(const struct firsts *firsts, struct statistics 
     for (unsigned i = 0; i < firsts->count; i++)
         idle += firsts->wait[i] <= near_ns;
     statistics->idle = (double)idle / firsts->count;
+}
+
+static double share_beyond(const struct firsts *firsts, double wait_ns)
+{
+    unsigned beyond = 0;
+
+    for (unsigned i = 0; i < firsts->count; i++)
+        beyond += firsts->wait[i] > wait_ns;
+    return (double)beyond / firsts->count;
+}
+
+static void read_busy(const struct firsts *firsts, const struct noise *noise, struct statistics *statistics)
+{
+    double near_ns = statistics->noise_ns + noise_gap_ns(noise) + SAME_RATE * statistics->pair.value;
+
+    statistics->busy = share_beyond(firsts, near_ns);
+    statistics->beyond =
+        share_beyond(firsts, near_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics));
 }
 
 /* How far so many sorted values are from an even distribution over the range: Kolmogorov's
@@ -301,6 +327,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
         return;
     read_together(&firsts, statistics);
     statistics_read_idle(&firsts, statistics);
+    read_busy(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
         statistics_read_waits(&firsts, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);

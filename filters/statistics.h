@@ -34,6 +34,8 @@ struct statistics {
     double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of less
                                    than ten all; of too few for a distribution */
     double idle;            /* share of first packets that wait for nothing */
+    double busy;            /* share of those that wait for more than stamps make of it ... */
+    double beyond;          /* ... and for longer than a largest packet takes at the pairs' rate */
     double together;        /* correlation of the first packet's wait and the gap */
     double slope;           /* of the gap over the wait */
     double range_ns;        /* of the waits, were they even: by the shortest nine tenths, or three
