@@ -107,7 +107,7 @@ quickcheck: check-programs layers abi replay ## run the tests that need no privi
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
-	@BUILD=$(BUILD) CC='$(CC)' MAKE='$(MAKE)' tests/installed
+	@BUILD=$(BUILD) CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' tests/installed
 
 docs-check: all lab-programs ## run the commands that pages invite to paste, in the lab
 	@BIN=$(abspath $(BIN)) tests/lab/test_docs.sh
