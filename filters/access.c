@@ -25,13 +25,10 @@ static double half_width(const struct statistic *mean)
 /* What takes no time has no rate. */
 static struct proposal of(const struct statistics *s, double gap_ns, double error_ns, enum origin origin)
 {
-    struct proposal proposal = {{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes, .origin = origin},
-                                {0}};
-
     if (gap_ns <= 0)
         return (struct proposal){0};
-    evidence_note(&proposal.evidence, AGAINST_ERROR, candidate_wide(&proposal.candidate));
-    return proposal;
+    return (struct proposal){{.gap_ns = gap_ns, .error_ns = error_ns, .bytes = s->bytes, .origin = origin},
+                             {0}};
 }
 
 static struct proposal access_of_mean(const struct statistics *s, const struct statistic *mean,
@@ -140,12 +137,10 @@ static bool trains_vary(const struct statistics *s)
 
 /* --- Which of them --- */
 
-static struct proposal of_turns(const struct statistics *s, const struct candidate *turns)
+static struct proposal of_turns(const struct candidate *turns)
 {
-    struct proposal proposal = of(s, turns->gap_ns, turns->error_ns, turns->origin);
+    struct proposal proposal = {*turns, {0}};
 
-    proposal.candidate.above_ns = turns->above_ns;
-    proposal.candidate.share_ns = turns->share_ns;
     evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin == ORIGIN_TURNS);
     return proposal;
 }
@@ -185,7 +180,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
     struct held held = held_read(&seen->shapes);
 
     if (turns.origin != ORIGIN_NONE)
-        return of_turns(s, &turns);
+        return of_turns(&turns);
     if (in_cycles(s, &held))
         return of_cycles(s, &held);
     if (varies(s))

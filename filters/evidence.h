@@ -20,10 +20,7 @@ enum reason {
     AGAINST_SIZES,      /* packets of other sizes have another rate */
     AGAINST_MEANS,      /* the mean gap of pairs is not that of trains */
     AGAINST_TRAINS,     /* trains agree on another gap */
-    AGAINST_STAMPS,     /* they are too coarse for it */
     AGAINST_HIDDEN,     /* batches hide what traffic adds */
-    AGAINST_UNEVEN,     /* trains begin faster than they end */
-    AGAINST_TICKED,     /* trains at ticks say something else, but are not believed */
     AGAINST_WAITS,      /* trains are even, but first packets wait */
     AGAINST_TURNS,      /* first packets wait as where others take turns with ours */
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
@@ -34,7 +31,6 @@ enum reason {
     AGAINST_CAUGHT_UP,  /* all pairs that have it waited at their head */
     AGAINST_FASTER,     /* trains are faster, and no floor says that they were compressed */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
-    AGAINST_ERROR,      /* its interval is too wide to be right within 5 % */
 
     /* Something else has as much for it. */
     AGAINST_CLOCK,  /* trains that keep a clock say something else */
@@ -50,8 +46,7 @@ struct evidence {
 #define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
 /* Of that, what only keeps a rate from being proven, and names no other one. */
 #define EVIDENCE_MISSING                                                                                     \
-    (1U << AGAINST_HIDDEN | 1U << AGAINST_TICKED | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS                 \
-     | 1U << AGAINST_ERROR | 1U << AGAINST_CLOCK)
+    (1U << AGAINST_HIDDEN | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS | 1U << AGAINST_CLOCK)
 #define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)

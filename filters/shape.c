@@ -303,20 +303,6 @@ double shape_later_gap_ns(const struct shape *shape)
     return sum_ns / (CURVE_QUARTERS - 1);
 }
 
-bool shapes_even(const struct shapes *shapes)
-{
-    struct moments longer = {0}, last = {0};
-    struct longest longest = shapes_longest(shapes);
-
-    for (unsigned i = 0; i < longest.count; i++) {
-        double gap_ns = shape_quarter_ns(longest.at[i], CURVE_QUARTERS - 1);
-
-        moments_add(&longer, gap_ns - shape_quarter_ns(longest.at[i], 0));
-        moments_add(&last, gap_ns);
-    }
-    return fabs(longer.mean) <= same_reach(last.mean, SAME_QUARTERS, 3 * moments_error(&longer));
-}
-
 /* If this share of a train's gaps is alike, nothing got in between, and no host was late. */
 #define REGULAR_SHARE 0.8
 enum { REGULAR_LEAST = 2 };

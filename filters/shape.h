@@ -95,9 +95,6 @@ bool shapes_doubt(const struct shapes *shapes, double pair_bps);
  * whose rate it is; n 0 elsewhere. */
 struct mean shapes_crawl(const struct shapes *shapes, double pair_bps);
 
-/* Whether they end as fast as they begin, on average: to 4 %, or three standard errors. */
-bool shapes_even(const struct shapes *shapes);
-
 /* Of trains of packets of that size in which nearly all gaps are alike; none where there are too
  * few, or fewer than half of all, or they end slower than they begin. */
 struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);

@@ -85,8 +85,7 @@ static void read_busy(const struct firsts *firsts, const struct noise *noise, st
     double near_ns = statistics->noise_ns + noise_gap_ns(noise) + SAME_RATE * statistics->pair.value;
 
     statistics->busy = share_beyond(firsts, near_ns);
-    statistics->beyond =
-        share_beyond(firsts, near_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics));
+    statistics->beyond = share_beyond(firsts, near_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics));
 }
 
 /* How far so many sorted values are from an even distribution over the range: Kolmogorov's

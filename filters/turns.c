@@ -448,7 +448,8 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
     return s->pair.value < s->train.value && s->pair.value * OWN_LEAST >= s->train.value && several_a_turn(s)
-        && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN) || go_first(s, &seen->noise));
+        && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
+            || go_first(s, &seen->noise));
 }
 
 /* Where pairs take as long as trains only waits speak for turns: they are as even as where turns are told. Gaps at
@@ -456,7 +457,8 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
     return (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && s->regular >= REGULAR
-        && !s->batched && (told_evenly(s, &seen->noise) || go_first(s, &seen->noise)) && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
+        && !s->batched && (told_evenly(s, &seen->noise) || go_first(s, &seen->noise))
+        && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */

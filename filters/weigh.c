@@ -345,14 +345,12 @@ static struct witness weigh_limited(const struct witness *pairs, const struct wi
 }
 
 /* Pairs that arrived as they left, and trains that did not: a bucket let the pairs pass, or
- * the sender is slower with pairs. Pairs say nothing then, and trains that begin faster than
- * they end not enough. */
+ * the sender is slower with pairs. Pairs say nothing then. */
 static struct witness tell_trains(const struct seen *seen, const struct witness *longs, uint32_t bytes)
 {
     struct statistic trains = shapes_gap(&seen->shapes, bytes);
     struct witness witness = *longs;
 
-    evidence_note(&witness.evidence, AGAINST_UNEVEN, !shapes_even(&seen->shapes));
     evidence_note(&witness.evidence, AGAINST_ADDED, settled_added(&seen->shapes) > CANDIDATE_ERROR_MOST);
     if (longs->candidate.gap_ns > 0 || trains.n == 0)
         return witness;
@@ -398,7 +396,6 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs, 
         return pairs;
     /* a better guess, and no more where it is not the first stamp's doing */
     longs.evidence = as_pairs_doubt(longs.evidence, pairs.evidence);
-    evidence_note(&longs.evidence, AGAINST_STAMPS, gap_ns <= BATCHED_TICKS * seen->noise.tick_ns);
     return longs;
 }
 
@@ -436,20 +433,17 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
 {
     const struct candidate *candidate = &weighed->candidate;
     double differ_ns = fabs(span->gap_ns * candidate->bytes / span->bytes - candidate->gap_ns);
-    bool believed = witness_believed(weighed, &seen->noise);
     struct witness witness = *weighed, longs;
     struct span steady = *span;
 
-    if (believed && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
+    if (witness_believed(weighed, &seen->noise)
+        && (differ_ns <= SAME_RATE * candidate->gap_ns || differ_ns > span->tick_ns)) {
         witness.candidate.error_ns += fmin(differ_ns, SAME_RATE * candidate->gap_ns);
         return witness;
     }
     steady.steady = true;
     longs = weigh_longs(seen, &steady, pairs);
-    if (witness_believed(&longs, &seen->noise))
-        return longs;
-    evidence_note(&witness.evidence, AGAINST_TICKED, believed);
-    return witness;
+    return witness_believed(&longs, &seen->noise) ? longs : witness;
 }
 
 /* Whether long trains speak against a rate that pairs hold up. */

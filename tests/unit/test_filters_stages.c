@@ -1806,7 +1806,7 @@ START_TEST(a_link_goes_before_a_bucket_and_that_before_a_queue)
     ck_assert_int_eq(decided(&findings).state, STATE_FAIR);
     ck_assert_int_eq(decided(&findings).why, WHY_FAIR_QUEUE);
     ck_assert_double_eq_tol(decided(&findings).share_bps, 8e12 / 240e3, 1);
-    findings.link.evidence.reasons = bit(AGAINST_ERROR);
+    findings.link.evidence.reasons = bit(AGAINST_UNTOLD);
     ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
 }
 END_TEST
