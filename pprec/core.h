@@ -93,7 +93,7 @@ enum pprec_why {
     PPREC_WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     PPREC_WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
     PPREC_WHY_HEAD_PAUSE,       /* a pause near the head of each train, then one rate */
-    PPREC_WHY_NEVER_IDLE,       /* no packet met an empty queue */
+    PPREC_WHY_NEVER_IDLE,       /* too few packets reached the least delay again */
     PPREC_WHY_STAMPS_COARSE,    /* stamps are too coarse for these gaps */
     PPREC_WHY_TICKS,            /* packets leave at the ticks of a clock */
     PPREC_WHY_RATE_VARIES,      /* the rate changes from train to train */

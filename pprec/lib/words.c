@@ -66,7 +66,7 @@ struct phrase {
 /* A new word is a row here, and a number in the enums of filters/estimate.h and pprec.h. */
 static const struct phrase whys[] = {
     [PPREC_WHY_NONE] = {NULL, NULL},
-    [PPREC_WHY_FEW_TRAINS] = {"few_trains", "too few usable trains yet"},
+    [PPREC_WHY_FEW_TRAINS] = {"few_trains", "too few usable trains yet, or too few as long as the longest"},
     [PPREC_WHY_PAIRS_ALONE] = {"pairs_alone", "no long trains: a bucket may hide the link"},
     [PPREC_WHY_NO_SEND_TIMES] = {"no_send_times", "how trains left is not known"},
     [PPREC_WHY_TRAINS_SLOWER] = {"trains_slower", "long trains are slower than pairs"},
@@ -78,7 +78,7 @@ static const struct phrase whys[] = {
     [PPREC_WHY_TRAINS_FASTER] = {"trains_faster", "long trains are faster than pairs"},
     [PPREC_WHY_LAST_GAPS_LONGER] = {"last_gaps_longer", "trains end slower than they begin"},
     [PPREC_WHY_HEAD_PAUSE] = {"head_pause", "trains pause at their head, and go on at one rate"},
-    [PPREC_WHY_NEVER_IDLE] = {"never_idle", "no packet met an empty queue"},
+    [PPREC_WHY_NEVER_IDLE] = {"never_idle", "too few packets reached the least delay again"},
     [PPREC_WHY_STAMPS_COARSE] = {"stamps_coarse", "stamps are too coarse for these gaps"},
     [PPREC_WHY_TICKS] = {"ticks", "packets leave at the ticks of a clock"},
     [PPREC_WHY_RATE_VARIES] = {"rate_varies", "the rate changes from train to train"},

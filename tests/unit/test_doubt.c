@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #define PAIRS "(no long trains: a bucket may hide the link; send the default pattern)"
-#define FEW "(too few usable trains yet; wait for more trains)"
-#define FEW_ENDED "(too few usable trains yet; measure for longer, or send more trains)"
+#define FEW "(too few usable trains yet, or too few as long as the longest; wait for more trains)"
+#define FEW_ENDED                                                                                            \
+    "(too few usable trains yet, or too few as long as the longest; measure for longer, or send more "       \
+    "trains)"
 
 /* --- The sentence --- */
 
