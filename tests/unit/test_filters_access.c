@@ -418,6 +418,68 @@ START_TEST(gaps_in_proportion_behind_even_waits_are_a_rate)
 }
 END_TEST
 
+/* --- A flow that does not always take its turn --- */
+
+/* Two packets at the rate of the link, then a packet of another flow behind each of ours: a bucket would do the same. */
+static int64_t half_after_two(unsigned k)
+{
+    return k == 1 ? 80 * US : 160 * US;
+}
+
+/* Three first packets in ten wait for nothing, the others evenly for up to one packet; or, behind a queue that is
+ * as busy, up to so many. */
+static void give_half_after_two(unsigned packets)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(half_after_two, i % EIGHT ? 2 : LONG, rng_below(&rng, 10) < 3 ? 0 : packets * turn_ns());
+}
+
+START_TEST(packets_that_never_wait_for_more_than_one_go_first)
+{
+    give_half_after_two(1);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
+START_TEST(packets_that_wait_for_several_meet_a_bucket)
+{
+    give_half_after_two(3);
+    assert_capacity(&feed, STATE_SHAPED, 50e6);
+}
+END_TEST
+
+static int64_t half_of_the_link(unsigned k)
+{
+    (void)k;
+    return 160 * US;
+}
+
+/* Four first packets in five wait for nothing. Pairs of four bytes less fit into a quantum, or not. */
+static void give_half_of_the_link(gap_of *near)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        feed.bytes = i % EIGHT == 3 ? BYTES - 4 : BYTES;
+        give_train(i % EIGHT == 3 ? near : half_of_the_link, i % EIGHT ? 2 : LONG,
+                   rng_below(&rng, 5) ? 0 : turn_ns());
+    }
+}
+
+START_TEST(what_a_few_bytes_change_is_no_link)
+{
+    give_half_of_the_link(at_the_link);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
+START_TEST(what_a_few_bytes_do_not_change_is_one)
+{
+    give_half_of_the_link(half_of_the_link);
+    assert_capacity(&feed, STATE_CONVERGED, 50e6);
+}
+END_TEST
+
 /* Even waits are few, and by chance some are short beside a gap, which is that of five packets. */
 START_TEST(short_waits_of_few_packets_are_no_bucket)
 {
@@ -604,6 +666,10 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, even_waits_of_an_unknown_sender_are_no_bucket);
     tcase_add_test(tcase, gaps_that_are_alike_behind_even_waits_are_no_rate);
     tcase_add_test(tcase, gaps_in_proportion_behind_even_waits_are_a_rate);
+    tcase_add_test(tcase, packets_that_never_wait_for_more_than_one_go_first);
+    tcase_add_test(tcase, packets_that_wait_for_several_meet_a_bucket);
+    tcase_add_test(tcase, what_a_few_bytes_change_is_no_link);
+    tcase_add_test(tcase, what_a_few_bytes_do_not_change_is_one);
     tcase_add_test(tcase, short_waits_of_few_packets_are_no_bucket);
     tcase_add_test(tcase, few_waits_that_are_near_each_other_are_no_bucket);
     tcase_add_test(tcase, waits_far_shorter_than_a_turn_are_no_turn);

@@ -981,6 +981,20 @@ START_TEST(a_few_long_tails_do_not)
 }
 END_TEST
 
+/* Pairs that traffic scatters, of which half have the gap: what smaller ones take is another's if it is that gap, too,
+ * and tells nothing if traffic lengthens it. */
+START_TEST(smaller_packets_in_the_same_slots_deny_pairs_that_differ)
+{
+    for (unsigned i = 0; i < 40; i++)
+        filters_stages_add(i % 2 ? 400 : 500, 0);
+    for (unsigned i = 0; i < 5; i++)
+        filters_stages_add(i < 3 ? 400 : 270, 0)->bytes = BYTES / 2;
+    ck_assert_uint_eq(denial().reasons, bit(AGAINST_SIZES));
+    readings_at(readings, 40)->gap_ns = (float)(300 * US); /* two of five */
+    ck_assert_uint_eq(denial().reasons, 0);
+}
+END_TEST
+
 /* Three pairs of half the size, due in 200 us. */
 static struct evidence deny_by_half(double gap_us)
 {
@@ -1930,14 +1944,14 @@ Suite *filters_stages_suite(void)
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
-        departures_bound_or_doubt, agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains,
-        floors_of_all_pairs_do_not, trains_ground_what_pairs_agree_on,
-        trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
-        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        later_gaps_tell_late_stamps, most_trains_end_with_it, hardly_a_train_ends_with_it,
-        packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
-        trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
-        what_is_held_disputes_the_rest);
+        smaller_packets_in_the_same_slots_deny_pairs_that_differ, departures_bound_or_doubt,
+        agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
+        trains_ground_what_pairs_agree_on, trains_are_longer_by_what_lengthens_pairs,
+        trains_of_another_rate_ground_nothing, trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
+        late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, most_trains_end_with_it,
+        hardly_a_train_ends_with_it, packets_that_wait_for_no_turn, trains_that_are_faster,
+        pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
+        trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
         what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
