@@ -394,6 +394,8 @@ const struct sim_case sim_cases[] = {
          sim_build_fair_coarse, 5, 100, 0, 0, 8),
     LINK("fair queue, seen badly", "fair-small", "fq_codel, packets of ours of 200 to 700 bytes",
          sim_build_fair_small, 5, 100, 0, 0, 32),
+    LINK("fair queue, seen badly", "fair-resting", "fq_codel, the others come and go",
+         sim_build_fair_resting, 5, 100, 0, 0, 32),
     LINK("idle fair queue", "fair-idle", "fq_codel, nobody beside",
          sim_build_fair_idle, 10, 200, 0, 0, 32),
     {PAIRS("idle fair queue", "fair-idle", "the same", sim_build_fair_idle, 10, 200, 0, 0)},

@@ -69,6 +69,7 @@ sim_builder sim_build_tti;
 sim_builder sim_build_tti_behind;
 sim_builder sim_build_bonded;
 sim_builder sim_build_fair;
+sim_builder sim_build_fair_resting;
 sim_builder sim_build_fair_slow;
 sim_builder sim_build_fair_coarse;
 sim_builder sim_build_fair_small;

@@ -153,6 +153,17 @@ void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_
     build_fair(row, rng, config, families_access_begin(row, rng, config), 1514);
 }
 
+/* That come and go: of each 20 ms to 2 s, drawn anew, they rest with a chance of 0.2 to 0.8. */
+void sim_build_fair_resting(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop;
+
+    sim_build_fair(row, rng, config);
+    hop = &config->path.hop[0];
+    hop->rest_ns = (int64_t)sim_rng_log_between(rng, 20e6, 2e9);
+    hop->rest_share = sim_rng_between(rng, 0.2, 0.8);
+}
+
 /* A sender hardly faster than that, which tells how its trains left, or does not. */
 void sim_build_fair_slow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -44,6 +44,8 @@ struct sim_hop_config {
     unsigned rivals;         /* the other flows: 1 or more in turns, fair without any */
     uint32_t rival_bytes;    /* and each of their packets */
     uint32_t quantum_bytes;  /* fair: of a turn */
+    int64_t rest_ns;         /* fair: of each such time, drawn anew, ... */
+    double rest_share;       /* ... the others rest with this chance; 0: never */
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */
     uint64_t assured_bps;    /* grants: in every cycle, reported or not; the rest is for ... */
     int64_t report_ns;       /* ... what waited so long before, when a cycle began */
@@ -76,7 +78,8 @@ struct sim_fair {
     int64_t deficit[1 + SIM_RIVALS_MAX];
     unsigned old[1 + SIM_RIVALS_MAX]; /* flows of the old list, the next one first */
     unsigned olds;
-    bool fresh; /* ours is on the new list */
+    bool fresh;      /* ours is on the new list */
+    unsigned rivals; /* others that do not rest */
 };
 
 struct sim_hop {

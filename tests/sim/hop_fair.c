@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Fair queueing as Linux's fq_codel schedules it (net/sched/sch_fq_codel.c; RFC 8290,
  * section 4.2): deficit round robin, in which a flow that had nothing to send comes first.
- * All that crosses the hop is one flow of ours; the others always have a packet, and what
- * CoDel does inside of a flow is left out.
+ * All that crosses the hop is one flow of ours; the others always have a packet, but where they
+ * rest, and what CoDel does inside of a flow is left out.
  *
  * When a packet of ours goes is known when it comes: nobody's arrival before then matters. */
 #include "hop.h"
@@ -15,7 +15,7 @@ enum { OURS = 0 };
 
 static bool hop_fair_listed(const struct sim_hop *hop)
 {
-    return hop->fair.fresh || hop->fair.olds > hop->config.rivals;
+    return hop->fair.fresh || hop->fair.olds > hop->fair.rivals;
 }
 
 static void hop_fair_append(struct sim_fair *fair, unsigned flow)
@@ -76,22 +76,35 @@ static uint32_t hop_fair_common_divisor(uint32_t a, uint32_t b)
 
 /* Among themselves the others are where they were when each has sent a common multiple of
  * its packets and quanta. */
-static int64_t period_ps(const struct sim_hop_config *config)
+static int64_t period_ps(const struct sim_hop *hop)
 {
+    const struct sim_hop_config *config = &hop->config;
     int64_t packets =
         config->quantum_bytes / hop_fair_common_divisor(config->quantum_bytes, config->rival_bytes);
 
-    return config->rivals * packets * sim_transmit_ps(config->rival_bytes, config->rate_bps);
+    return hop->fair.rivals * packets * sim_transmit_ps(config->rival_bytes, config->rate_bps);
 }
 
-/* They have sent since always: in step at time 0. */
+/* Whether they rest is a function of the time: nothing to remember, nothing to forget. */
+static unsigned hop_fair_going(const struct sim_hop *hop, int64_t now_ps)
+{
+    struct sim_rng rng;
+
+    if (hop->config.rest_share <= 0)
+        return hop->config.rivals;
+    sim_rng_init(&rng, hop->seed, (uint64_t)(now_ps / (hop->config.rest_ns * SIM_PS_PER_NS)));
+    return sim_rng_chance(&rng, hop->config.rest_share) ? 0 : hop->config.rivals;
+}
+
+/* Those that are at it have sent since always: in step at time 0. Of ours nothing waits. */
 static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
 {
-    int64_t step_ps = period_ps(&hop->config);
+    int64_t step_ps;
 
-    hop->fair =
-        (struct sim_fair){.clock_ps = step_ps ? sim_next_step_ps(now_ps, 0, step_ps) - step_ps : now_ps};
-    for (unsigned flow = 1; flow <= hop->config.rivals; flow++)
+    hop->fair = (struct sim_fair){.rivals = hop_fair_going(hop, now_ps)};
+    step_ps = period_ps(hop);
+    hop->fair.clock_ps = step_ps ? sim_next_step_ps(now_ps, 0, step_ps) - step_ps : now_ps;
+    for (unsigned flow = 1; flow <= hop->fair.rivals; flow++)
         hop_fair_append(&hop->fair, flow);
 }
 
@@ -99,9 +112,9 @@ static void hop_fair_begin(struct sim_hop *hop, int64_t now_ps)
 static void pass_time(struct sim_hop *hop, int64_t now_ps)
 {
     struct sim_fair *fair = &hop->fair;
-    int64_t step_ps = period_ps(&hop->config);
+    int64_t step_ps = period_ps(hop);
 
-    if (hop->config.rivals == 0)
+    if (hop->fair.rivals == 0)
         fair->clock_ps = sim_later(fair->clock_ps, now_ps);
     while (fair->clock_ps < now_ps) {
         if (!hop_fair_listed(hop) && now_ps - fair->clock_ps > step_ps)
@@ -116,7 +129,8 @@ int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     int64_t start_ps;
     unsigned flow;
 
-    if (fair->clock_ps == INT64_MIN)
+    if (fair->clock_ps == INT64_MIN
+        || (fair->clock_ps < now_ps && fair->rivals != hop_fair_going(hop, now_ps)))
         hop_fair_begin(hop, now_ps);
     pass_time(hop, now_ps);
     if (!hop_fair_listed(hop)) {
