@@ -102,7 +102,7 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
         ways->gap_ns[ways->count++] = byte_ns;
 }
 
-/* Whole trains and their ends; pairs, their floors and mean, where trains do not deny them, or only a few do. */
+/* Whole trains and their ends; pairs, their floors and mean, where quarters and ends of trains do not deny them. */
 static struct ways read_ways(const struct seen *seen, const struct witness *witness,
                              const struct statistics *statistics)
 {
@@ -114,7 +114,7 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
     ways_add(&ways, statistics->train.value, statistics->bytes);
     ways_add(&ways, statistics->last.value, statistics->bytes);
     ways_add(&ways, denial.candidate.gap_ns, denial.candidate.bytes);
-    if (denial.candidate.origin != ORIGIN_NONE && denial.candidate.origin != ORIGIN_TRAINS)
+    if (denial.candidate.origin == ORIGIN_LAST || denial.candidate.origin == ORIGIN_TAIL)
         return ways;
     ways_add(&ways, candidate->gap_ns, candidate->bytes);
     ways_add(&ways, pairs->apart_ns, pairs->bytes);

@@ -51,8 +51,9 @@ static struct estimate of_bucket(const struct findings *findings)
                                 .peak_bps = shaped->peak_bps,
                                 .burst_bytes = shaped->burst_bytes};
 
-    if (findings->waits) {
+    if (findings->waits) { /* the peak is the link's, then, and the rest a share of it */
         estimate_doubt(&estimate);
+        estimate_widen(&estimate, shaped->peak_bps, 0);
         estimate.why = WHY_FAIR_QUEUE;
     }
     return estimate;
