@@ -225,11 +225,17 @@ struct parts {
     struct moments end, very_last, last_variance;
 };
 
+/* A gap of the last three quarters, which have so many. */
+static double read_tail_ns(const struct shape *shape, unsigned later)
+{
+    return (shape_span_ns(shape) - shape->quarter_ns[0]) / later;
+}
+
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
 {
     double first_ns = shape_quarter_ns(shape, 0), span_ns = shape_span_ns(shape);
     double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1);
-    double later_ns = (span_ns - shape->quarter_ns[0]) / later;
+    double later_ns = read_tail_ns(shape, later);
 
     moments_add(&parts->gap, span_ns / (shape->packets - 1U));
     moments_add(&parts->tail, later_ns);
@@ -291,6 +297,7 @@ static struct statistic read_common(const struct longest *longest, uint32_t byte
 static void statistics_read_trains(const struct longest *longest, double tick_ns,
                                    struct statistics *statistics)
 {
+    double tails[SHAPES_ROOM];
     struct parts parts = {0};
     unsigned gaps = 0, later;
 
@@ -303,11 +310,14 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
         gaps = shape->packets - 1U;
         later = gaps - gaps / CURVE_QUARTERS;
         parts_add(&parts, shape, later);
+        tails[parts.tail.count - 1] = read_tail_ns(shape, later);
         statistics->tail_packets = later;
         statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
         statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
     statistics_read_parts(&parts, gaps, statistics);
+    sort_numbers(tails, parts.tail.count);
+    statistics->middle_tail_ns = parts.tail.count > 0 ? tails[parts.tail.count / 2] : 0;
     if (!statistics->batched)
         statistics->end = read_common(longest, statistics->bytes, tick_ns);
 }

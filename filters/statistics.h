@@ -49,6 +49,7 @@ struct statistics {
     double varies;                        /* variance of their spans, over that of their gaps and number */
     struct statistic head;                /* first quarter less the mean of the others, a gap */
     struct statistic tail;                /* mean gap of the last three quarters ... */
+    double middle_tail_ns;                /* ... of the middle train ... */
     double regular;                       /* share of gaps in trains that are alike, mean */
     double batch;                         /* packets that come together, mean */
     double tail_packets;                  /* in these quarters */

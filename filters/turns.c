@@ -130,7 +130,7 @@ static bool in_proportion(const struct statistics *s, const struct reading *read
 
 static bool waits_for_each(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
-    double flows = s->tail.value / turn.own_ns, own = (double)reading->bytes / s->bytes;
+    double flows = s->middle_tail_ns / turn.own_ns, own = (double)reading->bytes / s->bytes;
 
     return fabs(reading->gap_ns / turn.own_ns - (own + flows - 1)) <= AS_TURNS * flows;
 }
@@ -184,7 +184,7 @@ static struct turn likely_turn(const struct seen *seen, const struct statistics 
     double middle_ns = middle_gap_ns(seen, s);
 
     for (unsigned flows = 2; flows <= FLOWS_MOST + 1; flows++) {
-        double own_ns = s->tail.value / flows;
+        double own_ns = s->middle_tail_ns / flows;
 
         likely_try(seen, s, turn_alike(own_ns), &likely);
         likely_try(seen, s, (struct turn){own_ns, s->range_ns}, &likely);
@@ -331,13 +331,13 @@ static bool are_batches(const struct seen *seen, const struct statistics *s, dou
  * that no rate of the link is told, and none as sure. */
 static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 {
-    double own_ns = s->tail.value - s->range_ns;
+    double own_ns = s->middle_tail_ns - s->range_ns;
     struct answers answers;
 
     if (s->pair.n < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->tail.value
-        || s->tail.value / own_ns < 2 - OFF_WHOLE)
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
+        || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
         return false;
     answers = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns));
     return 2 * answers.yes >= answers.all;
@@ -360,13 +360,13 @@ static bool several_a_turn(const struct statistics *s)
 static struct candidate turns_of_trains(const struct statistics *s, bool found)
 {
     return (struct candidate){
-        .gap_ns = s->tail.value, .bytes = s->bytes, .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
+        .gap_ns = s->middle_tail_ns, .bytes = s->bytes, .origin = found ? ORIGIN_TURNS : ORIGIN_NONE};
 }
 
 /* A first stamp that is late shortens what pairs tell, and no train: a whole part of its gap is longer by as much. */
 static double shortened_by(const struct statistics *s, const struct noise *noise, const struct link *link)
 {
-    double part_ns = s->tail.value / round(s->tail.value / link->turn.own_ns);
+    double part_ns = s->middle_tail_ns / round(s->middle_tail_ns / link->turn.own_ns);
 
     return fmin(fmax(part_ns - link->turn.own_ns - link->error_ns, 0), noise->handover_ns);
 }
@@ -383,16 +383,16 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
-    turn = told ? link.turn : turn_alike(s->tail.value / fmax(round(s->tail.value / s->range_ns), 1));
+    turn = told ? link.turn : turn_alike(s->middle_tail_ns / fmax(round(s->middle_tail_ns / s->range_ns), 1));
     if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
-    if (!told || !are_flows(s->tail.value / turn.own_ns)) /* hosts that are late make waits like these */
+    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns)) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
                               .above_ns = shortened_by(s, &seen->noise, &link),
-                              .share_ns = s->tail.value,
+                              .share_ns = s->middle_tail_ns,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};
 }
