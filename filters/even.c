@@ -24,10 +24,10 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 
 /* Traffic gets into a train while that enters the narrow link, after a slow adapter or behind a
  * loaded link even into one that left at once. But then gaps differ, by a packet or some; where
- * it keeps turns with ours (fair queues), first packets wait for up to a gap. Where neither is
+ * it keeps turns with ours (fair queues), first packets wait for up to half a gap. Where neither is
  * so, what trains of even gaps agree on is the path's, whatever shortens or blurs a pair: a
  * late stamp, a bucket of some packets. */
-#define WAIT 0.5
+#define WAIT 0.2
 
 /* So many need no pairs beside them. */
 enum { EVEN_LEAST = 5 };
