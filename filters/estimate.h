@@ -35,7 +35,7 @@ enum why {
     WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */
     WHY_HEAD_PAUSE,       /* a pause near the head of each train, then one rate */
-    WHY_NEVER_IDLE,       /* no packet met an empty queue */
+    WHY_NEVER_IDLE,       /* too few packets reached the least delay again */
     WHY_STAMPS_COARSE,    /* stamps are too coarse for these gaps */
     WHY_TICKS,            /* packets leave at the ticks of a clock */
     WHY_RATE_VARIES,      /* the rate changes from train to train */
