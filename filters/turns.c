@@ -35,18 +35,35 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
     return s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
+static bool waits_show(const struct statistics *s, const struct noise *noise)
+{
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
+        && s->together > LATE_TOGETHER;
+}
+
 static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle_most,
                           double uneven_most)
 {
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= idle_most
-        && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n)) && range_shows(s, noise)
-        && s->train.n >= TRAINS_LEAST && s->together > LATE_TOGETHER;
+    return s->on_floor <= idle_most && s->uniform <= fmax(uneven_most, UNEVEN * sqrt(s->pair.n))
+        && waits_show(s, noise);
 }
 
-/* As is asked where turns are told. */
-static bool told_evenly(const struct statistics *s, const struct noise *noise)
+/* Behind a FIFO queue that is busy for a share u of the time, 1 - (1 - u) e^u of the packets wait for longer than one
+ * packet takes (of one size, at random: Erlang 1909), and more where traffic comes in bursts. Where surely fewer do,
+ * ours go first, and wait for what is being sent at the most. */
+#define FIRST_ERRORS 3
+
+static bool go_first(const struct statistics *s, const struct noise *noise)
 {
-    return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM);
+    double beyond = fmax(1 - (1 - s->busy) * exp(s->busy), 0) * s->pair.n;
+
+    return waits_show(s, noise) && beyond - s->beyond * s->pair.n > FIRST_ERRORS * sqrt(beyond);
+}
+
+/* As where turns are told: evenly, or, where the others rest now and then, no longer than for one packet. */
+static bool wait_for_turns(const struct statistics *s, const struct noise *noise)
+{
+    return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || go_first(s, noise);
 }
 
 /* --- What pairs are asked --- */
@@ -379,7 +396,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
 
-    if (!told_evenly(s, &seen->noise) || !s->at_once || !(one || several))
+    if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
     told = link.turn.own_ns > 0;
@@ -401,7 +418,6 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 /* So many of even waits are nothing beside the range, and by chance some more. */
 #define ERRORS 2
-#define FIRST_ERRORS 3
 
 static double perhaps_share(double share, unsigned n)
 {
@@ -413,17 +429,6 @@ static double perhaps_idle(const struct statistics *s)
     double share = fmax(STATISTICS_IDLE_MOST, SAME_RATE + s->noise_ns / s->range_ns);
 
     return perhaps_share(fmin(share, 1), s->pair.n);
-}
-
-/* Behind a FIFO queue that is busy for a share u of the time, 1 - (1 - u) e^u of the packets wait for longer than one
- * packet takes (of one size, at random: Erlang 1909), and more where traffic comes in bursts. Where surely fewer do,
- * ours go first, and wait for what is being sent at the most. */
-static bool go_first(const struct statistics *s, const struct noise *noise)
-{
-    double beyond = fmax(1 - (1 - s->busy) * exp(s->busy), 0) * s->pair.n;
-
-    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
-        && s->together > LATE_TOGETHER && beyond - s->beyond * s->pair.n > FIRST_ERRORS * sqrt(beyond);
 }
 
 /* A few bytes less make hardly a packet faster, but where they are what fits into a quantum. */
@@ -457,8 +462,8 @@ static bool may_spare(const struct seen *seen, const struct statistics *s)
 static bool may_take_all(const struct seen *seen, const struct statistics *s)
 {
     return (s->train.value - s->range_ns) * OWN_LEAST >= s->train.value && s->regular >= REGULAR
-        && !s->batched && (told_evenly(s, &seen->noise) || go_first(s, &seen->noise))
-        && !may_be_queue(seen, s) && !ticks_outnumber(seen, s);
+        && !s->batched && wait_for_turns(s, &seen->noise) && !may_be_queue(seen, s)
+        && !ticks_outnumber(seen, s);
 }
 
 /* However slowly trains left, and for up to all but our own packet. */
