@@ -53,7 +53,7 @@ static struct estimate of_bucket(const struct findings *findings)
 
     if (findings->waits) { /* the peak is the link's, then, and the rest a share of it */
         estimate_doubt(&estimate);
-        estimate_widen(&estimate, shaped->peak_bps, 0);
+        estimate_widen(&estimate, fmax(shaped->peak_bps, shaped->bps), 0);
         estimate.why = WHY_FAIR_QUEUE;
     }
     return estimate;
