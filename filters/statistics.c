@@ -11,9 +11,6 @@
 /* Fewer pairs show no distribution. */
 enum { PAIRS_LEAST = 10 };
 
-/* Of an Ethernet frame. */
-#define LARGEST_BYTES 1518.0
-
 /* --- Pairs --- */
 
 /* Of the size that most have, to the byte. */
@@ -56,36 +53,30 @@ static void read_together(const struct firsts *firsts, struct statistics *statis
     }
 }
 
+static double share_to(const double *values, unsigned n, double most)
+{
+    unsigned below = 0;
+
+    for (unsigned i = 0; i < n; i++)
+        below += values[i] <= most;
+    return (double)below / n;
+}
+
 static double longest_packet_ns(const struct statistics *statistics)
 {
-    return statistics->pair.value * fmax(LARGEST_BYTES / statistics->bytes, 1);
+    return statistics->pair.value * fmax(STATISTICS_FRAME_BYTES / statistics->bytes, 1);
 }
 
-static void statistics_read_idle(const struct firsts *firsts, struct statistics *statistics)
+static void statistics_read_idle(const struct firsts *firsts, const struct noise *noise,
+                                 struct statistics *statistics)
 {
     double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
-    unsigned idle = 0;
+    double surely_ns = near_ns + noise_gap_ns(noise);
+    double packet_ns = surely_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics);
 
-    for (unsigned i = 0; i < firsts->count; i++)
-        idle += firsts->wait[i] <= near_ns;
-    statistics->idle = (double)idle / firsts->count;
-}
-
-static double share_beyond(const struct firsts *firsts, double wait_ns)
-{
-    unsigned beyond = 0;
-
-    for (unsigned i = 0; i < firsts->count; i++)
-        beyond += firsts->wait[i] > wait_ns;
-    return (double)beyond / firsts->count;
-}
-
-static void read_busy(const struct firsts *firsts, const struct noise *noise, struct statistics *statistics)
-{
-    double near_ns = statistics->noise_ns + noise_gap_ns(noise) + SAME_RATE * statistics->pair.value;
-
-    statistics->busy = share_beyond(firsts, near_ns);
-    statistics->beyond = share_beyond(firsts, near_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics));
+    statistics->idle = share_to(firsts->wait, firsts->count, near_ns);
+    statistics->busy = 1 - share_to(firsts->wait, firsts->count, surely_ns);
+    statistics->beyond = 1 - share_to(firsts->wait, firsts->count, packet_ns);
 }
 
 /* How far so many sorted values are from an even distribution over the range: Kolmogorov's
@@ -184,15 +175,6 @@ static void statistics_read_waits(const struct firsts *firsts, struct statistics
         read_most_waits(firsts, statistics);
 }
 
-static double share_below(const struct firsts *firsts, double gap_ns)
-{
-    unsigned below = 0;
-
-    for (unsigned i = 0; i < firsts->count; i++)
-        below += firsts->gap[i] <= gap_ns;
-    return (double)below / firsts->count;
-}
-
 static void read_near(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
                       struct statistics *statistics)
 {
@@ -214,7 +196,7 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
             moments_add(&near, sorted[i]);
     statistics->near = moments_statistic(&near);
     statistics->as_near =
-        share_below(firsts, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
+        share_to(firsts->gap, firsts->count, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
 }
 
 /* --- Trains --- */
@@ -223,21 +205,17 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
 struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
     struct moments end, very_last, last_variance;
+    double tails[SHAPES_ROOM]; /* of each */
 };
-
-/* A gap of the last three quarters, which have so many. */
-static double read_tail_ns(const struct shape *shape, unsigned later)
-{
-    return (shape_span_ns(shape) - shape->quarter_ns[0]) / later;
-}
 
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
 {
     double first_ns = shape_quarter_ns(shape, 0), span_ns = shape_span_ns(shape);
     double last_ns = shape_quarter_ns(shape, CURVE_QUARTERS - 1);
-    double later_ns = read_tail_ns(shape, later);
+    double later_ns = (span_ns - shape->quarter_ns[0]) / later;
 
     moments_add(&parts->gap, span_ns / (shape->packets - 1U));
+    parts->tails[parts->tail.count] = later_ns;
     moments_add(&parts->tail, later_ns);
     moments_add(&parts->head, first_ns - later_ns);
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
@@ -297,7 +275,6 @@ static struct statistic read_common(const struct longest *longest, uint32_t byte
 static void statistics_read_trains(const struct longest *longest, double tick_ns,
                                    struct statistics *statistics)
 {
-    double tails[SHAPES_ROOM];
     struct parts parts = {0};
     unsigned gaps = 0, later;
 
@@ -310,14 +287,13 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
         gaps = shape->packets - 1U;
         later = gaps - gaps / CURVE_QUARTERS;
         parts_add(&parts, shape, later);
-        tails[parts.tail.count - 1] = read_tail_ns(shape, later);
         statistics->tail_packets = later;
         statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
         statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
     statistics_read_parts(&parts, gaps, statistics);
-    sort_numbers(tails, parts.tail.count);
-    statistics->middle_tail_ns = parts.tail.count > 0 ? tails[parts.tail.count / 2] : 0;
+    sort_numbers(parts.tails, parts.tail.count);
+    statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
     if (!statistics->batched)
         statistics->end = read_common(longest, statistics->bytes, tick_ns);
 }
@@ -335,8 +311,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     if (firsts.count < PAIRS_LEAST)
         return;
     read_together(&firsts, statistics);
-    statistics_read_idle(&firsts, statistics);
-    read_busy(&firsts, &seen->noise, statistics);
+    statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
         statistics_read_waits(&firsts, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);

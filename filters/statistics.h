@@ -15,6 +15,9 @@
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
 
+/* Of the largest Ethernet frame. */
+#define STATISTICS_FRAME_BYTES 1518.0
+
 /* Fewer waits show no distribution and no drift, but how far they scatter. */
 enum { STATISTICS_WAITS_LEAST = 20 };
 

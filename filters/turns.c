@@ -328,7 +328,7 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
 }
 
 /* A turn is over after a quantum, of a full frame or two (Linux's fq). What goes on for longer is a batch. */
-#define TURN_BYTES (2 * 1518.0)
+#define TURN_BYTES (2 * STATISTICS_FRAME_BYTES)
 
 static bool are_batches(const struct seen *seen, const struct statistics *s, double link_ns)
 {
