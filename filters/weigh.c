@@ -320,17 +320,15 @@ static bool late_stamps_hide(const struct witness *pairs, const struct candidate
         && (slower || least_are_slower(longs, &pairs->candidate));
 }
 
-/* Trains agree on another gap than one that stamps scatter, or that floors alone hold up: a
- * few lucky stamps, or ticks. Further apart, than one that any host's timers may scatter.
- * On a fast link so does traffic, which then keeps a clock; the two cannot be told apart. */
+/* Trains agree on another gap than one that floors alone hold up, a few lucky stamps or ticks, or
+ * that any host's timers may scatter, and it is further away than these. */
 static bool deny(const struct witness *longs, const struct witness *pairs, const struct noise *noise)
 {
-    double off = apart_by(&longs->candidate, &pairs->candidate), half_ns = pairs->floors.half_ns;
+    double half_ns = pairs->floors.half_ns;
     bool loose = pairs->candidate.origin == ORIGIN_FLOORS
         || (half_ns > SAME_FAR * pairs->candidate.gap_ns && half_ns <= noise->timers_ns);
 
-    return longs->floors.agree
-        && ((off > SAME_RATE && scattered_by_stamps(pairs, noise)) || (off > SAME_FAR && loose));
+    return loose && longs->floors.agree && apart_by(&longs->candidate, &pairs->candidate) > SAME_FAR;
 }
 
 /* The sender went on slowly: no word of the path. */
@@ -394,8 +392,10 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs, 
     }
     if (!longs.floors.agree || (!evidence_denied(pairs.evidence) && differ_ns <= SAME_RATE * gap_ns))
         return pairs;
-    /* a better guess, and no more where it is not the first stamp's doing */
+    /* a better guess, and no more where it is not the first stamp's doing, or where steps of stamps
+     * may be all that pairs agree on: traffic in trains cannot be told then */
     longs.evidence = as_pairs_doubt(longs.evidence, pairs.evidence);
+    evidence_note(&longs.evidence, AGAINST_TRAINS, scattered_by_stamps(&pairs, &seen->noise));
     return longs;
 }
 
