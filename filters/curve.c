@@ -87,11 +87,15 @@ static double common_gap(const struct gap_run *run, double *share)
 /* The packet of a stretch that lies lowest against a line of this slope. */
 static unsigned lowest(const struct gap_run *run, unsigned from, unsigned to, double slope)
 {
+    double least_ns = INFINITY;
     unsigned best = from;
 
-    for (unsigned i = from + 1; i < to; i++)
-        if (offset_of(run, i) - offset_of(run, best) < slope * (i - best))
-            best = i;
+    for (unsigned i = from; i < to; i++) {
+        double off_ns = offset_of(run, i) - slope * i;
+
+        best = off_ns < least_ns ? i : best; /* no branch: none is foreseen */
+        least_ns = off_ns < least_ns ? off_ns : least_ns;
+    }
     return best;
 }
 

@@ -43,19 +43,21 @@ static void read_gaps(const double *at_ns, const double *gap_ns, unsigned count,
 
 static bool on_lattice(const struct gaps *gaps)
 {
-    double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple, squares = 0;
-    double low_ns = 0, high_ns = 0; /* sums, of gaps below the middle and above; there are both */
+    double middle_ns = (gaps->least_ns + gaps->most_ns) / 2, tick_ns, multiple, sum_ns = 0, far_ns = 0;
+    double low_ns, high_ns, squares = 0; /* sums, of gaps below the middle and above; there are both */
     unsigned high = 0, low;
 
     for (unsigned i = 2; i < gaps->count; i++) {
-        double off = gaps->gap_ns[i] - middle_ns;
+        double off_ns = gaps->gap_ns[i] - middle_ns;
 
-        high += off > 0;
-        high_ns += off > 0 ? off : 0;
-        low_ns += off > 0 ? 0 : off;
-        squares += off * off;
+        high += off_ns > 0; /* no branch: of two levels none is foreseen */
+        sum_ns += off_ns;
+        far_ns += fabs(off_ns);
+        squares += off_ns * off_ns;
     }
     low = gaps->count - 2 - high;
+    high_ns = (far_ns + sum_ns) / 2;
+    low_ns = (sum_ns - far_ns) / 2;
     squares -= low_ns * low_ns / low + high_ns * high_ns / high;
     tick_ns = high_ns / high - low_ns / low;
     multiple = (middle_ns + low_ns / low) / tick_ns;
