@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/seen.h"
 
+#include <math.h>
+
 size_t seen_bytes(unsigned window)
 {
     return 2 * readings_bytes(window) + window * (FLOOR_NUMBERS * sizeof(double) + sizeof(struct sort_key));
@@ -18,6 +20,7 @@ void seen_init(struct seen *seen, void *memory, unsigned window)
                     .room = window},
         .noise = noise_prior(),
     };
+    stamps_init(&seen->stamps);
     readings_init(seen->pairs, window, false);
     readings_init(seen->longs, window, true);
 }
@@ -29,6 +32,7 @@ void seen_copy(struct seen *to, const struct seen *from)
     to->shapes = from->shapes;
     to->noise = from->noise;
     to->divisor_ns = from->divisor_ns;
+    to->stamps = from->stamps;
 }
 
 static unsigned count_since(const struct readings *readings, double at_s)
@@ -52,12 +56,9 @@ void seen_keep_since(struct seen *seen, double at_s)
 /* The stamps, not the gaps, which a path may well deliver in multiples of something. */
 void seen_stamps(struct seen *seen, const struct sample *sample)
 {
-    int64_t newest_ns = sample->time_ns;
-
-    if (sample->received > 1)
-        newest_ns = sample_sum_ns(newest_ns, sample->packets[sample->received - 1].offset_ns);
-    seen->divisor_ns = noise_divisor(seen->divisor_ns, newest_ns);
-    seen->noise.tick_ns = (double)seen->divisor_ns;
+    stamps_note(&seen->stamps, sample);
+    seen->divisor_ns = noise_divisor(seen->divisor_ns, seen->stamps.last_ns);
+    seen->noise.tick_ns = fmax((double)seen->divisor_ns, stamps_tick_ns(&seen->stamps));
 }
 
 unsigned seen_longest(const struct seen *seen)

@@ -5,6 +5,7 @@
 
 #include "filters/columns.h"
 #include "filters/shape.h"
+#include "filters/stamps.h"
 
 struct seen {
     struct readings *pairs; /* the first two packets of each train */
@@ -12,7 +13,8 @@ struct seen {
     struct shapes shapes;   /* of the same trains, but for those that the sender limited */
     struct scratch scratch;
     struct noise noise;
-    int64_t divisor_ns; /* of every stamp so far */
+    int64_t divisor_ns;   /* of every stamp so far */
+    struct stamps stamps; /* all of them so far, but for those within a train */
 };
 
 /* Of the memory that follows: seen_bytes(window) of it. */

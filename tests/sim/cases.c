@@ -18,9 +18,11 @@
     }
 
 /* What a family has in common, then what tells its cases apart. */
-#define COARSE                                                                            \
-    .family = "coarse stamps", .build = sim_build_coarse, .trains = 120, .load = 0.3,      \
+#define COARSE_OF(BUILD)                                                                   \
+    .family = "coarse stamps", .build = BUILD, .trains = 120, .load = 0.3,                 \
     .narrow_bps = 1 * MBPS, .most_bps = 100 * MBPS
+#define COARSE COARSE_OF(sim_build_coarse)
+#define SHIFTED COARSE_OF(sim_build_shifted)
 #define JITTERY                                                                           \
     .family = "jittery stamps", .build = sim_build_jittery, .trains = 120, .load = 0.3,    \
     .narrow_bps = 10 * MBPS, .most_bps = 1 * GBPS
@@ -191,6 +193,9 @@ const struct sim_case sim_cases[] = {
     {COARSE, .name = "coarse-trains", .text = "the same, trains of 4 to 64",
      .shortest = 4, .longest = 64},
     {COARSE, .name = "coarse-mix", .text = "the same, --mix"},
+    {SHIFTED, .name = "shifted-pairs", .text = "coarse stamps that somebody shifted", .shortest = 2, .longest = 2},
+    {SHIFTED, .name = "shifted-trains", .text = "the same, trains of 4 to 64", .shortest = 4, .longest = 64},
+    {SHIFTED, .name = "shifted-mix", .text = "the same, --mix"},
     {JITTERY, .name = "jittery-pairs", .text = "stamps late by 20 to 200 us, load up to 0.3",
      .shortest = 2, .longest = 2},
     {JITTERY, .name = "jittery-16", .text = "the same, trains of 16", .shortest = 16,

@@ -39,6 +39,7 @@ sim_builder sim_build_any;
 
 /* Stamps and clocks. */
 sim_builder sim_build_coarse;
+sim_builder sim_build_shifted;
 sim_builder sim_build_jittery;
 sim_builder sim_build_throttle;
 sim_builder sim_build_wander;

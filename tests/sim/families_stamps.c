@@ -15,6 +15,13 @@ void sim_build_coarse(const struct sim_case *row, struct sim_rng *rng, struct si
         : (int64_t)sim_rng_log_between(rng, 10e3, 10e6);
 }
 
+/* Somebody set the times of such a capture right. */
+void sim_build_shifted(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_coarse(row, rng, config);
+    config->receiver.shift_ns = (int64_t)sim_rng_between(rng, 0, (double)config->receiver.granularity_ns);
+}
+
 /* Stamps of a program on a busy host: late, now and then very late. */
 void sim_build_jittery(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

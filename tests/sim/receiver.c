@@ -87,7 +87,7 @@ static int64_t read_clock(struct receiving *receiving, int64_t true_ps)
     if (config->step_ns && true_ps >= config->step_at_ns * SIM_PS_PER_NS)
         ns += config->step_ns;
     ns += config->epoch_ns;
-    return ns - ns % granularity_ns;
+    return ns - ns % granularity_ns + config->shift_ns;
 }
 
 /* --- The adapter --- */

@@ -31,6 +31,7 @@ struct sim_receiver_config {
     int64_t late_first_ns;    /* what comes after a pause is seen late by half to one and a
                                   half times that: a processor wakes up */
     int64_t granularity_ns;   /* of the clock, 1 or more; 0 counts as 1 */
+    int64_t shift_ns;         /* added to what the clock shows, as by a program later */
     enum sim_noise noise;     /* always late: the exponential; else around 0 */
     int64_t noise_ns;         /* deviation, or mean of the exponential */
     double skew_ppm;          /* the receiver's clock runs fast by that */
