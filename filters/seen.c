@@ -56,8 +56,12 @@ void seen_keep_since(struct seen *seen, double at_s)
 /* The stamps, not the gaps, which a path may well deliver in multiples of something. */
 void seen_stamps(struct seen *seen, const struct sample *sample)
 {
+    int64_t newest_ns = sample->time_ns;
+
+    if (sample->received > 1)
+        newest_ns = sample_sum_ns(newest_ns, sample->packets[sample->received - 1].offset_ns);
+    seen->divisor_ns = noise_divisor(seen->divisor_ns, newest_ns);
     stamps_note(&seen->stamps, sample);
-    seen->divisor_ns = noise_divisor(seen->divisor_ns, seen->stamps.last_ns);
     seen->noise.tick_ns = fmax((double)seen->divisor_ns, stamps_tick_ns(&seen->stamps));
 }
 

@@ -89,6 +89,8 @@ static void note_gap(struct stamps *stamps, const struct sample *sample, unsigne
 
 void stamps_note(struct stamps *stamps, const struct sample *sample)
 {
+    if (stamps->tick_ns <= 0) /* as most are */
+        return;
     if (sample->received < 2) {
         note_stamp(stamps, sample->time_ns);
         return;
