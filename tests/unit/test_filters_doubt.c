@@ -147,6 +147,33 @@ START_TEST(stretched_trains_deny_no_tight_pairs)
 }
 END_TEST
 
+/* Pairs 120 us apart, which stamps scatter by up to 2 us. Packets of others lengthen two gaps of each train by 19 us,
+ * which makes a mean of 122.5, longer by 2.1 %: pairs on average are no shorter than errors allow. */
+START_TEST(light_traffic_in_trains_denies_no_pairs)
+{
+    struct rng rng = {1}; /* the same each time */
+
+    begin_anew(1);
+    for (unsigned i = 0; i < 140; i++) {
+        int64_t offsets_ns[16] = {0};
+
+        if (i % 7 < 6) {
+            give_pair(&feed, 118 * US + rng_below(&rng, 4001), rng_below(&rng, 2001));
+            continue;
+        }
+        for (unsigned k = 1; k < 16; k++) {
+            bool longer = k == 2 + i % 5 || k == 9 + i % 6;
+
+            offsets_ns[k] = offsets_ns[k - 1] + 119 * US + rng_below(&rng, 2001) + (longer ? 19 * US : 0);
+        }
+        give(&feed, offsets_ns, 16, rng_below(&rng, 2001));
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_CONVERGED);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, 8e12 / 120e3,
+                            0.005 * 8e12 / 120e3); /* a quarter of 2.1 % */
+}
+END_TEST
+
 /* If all gaps of trains are 602 us, nothing in them is what pairs agree on. */
 START_TEST(what_no_train_shows_is_a_guess)
 {
@@ -552,6 +579,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, floors_deny_a_tick_that_pairs_prove);
     tcase_add_test(tcase, floors_that_say_what_pairs_prove);
     tcase_add_test(tcase, stretched_trains_deny_no_tight_pairs);
+    tcase_add_test(tcase, light_traffic_in_trains_denies_no_pairs);
     tcase_add_test(tcase, what_no_train_shows_is_a_guess);
     tcase_add_test(tcase, slewed_clock);
     tcase_add_test(tcase, agreement_without_send_times);
