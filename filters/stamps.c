@@ -9,8 +9,8 @@
 /* Both ends of a difference are rounded to a nanosecond. */
 #define ROUNDED_NS 1.0
 
-/* An error of more than so much of a tick says nothing of it. As seldom is a time near a whole number of them by
- * chance. */
+/* A difference whose error is more of a tick than that says nothing of it. By chance one in 16 is as near a whole number
+ * of them, on either side; all gaps of trains are, so many of an even number and as many of an odd one, in one of 16^6. */
 #define NEAR (1.0 / 32)
 enum { GAPS_LEAST = 3 };
 

@@ -21,7 +21,7 @@ static int64_t clock_read(const struct clock *clock, int64_t at_ns)
     return clock->from_ns + ticks * clock->ns / clock->per;
 }
 
-/* Trains of three, about 100 ms apart and never as far as before, so that each meets the ticks elsewhere. */
+/* Trains of three, 100 to 300 ms apart, now more and now less, so that they meet the ticks anywhere. */
 static void note_trains(struct stamps *stamps, const struct clock *clock, int64_t gap_ns, unsigned trains)
 {
     int64_t at_ns = START_NS;
