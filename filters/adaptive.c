@@ -10,6 +10,7 @@
 #include "filters/access.h"
 #include "filters/decide.h"
 #include "filters/dispersion.h"
+#include "filters/late.h"
 #include "filters/observe.h"
 #include "filters/pace.h"
 #include "filters/paced.h"
@@ -122,6 +123,17 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
     return ways;
 }
 
+/* The better guess that later gaps make. */
+static void find_later(const struct seen *seen, const struct witness *pairs, struct findings *findings)
+{
+    struct mean later = late_guess(seen, pairs, &findings->fifo);
+
+    if (later.n == 0)
+        return;
+    findings->later_bps = pairs->floors.bytes * 8e9 / later.gap_ns;
+    findings->late = later.gap_ns <= pairs->candidate.gap_ns + seen->noise.handover_ns;
+}
+
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
 {
     const struct seen *seen = &adaptive->seen;
@@ -152,6 +164,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     findings.denial = access_deny(seen, &statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
+    find_later(seen, pairs, &findings);
     return findings;
 }
 
@@ -168,11 +181,14 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     struct witness pairs = weigh_read_pairs(seen);
     struct findings findings = adaptive_find(adaptive, &pairs);
     struct estimate estimate;
-    bool believed;
+    bool believed, sure;
 
     estimate = decide(&findings, &believed);
+    sure = estimate_is_sure(&estimate);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings));
+    if (!sure)
+        decide_guess(&findings, &estimate);
     adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);

@@ -276,3 +276,14 @@ struct estimate decide(const struct findings *findings, bool *believed)
     estimate.seen_bytes = findings->seen_bytes;
     return estimate;
 }
+
+void decide_guess(const struct findings *findings, struct estimate *estimate)
+{
+    if (estimate->state != STATE_TENTATIVE || findings->denial.candidate.origin != ORIGIN_NONE
+        || findings->drifts || findings->later_bps <= 0)
+        return;
+    estimate->capacity_bps = findings->later_bps;
+    estimate_widen(estimate, findings->later_bps, ESTIMATE_GUESS);
+    if (findings->late && estimate->why == WHY_TWO_RATES)
+        decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
+}

@@ -24,6 +24,8 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
+    double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
+    bool late;        /* pairs are faster than that by no more than a late first stamp makes them */
     bool waits;       /* with a bucket: first packets may wait for turns */
     bool disputed;    /* another rate is held, and in doubt */
     bool drifts;      /* the newest trains leave the rate that is told */
@@ -40,5 +42,9 @@ struct findings {
 
 /* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
 struct estimate decide(const struct findings *findings, bool *believed);
+
+/* Tells the better guess, if there is one, where nothing is decided and nothing waits to be: what is borne out is what
+ * trains say. */
+void decide_guess(const struct findings *findings, struct estimate *estimate);
 
 #endif

@@ -69,6 +69,17 @@ static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise 
                            noise);
 }
 
+static struct mean atom_between(const struct seen *seen, const struct floors *pairs, double least_ns,
+                                double most_ns)
+{
+    struct late_gaps gaps = {pairs->bytes, least_ns, most_ns, pairs->same_ns, seen->scratch.numbers, 0};
+
+    late_collect(&gaps, seen->pairs);
+    late_collect(&gaps, seen->longs);
+    sort_numbers(gaps.sorted, gaps.count);
+    return lowest_atom(&gaps, &seen->noise);
+}
+
 /* Traffic only lengthens trains, on average: so their gap is no shorter than the link's. */
 enum { LATER_LEAST = 2 };
 
@@ -97,7 +108,6 @@ double late_above(const struct seen *seen, const struct witness *pairs)
 {
     const struct candidate *told = &pairs->candidate;
     double most_ns = fmin(seen->noise.handover_ns, told->gap_ns / 2), reach = pairs->floors.same_ns;
-    struct late_gaps near = {.bytes = pairs->floors.bytes, .reach = reach, .sorted = seen->scratch.numbers};
     struct mean atom, trains;
 
     if (told->gap_ns <= 0 || told->limited || seen->shapes.count == 0)
@@ -105,11 +115,19 @@ double late_above(const struct seen *seen, const struct witness *pairs)
     trains = mean_of_trains(&seen->shapes, pairs->floors.bytes);
     if (trains.n > 0)
         most_ns = fmin(most_ns, late_beyond(&trains, told));
-    near.least_ns = told->gap_ns - reach;
-    near.most_ns = told->gap_ns + most_ns + reach;
-    late_collect(&near, seen->pairs);
-    late_collect(&near, seen->longs);
-    sort_numbers(near.sorted, near.count);
-    atom = lowest_atom(&near, &seen->noise);
+    atom = atom_between(seen, &pairs->floors, told->gap_ns - reach, told->gap_ns + most_ns + reach);
     return fmin(most_ns, atom.n > 0 ? late_beyond(&atom, told) : noise_late_ns(&seen->noise, told->gap_ns));
+}
+
+/* --- Between pairs and trains --- */
+
+struct mean late_guess(const struct seen *seen, const struct witness *pairs, const struct witness *told)
+{
+    double pair_ns = pairs->candidate.gap_ns;
+    double train_ns = told->candidate.gap_ns * pairs->floors.bytes / told->candidate.bytes;
+
+    if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS)
+        || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns)
+        return (struct mean){0};
+    return atom_between(seen, &pairs->floors, pair_ns, train_ns);
 }

@@ -459,13 +459,13 @@ struct witness weigh_read_pairs(const struct seen *seen)
 }
 
 /* Traffic that stretches trains stretches most pairs as far, and spares some: the floors of their
- * delays are the gap of those apart. What a bucket, a late stamp or another link does to pairs, it
- * does to all of them: there their mean is near the floors' distance. */
+ * delays are the gap of those apart, which is less. What a bucket, a late stamp or another link does
+ * to pairs, it does to all of them: there their mean is near the floors' distance. */
 static bool floors_deny(const struct floors *pairs, const struct candidate *told, const struct noise *noise)
 {
     double gap_ns = told->gap_ns * pairs->bytes / told->bytes;
 
-    return pairs->delays
+    return pairs->delays && pairs->apart_ns < gap_ns
         && !same_gap(pairs->apart_ns, gap_ns, SAME_MEANS, noise_gap_ns(noise) + noise->tick_ns)
         && fabs(pairs->mean_ns - gap_ns) < fabs(pairs->mean_ns - pairs->apart_ns);
 }

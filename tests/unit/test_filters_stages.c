@@ -1080,7 +1080,7 @@ END_TEST
 
 /* Trains of 12 packets, even at 430 us a gap; of the pairs most take as long, four in forty
  * 400 us: the floors are so far apart. A bucket makes all of them as short. */
-static bool floors_deny_beside(unsigned spared)
+static bool floors_deny_beside(unsigned spared, double spared_us)
 {
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
@@ -1090,7 +1090,8 @@ static bool floors_deny_beside(unsigned spared)
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4730000};
 
     for (unsigned i = 0; i < 40; i++)
-        filters_stages_add(i < spared ? 400 : 430, 0);
+        filters_stages_add(i * spared % 40 < spared ? spared_us : 430,
+                           i * spared % 40 < spared ? 0 : fmax(spared_us - 430, 0));
     seen.longs = malloc(readings_bytes(ROOM));
     readings_init(seen.longs, ROOM, true);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
@@ -1111,13 +1112,20 @@ static bool floors_deny_beside(unsigned spared)
 
 START_TEST(floors_of_a_few_pairs_deny_even_trains)
 {
-    ck_assert(floors_deny_beside(4));
+    ck_assert(floors_deny_beside(4, 400));
 }
 END_TEST
 
 START_TEST(floors_of_all_pairs_do_not)
 {
-    ck_assert(!floors_deny_beside(40));
+    ck_assert(!floors_deny_beside(40, 400));
+}
+END_TEST
+
+/* Traffic shortens no train: second packets come later than the others, whose first ones waited. */
+START_TEST(floors_further_apart_do_not)
+{
+    ck_assert(!floors_deny_beside(4, 460));
 }
 END_TEST
 
@@ -1283,27 +1291,34 @@ START_TEST(late_stamps_may_hide_slower_trains)
 }
 END_TEST
 
-/* By how much pairs of 400 us may be short, in us, beside three trains of 64 gaps: what these are on
- * average, and what most of the later ones of each are. */
-static double above_beside(double trains_us, const double later_us[3])
+/* Twenty pairs of 400 us beside three trains of 64 gaps: what these are on average, and what most of the later ones of
+ * each are. */
+static void see_late(struct seen *seen, double trains_us, const double later_us[3])
 {
-    struct seen seen = {
+    *seen = (struct seen){
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
-    struct witness pairs;
-    double above_ns;
-
     readings_keep(readings, 0);
     add_many(20, 400, 0);
-    readings_init(seen.longs, ROOM, true);
+    readings_init(seen->longs, ROOM, true);
     for (unsigned i = 0; i < 3; i++) {
         struct reading train = {.last_ns = (float)(64 * later_us[i] * US), .bytes = 64 * BYTES};
 
-        readings_push(seen.longs, &train);
-        seen.shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
+        readings_push(seen->longs, &train);
+        seen->shapes.ring[i] = (struct shape){.bytes = BYTES, .sent = 65, .packets = 65};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            seen.shapes.ring[i].quarter_ns[q] = (float)(16 * trains_us * US);
-        seen.shapes.count = seen.shapes.next = i + 1;
+            seen->shapes.ring[i].quarter_ns[q] = (float)(16 * trains_us * US);
+        seen->shapes.count = seen->shapes.next = i + 1;
     }
+}
+
+/* By how much the pairs may be short, in us. */
+static double above_beside(double trains_us, const double later_us[3])
+{
+    struct witness pairs;
+    struct seen seen;
+    double above_ns;
+
+    see_late(&seen, trains_us, later_us);
     pairs = weigh_read_pairs(&seen);
     above_ns = late_above(&seen, &pairs);
     free(seen.longs);
@@ -1317,6 +1332,37 @@ START_TEST(later_gaps_tell_late_stamps)
     ck_assert_double_eq_tol(above_beside(430, (double[]){400, 400, 400}), 0, 0.1);
     ck_assert_double_eq_tol(above_beside(404, (double[]){430, 440, 450}), 4, 0.1);
     ck_assert_double_eq_tol(above_beside(430, (double[]){430, 440, 450}), 6, 0.1);
+}
+END_TEST
+
+/* The gap that is guessed, in us, where trains tell theirs and these reasons are against it; 0: none is. */
+static double guess_beside(double trains_us, const double later_us[3], uint32_t reasons)
+{
+    struct witness pairs,
+        told = {.floors = {.trains = true},
+                .candidate = {.gap_ns = 64 * trains_us * US, .bytes = 64 * BYTES},
+                .evidence = {reasons}};
+    struct seen seen;
+    struct mean guess;
+
+    see_late(&seen, trains_us, later_us);
+    pairs = weigh_read_pairs(&seen);
+    guess = late_guess(&seen, &pairs, &told);
+    free(seen.longs);
+    return guess.n > 0 ? guess.gap_ns / US : 0;
+}
+
+/* Between pairs and trains, and only where pairs deny trains. */
+START_TEST(later_gaps_are_a_guess)
+{
+    uint32_t denied = bit(AGAINST_TRAINS);
+
+    ck_assert_double_eq_tol(guess_beside(440, (double[]){410, 410, 410}, denied), 410, 0.1);
+    ck_assert_double_eq(guess_beside(440, (double[]){450, 450, 450}, denied), 0);
+    ck_assert_double_eq(guess_beside(440, (double[]){390, 390, 390}, denied), 0);
+    ck_assert_double_eq(guess_beside(440, (double[]){410, 420, 430}, denied), 0);
+    ck_assert_double_eq(guess_beside(395, (double[]){410, 410, 410}, denied), 0);
+    ck_assert_double_eq(guess_beside(440, (double[]){410, 410, 410}, bit(AGAINST_MEANS)), 0);
 }
 END_TEST
 
@@ -1593,6 +1639,34 @@ START_TEST(what_is_denied_is_a_guess)
     ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
     ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
     ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+}
+END_TEST
+
+/* 16 Mbit/s in place of 20, and that is no decision; where the path is another kind of link it is not told. */
+START_TEST(later_gaps_make_the_better_guess)
+{
+    struct findings sure = findings_of(bit(FOR_PROVEN)), guess = findings_of(0), denied;
+    struct estimate estimate = decided(&sure);
+
+    sure.later_bps = guess.later_bps = 16e6;
+    decide_guess(&sure, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+    estimate = decided(&guess);
+    decide_guess(&guess, &estimate);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
+    ck_assert_double_eq_tol(estimate.low_bps, 14.4e6, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+    guess.late = true;
+    decide_guess(&guess, &estimate);
+    ck_assert_int_eq(estimate.why, WHY_LATE_FIRST_STAMP);
+    ck_assert_int_eq(estimate.advice, ADVICE_SEND_LONGER_TRAINS);
+    denied = guess;
+    denied.denial.candidate = (struct candidate){.gap_ns = 600 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
+    estimate = decided(&denied);
+    decide_guess(&denied, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
 }
 END_TEST
 
@@ -1946,17 +2020,19 @@ Suite *filters_stages_suite(void)
         smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
         smaller_packets_in_the_same_slots_deny_pairs_that_differ, departures_bound_or_doubt,
         agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
-        trains_ground_what_pairs_agree_on, trains_are_longer_by_what_lengthens_pairs,
-        trains_of_another_rate_ground_nothing, trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
-        late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, most_trains_end_with_it,
+        floors_further_apart_do_not, trains_ground_what_pairs_agree_on,
+        trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
+        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
+        later_gaps_tell_late_stamps, later_gaps_are_a_guess, most_trains_end_with_it,
         hardly_a_train_ends_with_it, packets_that_wait_for_no_turn, trains_that_are_faster,
         pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
-        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
-        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
-        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
+        later_gaps_make_the_better_guess, first_packets_that_may_wait_for_turns_say_why,
+        ways_that_differ_widen_it, rivals_make_it_ambiguous, what_is_disputed_is_a_guess,
+        what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound,
+        few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it, what_is_sure_was_borne_out,
+        what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
         waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);
