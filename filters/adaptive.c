@@ -77,8 +77,8 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
     adaptive->trains++;
     seen_stamps(seen, sample);
     load_add(&adaptive->load, sample);
-    policer_push(&adaptive->policer, sample);
     observe(&adaptive->epoch, sample, &seen->noise, observation);
+    policer_push(&adaptive->policer, sample, observation->curved);
     if (observation->paired || observation->curved)
         adaptive->newest_ns = sample->time_ns;
     if (observation->paired)
@@ -147,6 +147,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .shapes = &seen->shapes,
         .noise = seen->noise,
         .batched = statistics.batched,
+        .unread = policer_hides(&adaptive->policer),
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),

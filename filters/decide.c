@@ -181,6 +181,8 @@ static void give_tentative(const struct findings *findings, struct estimate *est
 
     if (estimate->why != WHY_NONE)
         estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
+    else if (findings->unread && !borne_out(findings, estimate->capacity_bps))
+        decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LESS);
     else if (findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH)
         decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))

@@ -35,6 +35,7 @@ struct findings {
     const struct shapes *shapes;
     struct noise noise;
     bool batched;          /* long trains come in batches */
+    bool unread;           /* most of them lose too much to be read */
     unsigned pairs, longs; /* readings of either */
     unsigned longest;      /* of long trains, as long as any */
     uint32_t seen_bytes;   /* the longest burst */

@@ -70,8 +70,13 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
 
 #define FADES (1.0 / 64)
 
-void policer_push(struct policer *policer, const struct sample *sample)
+/* Of long trains: eight or so are remembered. */
+#define UNREAD_FADES (1.0F / 8)
+#define UNREAD_MOST 0.5F
+
+void policer_push(struct policer *policer, const struct sample *sample, bool curved)
 {
+    bool lost = sample->received < sample->sent;
     struct cut cut;
 
     if (sample->received < 2)
@@ -81,6 +86,7 @@ void policer_push(struct policer *policer, const struct sample *sample)
         policer->short_lost += sample->sent - sample->received - FADES * policer->short_lost;
         return;
     }
+    policer->unread += UNREAD_FADES * ((float)(lost && !curved) - policer->unread);
     if (!read_cut(sample, &cut)) {
         policer->trains += policer->trains < POLICER_ROOM;
         return;
@@ -160,6 +166,11 @@ struct policed policer_read(const struct policer *policer)
     /* where what came meanwhile is more than the heads, none is seen */
     policed.burst_bytes = fmax((head + 0.5) * bytes - policed.bps / 8e9 * sums.head_ns / policer->count, 0);
     return policed;
+}
+
+bool policer_hides(const struct policer *policer)
+{
+    return policer->unread > UNREAD_MOST;
 }
 
 bool policed_holds(const struct policed *policed, double capacity_bps)

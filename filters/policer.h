@@ -24,13 +24,14 @@ struct policer {
     unsigned count, next;
     struct cut ring[POLICER_ROOM];
     unsigned trains;      /* of the same time that lost nothing, fading */
+    float unread;         /* share of long trains that lost too much to be read, fading */
     double seen, due;     /* survivors without holes, and had a full queue dropped the rest; fading */
     double short_packets; /* of short trains, sent and lost, fading: random loss */
     double short_lost;
 };
 
-/* Takes every train with a rate. */
-void policer_push(struct policer *policer, const struct sample *sample);
+/* Takes every train with a rate. curved: enough of it came in one piece to be read as a long one. */
+void policer_push(struct policer *policer, const struct sample *sample, bool curved);
 
 struct policed {
     bool cut;           /* long trains are, at one place */
@@ -40,6 +41,9 @@ struct policed {
 };
 
 struct policed policer_read(const struct policer *policer);
+
+/* Whether most long trains lose too much to be read, whatever takes it. */
+bool policer_hides(const struct policer *policer);
 
 /* Whether the trains are cut by a bucket, and not by a full queue in front of that link. */
 bool policed_holds(const struct policed *policed, double capacity_bps);

@@ -3,6 +3,7 @@
  * it must not. Cases worked out by hand: packets of 1000 bytes, 400 us apart, are
  * 20 Mbit/s; 500 us, 16; 800 us, 10. */
 #include "pprec/core.h"
+#include "filters/dispersion.h"
 #include "tests/unit/filter_feed.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
@@ -474,6 +475,38 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
+/* One train in eight is of 64 packets, of which so many come: every second one, no two in a row. */
+static void give_thinned(unsigned packets)
+{
+    for (unsigned i = 0; i < 80; i++) {
+        struct sample *sample = &feed.sample;
+
+        give_pair(&feed, 400 * US, 0);
+        if (i % 8 < 7)
+            continue;
+        for (unsigned k = 0; k < packets; k++)
+            feed.packets[k] = (struct sample_packet){
+                .offset_ns = k * 800 * US, .bytes = BYTES, .position = (uint16_t)(2 * k)};
+        sample->sent = 64;
+        sample->received = (uint16_t)packets;
+        sample->train = feed.trains++;
+        dispersion_measure(sample);
+        feed.filter->push(feed.state, sample);
+        feed.filter->estimate(feed.state, &feed.estimate);
+    }
+}
+
+/* Waiting would not help. */
+START_TEST(long_trains_that_lose_too_much_are_said)
+{
+    begin_anew(1);
+    give_thinned(32);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_LOSSES);
+    ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LESS);
+}
+END_TEST
+
 /* What its text says of pairs holds for trains of up to seven packets. */
 START_TEST(trains_of_fewer_than_eight_are_not_long)
 {
@@ -601,6 +634,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, slower_trains_allow_no_bound);
     tcase_add_test(tcase, two_long_trains_bear_pairs_out);
     tcase_add_test(tcase, pairs_alone_are_never_sure);
+    tcase_add_test(tcase, long_trains_that_lose_too_much_are_said);
     tcase_add_loop_test(tcase, trains_of_fewer_than_eight_are_not_long, 0, 4);
     tcase_add_test(tcase, last_gaps_of_short_trains_are_the_guess);
     tcase_add_test(tcase, own_trains_that_fill_the_link);

@@ -1678,6 +1678,9 @@ START_TEST(first_packets_that_may_wait_for_turns_say_why)
     ck_assert_int_eq(decided(&findings).why, WHY_FAIR_QUEUE);
     findings.longest = 0; /* wait for these first */
     ck_assert_int_eq(decided(&findings).why, WHY_FEW_TRAINS);
+    findings.unread = true; /* in vain */
+    ck_assert_int_eq(decided(&findings).why, WHY_LOSSES);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_LESS);
 }
 END_TEST
 
