@@ -21,6 +21,10 @@ struct paced {
 #define PACED_SHORT_NS 20e3
 enum { PACED_LEAST = 4, PACED_LONG = 8 };
 
+/* pptrans spreads none that is longer (docs/patterns.md). Where longer ones leave slower than all others a bucket in
+ * front of the adapter holds these, and the sender can do no better. */
+enum { PACED_MOST = 16 };
+
 /* What left that much faster than the path is, measures the path all the same. */
 #define PACED_ENOUGH 4
 
@@ -33,7 +37,7 @@ static inline bool paced_push(struct paced *paced, const struct sample *sample, 
 {
     double gap_ns, fast_ns, slack_ns = sample->sent < PACED_LONG ? PACED_SHORT_NS : PACED_LONG_NS;
 
-    if (sample->sent < PACED_LEAST || !sample_departure_known(sample))
+    if (sample->sent < PACED_LEAST || sample->sent > PACED_MOST || !sample_departure_known(sample))
         return false;
     gap_ns = (double)sample->departure_span_ns / (sample->sent - 1);
     fast_ns = PACED_FACTOR * (double)paced->least_ns * PACED_FORGETS; /* 0: of the first nobody knows */

@@ -680,8 +680,9 @@ START_TEST(paced_trains_are_told_from_others)
     struct sample_packet packets[PACKETS];
     struct paced paced = {0};
     struct sample close = even_train(packets, 16, 3000, MS), wide = even_train(packets, 16, MS, MS);
-    struct sample pair = even_train(packets, 2, 15000, MS);
+    struct sample pair = even_train(packets, 2, 15000, MS), longer = wide;
 
+    longer.sent = 17;
     ck_assert(paced_push(&paced, &wide, 0)); /* the first: none tells that its sender can do no better, */
     ck_assert(!paced_push(&paced, &wide, 0));
     ck_assert(!paced_push(&paced, &close, C_BPS));
@@ -689,6 +690,7 @@ START_TEST(paced_trains_are_told_from_others)
     ck_assert(paced_push(&paced, &wide, 0));          /* and no rate is known that it is fast enough for */
     ck_assert(!paced_push(&paced, &wide, C_BPS / 5)); /* fast enough for such a link */
     ck_assert(!paced_push(&paced, &pair, C_BPS));     /* caches are cold */
+    ck_assert(!paced_push(&paced, &longer, C_BPS));   /* none of pptrans */
     for (unsigned i = 0; i < 700; i++)                /* a sender that has become slow is no other one */
         paced_push(&paced, &wide, C_BPS);
     ck_assert(!paced_push(&paced, &wide, C_BPS));

@@ -406,6 +406,24 @@ START_TEST(a_bound_is_no_faster_than_the_departure)
 }
 END_TEST
 
+/* A bucket in front of the adapter holds trains of 4, and the first 8 packets of 64: these leave 10 us apart, the rest
+ * 400, and all come as they left. Nobody spread them on purpose. */
+START_TEST(a_bucket_of_the_sender_is_a_bound)
+{
+    int64_t offsets_ns[64] = {0};
+
+    for (unsigned k = 1; k < 64; k++)
+        offsets_ns[k] = offsets_ns[k - 1] + (k < 8 ? 10 : 400) * US;
+    for (unsigned i = 0; i < 80; i++) {
+        unsigned packets = i % 8 == 7 ? 64 : i % 2 ? 4 : 2;
+
+        feed.departure_ns = offsets_ns[packets - 1];
+        give(&feed, offsets_ns, packets, 0);
+    }
+    assert_capacity(&feed, STATE_SENDER_LIMITED, 20e6);
+}
+END_TEST
+
 /* Pairs pass a bucket as they left, 10 us apart; trains of 64 take 400 us per packet once it is
  * empty, from their eighth gap on. What the sender did with pairs is no bound of that. */
 static void give_passing(unsigned pairs, unsigned trains)
@@ -631,6 +649,7 @@ static TCase *pairs(void)
     tcase_add_test(tcase, a_minority_that_passed_bounds_nothing);
     tcase_add_test(tcase, all_that_passed_are_a_bound);
     tcase_add_test(tcase, a_bound_is_no_faster_than_the_departure);
+    tcase_add_test(tcase, a_bucket_of_the_sender_is_a_bound);
     tcase_add_test(tcase, slower_trains_allow_no_bound);
     tcase_add_test(tcase, two_long_trains_bear_pairs_out);
     tcase_add_test(tcase, pairs_alone_are_never_sure);
