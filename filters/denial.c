@@ -114,7 +114,8 @@ static bool are_batched(const struct readings *readings, unsigned from)
 struct evidence denial_read(const struct readings *readings, unsigned from, const struct noise *noise,
                             const struct floors *floors, double gap_ns)
 {
-    struct others others = count_others(readings, from, floors, gap_ns, floors->same_ns);
+    double reach_ns = fmax(floors->same_ns, noise->tick_ns);
+    struct others others = count_others(readings, from, floors, gap_ns, reach_ns);
     bool enough = others.count >= OTHERS_LEAST;
     bool spared = enough && others.spared >= SPARED * others.count;
     bool blind = enough && 2 * others.blind > others.count;

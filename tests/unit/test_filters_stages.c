@@ -1022,6 +1022,17 @@ START_TEST(smaller_packets_in_proportion_do_not)
 }
 END_TEST
 
+/* Stamps in steps of 182 us do not tell 400 us from 200, and 10 %. */
+START_TEST(smaller_packets_behind_coarse_stamps_do_not)
+{
+    noise.tick_ns = 182 * US;
+    ck_assert_uint_eq(deny_by_half(400).reasons, 0);
+    readings_keep(readings, 0);
+    noise.tick_ns = 178 * US;
+    ck_assert_uint_eq(deny_by_half(400).reasons, bit(AGAINST_SIZES));
+}
+END_TEST
+
 /* 0.75 of their share is no room in a bucket, but another rate. */
 START_TEST(smaller_packets_that_take_less_deny)
 {
@@ -2020,7 +2031,8 @@ Suite *filters_stages_suite(void)
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
-        smaller_packets_in_proportion_do_not, smaller_packets_that_take_less_deny, traffic_spares_some,
+        smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
+        smaller_packets_that_take_less_deny, traffic_spares_some,
         smaller_packets_in_the_same_slots_deny_pairs_that_differ, departures_bound_or_doubt,
         agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
         floors_further_apart_do_not, trains_ground_what_pairs_agree_on,
