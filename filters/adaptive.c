@@ -131,7 +131,8 @@ static void find_later(const struct seen *seen, const struct witness *pairs, str
     if (later.n == 0)
         return;
     findings->later_bps = pairs->floors.bytes * 8e9 / later.gap_ns;
-    findings->late = later.gap_ns <= pairs->candidate.gap_ns + seen->noise.handover_ns;
+    findings->late = pairs->floors.middle_ns < later.gap_ns
+        && later.gap_ns <= pairs->candidate.gap_ns + seen->noise.handover_ns;
 }
 
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)

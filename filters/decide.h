@@ -25,7 +25,7 @@ struct findings {
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
     double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
-    bool late;        /* pairs are faster than that by no more than a late first stamp makes them */
+    bool late;        /* most pairs are faster, and no more so than a late first stamp makes them */
     bool waits;       /* with a bucket: first packets may wait for turns */
     bool disputed;    /* another rate is held, and in doubt */
     bool drifts;      /* the newest trains leave the rate that is told */

@@ -121,13 +121,39 @@ double late_above(const struct seen *seen, const struct witness *pairs)
 
 /* --- Between pairs and trains --- */
 
+/* Packets in batches, or at ticks, share gaps that are nobody's rate. */
+static bool keep_a_clock(const struct seen *seen)
+{
+    struct span span = shapes_span(&seen->shapes, &seen->noise);
+
+    return span.batched || span.steady || span.ticked;
+}
+
+/* Of all later gaps so many have it, where the link is idle half of the time. By chance two in ten lie as close where
+ * each packet waits by itself (802.11: for up to 15 slots). */
+#define SHARED (1.0 / 3)
+
+/* How many there are. */
+static unsigned count_later(const struct seen *seen, uint32_t bytes)
+{
+    struct late_gaps all = {bytes, 0, INFINITY, 0, seen->scratch.numbers, 0};
+
+    late_collect(&all, seen->pairs);
+    late_collect(&all, seen->longs);
+    return all.count;
+}
+
 struct mean late_guess(const struct seen *seen, const struct witness *pairs, const struct witness *told)
 {
     double pair_ns = pairs->candidate.gap_ns;
     double train_ns = told->candidate.gap_ns * pairs->floors.bytes / told->candidate.bytes;
+    struct mean atom;
+    unsigned all;
 
     if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS)
-        || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns)
+        || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns || keep_a_clock(seen))
         return (struct mean){0};
-    return atom_between(seen, &pairs->floors, pair_ns, train_ns);
+    all = count_later(seen, pairs->floors.bytes);
+    atom = atom_between(seen, &pairs->floors, pair_ns, train_ns);
+    return atom.n >= SHARED * all ? atom : (struct mean){0};
 }
