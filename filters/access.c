@@ -53,7 +53,7 @@ static bool waits_by_itself(const struct statistics *s)
     double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
-    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched && s->idle >= IDLE
+    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && !s->batched && s->idle >= IDLE
         && stretch_ns > queues_ns + SURE * s->pair.sigma
         && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns) && s->varies < INDEPENDENT
         && s->varies > 1.0 / INDEPENDENT;
@@ -153,6 +153,15 @@ static struct proposal of_varying(const struct statistics *s)
     return proposal;
 }
 
+/* Where nobody tells how trains left, their sender may have let each packet wait. */
+static struct proposal of_contention(const struct statistics *s)
+{
+    struct proposal proposal = access_of_mean(s, &s->train, ORIGIN_CONTENTION);
+
+    evidence_note(&proposal.evidence, AGAINST_DEPARTURES, !s->told);
+    return proposal;
+}
+
 /* The last three quarters may begin and end anywhere in a batch. */
 static struct proposal of_tail(const struct statistics *s)
 {
@@ -185,8 +194,8 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
         return of_cycles(s, &held);
     if (varies(s))
         return of_varying(s);
-    if (waits_by_itself(s))
-        return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
+    if (waits_by_itself(s) && (s->at_once || !s->told))
+        return of_contention(s);
     if (pauses(s))
         return of_tail(s);
     return (struct proposal){0};

@@ -34,6 +34,8 @@ static struct estimate of_link(const struct proposal *link)
     estimate.why = why_of(link->candidate.origin);
     if (link->candidate.share_ns > 0)
         estimate.share_bps = link->candidate.bytes * 8e9 / link->candidate.share_ns;
+    if (evidence_has(link->evidence, AGAINST_DEPARTURES))
+        estimate.advice = ADVICE_SEND_TIMES;
     if (evidence_denied(link->evidence))
         estimate_doubt(&estimate);
     else if (link->candidate.origin == ORIGIN_TURNS_TOLD)

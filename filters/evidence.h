@@ -12,7 +12,7 @@ enum reason {
     FOR_PROVEN,   /* the floor of the delays holds it up */
     FOR_SHOWN,    /* nearly all trains end with it, and packets wait for nobody's turn */
 
-    AGAINST_DEPARTURES, /* some left with it, or passed at once that did */
+    AGAINST_DEPARTURES, /* some left with it, or passed at once that did; or nobody tells */
     AGAINST_FLOORS,     /* the floors of the delays are not the gap apart */
     AGAINST_BATCHES,    /* trains came in batches */
     AGAINST_TAILS,      /* the last gaps of trains are not the first */

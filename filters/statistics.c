@@ -234,7 +234,6 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
 static void statistics_read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)
 {
     unsigned in_last = gaps - gaps * (CURVE_QUARTERS - 1) / CURVE_QUARTERS;
-    bool told = parts->departed.count * 2 > parts->gap.count;
 
     statistics->train = moments_statistic(&parts->gap);
     statistics->head = moments_statistic(&parts->head);
@@ -243,8 +242,9 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
     statistics->last = moments_statistic(&parts->last);
     statistics->end = moments_statistic(&parts->end);
     statistics->very_last = moments_statistic(&parts->very_last);
-    statistics->at_once = told && parts->departed.mean <= DEPARTED_MOST;
-    statistics->sooner = told && parts->departed.mean <= DEPARTED_HALF;
+    statistics->told = parts->departed.count * 2 > parts->gap.count;
+    statistics->at_once = statistics->told && parts->departed.mean <= DEPARTED_MOST;
+    statistics->sooner = statistics->told && parts->departed.mean <= DEPARTED_HALF;
     statistics->regular = parts->regular.mean;
     statistics->batch = 1 / (1 - parts->tiny.mean);
     if (parts->tail.count > 0)

@@ -63,7 +63,8 @@ struct statistics {
     struct statistic very_last;           /* last gap */
     struct statistic end;                 /* gap that they end with: of whole batches, where they are batched;
                                              else the commonest, n 0 where they do not agree on it */
-    bool at_once;                         /* they left so, as most of them tell */
+    bool told;                            /* most of them tell how they left ... */
+    bool at_once;                         /* ... and they left so */
     bool sooner;                          /* in half of the time that they arrived in, at most */
     bool batched;
 };

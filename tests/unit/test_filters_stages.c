@@ -591,6 +591,7 @@ static struct statistics filters_stages_of_trains(double sigma_us)
                                .varies = 1,
                                .tail_packets = 48,
                                .batch = 1,
+                               .told = true,
                                .at_once = true};
 }
 
@@ -606,6 +607,9 @@ static struct proposal deny(const struct statistics *s)
 
     return access_deny(&seen, s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
+
+static struct findings findings_of(uint32_t reasons);
+static struct estimate decided(const struct findings *findings);
 
 /* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
 START_TEST(contention_is_proposed)
@@ -623,6 +627,25 @@ START_TEST(contention_is_proposed)
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
     s.idle = 0.89; /* by 133, but so few are no medium */
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Where trains left slowly it is their sender's doing; where nobody tells it may be. */
+START_TEST(contention_of_unknown_departures_is_a_guess)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct findings findings = findings_of(0);
+
+    s.at_once = false;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.told = false;
+    findings.link = access_read(&seen, &s);
+    ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_uint_eq(findings.link.evidence.reasons, bit(AGAINST_DEPARTURES));
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_CONTENTION);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_TIMES);
 }
 END_TEST
 
@@ -2024,9 +2047,10 @@ Suite *filters_stages_suite(void)
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, cycles_are_proposed, cycles_with_traffic_are_not, a_pause_is_proposed,
-        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        contention_is_proposed, contention_of_unknown_departures_is_a_guess, cycles_are_proposed,
+        cycles_with_traffic_are_not, a_pause_is_proposed, a_batch_is_no_pause,
+        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
