@@ -478,7 +478,9 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     if (!few && (span->batched || span->steady))
         longs = weigh_longs(seen, span, pairs);
     rival = evidence_has(longs.evidence, AGAINST_CLOCK);
-    if (!few && (span->batched || (witness_believed(&longs, &seen->noise) && !rival)))
+    if (!few && span->batched) /* of the first few trains the mean is all that there is */
+        return longs.candidate.gap_ns > 0 ? longs : tell_trains(seen, &longs, pairs->floors.bytes);
+    if (!few && witness_believed(&longs, &seen->noise) && !rival)
         return longs;
     witness = weigh_pairs(seen, span, pairs);
     witness = even_guess(seen, span, &witness);
