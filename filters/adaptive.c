@@ -124,9 +124,10 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
 }
 
 /* The better guess that later gaps make. */
-static void find_later(const struct seen *seen, const struct witness *pairs, struct findings *findings)
+static void find_later(const struct seen *seen, const struct span *span, const struct witness *pairs,
+                       struct findings *findings)
 {
-    struct mean later = late_guess(seen, pairs, &findings->fifo);
+    struct mean later = late_guess(seen, span, pairs, &findings->fifo);
 
     if (later.n == 0)
         return;
@@ -155,6 +156,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .ways = read_ways(seen, pairs, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
+    struct span span;
 
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(&statistics, &pairs->candidate);
@@ -162,11 +164,12 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
-    findings.fifo = weigh(seen, &statistics, pairs);
+    span = shapes_span(&seen->shapes, &seen->noise);
+    findings.fifo = weigh(seen, &span, &statistics, pairs);
     findings.denial = access_deny(seen, &statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
-    find_later(seen, pairs, &findings);
+    find_later(seen, &span, pairs, &findings);
     return findings;
 }
 

@@ -60,12 +60,13 @@ static struct others count_others(const struct readings *readings, unsigned from
     for (unsigned i = from; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
         double due_ns = gap_ns * reading->bytes / floors->bytes;
-        bool differs = !same_gap(reading->gap_ns, due_ns, SAME_SIZES, noise_ns);
+        bool differs;
 
         if (sizes_alike(reading->bytes, floors->bytes) || reading->segment != floors->segment)
             continue;
+        differs = !same_gap(reading->gap_ns, due_ns, SAME_SIZES, noise_ns);
         others.count++;
-        others.differ += differs; /* where stamps tell the one from the other */
+        others.differ += differs; /* else stamps do not tell the one from the other */
         others.blind += differs && same_gap(reading->gap_ns, gap_ns, SAME_RATE, noise_ns);
         others.spared += reading->gap_ns < SPARED_GAP * due_ns - noise_ns;
     }

@@ -17,7 +17,7 @@ struct late_gaps {
     uint32_t bytes;
     double least_ns, most_ns, reach;
     double *sorted;
-    unsigned count;
+    unsigned count, all; /* all: shorter and longer ones, too */
 };
 
 static void late_collect(struct late_gaps *gaps, const struct readings *readings)
@@ -26,8 +26,10 @@ static void late_collect(struct late_gaps *gaps, const struct readings *readings
         const struct reading *reading = readings_at(readings, i);
         double gap_ns = (double)reading->last_ns * gaps->bytes / reading->bytes;
 
-        if (gap_ns >= gaps->least_ns && gap_ns <= gaps->most_ns
-            && (readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
+        if (isnan(gap_ns) || !(readings->trains || sizes_alike(reading->bytes, gaps->bytes)))
+            continue;
+        gaps->all++;
+        if (gap_ns >= gaps->least_ns && gap_ns <= gaps->most_ns)
             gaps->sorted[gaps->count++] = gap_ns;
     }
 }
@@ -69,15 +71,18 @@ static struct mean lowest_atom(const struct late_gaps *gaps, const struct noise 
                            noise);
 }
 
+/* From least to most, if at least that share of all later gaps has it. */
 static struct mean atom_between(const struct seen *seen, const struct floors *pairs, double least_ns,
-                                double most_ns)
+                                double most_ns, double share)
 {
-    struct late_gaps gaps = {pairs->bytes, least_ns, most_ns, pairs->same_ns, seen->scratch.numbers, 0};
+    struct late_gaps gaps = {pairs->bytes, least_ns, most_ns, pairs->same_ns, seen->scratch.numbers, 0, 0};
+    struct mean atom;
 
     late_collect(&gaps, seen->pairs);
     late_collect(&gaps, seen->longs);
     sort_numbers(gaps.sorted, gaps.count);
-    return lowest_atom(&gaps, &seen->noise);
+    atom = lowest_atom(&gaps, &seen->noise);
+    return atom.n >= share * gaps.all ? atom : (struct mean){0};
 }
 
 /* Traffic only lengthens trains, on average: so their gap is no shorter than the link's. */
@@ -115,45 +120,25 @@ double late_above(const struct seen *seen, const struct witness *pairs)
     trains = mean_of_trains(&seen->shapes, pairs->floors.bytes);
     if (trains.n > 0)
         most_ns = fmin(most_ns, late_beyond(&trains, told));
-    atom = atom_between(seen, &pairs->floors, told->gap_ns - reach, told->gap_ns + most_ns + reach);
+    atom = atom_between(seen, &pairs->floors, told->gap_ns - reach, told->gap_ns + most_ns + reach, 0);
     return fmin(most_ns, atom.n > 0 ? late_beyond(&atom, told) : noise_late_ns(&seen->noise, told->gap_ns));
 }
 
 /* --- Between pairs and trains --- */
 
-/* Packets in batches, or at ticks, share gaps that are nobody's rate. */
-static bool keep_a_clock(const struct seen *seen)
-{
-    struct span span = shapes_span(&seen->shapes, &seen->noise);
-
-    return span.batched || span.steady || span.ticked;
-}
-
 /* Of all later gaps so many have it, where the link is idle half of the time. By chance two in ten lie as close where
  * each packet waits by itself (802.11: for up to 15 slots). */
 #define SHARED (1.0 / 3)
 
-/* How many there are. */
-static unsigned count_later(const struct seen *seen, uint32_t bytes)
-{
-    struct late_gaps all = {bytes, 0, INFINITY, 0, seen->scratch.numbers, 0};
-
-    late_collect(&all, seen->pairs);
-    late_collect(&all, seen->longs);
-    return all.count;
-}
-
-struct mean late_guess(const struct seen *seen, const struct witness *pairs, const struct witness *told)
+struct mean late_guess(const struct seen *seen, const struct span *span, const struct witness *pairs,
+                       const struct witness *told)
 {
     double pair_ns = pairs->candidate.gap_ns;
     double train_ns = told->candidate.gap_ns * pairs->floors.bytes / told->candidate.bytes;
-    struct mean atom;
-    unsigned all;
+    bool clock = span->batched || span->steady || span->ticked;
 
-    if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS)
-        || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns || keep_a_clock(seen))
+    if (!told->floors.trains || !evidence_has(told->evidence, AGAINST_TRAINS) || clock
+        || witness_hidden(pairs, &seen->noise) || pair_ns <= 0 || pair_ns >= train_ns)
         return (struct mean){0};
-    all = count_later(seen, pairs->floors.bytes);
-    atom = atom_between(seen, &pairs->floors, pair_ns, train_ns);
-    return atom.n >= SHARED * all ? atom : (struct mean){0};
+    return atom_between(seen, &pairs->floors, pair_ns, train_ns, SHARED);
 }

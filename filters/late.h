@@ -11,7 +11,9 @@
 double late_above(const struct seen *seen, const struct witness *pairs);
 
 /* A guess of the pairs' gap, where trains tell another one and pairs deny it: traffic lengthens trains and late stamps
- * shorten pairs, so it is between the two, where later gaps agree. n is 0 where none do. */
-struct mean late_guess(const struct seen *seen, const struct witness *pairs, const struct witness *told);
+ * shorten pairs, so it is between the two, where later gaps agree. n is 0 where none do, or trains keep a clock or come in batches,
+ * whose gaps are nobody's rate. */
+struct mean late_guess(const struct seen *seen, const struct span *span, const struct witness *pairs,
+                       const struct witness *told);
 
 #endif

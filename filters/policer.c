@@ -70,10 +70,6 @@ static bool read_cut(const struct sample *sample, struct cut *cut)
 
 #define FADES (1.0 / 64)
 
-/* Of long trains: eight or so are remembered. */
-#define UNREAD_FADES (1.0F / 8)
-#define UNREAD_MOST 0.5F
-
 void policer_push(struct policer *policer, const struct sample *sample, bool curved)
 {
     bool lost = sample->received < sample->sent;
@@ -86,7 +82,7 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
         policer->short_lost += sample->sent - sample->received - FADES * policer->short_lost;
         return;
     }
-    policer->unread += UNREAD_FADES * ((float)(lost && !curved) - policer->unread);
+    policer->unread += ((float)(lost && !curved) - policer->unread) / POLICER_ROOM;
     if (!read_cut(sample, &cut)) {
         policer->trains += policer->trains < POLICER_ROOM;
         return;
@@ -170,7 +166,7 @@ struct policed policer_read(const struct policer *policer)
 
 bool policer_hides(const struct policer *policer)
 {
-    return policer->unread > UNREAD_MOST;
+    return 2 * policer->unread > 1;
 }
 
 bool policed_holds(const struct policed *policed, double capacity_bps)

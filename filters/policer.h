@@ -24,7 +24,7 @@ struct policer {
     unsigned count, next;
     struct cut ring[POLICER_ROOM];
     unsigned trains;      /* of the same time that lost nothing, fading */
-    float unread;         /* share of long trains that lost too much to be read, fading */
+    float unread;         /* share of the last long trains that lost too much to be read, fading */
     double seen, due;     /* survivors without holes, and had a full queue dropped the rest; fading */
     double short_packets; /* of short trains, sent and lost, fading: random loss */
     double short_lost;

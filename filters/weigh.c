@@ -491,18 +491,17 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     return witness;
 }
 
-struct witness weigh(const struct seen *seen, const struct statistics *statistics,
+struct witness weigh(const struct seen *seen, const struct span *span, const struct statistics *statistics,
                      const struct witness *pairs)
 {
-    struct span span = shapes_span(&seen->shapes, &seen->noise);
-    struct witness witness = weigh_all(seen, &span, pairs);
+    struct witness witness = weigh_all(seen, span, pairs);
 
-    witness = later_weigh(seen, &span, pairs, &witness);
-    shown_weigh(seen, statistics, &span, &pairs->floors, &witness);
+    witness = later_weigh(seen, span, pairs, &witness);
+    shown_weigh(seen, statistics, span, &pairs->floors, &witness);
     evidence_note(&witness.evidence, AGAINST_TEETH,
-                  !span.batched
+                  !span->batched
                       && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
-                  !span.ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
+                  !span->ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;
 }

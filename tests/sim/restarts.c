@@ -56,7 +56,8 @@ static void restarts_conclude(struct view *view)
 {
     struct witness pairs = weigh_read_pairs(&view->seen);
     struct statistics statistics = statistics_read(&view->seen, &pairs.floors);
-    struct witness told = weigh(&view->seen, &statistics, &pairs);
+    struct span span = shapes_span(&view->seen.shapes, &view->seen.noise);
+    struct witness told = weigh(&view->seen, &span, &statistics, &pairs);
 
     change_hold(&view->change, &told, &pairs, &view->seen.noise, witness_believed(&told, &view->seen.noise));
 }

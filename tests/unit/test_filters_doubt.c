@@ -2,8 +2,8 @@
 /* When filter adaptive must doubt what pairs say, each time beside a path like it where
  * it must not. Cases worked out by hand: packets of 1000 bytes, 400 us apart, are
  * 20 Mbit/s; 500 us, 16; 800 us, 10. */
-#include "pprec/core.h"
 #include "filters/dispersion.h"
+#include "pprec/core.h"
 #include "tests/unit/filter_feed.h"
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
@@ -493,20 +493,22 @@ START_TEST(pairs_alone_are_never_sure)
 }
 END_TEST
 
-/* One train in eight is of 64 packets, of which so many come: every second one, no two in a row. */
-static void give_thinned(unsigned packets)
+/* One train in eight is of 64 packets, of which every second one comes: no two in a row. */
+static void give_thinned(void)
 {
+    enum { CAME = 32 };
+
     for (unsigned i = 0; i < 80; i++) {
         struct sample *sample = &feed.sample;
 
         give_pair(&feed, 400 * US, 0);
         if (i % 8 < 7)
             continue;
-        for (unsigned k = 0; k < packets; k++)
+        for (unsigned k = 0; k < CAME; k++)
             feed.packets[k] = (struct sample_packet){
                 .offset_ns = k * 800 * US, .bytes = BYTES, .position = (uint16_t)(2 * k)};
         sample->sent = 64;
-        sample->received = (uint16_t)packets;
+        sample->received = CAME;
         sample->train = feed.trains++;
         dispersion_measure(sample);
         feed.filter->push(feed.state, sample);
@@ -518,7 +520,7 @@ static void give_thinned(unsigned packets)
 START_TEST(long_trains_that_lose_too_much_are_said)
 {
     begin_anew(1);
-    give_thinned(32);
+    give_thinned();
     ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
     ck_assert_int_eq(feed.estimate.why, WHY_LOSSES);
     ck_assert_int_eq(feed.estimate.advice, ADVICE_SEND_LESS);

@@ -608,9 +608,6 @@ static struct proposal deny(const struct statistics *s)
     return access_deny(&seen, s, &(struct witness){.candidate = {.gap_ns = 400 * US, .bytes = BYTES}});
 }
 
-static struct findings findings_of(uint32_t reasons);
-static struct estimate decided(const struct findings *findings);
-
 /* A mean 70 us over the shortest, known to 4 us, where no first packet waits. */
 START_TEST(contention_is_proposed)
 {
@@ -627,25 +624,6 @@ START_TEST(contention_is_proposed)
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
     s.idle = 0.89; /* by 133, but so few are no medium */
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-}
-END_TEST
-
-/* Where trains left slowly it is their sender's doing; where nobody tells it may be. */
-START_TEST(contention_of_unknown_departures_is_a_guess)
-{
-    struct seen seen = seen_of_no_pairs();
-    struct statistics s = filters_stages_of_trains(4);
-    struct findings findings = findings_of(0);
-
-    s.at_once = false;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    s.told = false;
-    findings.link = access_read(&seen, &s);
-    ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
-    ck_assert_uint_eq(findings.link.evidence.reasons, bit(AGAINST_DEPARTURES));
-    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
-    ck_assert_int_eq(decided(&findings).why, WHY_CONTENTION);
-    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_TIMES);
 }
 END_TEST
 
@@ -1083,6 +1061,7 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
+    struct span span;
 
     readings_init(longs, ROOM, true);
     add_many(20, 400, NAN);
@@ -1095,7 +1074,8 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    weighed = weigh(&seen, &statistics, &pairs);
+    span = shapes_span(&seen.shapes, &noise);
+    weighed = weigh(&seen, &span, &statistics, &pairs);
     free(longs);
     return weighed;
 }
@@ -1119,13 +1099,16 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
+    struct span span;
     struct curve curve = {.packets = 12, .gap_ns = 430 * US, .baseline = 11, .ratio = NAN, .regular = 1};
     struct sample sample = {
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4730000};
 
     for (unsigned i = 0; i < 40; i++)
-        filters_stages_add(i * spared % 40 < spared ? spared_us : 430,
-                           i * spared % 40 < spared ? 0 : fmax(spared_us - 430, 0));
+        if (i * spared % 40 < spared)
+            filters_stages_add(spared_us, 0);
+        else
+            filters_stages_add(430, fmax(spared_us - 430, 0));
     seen.longs = malloc(readings_bytes(ROOM));
     readings_init(seen.longs, ROOM, true);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
@@ -1138,7 +1121,8 @@ static bool floors_deny_beside(unsigned spared, double spared_us)
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    weighed = weigh(&seen, &statistics, &pairs);
+    span = shapes_span(&seen.shapes, &noise);
+    weighed = weigh(&seen, &span, &statistics, &pairs);
     free(seen.longs);
     ck_assert_int_eq(weighed.candidate.origin, ORIGIN_EVEN);
     return evidence_has(weighed.evidence, AGAINST_FLOORS);
@@ -1293,6 +1277,7 @@ static bool denied_beside(double longer)
         .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
     struct witness pairs, weighed;
     struct statistics statistics;
+    struct span span;
 
     readings_init(seen.longs, ROOM, true);
     for (unsigned i = 0; i < 20; i++)
@@ -1312,7 +1297,8 @@ static bool denied_beside(double longer)
     }
     pairs = weigh_read_pairs(&seen);
     statistics = statistics_read(&seen, &pairs.floors);
-    weighed = weigh(&seen, &statistics, &pairs);
+    span = shapes_span(&seen.shapes, &noise);
+    weighed = weigh(&seen, &span, &statistics, &pairs);
     free(seen.longs);
     return evidence_has(weighed.evidence, AGAINST_TRAINS);
 }
@@ -1377,11 +1363,13 @@ static double guess_beside(double trains_us, const double later_us[3], uint32_t 
                 .candidate = {.gap_ns = 64 * trains_us * US, .bytes = 64 * BYTES},
                 .evidence = {reasons}};
     struct seen seen;
+    struct span span;
     struct mean guess;
 
     see_late(&seen, trains_us, later_us);
     pairs = weigh_read_pairs(&seen);
-    guess = late_guess(&seen, &pairs, &told);
+    span = shapes_span(&seen.shapes, &noise);
+    guess = late_guess(&seen, &span, &pairs, &told);
     free(seen.longs);
     return guess.n > 0 ? guess.gap_ns / US : 0;
 }
@@ -1673,6 +1661,25 @@ START_TEST(what_is_denied_is_a_guess)
     ck_assert_int_eq(estimate.why, WHY_TWO_RATES);
     ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
     ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+}
+END_TEST
+
+/* Where trains left slowly it is their sender's doing; where nobody tells it may be. */
+START_TEST(contention_of_unknown_departures_is_a_guess)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct findings findings = findings_of(0);
+
+    s.at_once = false;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.told = false;
+    findings.link = access_read(&seen, &s);
+    ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_uint_eq(findings.link.evidence.reasons, bit(AGAINST_DEPARTURES));
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_CONTENTION);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_TIMES);
 }
 END_TEST
 
@@ -2047,10 +2054,9 @@ Suite *filters_stages_suite(void)
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, contention_of_unknown_departures_is_a_guess, cycles_are_proposed,
-        cycles_with_traffic_are_not, a_pause_is_proposed, a_batch_is_no_pause,
-        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        contention_is_proposed, cycles_are_proposed, cycles_with_traffic_are_not, a_pause_is_proposed,
+        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
+        a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
@@ -2067,11 +2073,11 @@ Suite *filters_stages_suite(void)
         pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
-        later_gaps_make_the_better_guess, first_packets_that_may_wait_for_turns_say_why,
-        ways_that_differ_widen_it, rivals_make_it_ambiguous, what_is_disputed_is_a_guess,
-        what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound,
-        few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it, what_is_sure_was_borne_out,
-        what_was_sure_stands, a_changed_path_is_another_one,
+        contention_of_unknown_departures_is_a_guess, later_gaps_make_the_better_guess,
+        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
+        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
+        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
         waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, nothing_is_insufficient);
