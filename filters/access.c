@@ -43,14 +43,17 @@ static struct proposal access_of_mean(const struct statistics *s, const struct s
  * them that wait, gaps grow by u at most (Poisson arrivals see time averages), on several links
  * by -ln(1 - u) together. Where nine in ten wait for nothing and gaps are longer than that, each
  * packet waits for the medium by itself: 802.11's backoff. Pairs and trains then have one mean,
- * and it is the service rate; and spans add up from independent gaps. */
+ * and it is the service rate; and spans add up from independent gaps. A tenth of the
+ * gaps is shorter by what stamps alone make of them: their noise, and 1 - sqrt(2 / 10) of a tick, as two
+ * roundings have it. That gaps scatter further is no noise, but what is asked for. */
 #define IDLE 0.9
+#define TICK_TENTH 0.553
 #define INDEPENDENT 3
 
-static bool waits_by_itself(const struct statistics *s)
+static bool waits_by_itself(const struct statistics *s, const struct noise *noise)
 {
     double stretch_ns = s->pair.value - s->least_ns;
-    double queues_ns = -2 * log(s->idle) * s->pair.value + 2 * s->noise_ns;
+    double queues_ns = -2 * log(s->idle) * s->pair.value + noise_gap_ns(noise) + TICK_TENTH * noise->tick_ns;
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
     return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && !s->batched && s->idle >= IDLE
@@ -194,7 +197,7 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
         return of_cycles(s, &held);
     if (varies(s))
         return of_varying(s);
-    if (waits_by_itself(s) && (s->at_once || !s->told))
+    if (waits_by_itself(s, &seen->noise) && (s->at_once || !s->told))
         return of_contention(s);
     if (pauses(s))
         return of_tail(s);

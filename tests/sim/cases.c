@@ -365,6 +365,8 @@ const struct sim_case sim_cases[] = {
     LINK("Wi-Fi", "wifi-65", "Wi-Fi, single frames at 52 to 65 Mbit/s, acknowledged",
          sim_build_single_frames, 52, 65, 0, 0, 32),
     {PAIRS("Wi-Fi", "wifi-65", "the same", sim_build_single_frames, 52, 65, 0, 0)},
+    LINK("Wi-Fi", "wifi-coarse", "Wi-Fi, multicast at 6 to 54 Mbit/s, stamps of 2 to 60 us",
+         sim_build_multicast_coarse, 6, 54, 0, 0, 32),
     LINK("grants", "grants", "cycles of 0.125 to 2 ms, 5 to 15 % assured, reports of 1 to 2 ms",
          sim_build_grants, 50, 400, 0, 0.1, 64),
     LINK("grants", "reports", "the same, nothing assured",

@@ -63,6 +63,7 @@ sim_builder sim_build_batches;
 
 /* Links that people have. */
 sim_builder sim_build_multicast;
+sim_builder sim_build_multicast_coarse;
 sim_builder sim_build_single_frames;
 sim_builder sim_build_grants;
 sim_builder sim_build_cycles;

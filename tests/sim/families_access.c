@@ -59,6 +59,13 @@ void sim_build_multicast(const struct sim_case *row, struct sim_rng *rng, struct
     build_wifi(row, rng, config, false);
 }
 
+/* A tick of the stamps is up to half of the longest backoff. */
+void sim_build_multicast_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_multicast(row, rng, config);
+    config->receiver.granularity_ns = (int64_t)sim_rng_log_between(rng, 2e3, 60e3);
+}
+
 void sim_build_single_frames(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     build_wifi(row, rng, config, true);

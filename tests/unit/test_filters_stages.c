@@ -627,6 +627,20 @@ START_TEST(contention_is_proposed)
 }
 END_TEST
 
+/* Stamps move a gap by 8 us, and the mean has four errors of 4 us: of 70 us that leaves 46 for 0.553 of a tick, 83 us. How far the gaps themselves scatter is no noise: contention does that. */
+START_TEST(contention_is_seen_by_coarse_stamps)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.noise_ns = 60 * US;
+    seen.noise.tick_ns = 82 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
+    seen.noise.tick_ns = 84 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
 /* Three cycles of 6 ms with 15 packets each; trains have so many more and less by turns. */
 static void add_cycles(struct seen *seen, unsigned more)
 {
@@ -2054,9 +2068,10 @@ Suite *filters_stages_suite(void)
         trains_that_nobody_knows_the_departure_of, scatter_that_adds_up, scatter_that_does_not);
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
-        contention_is_proposed, cycles_are_proposed, cycles_with_traffic_are_not, a_pause_is_proposed,
-        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
+        cycles_with_traffic_are_not, a_pause_is_proposed, a_batch_is_no_pause,
+        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
