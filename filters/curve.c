@@ -152,18 +152,25 @@ static void read_envelope(const struct gap_run *run, struct curve *curve)
     curve->lift_ns = offset_of(run, first) - curve->gap_ns * (run->position + first);
 }
 
+/* The mean that a gap in a batch is far below: the second half's; or that of the whole, where the second half took
+ * so much less that it is one batch, or the end of one. */
+static double batches_mean(const struct gap_run *run)
+{
+    unsigned last = run->count - 1;
+    double half = slope_between(run, run->count / 2, last), all = slope_between(run, 0, last);
+
+    return half < TINY_GAP * all ? all : half;
+}
+
 static void read_tiny(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
     unsigned half = run->count / 2, tiny = 0;
-    double most = 0;
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, half)) / (run->count - 1 - half);
+    double most = 0, tiny_ns = TINY_GAP * batches_mean(run);
 
-    for (unsigned i = half + 1; i < run->count; i++) {
-        double gap = run->gap_ns[i];
-
-        tiny += gap < TINY_GAP * mean;
-        most = gap > most ? gap : most;
-    }
+    for (unsigned i = half + 1; i < run->count; i++)
+        tiny += run->gap_ns[i] < tiny_ns;
+    for (unsigned i = 1; i < run->count; i++)
+        most = run->gap_ns[i] > most ? run->gap_ns[i] : most;
     if (most < noise->batch_ns)
         tiny = 0;
     curve->tiny = (double)tiny / (run->count - 1 - half);

@@ -29,8 +29,8 @@ struct curve {
     double gap_ns;                     /* slope of the lower envelope: batches do not bend it */
     double lift_ns;                    /* of the envelope at position 0, over the first arrival */
     double baseline;                   /* packets that the envelope was read over */
-    double tiny;                       /* share of gaps in the second half below a fifth of its mean */
-    unsigned batches;                  /* in the second half, if it comes in batches */
+    double tiny; /* share of gaps in the second half below a fifth of its mean, or of all gaps' where it is one batch */
+    unsigned batches;                  /* that begin in the second half, if it comes in batches */
     unsigned held;                     /* packets in its last whole batches, as far back as they are alike */
     unsigned held_batches;             /* how many these are */
     double held_ns;                    /* from the start of the first to that of the one behind them */

@@ -521,7 +521,8 @@ double shapes_batch_error(const struct shapes *shapes, bool ticked)
 #define SPARED_DEPARTED 0.04
 enum { SPARED_OF_THREE = 2 };
 
-/* The envelopes within a packet over their length of the middle one. */
+/* The envelopes within a packet over their length of the middle one; where no batch begins in the second half, nothing
+ * tells how long the last one was held. */
 static void shape_read_spared(const struct longest *longest, double reach, struct moments *gap)
 {
     double sorted[SHAPES_ROOM], middle;
@@ -530,9 +531,12 @@ static void shape_read_spared(const struct longest *longest, double reach, struc
         sorted[i] = (double)longest->at[i]->gap_ns / longest->at[i]->bytes;
     sort_numbers(sorted, longest->count);
     middle = sorted[longest->count / 2];
-    for (unsigned i = 0; i < longest->count; i++)
-        if (same_gap(sorted[i], middle, reach, 0))
-            moments_add(gap, sorted[i]);
+    for (unsigned i = 0; i < longest->count; i++) {
+        double byte_ns = (double)longest->at[i]->gap_ns / longest->at[i]->bytes;
+
+        if (longest->at[i]->batches > 0 && same_gap(byte_ns, middle, reach, 0))
+            moments_add(gap, byte_ns);
+    }
 }
 
 struct mean shapes_spared(const struct shapes *shapes)

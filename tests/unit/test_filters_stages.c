@@ -323,6 +323,27 @@ START_TEST(one_whole_batch_is_an_end)
 }
 END_TEST
 
+/* The first packet is let through, the rest comes at once. And batches of 4, of which four begin in the second half. */
+static double one_batch_gap_us(unsigned i)
+{
+    return i == 1 ? 4000 : 10;
+}
+
+static double four_batch_gap_us(unsigned i)
+{
+    return i % 4 == 1 ? 400 : 10;
+}
+
+START_TEST(an_end_in_one_batch_is_tiny)
+{
+    ck_assert_double_eq(curve_of(one_batch_gap_us).tiny, 1);
+    ck_assert_uint_eq(curve_of(one_batch_gap_us).batches, 0);
+    ck_assert_double_eq(curve_of(four_batch_gap_us).tiny, 12.0 / 16);
+    ck_assert_uint_eq(curve_of(four_batch_gap_us).batches, 4);
+    ck_assert_double_eq(curve_of(shared_gap_us).tiny, 0); /* a bucket, whose end is the slower part */
+}
+END_TEST
+
 /* --- Gather --- */
 
 /* Trains of 64 that left in a tenth of the time they took, with such a ratio, 400 us a gap and 1 us
@@ -2061,7 +2082,7 @@ Suite *filters_stages_suite(void)
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
         batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, commonest_gap_of_an_end,
-        whole_batches_of_an_end, one_whole_batch_is_an_end);
+        whole_batches_of_an_end, one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
