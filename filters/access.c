@@ -85,6 +85,41 @@ static bool in_cycles(const struct statistics *s, const struct held *held)
         && s->uniform <= STATISTICS_SURELY_UNEVEN && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
 }
 
+/* A train that came before a cycle and was over before the next shows nothing of either. One that the clock caught on
+ * its way breaks off: the rest waits for the next cycle, and ends later than any first packet waits, by a whole train
+ * at the most. Three of these are no chance where most that break off do so. */
+#define FIT_CYCLES 2
+enum { BROKEN_LEAST = 3 };
+
+static bool go_on_in_next(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
+                          double byte_ns)
+{
+    unsigned broken = 0, next = 0;
+
+    for (unsigned i = 0; i < seen->longs->count; i++) {
+        const struct reading *reading = readings_at(seen->longs, i);
+        double train_ns = byte_ns * reading->bytes, over_ns;
+
+        if (!floors_first_counts(pairs, reading) || reading->gap_ns < train_ns + s->range_ns / FIT_CYCLES)
+            continue;
+        over_ns = floors_first_wait_ns(pairs, reading) + reading->gap_ns - s->range_ns;
+        broken++;
+        next += over_ns > -SAME_WAIT * s->range_ns && over_ns < train_ns + SAME_WAIT * s->range_ns;
+    }
+    return next >= BROKEN_LEAST && 2 * next > broken;
+}
+
+bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
+                        const struct candidate *told)
+{
+    double byte_ns = told->gap_ns / told->bytes;
+
+    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
+        && s->uniform <= STATISTICS_UNIFORM && s->range_ns > STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
+        && byte_ns * readings_longest(seen->longs, 0) < FIT_CYCLES * s->range_ns
+        && go_on_in_next(seen, s, pairs, byte_ns);
+}
+
 /* --- A pause at the head --- */
 
 /* A grant that has to be asked for, or the longer one of two links: trains pause near their

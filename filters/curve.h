@@ -25,11 +25,12 @@ enum { CURVE_BATCHES_MOST = 127 };
 
 /* Gaps are per packet of the train, ns. */
 struct curve {
-    unsigned packets;                  /* in the run of the train that was read */
-    double gap_ns;                     /* slope of the lower envelope: batches do not bend it */
-    double lift_ns;                    /* of the envelope at position 0, over the first arrival */
-    double baseline;                   /* packets that the envelope was read over */
-    double tiny; /* share of gaps in the second half below a fifth of its mean, or of all gaps' where it is one batch */
+    unsigned packets; /* in the run of the train that was read */
+    double gap_ns;    /* slope of the lower envelope: batches do not bend it */
+    double lift_ns;   /* of the envelope at position 0, over the first arrival */
+    double baseline;  /* packets that the envelope was read over */
+    double
+        tiny; /* share of gaps in the second half below a fifth of its mean, or of all gaps' where it is one batch */
     unsigned batches;                  /* that begin in the second half, if it comes in batches */
     unsigned held;                     /* packets in its last whole batches, as far back as they are alike */
     unsigned held_batches;             /* how many these are */

@@ -30,6 +30,7 @@ enum reason {
     AGAINST_RESTLESS,   /* no floor of delays is reached, and trains take half as long again */
     AGAINST_CAUGHT_UP,  /* all pairs that have it waited at their head */
     AGAINST_FASTER,     /* trains are faster, and no floor says that they were compressed */
+    AGAINST_CYCLES,     /* trains fit into one cycle of a clock */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
 
     /* Something else has as much for it. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "filters/shown.h"
 
+#include "filters/access.h"
 #include "filters/same.h"
 #include "filters/turns.h"
 
@@ -167,6 +168,7 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                       && shown_caught_up(seen, pairs, told));
     evidence_note(evidence, AGAINST_FASTER,
                   !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs));
+    evidence_note(evidence, AGAINST_CYCLES, access_fit_a_cycle(seen, statistics, pairs, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
         return;

@@ -15,7 +15,6 @@
 /* Waits spread evenly over one packet of the others, which are as long as ours, the longest that
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
-#define STAMPS 4   /* so many times what two stamps make of a gap */
 enum { TRAINS_LEAST = 2 };
 
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
@@ -32,7 +31,7 @@ enum { FLOWS_MOST = 8 };
 /* Waits that stamps are fine enough for, and of packets that are not much shorter than ours. */
 static bool range_shows(const struct statistics *s, const struct noise *noise)
 {
-    return s->range_ns > STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
+    return s->range_ns > STATISTICS_STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
 static bool waits_show(const struct statistics *s, const struct noise *noise)
@@ -352,7 +351,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     struct answers answers;
 
     if (s->pair.n < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
-        || s->range_ns <= STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
+        || s->range_ns <= STATISTICS_STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
         || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
         return false;
@@ -491,7 +490,8 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
     double own_ns = s->train.value / OWN_LEAST;
 
     return s->waits < STATISTICS_WAITS_LEAST && !s->batched
-        && s->scatter_ns > SCATTER * STAMPS * noise_gap_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
+        && s->scatter_ns > SCATTER * STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
+        && !may_be_bucket(seen, s, own_ns);
 }
 
 /* Traffic that makes first packets wait would spread gaps as well; turns of single packets do not. */

@@ -62,6 +62,9 @@
 #define PAIRS(KIND, NAME, TEXT, BUILD, LEAST, MOST, LOAD, FACTOR)                          \
     OVER(KIND, BUILD, LEAST, MOST, LOAD, FACTOR), .trains = 200, .shortest = 2,            \
     .longest = 2, .name = "access-" NAME "-pairs", .text = TEXT ", pairs"
+#define SIXTEEN(NAME, TEXT, BUILD, LEAST, MOST)                                           \
+    OVER("cycles unseen", BUILD, LEAST, MOST, 0, 0), .trains = 100, .shortest = 16,        \
+    .longest = 16, .name = "access-" NAME "-16", .text = TEXT ", trains of 16", .unknowable = true
 #define BUCKET(NAME, TEXT, BUILD, LEAST, MOST)                                            \
     OVER("shapers", BUILD, LEAST, MOST, 0, 0), .name = "access-bucket-" NAME, .text = TEXT
 #define RANDOM(FAMILY)                                                                    \
@@ -389,6 +392,10 @@ const struct sim_case sim_cases[] = {
      .unknowable = true},
     {PAIRS("cycles unseen", "lte-behind", "the same, a link behind", sim_build_tti_behind, 10, 150, 0, 0),
      .unknowable = true},
+    {SIXTEEN("pon", "cycles, all that is there", sim_build_cycles, 100, 500)},
+    {SIXTEEN("lte", "TTIs of 1 ms", sim_build_tti, 10, 150)},
+    {SIXTEEN("lte-behind", "the same, a link behind", sim_build_tti_behind, 10, 150)},
+    {SIXTEEN("docsis", "bucket of 30 to 50 kB, then maps of 2 ms", sim_build_docsis, 20, 80)},
     {PAIRS("cycles unseen", "bonded", "two links, one longer", sim_build_bonded, 20, 200, 0, 0),
      .unknowable = true},
     LINK("fair queue", "fair", "fq_codel, 1, 2 or 4 greedy flows beside",

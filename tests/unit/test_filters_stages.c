@@ -648,7 +648,8 @@ START_TEST(contention_is_proposed)
 }
 END_TEST
 
-/* Stamps move a gap by 8 us, and the mean has four errors of 4 us: of 70 us that leaves 46 for 0.553 of a tick, 83 us. How far the gaps themselves scatter is no noise: contention does that. */
+/* Stamps move a gap by 8 us, and the mean has four errors of 4 us: of 70 us that leaves 46 for 0.553 of a tick, 83 us.
+ * How far the gaps themselves scatter is no noise: contention does that. */
 START_TEST(contention_is_seen_by_coarse_stamps)
 {
     struct seen seen = seen_of_no_pairs();
@@ -700,6 +701,35 @@ START_TEST(cycles_are_proposed)
     s.range_ns = 6500 * US;
     s.sooner = false;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* Trains take 70 us, and first packets wait for up to 700 us. Of one that breaks off behind 50 us the rest ends in the
+ * next cycle, after 700 us and up to 70 more, give or take a fifth of a cycle. */
+START_TEST(trains_that_go_on_in_the_next_cycle_fit_into_one)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct floors pairs = {.delays = true};
+    struct candidate told = {.gap_ns = 70 * US, .bytes = BYTES};
+
+    s.pair.n = 40;
+    s.on_floor = 0.01;
+    s.uniform = 1;
+    s.range_ns = 700 * US;
+    add_many(20, 70, 300);
+    add_many(2, 720, 50);
+    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told)); /* too few */
+    filters_stages_add(720, 50);
+    ck_assert(access_fit_a_cycle(&seen, &s, &pairs, &told));
+    s.uniform = 1.4;
+    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
+    s.uniform = 1;
+    s.range_ns = 350 * US; /* what ends at 770 us would be in the one after */
+    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
+    s.range_ns = 700 * US;
+    add_many(3, 720, 400); /* as many end elsewhere: traffic */
+    ck_assert(!access_fit_a_cycle(&seen, &s, &pairs, &told));
 }
 END_TEST
 
@@ -1792,6 +1822,16 @@ START_TEST(rivals_make_it_ambiguous)
 }
 END_TEST
 
+START_TEST(one_cycle_is_a_guess)
+{
+    struct findings cycles = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CYCLES));
+
+    ck_assert_int_eq(decided(&cycles).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&cycles).why, WHY_TICKS);
+    ck_assert_int_eq(decided(&cycles).advice, ADVICE_SEND_LONGER_TRAINS);
+}
+END_TEST
+
 START_TEST(what_is_disputed_is_a_guess)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -2090,9 +2130,9 @@ Suite *filters_stages_suite(void)
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
-        cycles_with_traffic_are_not, a_pause_is_proposed, a_batch_is_no_pause,
-        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not, a_pause_is_proposed,
+        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
+        a_rate_that_varies_is_proposed, ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
@@ -2111,11 +2151,11 @@ Suite *filters_stages_suite(void)
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, later_gaps_make_the_better_guess,
         first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
-        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
-        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
-        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        one_cycle_is_a_guess, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
+        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
+        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
+        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
