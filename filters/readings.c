@@ -149,7 +149,7 @@ static void readings_place(struct epoch *epoch, const struct sample *sample, con
         *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     since_ns = sample_difference_ns(sample->time_ns, epoch->time_ns);
     reading->limited = reading_limited(sample);
-    reading->batched = reading->behind = false;
+    reading->batched = reading->behind = reading->closer = false;
     reading->last_ns = NAN;
     reading->segment = 0;
     reading->at_s = (double)since_ns * 1e-9;
@@ -218,9 +218,13 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->batched = has_tiny_gap(sample, noise);
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
-        reading->limited =
-            (double)reading->gap_ns * (sample->sent - 1) <= LIMITED_RATIO * (double)sample->departure_span_ns;
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS) {
+        double came_ns = (double)reading->gap_ns * (sample->sent - 1),
+               left_ns = (double)sample->departure_span_ns;
+
+        reading->limited = came_ns <= LIMITED_RATIO * left_ns;
+        reading->closer = came_ns * LIMITED_RATIO < left_ns;
+    }
     if (sample->sent == 2 || reading->limited)
         reading_bound(reading, sample);
     return true;

@@ -20,6 +20,7 @@ struct reading {
     uint32_t bytes;   /* that passed in this time */
     uint16_t segment; /* of the clocks: it changes when one of them is set */
     bool limited : 1; /* by the sender: it arrived as it left */
+    bool closer : 1;  /* than it left: no path does that, hosts do */
     bool batched : 1; /* the train has a gap that is no spacing */
     bool behind : 1;  /* it came right behind the train before it: what it waited for is ours */
 };

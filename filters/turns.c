@@ -164,12 +164,19 @@ struct likely {
     unsigned yes;
 };
 
+/* Of a full frame, which others may have, while ours are shorter. */
+static double others_most_ns(const struct statistics *s, double own_ns)
+{
+    return (1 + SAME_WAIT) * own_ns * fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
+}
+
 static void likely_try(const struct seen *seen, const struct statistics *s, struct turn turn,
                        struct likely *likely)
 {
     unsigned yes;
 
-    if (!same_gap(turn.others_ns, s->range_ns, SAME_WAIT, 0) || turn.others_ns < OTHERS_LEAST * turn.own_ns)
+    if (!same_gap(turn.others_ns, s->range_ns, SAME_WAIT, 0) || turn.others_ns < OTHERS_LEAST * turn.own_ns
+        || turn.others_ns > others_most_ns(s, turn.own_ns))
         return;
     yes = turns_ask(seen, s, INFINITY, in_turns, turn).yes;
     if (yes > likely->yes)
@@ -213,14 +220,19 @@ static struct turn likely_turn(const struct seen *seen, const struct statistics 
 /* Each gap is a packet's own time and that of whole packets of the others. Least squares tell the one from the
  * other where pairs have several sizes, or are behind more of the others and fewer. */
 struct fit {
-    unsigned count, alone; /* of these with none of the others in between */
-    double own2, own_others, others2, own_gap, others_gap, gap2; /* sums of products */
+    unsigned count, alone, smaller; /* alone: of these with none of the others in between */
+    double own, others, gap;        /* sums ... */
+    double own2, own_others, others2, own_gap, others_gap, gap2; /* ... and those of products */
 };
 
 static void fit_add(struct fit *fit, double own, double others, double gap_ns)
 {
     fit->count++;
     fit->alone += others == 0;
+    fit->smaller += own < SMALLER;
+    fit->own += own;
+    fit->others += others;
+    fit->gap += gap_ns;
     fit->own2 += own * own;
     fit->own_others += own * others;
     fit->others2 += others * others;
@@ -229,21 +241,56 @@ static void fit_add(struct fit *fit, double own, double others, double gap_ns)
     fit->gap2 += gap_ns * gap_ns;
 }
 
-/* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
-enum { ALONE_LEAST = 1 };
+/* Products of what is off the means. */
+static struct fit fit_centred(const struct fit *fit)
+{
+    double n = fit->count;
+    struct fit centred = *fit;
 
-/* Of a full packet. The sums of the others' are 0 where all came at that rate. */
-static struct mean fit_own(const struct fit *fit)
+    centred.own2 -= fit->own * fit->own / n;
+    centred.own_others -= fit->own * fit->others / n;
+    centred.others2 -= fit->others * fit->others / n;
+    centred.own_gap -= fit->own * fit->gap / n;
+    centred.others_gap -= fit->others * fit->gap / n;
+    centred.gap2 -= fit->gap * fit->gap / n;
+    return centred;
+}
+
+/* A full packet's own time. The sums of the others' are 0 where all came at the rate of the link. */
+static struct mean fit_solve(const struct fit *fit, unsigned unknowns)
 {
     double others2 = fit->others2 > 0 ? fit->others2 : 1;
     double apart = fit->own2 * others2 - fit->own_others * fit->own_others, own_ns, others_ns, left_ns2;
 
-    if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST || apart <= 0)
+    if (fit->count <= unknowns || apart <= 0)
         return (struct mean){0};
     own_ns = (fit->own_gap * others2 - fit->others_gap * fit->own_others) / apart;
     others_ns = (fit->others_gap * fit->own2 - fit->own_gap * fit->own_others) / apart;
-    left_ns2 = fmax(fit->gap2 - own_ns * fit->own_gap - others_ns * fit->others_gap, 0) / (fit->count - 2);
-    return (struct mean){own_ns, student(fit->count - 1) * sqrt(left_ns2 * others2 / apart), fit->count};
+    left_ns2 =
+        fmax(fit->gap2 - own_ns * fit->own_gap - others_ns * fit->others_gap, 0) / (fit->count - unknowns);
+    return (struct mean){own_ns, student(fit->count - unknowns + 1) * sqrt(left_ns2 * others2 / apart),
+                         fit->count};
+}
+
+/* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
+enum { ALONE_LEAST = 1 };
+
+/* A late first stamp takes as much from a short packet's gap as from a long one's, and no share of it; or less from
+ * a long one, in which a processor falls asleep again. Gaps off their mean tell it as if it were the former. */
+static struct mean fit_own(const struct fit *fit)
+{
+    struct mean own, late;
+    struct fit centred;
+
+    if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST)
+        return (struct mean){0};
+    own = fit_solve(fit, 2);
+    centred = fit_centred(fit);
+    late = fit->smaller < FIT_LEAST ? (struct mean){0} : fit_solve(&centred, 3);
+    if (late.gap_ns - late.error_ns <= own.gap_ns)
+        return own;
+    return (struct mean){(own.gap_ns + late.gap_ns) / 2, late.error_ns + (late.gap_ns - own.gap_ns) / 2,
+                         fit->count};
 }
 
 struct link {
@@ -334,6 +381,22 @@ static bool are_batches(const struct seen *seen, const struct statistics *s, dou
     return comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes > TURN_BYTES + s->bytes;
 }
 
+/* Late first stamps bring packets closer together than they left, with turns or without. But no turn lets more pass at
+ * once than a quantum: where a bucket does, and most pairs came closer, waits are the hosts'. */
+static bool came_closer(const struct statistics *s, const struct reading *reading, struct turn turn)
+{
+    (void)s;
+    (void)turn;
+    return reading->closer;
+}
+
+static bool may_be_hosts(const struct seen *seen, const struct statistics *s)
+{
+    struct answers answers = turns_ask(seen, s, INFINITY, came_closer, turn_alike(0));
+
+    return 2 * answers.yes > answers.all && shapes_shaped(&seen->shapes).burst_bytes > TURN_BYTES + s->bytes;
+}
+
 /* --- Turns --- */
 
 #define OFF_WHOLE 0.15
@@ -395,6 +458,8 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
 
+    if (may_be_hosts(seen, s))
+        return turns_of_trains(s, false);
     if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
@@ -468,6 +533,8 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
 /* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
+    if (may_be_hosts(seen, s))
+        return false;
     if (fits_quantum(s))
         return true;
     return alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s);

@@ -49,6 +49,7 @@ sim_builder sim_build_rerouted;
 /* A first measurement, without options. */
 sim_builder sim_build_first;
 sim_builder sim_build_first_bucket;
+sim_builder sim_build_first_busy;
 sim_builder sim_build_first_tick;
 
 /* Shapers. */
@@ -75,6 +76,7 @@ sim_builder sim_build_fair_resting;
 sim_builder sim_build_fair_slow;
 sim_builder sim_build_fair_coarse;
 sim_builder sim_build_fair_small;
+sim_builder sim_build_fair_busy;
 sim_builder sim_build_fair_idle;
 sim_builder sim_build_cake;
 sim_builder sim_build_varied;

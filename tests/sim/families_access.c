@@ -202,6 +202,13 @@ void sim_build_fair_small(const struct sim_case *row, struct sim_rng *rng, struc
     build_fair(row, rng, config, rate_bps, sim_rng_chance(rng, 0.5) ? 1514 : 300 + sim_rng_below(rng, 1215));
 }
 
+/* Ends on busy hosts. */
+void sim_build_fair_busy(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_fair(row, rng, config);
+    sim_busy_ends(rng, config);
+}
+
 /* And nobody beside. */
 void sim_build_fair_idle(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

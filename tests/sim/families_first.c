@@ -43,6 +43,14 @@ void sim_build_first_bucket(const struct sim_case *row, struct sim_rng *rng, str
     hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 1540, 40000);
 }
 
+/* The same in one host, or between virtual ones, that have no link's rate and are busy. */
+void sim_build_first_busy(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_first_bucket(row, rng, config);
+    config->sender.rate_bps = config->path.hop[0].rate_bps = (uint64_t)(10 * GBPS);
+    sim_busy_ends(rng, config);
+}
+
 /* Released at ticks of 1 ms. */
 void sim_build_first_tick(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -61,6 +61,15 @@ void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes)
     fill_mix(sender->pattern, bytes);
 }
 
+void sim_busy_ends(struct sim_rng *rng, struct sim_config *config)
+{
+    config->sender.gap_ns = (int64_t)sim_rng_log_between(rng, 10e3, 80e3);
+    config->sender.gap_jitter_ns = config->sender.gap_ns / 4;
+    config->receiver.late_first_ns = (int64_t)sim_rng_log_between(rng, 10e3, 80e3);
+    config->receiver.noise = SIM_NOISE_EXPONENTIAL;
+    config->receiver.noise_ns = 2000;
+}
+
 void sim_send_default(struct sim_sender_config *sender)
 {
     static const uint16_t shorts[12] = {4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 16};

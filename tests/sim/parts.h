@@ -26,6 +26,10 @@ void sim_send_trains(struct sim_sender_config *sender, unsigned length, uint32_t
  * find the capacity, the train shows shapers and batching. */
 void sim_send_mix(struct sim_sender_config *sender, uint32_t bytes);
 
+/* Ends on hosts that others keep busy: packets leave 10 to 80 us apart, and what comes after a pause is seen later by
+ * as much, half more or less; 2 us of noise on each stamp. */
+void sim_busy_ends(struct sim_rng *rng, struct sim_config *config);
+
 /* All that pptrans sends without options, from its first train, at its own pace. */
 void sim_send_default(struct sim_sender_config *sender);
 

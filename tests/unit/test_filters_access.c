@@ -552,6 +552,98 @@ START_TEST(closer_than_the_link_is_no_turn)
 }
 END_TEST
 
+/* A host stamps first packets up to 80 us late, and pairs that left 65 us apart come 40 us apart. */
+static void give_late_pairs(gap_of *trains)
+{
+    static const int64_t pair_ns[2] = {0, 40 * US};
+
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        if (i % EIGHT == 0) {
+            give_train(trains, LONG, turn_ns());
+            continue;
+        }
+        feed.departure_ns = 65 * US;
+        give(&feed, pair_ns, 2, turn_ns());
+    }
+}
+
+static int64_t behind_six(unsigned k)
+{
+    return k < 6 ? 2 * US : 560 * US;
+}
+
+START_TEST(what_passes_more_than_a_quantum_is_a_bucket_on_a_late_host)
+{
+    give_late_pairs(behind_six);
+    assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
+}
+END_TEST
+
+static int64_t behind_three(unsigned k)
+{
+    return k < 3 ? 40 * US : 560 * US;
+}
+
+START_TEST(what_passes_a_quantum_may_be_turns_on_a_late_host)
+{
+    give_late_pairs(behind_three);
+    assert_may_be_turns();
+}
+END_TEST
+
+/* A packet of 1518 bytes takes 120 us, and one of the only other flow as long; first stamps are late by that much.
+ * Pairs of 1514 bytes, and of 759, are the quantum's. */
+static void give_half_late(int64_t late_ns)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t offsets_ns[LONG] = {0};
+
+        feed.bytes = i % EIGHT == 5 ? 759 : i % EIGHT == 3 ? 1514 : 1518;
+        offsets_ns[1] = feed.bytes * 120 * US / 1518 + (feed.bytes == 1518) * 120 * US - late_ns;
+        for (unsigned k = 2; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + 240 * US;
+        feed.departure_ns = US;
+        give(&feed, offsets_ns, i % EIGHT ? 2 : LONG, turn_ns() * 3 / 2);
+    }
+}
+
+#define HALF_LATE_BPS (1518 * 8e9 / 120e3)
+
+/* A packet takes 120 us, and two others share the link; one of theirs gets between two of ours, and none where these
+ * have half the size. First stamps are late by 15 us, more or less, so that waits spread over 140. 90 us for ours and
+ * 135 for theirs would explain gaps of 45, 225 and 360 us, but no frame is half as long again. */
+START_TEST(others_are_no_longer_than_a_frame)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t offsets_ns[LONG] = {0, 225 * US};
+
+        feed.bytes = i % EIGHT == 5 ? 759 : 1518;
+        offsets_ns[1] -= feed.bytes == 759 ? 180 * US : 0;
+        for (unsigned k = 2; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + 360 * US;
+        feed.departure_ns = US;
+        give(&feed, offsets_ns, i % EIGHT ? 2 : LONG, turn_ns() * 7 / 4);
+    }
+    ck_assert(!estimate_is_sure(&feed.estimate));
+}
+END_TEST
+
+START_TEST(late_first_stamps_take_as_much_from_short_packets)
+{
+    give_half_late(10 * US);
+    ck_assert_double_le(feed.estimate.low_bps, HALF_LATE_BPS);
+    ck_assert_double_ge(feed.estimate.high_bps, HALF_LATE_BPS);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, HALF_LATE_BPS, 0.06 * HALF_LATE_BPS);
+}
+END_TEST
+
+START_TEST(half_of_a_link_with_stamps_in_time)
+{
+    give_half_late(0);
+    assert_capacity(&feed, STATE_FAIR, HALF_LATE_BPS);
+}
+END_TEST
+
 /* --- Rates that vary --- */
 
 START_TEST(delay_and_gap_grow_together)
@@ -680,6 +772,11 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, gaps_that_differ_by_a_packet_are_no_ticks);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
+    tcase_add_test(tcase, what_passes_more_than_a_quantum_is_a_bucket_on_a_late_host);
+    tcase_add_test(tcase, what_passes_a_quantum_may_be_turns_on_a_late_host);
+    tcase_add_test(tcase, others_are_no_longer_than_a_frame);
+    tcase_add_test(tcase, late_first_stamps_take_as_much_from_short_packets);
+    tcase_add_test(tcase, half_of_a_link_with_stamps_in_time);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, gaps_with_others_in_between_tell_the_link);
     tcase_add_test(tcase, others_may_have_shorter_packets);
