@@ -487,8 +487,8 @@ void options_help(const struct options *options, FILE *out)
     fprintf(out,
             "\nA directory stands for all captures in it and below it, whatever their names. Captures\n"
             "compressed by gzip, zstd or xz are read as they are.\n"
-            "\nExit status: 0 with an estimate, 1 without one, 2 for bad usage or unusable input,\n"
-            "3 for captures with nothing in them to measure.\n");
+            "\nExit status: 0 with an estimate, 1 without one or of a damaged capture, 2 for bad usage or\n"
+            "unusable input, 3 for captures with nothing in them to measure.\n");
 }
 
 void options_configure(const struct options *options, struct pprec_config *config)
