@@ -10,7 +10,7 @@ static struct reading read_whole(const struct sample *sample, const struct curve
     reading.batched = false;
     reading.last_ns = (float)(curve->later_ns * (sample->sent - 1));
     reading.delay_ns += curve->lift_ns;
-    reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes;
+    reading.bytes = (uint32_t)(sample->sent - 1) * sample->packet_bytes & READING_BYTES;
     reading.gap_ns = (float)(curve->gap_ns * (sample->sent - 1));
     reading_bound(&reading, sample);
     return reading;

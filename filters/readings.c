@@ -149,8 +149,9 @@ static void readings_place(struct epoch *epoch, const struct sample *sample, con
         *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     since_ns = sample_difference_ns(sample->time_ns, epoch->time_ns);
     reading->limited = reading_limited(sample);
-    reading->batched = reading->behind = reading->closer = false;
+    reading->batched = reading->behind = false;
     reading->last_ns = NAN;
+    reading->spread_8ns = READING_UNTOLD;
     reading->segment = 0;
     reading->at_s = (double)since_ns * 1e-9;
     reading->delay_ns = NAN;
@@ -198,6 +199,11 @@ void reading_bound(struct reading *reading, const struct sample *sample)
         reading->gap_ns = (float)departed_ns;
 }
 
+static int16_t eighth_of(double ns)
+{
+    return fabs(ns) < 8.0 * INT16_MAX ? (int16_t)lround(ns / 8) : READING_UNTOLD;
+}
+
 /* A packet that waits for one of ours comes a gap after it. */
 #define BEHIND_GAPS 1.5
 
@@ -214,17 +220,15 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
         || packets[1].offset_ns <= packets[0].offset_ns)
         return false;
     reading->gap_ns = (float)(packets[1].offset_ns - packets[0].offset_ns);
-    reading->bytes = packets[1].bytes;
+    reading->bytes = packets[1].bytes & READING_BYTES;
     reading->batched = has_tiny_gap(sample, noise);
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS) {
-        double came_ns = (double)reading->gap_ns * (sample->sent - 1),
-               left_ns = (double)sample->departure_span_ns;
-
-        reading->limited = came_ns <= LIMITED_RATIO * left_ns;
-        reading->closer = came_ns * LIMITED_RATIO < left_ns;
-    }
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
+        reading->limited =
+            (double)reading->gap_ns * (sample->sent - 1) <= LIMITED_RATIO * (double)sample->departure_span_ns;
+    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->sent == 2)
+        reading->spread_8ns = eighth_of((double)reading->gap_ns - (double)sample->departure_span_ns);
     if (sample->sent == 2 || reading->limited)
         reading_bound(reading, sample);
     return true;

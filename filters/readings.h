@@ -10,19 +10,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define READING_UNTOLD INT16_MIN
+#define READING_BYTES 0xffffff /* room for 256 of the longest datagrams */
+
 struct reading {
-    double at_s;      /* when it was sent (or, if that is unknown, arrived) */
-    double delay_ns;  /* of the first point, from sending to arrival, both clocks in
+    double at_s;         /* when it was sent (or, if that is unknown, arrived) */
+    double delay_ns;     /* of the first point, from sending to arrival, both clocks in
                          it: only differences mean something; NAN: unknown */
-    float gap_ns;     /* from the first point to the second */
-    float last_ns;    /* the last gap of its train; NAN: there is no other. Of a whole one as
+    float gap_ns;        /* from the first point to the second */
+    float last_ns;       /* the last gap of its train; NAN: there is no other. Of a whole one as
                          if all had taken what most of its later gaps do */
-    uint32_t bytes;   /* that passed in this time */
-    uint16_t segment; /* of the clocks: it changes when one of them is set */
-    bool limited : 1; /* by the sender: it arrived as it left */
-    bool closer : 1;  /* than it left: no path does that, hosts do */
-    bool batched : 1; /* the train has a gap that is no spacing */
-    bool behind : 1;  /* it came right behind the train before it: what it waited for is ours */
+    uint32_t bytes : 24; /* that passed in this time */
+    bool limited : 1;    /* by the sender: it arrived as it left */
+    bool batched : 1;    /* the train has a gap that is no spacing */
+    bool behind : 1;     /* it came right behind the train before it: what it waited for is ours */
+    uint16_t segment;    /* of the clocks: it changes when one of them is set */
+    int16_t spread_8ns;  /* of a pair, how much more it came apart than it left, in units of 8 ns;
+                            READING_UNTOLD: by far more, or not told, or no pair */
 };
 
 /* A ring in its caller's memory. */
@@ -53,6 +57,12 @@ void readings_copy(struct readings *to, const struct readings *from);
 
 /* Forgets all but the last keep. */
 void readings_keep(struct readings *readings, unsigned keep);
+
+/* What was between the packets of such a pair when they left: its gap is no less (reading_bound()). */
+static inline double reading_left_ns(const struct reading *reading)
+{
+    return reading->gap_ns - (reading->spread_8ns > 0 ? reading->spread_8ns * 8.0 : 0);
+}
 
 /* By age, 0 being the oldest; i < count. */
 static inline struct reading *readings_at(const struct readings *readings, unsigned i)

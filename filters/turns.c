@@ -384,32 +384,33 @@ static bool are_batches(const struct seen *seen, const struct statistics *s, dou
     return comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes > TURN_BYTES + s->bytes;
 }
 
-/* A train's first quarter is shorter than later ones by so many gaps, and some more by chance, as packets went right
- * behind the first. */
-static bool passes_more(const struct statistics *s)
+/* Of two packets that left far apart each waits for what is being sent, and two that left close together come a
+ * packet's time apart, however close they were. Where pairs come as they left, but for what is far less than either
+ * makes of it, nobody sends in between, and waits are the hosts'. Half of the differences of two waits up to a range
+ * are within 0.29 of it. */
+#define DIFFER 0.29
+#define AS_LEFT 0.5
+
+static bool come_as_they_left(const struct seen *seen, const struct statistics *s)
 {
-    double shorter_ns = -s->head.value - ERRORS * s->head.sigma, quarter = s->tail_packets / 3;
+    double *left = seen->scratch.numbers, *spread = left + seen->scratch.room, apart_ns;
+    unsigned n = 0;
 
-    return s->head.n > 0 && shorter_ns * quarter * s->bytes > TURN_BYTES * s->tail.value;
-}
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
 
-/* Late first stamps bring packets closer together than they left, with turns or without. But where more passes at once
- * than a quantum, and most pairs came closer, waits are the hosts'. */
-static bool came_closer(const struct statistics *s, const struct reading *reading, struct turn turn)
-{
-    (void)s;
-    (void)turn;
-    return reading->closer;
-}
-
-static bool may_be_hosts(const struct seen *seen, const struct statistics *s)
-{
-    struct answers answers;
-
-    if (!passes_more(s))
+        if (reading->spread_8ns != READING_UNTOLD) {
+            left[n] = reading_left_ns(reading);
+            spread[n++] = reading->spread_8ns * 8.0;
+        }
+    }
+    if (n < STATISTICS_WAITS_LEAST)
         return false;
-    answers = turns_ask(seen, s, INFINITY, came_closer, turn_alike(0));
-    return 2 * answers.yes > answers.all;
+    sort_numbers(left, n);
+    sort_numbers(spread, n);
+    apart_ns = sort_quartiles_apart(left, n);
+    return apart_ns > noise_gap_ns(&seen->noise)
+        && sort_quartiles_apart(spread, n) < AS_LEFT * fmin(apart_ns, 2 * DIFFER * s->range_ns);
 }
 
 /* --- Turns --- */
@@ -465,7 +466,7 @@ static double shortened_by(const struct statistics *s, const struct noise *noise
     return fmin(fmax(part_ns - link->turn.own_ns - link->error_ns, 0), noise->handover_ns);
 }
 
-struct candidate turns_read(const struct seen *seen, const struct statistics *s)
+static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
     struct link link;
@@ -473,8 +474,6 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
 
-    if (may_be_hosts(seen, s))
-        return turns_of_trains(s, false);
     if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
     link = turns_read_link(seen, s);
@@ -491,6 +490,14 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
                               .share_ns = s->middle_tail_ns,
                               .bytes = s->bytes,
                               .origin = ORIGIN_TURNS_TOLD};
+}
+
+struct candidate turns_read(const struct seen *seen, const struct statistics *s)
+{
+    struct candidate candidate = turns_find(seen, s);
+
+    return candidate.origin != ORIGIN_NONE && come_as_they_left(seen, s) ? turns_of_trains(s, false)
+                                                                         : candidate;
 }
 
 /* --- What they say against other rates --- */
@@ -546,11 +553,9 @@ static bool may_take_all(const struct seen *seen, const struct statistics *s)
 /* However slowly trains left, and for up to all but our own packet. */
 bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
-    if (may_be_hosts(seen, s))
-        return false;
-    if (fits_quantum(s))
-        return true;
-    return alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s);
+    bool waits = fits_quantum(s) || (alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s));
+
+    return waits && !come_as_they_left(seen, s);
 }
 
 /* Where the range does not show it takes more than a few that wait for nothing. */

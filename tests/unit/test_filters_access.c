@@ -552,41 +552,38 @@ START_TEST(closer_than_the_link_is_no_turn)
 }
 END_TEST
 
-/* A host stamps first packets up to 80 us late, and pairs that left 65 us apart come 40 us apart. */
-static void give_late_pairs(gap_of *trains)
+/* A bucket of two packets, and a host that stamps first packets up to 80 us late. Pairs leave 40 to 99 us apart, and
+ * come that far apart but for so much of the 59. */
+static int64_t behind_two(unsigned k)
 {
-    static const int64_t pair_ns[2] = {0, 40 * US};
+    return k < 2 ? 3 * US : 560 * US;
+}
 
+static void give_late_pairs(int64_t follows_of_100)
+{
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t pair_ns[2] = {0}, more_ns = rng_below(&rng, 60) * US;
+
         if (i % EIGHT == 0) {
-            give_train(trains, LONG, turn_ns());
+            give_train(behind_two, LONG, turn_ns());
             continue;
         }
-        feed.departure_ns = 65 * US;
+        feed.departure_ns = 40 * US + more_ns;
+        pair_ns[1] = 20 * US + rng_below(&rng, 4) * US + more_ns * follows_of_100 / 100;
         give(&feed, pair_ns, 2, turn_ns());
     }
 }
 
-static int64_t behind_six(unsigned k)
+START_TEST(pairs_that_come_as_they_left_meet_no_turns)
 {
-    return k < 6 ? 2 * US : 560 * US;
-}
-
-START_TEST(what_passes_more_than_a_quantum_is_a_bucket_on_a_late_host)
-{
-    give_late_pairs(behind_six);
+    give_late_pairs(100);
     assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
 }
 END_TEST
 
-static int64_t behind_three(unsigned k)
+START_TEST(pairs_that_come_alike_may_be_in_turns)
 {
-    return k < 3 ? 40 * US : 560 * US;
-}
-
-START_TEST(what_passes_a_quantum_may_be_turns_on_a_late_host)
-{
-    give_late_pairs(behind_three);
+    give_late_pairs(0);
     assert_may_be_turns();
 }
 END_TEST
@@ -772,8 +769,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, gaps_that_differ_by_a_packet_are_no_ticks);
     tcase_add_test(tcase, first_gaps_of_packets_that_wait_for_nothing_are_a_bucket);
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
-    tcase_add_test(tcase, what_passes_more_than_a_quantum_is_a_bucket_on_a_late_host);
-    tcase_add_test(tcase, what_passes_a_quantum_may_be_turns_on_a_late_host);
+    tcase_add_test(tcase, pairs_that_come_as_they_left_meet_no_turns);
+    tcase_add_test(tcase, pairs_that_come_alike_may_be_in_turns);
     tcase_add_test(tcase, others_are_no_longer_than_a_frame);
     tcase_add_test(tcase, late_first_stamps_take_as_much_from_short_packets);
     tcase_add_test(tcase, half_of_a_link_with_stamps_in_time);

@@ -1133,7 +1133,7 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     for (unsigned i = 0; i < 5; i++) {
         struct reading *train = filters_stages_add(train_us * train_bytes / BYTES, NAN);
 
-        train->bytes = train_bytes;
+        train->bytes = train_bytes & READING_BYTES;
         readings_push(longs, train);
         readings->count--;
     }
