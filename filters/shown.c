@@ -60,6 +60,21 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
     return shown;
 }
 
+bool shown_short_are_faster(const struct readings *longs, const struct candidate *told)
+{
+    double byte_ns = (1 - SAME_AGREED_TRAINS) * told->gap_ns / told->bytes;
+    uint32_t short_bytes = readings_longest(longs, 0) / 2;
+    unsigned all = 0, faster = 0;
+
+    for (unsigned i = 0; i < longs->count; i++) {
+        const struct reading *reading = readings_at(longs, i);
+
+        all += reading->bytes > short_bytes;
+        faster += reading->bytes > short_bytes && (double)reading->gap_ns / reading->bytes < byte_ns;
+    }
+    return faster < HARDLY_ONE * all;
+}
+
 /* --- Pairs --- */
 
 /* Where others take turns with ours packets wait evenly, for up to half of a gap and more: so many of them for next to
@@ -167,7 +182,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                   !clock && told->origin != ORIGIN_FLOORS && !evidence_has(*evidence, FOR_SHOWN)
                       && shown_caught_up(seen, pairs, told));
     evidence_note(evidence, AGAINST_FASTER,
-                  !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs));
+                  !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs)
+                      && !(statistics->batched && shown_short_are_faster(seen->longs, told)));
     evidence_note(evidence, AGAINST_CYCLES, access_fit_a_cycle(seen, statistics, pairs, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))

@@ -24,6 +24,10 @@ unsigned shown_count_faster(const struct readings *readings, double byte_ns);
 
 struct shown shown_read(const struct seen *seen, const struct candidate *told);
 
+/* Hardly one train is faster that is longer than half of the longest: a batch may hold shorter ones, which are faster,
+ * however the path is. */
+bool shown_short_are_faster(const struct readings *longs, const struct candidate *told);
+
 /* More second packets wait for nothing than where others take turns with ours. pairs: from these readings. */
 bool shown_no_turns(const struct readings *readings, const struct floors *pairs);
 

@@ -1606,6 +1606,34 @@ START_TEST(trains_go_on_where_heads_are_shorter)
 }
 END_TEST
 
+/* Of ten trains of 64 gaps so many are faster than 400 us, and of five of 16 or of 40 gaps all. */
+static bool short_are_faster(unsigned faster, unsigned packets)
+{
+    struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
+    struct readings *trains = calloc(1, readings_bytes(ROOM));
+    bool are;
+
+    readings_init(trains, ROOM, true);
+    for (unsigned i = 0; i < 15; i++) {
+        unsigned gaps = i < 10 ? 64 : packets;
+        struct reading train = {.gap_ns = (float)((i < faster || i >= 10 ? 390 : 400) * gaps * US),
+                                .bytes = gaps * BYTES & READING_BYTES};
+
+        readings_push(trains, &train);
+    }
+    are = shown_short_are_faster(trains, &told);
+    free(trains);
+    return are;
+}
+
+START_TEST(only_trains_that_a_batch_holds_are_faster)
+{
+    ck_assert(short_are_faster(0, 16));
+    ck_assert(!short_are_faster(1, 16));
+    ck_assert(!short_are_faster(0, 40));
+}
+END_TEST
+
 /* Nearly all trains end with 400 us, and settled ones have it; but first packets waited. Whether for others' turns,
  * twenty waits tell: they are far from even. */
 START_TEST(waits_for_nobody)
@@ -2150,12 +2178,13 @@ Suite *filters_stages_suite(void)
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, later_gaps_make_the_better_guess,
-        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
-        one_cycle_is_a_guess, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
-        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
-        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        first_packets_that_may_wait_for_turns_say_why, only_trains_that_a_batch_holds_are_faster,
+        ways_that_differ_widen_it, rivals_make_it_ambiguous, one_cycle_is_a_guess,
+        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
+        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
+        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
+        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
