@@ -7,15 +7,17 @@
 
 /* --- Trains --- */
 
+static bool is_faster(const struct reading *reading, double byte_ns)
+{
+    return (double)reading->gap_ns / reading->bytes < byte_ns;
+}
+
 unsigned shown_count_faster(const struct readings *readings, double byte_ns)
 {
     unsigned faster = 0;
 
-    for (unsigned i = 0; i < readings->count; i++) {
-        const struct reading *reading = readings_at(readings, i);
-
-        faster += (double)reading->gap_ns / reading->bytes < byte_ns;
-    }
+    for (unsigned i = 0; i < readings->count; i++)
+        faster += is_faster(readings_at(readings, i), byte_ns);
     return faster;
 }
 
@@ -70,7 +72,7 @@ bool shown_short_are_faster(const struct readings *longs, const struct candidate
         const struct reading *reading = readings_at(longs, i);
 
         all += reading->bytes > short_bytes;
-        faster += reading->bytes > short_bytes && (double)reading->gap_ns / reading->bytes < byte_ns;
+        faster += reading->bytes > short_bytes && is_faster(reading, byte_ns);
     }
     return faster < HARDLY_ONE * all;
 }

@@ -65,9 +65,6 @@ static bool wait_for_turns(const struct statistics *s, const struct noise *noise
     return spread_evenly(s, noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM) || go_first(s, noise);
 }
 
-/* By chance some more. */
-#define ERRORS 2
-
 /* --- What pairs are asked --- */
 
 static double scaled_gap(const struct reading *reading, const struct statistics *s)
@@ -502,7 +499,9 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 
 /* --- What they say against other rates --- */
 
-/* So many of even waits are nothing beside the range. */
+/* So many of even waits are nothing beside the range, and by chance some more. */
+#define ERRORS 2
+
 static double perhaps_share(double share, unsigned n)
 {
     return share + ERRORS * sqrt(share * (1 - share) / n);

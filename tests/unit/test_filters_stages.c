@@ -2173,18 +2173,17 @@ Suite *filters_stages_suite(void)
         trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
         trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
         later_gaps_tell_late_stamps, later_gaps_are_a_guess, most_trains_end_with_it,
-        hardly_a_train_ends_with_it, packets_that_wait_for_no_turn, trains_that_are_faster,
-        pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
+        only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it, packets_that_wait_for_no_turn,
+        trains_that_are_faster, pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, later_gaps_make_the_better_guess,
-        first_packets_that_may_wait_for_turns_say_why, only_trains_that_a_batch_holds_are_faster,
-        ways_that_differ_widen_it, rivals_make_it_ambiguous, one_cycle_is_a_guess,
-        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
-        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
-        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
+        one_cycle_is_a_guess, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
+        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
+        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
+        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
