@@ -150,13 +150,28 @@ static bool pauses(const struct statistics *s)
 #define SPANS_VARY 20
 enum { PAIRS_LEAST = 16 };
 
+/* A host that is late hides that: it adds to the delay what has nothing to do with the gap. But a rate that holds
+ * for a while makes gaps of a train that follow each other alike, four of which vary as one of them: half way, by
+ * factors, from independent ones. Then the delay may vary four times as much, and they go together where chance
+ * makes them do so once in 700 times. */
+#define IN_A_ROW 2
+#define SLOPE_IN_A_ROW 0.25
+#define TOGETHER_SURE 3
+
+static bool go_together(const struct statistics *s)
+{
+    bool trains = s->train.n >= TRAINS_LEAST && s->varies >= INDEPENDENT;
+
+    if (s->slope > SLOPE_MOST)
+        return false;
+    if (trains && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
+        return s->together >= TOGETHER_SURE / sqrt(s->pair.n);
+    return s->slope >= SLOPE_LEAST && s->together >= (trains ? TOGETHER : TOGETHER_ALONE);
+}
+
 static bool varies(const struct statistics *s)
 {
-    double spread_ns = s->pair.sigma * sqrt(s->pair.n);
-    double together = s->train.n >= TRAINS_LEAST && s->varies >= INDEPENDENT ? TOGETHER : TOGETHER_ALONE;
-
-    return s->pair.n >= PAIRS_LEAST && s->together >= together && s->slope >= SLOPE_LEAST
-        && s->slope <= SLOPE_MOST && spread_ns > VARIES * s->pair.value + s->noise_ns;
+    return s->pair.n >= PAIRS_LEAST && go_together(s) && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
 /* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes

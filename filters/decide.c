@@ -126,8 +126,13 @@ static void tell_levels(const struct left *left, struct estimate *estimate)
 
 static void tell_policer(const struct policed *policed, struct estimate *estimate)
 {
-    if (!policed_holds(policed, estimate->capacity_bps))
+    bool sure = estimate_claims(estimate) && estimate->why == WHY_NONE;
+
+    if (!policed_holds(policed, estimate->capacity_bps)) {
+        if (sure && policed->cut)
+            estimate->why = WHY_LOSSES;
         return;
+    }
     estimate->policed_bps = policed->bps;
     estimate->policed_burst_bytes = policed->burst_bytes;
     if (estimate->state == STATE_CONVERGED || estimate->state == STATE_SENDER_LIMITED)

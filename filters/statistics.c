@@ -20,6 +20,12 @@ struct firsts {
     double *scratch;         /* [count] */
 };
 
+/* Pairs beyond these are none that a path makes. */
+struct fences {
+    double gap_ns, gap_reach_ns; /* about it */
+    double wait_most_ns;
+};
+
 static void statistics_load(const struct seen *seen, const struct floors *pairs, struct firsts *firsts)
 {
     double *numbers = seen->scratch.numbers;
@@ -38,15 +44,39 @@ static void statistics_load(const struct seen *seen, const struct floors *pairs,
     }
 }
 
-static void read_together(const struct firsts *firsts, struct statistics *statistics)
+/* What is further out than this was the host's doing (Tukey 1977: one and a half times the quartiles' distance
+ * beyond either of them, which is twice that distance from the middle one). */
+#define FENCE 2
+
+static bool within(const struct fences *fences, double gap_ns, double wait_ns)
 {
-    struct moments gap = moments_of(firsts->gap, firsts->count);
-    struct moments wait = moments_of(firsts->wait, firsts->count);
-    double product = 0;
+    return wait_ns <= fences->wait_most_ns && fabs(gap_ns - fences->gap_ns) <= fences->gap_reach_ns;
+}
+
+/* Takes the place of times. */
+static struct firsts keep_within(const struct firsts *firsts, const struct fences *fences)
+{
+    struct firsts kept = {.gap = firsts->scratch, .wait = firsts->at};
 
     for (unsigned i = 0; i < firsts->count; i++)
-        product += (firsts->gap[i] - gap.mean) * (firsts->wait[i] - wait.mean);
-    statistics->pair = moments_statistic(&gap);
+        if (within(fences, firsts->gap[i], firsts->wait[i])) {
+            kept.gap[kept.count] = firsts->gap[i];
+            kept.wait[kept.count++] = firsts->wait[i];
+        }
+    return kept;
+}
+
+static void read_together(const struct firsts *firsts, const struct fences *fences,
+                          struct statistics *statistics)
+{
+    struct firsts kept = keep_within(firsts, fences);
+    struct moments gap = moments_of(kept.gap, kept.count);
+    struct moments wait = moments_of(kept.wait, kept.count);
+    double product = 0;
+
+    for (unsigned i = 0; i < kept.count; i++)
+        product += (kept.gap[i] - gap.mean) * (kept.wait[i] - wait.mean);
+    statistics->spread_ns = sqrt(moments_variance(&gap));
     if (gap.squares > 0 && wait.squares > 0) {
         statistics->together = product / sqrt(gap.squares * wait.squares);
         statistics->slope = product / wait.squares;
@@ -160,19 +190,22 @@ static double floor_share(const double *sorted, unsigned n, double near_ns)
     return near > HANG ? (double)(near - HANG) / (n - HANG) : 0;
 }
 
-static void statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
+/* Returns the longest wait within the fences. */
+static double statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
 {
     unsigned n = firsts->count;
-    double *sorted = firsts->scratch;
+    double *sorted = firsts->scratch, most_ns;
 
     memcpy(sorted, firsts->wait, n * sizeof *sorted);
     sort_numbers(sorted, n);
+    most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform =
         statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
+    return most_ns;
 }
 
 static void read_near(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
@@ -206,6 +239,8 @@ struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
     struct moments end, very_last, last_variance;
     double tails[SHAPES_ROOM]; /* of each */
+    double ratios[SHAPES_ROOM];
+    unsigned ratios_known;
 };
 
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
@@ -217,6 +252,8 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->gap, span_ns / (shape->packets - 1U));
     parts->tails[parts->tail.count] = later_ns;
     moments_add(&parts->tail, later_ns);
+    if (!isnan(shape->ratio))
+        parts->ratios[parts->ratios_known++] = shape->ratio;
     moments_add(&parts->head, first_ns - later_ns);
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
     moments_add(&parts->last, last_ns);
@@ -294,6 +331,8 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
     statistics_read_parts(&parts, gaps, statistics);
     sort_numbers(parts.tails, parts.tail.count);
     statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
+    sort_numbers(parts.ratios, parts.ratios_known);
+    statistics->ratio = parts.ratios[parts.ratios_known / 2];
     if (!statistics->batched)
         statistics->end = read_common(longest, statistics->bytes, tick_ns);
 }
@@ -302,7 +341,9 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
 static void statistics_read_pairs(const struct seen *seen, const struct floors *pairs, bool trains,
                                   struct statistics *statistics)
 {
+    struct fences fences = {pairs->middle_ns, FENCE * pairs->half_ns, INFINITY};
     struct firsts firsts;
+    struct moments gap;
 
     statistics_load(seen, pairs, &firsts);
     statistics->waits = firsts.count;
@@ -310,10 +351,14 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
         statistics->scatter_ns = scatter(&firsts);
     if (firsts.count < PAIRS_LEAST)
         return;
-    read_together(&firsts, statistics);
+    gap = moments_of(firsts.gap, firsts.count);
+    statistics->pair = moments_statistic(&gap);
     statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
-        statistics_read_waits(&firsts, statistics);
+        fences.wait_most_ns = statistics_read_waits(&firsts, statistics);
+    else
+        fences.gap_reach_ns = INFINITY;
+    read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     read_near(seen, pairs, &firsts, statistics);
 }

@@ -42,7 +42,8 @@ struct statistics {
     double idle;            /* share of first packets that wait for nothing */
     double busy;            /* share of those that wait for more than stamps make of it ... */
     double beyond;          /* ... and for longer than a largest packet takes at the pairs' rate */
-    double together;        /* correlation of the first packet's wait and the gap */
+    double spread_ns;       /* of the gaps, standard deviation: what is far out left away, as below ... */
+    double together;        /* ... correlation of the first packet's wait and the gap */
     double slope;           /* of the gap over the wait */
     double range_ns;        /* of the waits, were they even: by the shortest nine tenths, or three
                                    quarters wherever they lie. Where there are enough, and trains */
@@ -53,22 +54,23 @@ struct statistics {
     struct statistic train; /* mean gap of the longest trains */
     double least_train_ns, most_train_ns; /* of these */
     double varies;                        /* variance of their spans, over that of their gaps and number */
-    struct statistic head;                /* first quarter less the mean of the others, a gap */
-    struct statistic tail;                /* mean gap of the last three quarters ... */
-    double middle_tail_ns;                /* ... of the middle train ... */
-    double regular;                       /* share of gaps in trains that are alike, mean */
-    double batch;                         /* packets that come together, mean */
-    double tail_packets;                  /* in these quarters */
-    double tail_spread;                   /* ... its standard deviation from train to train, as a share */
-    struct statistic longer;              /* last quarter less the second, a gap */
-    struct statistic last;                /* last quarter, a gap */
-    double last_varies;                   /* variance of last quarters, over that of their gaps and number */
-    struct statistic very_last;           /* last gap */
-    struct statistic end;                 /* gap that they end with: of whole batches, where they are batched;
+    double ratio;          /* the same of four gaps in a row (section 5 of README.md), of the middle train */
+    struct statistic head; /* first quarter less the mean of the others, a gap */
+    struct statistic tail; /* mean gap of the last three quarters ... */
+    double middle_tail_ns; /* ... of the middle train ... */
+    double regular;        /* share of gaps in trains that are alike, mean */
+    double batch;          /* packets that come together, mean */
+    double tail_packets;   /* in these quarters */
+    double tail_spread;    /* ... its standard deviation from train to train, as a share */
+    struct statistic longer;    /* last quarter less the second, a gap */
+    struct statistic last;      /* last quarter, a gap */
+    double last_varies;         /* variance of last quarters, over that of their gaps and number */
+    struct statistic very_last; /* last gap */
+    struct statistic end;       /* gap that they end with: of whole batches, where they are batched;
                                              else the commonest, n 0 where they do not agree on it */
-    bool told;                            /* most of them tell how they left ... */
-    bool at_once;                         /* ... and they left so */
-    bool sooner;                          /* in half of the time that they arrived in, at most */
+    bool told;                  /* most of them tell how they left ... */
+    bool at_once;               /* ... and they left so */
+    bool sooner;                /* in half of the time that they arrived in, at most */
     bool batched;
 };
 

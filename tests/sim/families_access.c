@@ -59,6 +59,13 @@ void sim_build_multicast(const struct sim_case *row, struct sim_rng *rng, struct
     build_wifi(row, rng, config, false);
 }
 
+/* Ends on busy hosts. */
+void sim_build_multicast_busy(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_multicast(row, rng, config);
+    sim_busy_ends(rng, config);
+}
+
 /* A tick of the stamps is up to half of the longest backoff. */
 void sim_build_multicast_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
@@ -127,6 +134,32 @@ void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng, struc
 {
     sim_build_tti(row, rng, config);
     sim_add_hop(&config->path, rng, 1 * GBPS);
+}
+
+/* Others send through the same cycles: a load of a tenth up to the case's, of any sizes. */
+static void load_cycles(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double load = sim_rng_between(rng, 0.1, row->load);
+
+    sim_load_hop(&config->path, 0, load, (enum sim_mix)sim_rng_below(rng, SIM_MIX_COUNT));
+}
+
+void sim_build_grants_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_grants(row, rng, config);
+    load_cycles(row, rng, config);
+}
+
+void sim_build_cycles_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_cycles(row, rng, config);
+    load_cycles(row, rng, config);
+}
+
+void sim_build_tti_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_tti(row, rng, config);
+    load_cycles(row, rng, config);
 }
 
 /* --- Links side by side, queues that are shared --- */
@@ -235,6 +268,13 @@ void sim_build_varied(const struct sim_case *row, struct sim_rng *rng, struct si
 
     hop->vary_ns = each_ns[sim_rng_below(rng, 3)];
     hop->vary_share = sim_rng_between(rng, 0.05, 0.1);
+}
+
+/* Ends on busy hosts. */
+void sim_build_varied_busy(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_varied(row, rng, config);
+    sim_busy_ends(rng, config);
 }
 
 /* 300 Mbit/s, load .3, trains of 64 x 1000 bytes, 2 us. */
