@@ -219,7 +219,10 @@ siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 
 
 # What is about behaviour; figures of speed and precision are not a sanitizer's.
 # What the runner of the tests frees would otherwise be copied, and searched for leaks, in each of their processes.
-sanitized-unit: check-programs replay
+sanitized-unit: check-programs
+	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) --output-sync=target replay unit-tests
+
+unit-tests: $(BIN)/unit
 	ASAN_OPTIONS=quarantine_size_mb=8 $(BIN)/unit
 
 sanitized: sanitized-unit
@@ -271,6 +274,6 @@ bench: all ## compare speed and cost with bare loops and with iperf3
 sim: ## run the paper's scenarios in ns-3, where it is, and compare with the kept captures
 	@BUILD=$(abspath $(BUILD)) CC='$(CC)' CXX='$(CXX)' tests/sim/ns3/run || [ $$? -eq 77 ]
 
-.PHONY: check check-long check-programs asan-unit sanitized-unit quickcheck docs-check replay fuzz mutate junk abi core-musl core-mingw layers strict format \
+.PHONY: check check-long check-programs asan-unit sanitized-unit unit-tests quickcheck docs-check replay fuzz mutate junk abi core-musl core-mingw layers strict format \
 	format-check strict-objects lab-programs asan ubsan confined siege sanitized media accuracy tsan cross demo \
 	pictures paper bench sim
