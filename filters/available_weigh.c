@@ -247,6 +247,16 @@ static void conclude_fair(const struct estimate *capacity, struct available_esti
         tell_at_least(result, capacity->share_bps);
 }
 
+/* Long trains end at a bucket, or at a full queue. If it is a bucket, so much less passes, and nobody knows how much. */
+static void conclude_cut(const struct available_readings *all, struct available_estimate *result)
+{
+    if (result->state == AVAILABLE_UNKNOWN)
+        return;
+    result->state = AVAILABLE_TENTATIVE;
+    result->low_bps = 0;
+    result->high_bps = fmax(result->high_bps, all->capacity_most_bps);
+}
+
 void available_weigh(const struct available_readings *all, const struct estimate *capacity,
                      struct available_estimate *result)
 {
@@ -256,6 +266,8 @@ void available_weigh(const struct available_readings *all, const struct estimate
     case STATE_FAIR: conclude_fair(capacity, result); return;
     default: available_weigh_conclude(all, result);
     }
+    if (capacity->why == WHY_LOSSES && !(capacity->policed_bps > 0))
+        conclude_cut(all, result);
     if (capacity->state == STATE_POLICED && capacity->policed_bps > 0) {
         result->available_bps = fmin(result->available_bps, capacity->policed_bps);
         result->low_bps = fmin(result->low_bps, result->available_bps);

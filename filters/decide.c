@@ -111,6 +111,12 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
 
 /* --- What else is known of it --- */
 
+static void decide_set(struct estimate *estimate, enum why why, enum advice advice)
+{
+    estimate->why = why;
+    estimate->advice = advice;
+}
+
 /* Two changes and more that the window saw: no single one is the path's rate. */
 enum { LEFT_LEAST = 2 };
 
@@ -124,13 +130,18 @@ static void tell_levels(const struct left *left, struct estimate *estimate)
     estimate->high_bps = fmax(estimate->high_bps, left->high_bps);
 }
 
+/* Long trains that end at one place, though nothing tells a policer from a full queue, are a word beside what is sure:
+ * of longer ones more would come through, or surely not. */
+static void tell_cuts(const struct policed *policed, struct estimate *estimate)
+{
+    if (policed->cut && estimate_is_sure(estimate) && estimate->why == WHY_NONE)
+        decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LONGER_TRAINS);
+}
+
 static void tell_policer(const struct policed *policed, struct estimate *estimate)
 {
-    bool sure = estimate_claims(estimate) && estimate->why == WHY_NONE;
-
     if (!policed_holds(policed, estimate->capacity_bps)) {
-        if (sure && policed->cut)
-            estimate->why = WHY_LOSSES;
+        tell_cuts(policed, estimate);
         return;
     }
     estimate->policed_bps = policed->bps;
@@ -160,12 +171,6 @@ static bool borne_out(const struct findings *findings, double bps)
 }
 
 /* --- Words --- */
-
-static void decide_set(struct estimate *estimate, enum why why, enum advice advice)
-{
-    estimate->why = why;
-    estimate->advice = advice;
-}
 
 /* By how much long trains' gap is longer than this one, less than 0 where it is shorter; 0 within
  * three standard errors. */

@@ -99,7 +99,7 @@ enum pprec_why {
     PPREC_WHY_RATE_VARIES,      /* the rate changes from train to train */
     PPREC_WHY_FAIR_QUEUE,       /* others take turns with ours, or first packets wait as if they did */
     PPREC_WHY_CONTENTION,       /* each packet waits for the medium by itself */
-    PPREC_WHY_LOSSES,           /* too many packets are lost */
+    PPREC_WHY_LOSSES,           /* long trains lose what a bucket or a full queue does not hold */
     PPREC_WHY_SHORT_BURSTS      /* of media: none was long enough to empty a bucket */
 };
 

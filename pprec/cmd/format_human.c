@@ -83,7 +83,7 @@ uint32_t format_lost(const struct pprec_train *train)
 
 static bool is_doubted(const struct pprec_capacity *capacity)
 {
-    return !pprec_state_is_sure(capacity->state) || capacity->advice == PPREC_ADVICE_SEND_LESS;
+    return !pprec_state_is_sure(capacity->state) || capacity->advice != PPREC_ADVICE_NONE;
 }
 
 void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended)

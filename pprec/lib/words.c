@@ -84,7 +84,7 @@ static const struct phrase whys[] = {
     [PPREC_WHY_RATE_VARIES] = {"rate_varies", "the rate changes from train to train"},
     [PPREC_WHY_FAIR_QUEUE] = {"fair_queue", "others take turns with ours, or it looks like that"},
     [PPREC_WHY_CONTENTION] = {"contention", "each packet waits for the medium by itself"},
-    [PPREC_WHY_LOSSES] = {"losses", "too many packets are lost"},
+    [PPREC_WHY_LOSSES] = {"losses", "long trains lose what a bucket or a full queue does not hold"},
     [PPREC_WHY_SHORT_BURSTS] = {"short_bursts", "bursts are short: a bucket may hide the link"},
 };
 
@@ -92,9 +92,9 @@ static const struct phrase advices[] = {
     [PPREC_ADVICE_NONE] = {NULL, NULL},
     [PPREC_ADVICE_WAIT] = {"wait", "wait for more trains"},
     [PPREC_ADVICE_SEND_MIX] = {"send_mix", "send the default pattern"},
-    [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans -n)"},
+    [PPREC_ADVICE_SEND_LONGER_TRAINS] = {"send_longer_trains", "send longer trains (pptrans --mix -n 256)"},
     [PPREC_ADVICE_SEND_TIMES] = {"send_times", "tell when trains leave (pptrans, or RTP's abs-send-time)"},
-    [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (-n)"},
+    [PPREC_ADVICE_SEND_LESS] = {"send_less", "send less often (pptrans -d) or shorter trains (--mix -n 16)"},
     [PPREC_ADVICE_SEND_LARGER] = {"send_larger", "send larger packets (pptrans -s)"},
     [PPREC_ADVICE_SEND_BURSTS] = {"send_bursts", "let large frames leave at once"},
 };

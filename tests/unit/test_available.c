@@ -535,6 +535,22 @@ START_TEST(nothing_is_sure_where_capacity_is_not)
 }
 END_TEST
 
+/* Long trains end at one place: a policer may pass far less than what first packets show, or nothing is lost. */
+START_TEST(losses_leave_no_bound)
+{
+    struct estimate capacity = known;
+    struct available_estimate result;
+
+    ck_assert_int_eq(of_capacity(capacity).state, AVAILABLE_CONVERGED);
+    capacity.why = WHY_LOSSES;
+    result = of_capacity(capacity);
+    ck_assert_int_eq(result.state, AVAILABLE_TENTATIVE);
+    ck_assert_double_eq(result.low_bps, 0);
+    ck_assert_double_ge(result.high_bps, capacity.capacity_bps);
+    ck_assert_int_ge(result.queue_ns, 0);
+}
+END_TEST
+
 /* The link has 10 Mbit/s, and trains say so: by an interval that holds it, that is decided; by one that does not,
  * nothing is. */
 START_TEST(trains_bear_out_a_rate_in_doubt)
@@ -722,6 +738,7 @@ Suite *available_suite(void)
     tcase_add_loop_test(tcase, one_loaded_link, 0, 3);
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
+    tcase_add_test(tcase, losses_leave_no_bound);
     tcase_add_loop_test(tcase, trains_bear_out_a_rate_in_doubt, 0, 2);
     tcase_add_test(tcase, long_trains_leave_late);
     tcase_add_test(tcase, no_more_is_free_than_capacity_may_be);

@@ -45,14 +45,17 @@ END_TEST
 /* What speaks for an estimate is for programs; what the trains do to the path is not. */
 START_TEST(a_sure_estimate_has_none)
 {
-    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_BATCHES, PPREC_ADVICE_WAIT), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_HEAD_PAUSE, PPREC_ADVICE_NONE), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_SHAPED, PPREC_WHY_TRAINS_SLOWER, PPREC_ADVICE_NONE), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_FAIR, PPREC_WHY_FAIR_QUEUE, PPREC_ADVICE_NONE), "");
-    ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_SENDER, PPREC_ADVICE_WAIT), "");
-    ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_WAIT), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_LOSSES, PPREC_ADVICE_NONE), "");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_NONE), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
                      " (the trains themselves fill the link; send less often (pptrans -d) or "
-                     "shorter trains (-n))");
+                     "shorter trains (--mix -n 16))");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_LOSSES, PPREC_ADVICE_SEND_LONGER_TRAINS),
+                     " (long trains lose what a bucket or a full queue does not hold; "
+                     "send longer trains (pptrans --mix -n 256))");
 }
 END_TEST
 

@@ -369,6 +369,7 @@ START_TEST(the_view_tells_why)
     view_draw(9, 80);
     ck_assert(!shows(WHY));
     conclude_next.state = STATE_CONVERGED;
+    conclude_next.advice = ADVICE_NONE;
     feed_train(&feed, 40, 100 * FEED_SECOND_NS);
     view_draw(24, 80);
     ck_assert(shows("converged"));
