@@ -87,7 +87,7 @@ check: quickcheck strict core-musl lab-programs ## run the tests, but for long o
 check-long: lab-programs asan ## run the lab tests and tables that check leaves out, and the tests that asan runs
 	@BIN=$(abspath $(BIN)) tests/lab/run $(LAB_LONG:%=tests/lab/test_%.sh) $(LAB_TABLES)
 
-LAB_LONG = congestion examples layered shaped soak
+LAB_LONG = congestion examples layered shaped soak tight
 LAB_TABLES = 'tests/lab/egress_table short' 'tests/lab/rate_table short' tests/lab/busy_table 'tests/lab/tag_table short'
 
 check-programs:
@@ -219,13 +219,14 @@ siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 
 
 # What is about behaviour; figures of speed and precision are not a sanitizer's.
 # What the runner of the tests frees would otherwise be copied, and searched for leaks, in each of their processes.
-sanitized-unit: check-programs
+sanitized-unit:
 	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) --output-sync=target replay unit-tests
 
 unit-tests: $(BIN)/unit
 	ASAN_OPTIONS=quarantine_size_mb=8 $(BIN)/unit
 
-sanitized: sanitized-unit
+sanitized: check-programs
+	@$(MAKE) --no-print-directory sanitized-unit
 	@BIN=$(abspath $(BIN)) PP_BIN=$(abspath $(BIN)) PP_TRAINS=100 tests/lab/run \
 		$(patsubst %,tests/lab/test_%.sh,$(LAB_BEHAVIOUR))
 
