@@ -87,7 +87,7 @@ check: quickcheck strict core-musl lab-programs ## run the tests, but for long o
 check-long: lab-programs asan ## run the lab tests and tables that check leaves out, and the tests that asan runs
 	@BIN=$(abspath $(BIN)) tests/lab/run $(LAB_LONG:%=tests/lab/test_%.sh) $(LAB_TABLES)
 
-LAB_LONG = congestion examples layered shaped soak tight
+LAB_LONG = congestion examples layered locate shaped soak tight
 LAB_TABLES = 'tests/lab/egress_table short' 'tests/lab/rate_table short' tests/lab/busy_table 'tests/lab/tag_table short'
 
 check-programs:
