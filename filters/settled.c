@@ -53,28 +53,11 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
                             .short_share = shorts / n};
 }
 
-/* The middle of what the longest trains say that have a ratio; 0: none has. */
-static double settled_middle_of(const struct shapes *shapes, double (*say)(const struct shape *))
-{
-    struct longest longest = shapes_longest(shapes);
-    double said[SHAPES_ROOM];
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < longest.count; i++)
-        if (!isnan(longest.at[i]->ratio))
-            said[n++] = say(longest.at[i]);
-    sort_numbers(said, n);
-    return n > 0 ? said[n / 2] : 0;
-}
-
-static double ratio(const struct shape *shape)
-{
-    return shape->ratio;
-}
-
 bool settled_adds_up(const struct shapes *shapes)
 {
-    return settled_middle_of(shapes, ratio) > SETTLED_RATIO;
+    struct longest longest = shapes_longest(shapes);
+
+    return longest_middle(&longest, 0, shape_ratio) > SETTLED_RATIO;
 }
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
@@ -90,7 +73,9 @@ static double added(const struct shape *shape)
 
 double settled_added(const struct shapes *shapes)
 {
-    return settled_middle_of(shapes, added);
+    struct longest longest = shapes_longest(shapes);
+
+    return longest_middle(&longest, 0, added);
 }
 
 /* --- What else makes up for it --- */

@@ -109,6 +109,18 @@ struct longest shapes_longest(const struct shapes *shapes)
     return longest;
 }
 
+double longest_middle(const struct longest *longest, uint32_t bytes, double (*say)(const struct shape *))
+{
+    double said[SHAPES_ROOM];
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        if (!isnan(longest->at[i]->ratio) && (bytes == 0 || longest->at[i]->bytes == bytes))
+            said[n++] = say(longest->at[i]);
+    sort_numbers(said, n);
+    return n > 0 ? said[n / 2] : 0;
+}
+
 void shapes_keep(struct shapes *shapes, unsigned keep)
 {
     if (keep < shapes->count)

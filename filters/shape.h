@@ -57,6 +57,14 @@ struct longest {
 
 struct longest shapes_longest(const struct shapes *shapes);
 
+/* The middle of what those of them say that have a ratio, of packets of that size (0: of any); 0: none has. */
+double longest_middle(const struct longest *longest, uint32_t bytes, double (*say)(const struct shape *));
+
+static inline double shape_ratio(const struct shape *shape)
+{
+    return shape->ratio;
+}
+
 /* Share of gaps that are alike. */
 static inline double shape_regular(const struct shape *shape)
 {

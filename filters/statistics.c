@@ -239,8 +239,6 @@ struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
     struct moments end, very_last, last_variance;
     double tails[SHAPES_ROOM]; /* of each */
-    double ratios[SHAPES_ROOM];
-    unsigned ratios_known;
 };
 
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
@@ -252,8 +250,6 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->gap, span_ns / (shape->packets - 1U));
     parts->tails[parts->tail.count] = later_ns;
     moments_add(&parts->tail, later_ns);
-    if (!isnan(shape->ratio))
-        parts->ratios[parts->ratios_known++] = shape->ratio;
     moments_add(&parts->head, first_ns - later_ns);
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
     moments_add(&parts->last, last_ns);
@@ -331,8 +327,7 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
     statistics_read_parts(&parts, gaps, statistics);
     sort_numbers(parts.tails, parts.tail.count);
     statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
-    sort_numbers(parts.ratios, parts.ratios_known);
-    statistics->ratio = parts.ratios[parts.ratios_known / 2];
+    statistics->ratio = longest_middle(longest, statistics->bytes, shape_ratio);
     if (!statistics->batched)
         statistics->end = read_common(longest, statistics->bytes, tick_ns);
 }
@@ -341,7 +336,7 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
 static void statistics_read_pairs(const struct seen *seen, const struct floors *pairs, bool trains,
                                   struct statistics *statistics)
 {
-    struct fences fences = {pairs->middle_ns, FENCE * pairs->half_ns, INFINITY};
+    struct fences fences = {.gap_reach_ns = INFINITY, .wait_most_ns = INFINITY};
     struct firsts firsts;
     struct moments gap;
 
@@ -355,9 +350,8 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     statistics->pair = moments_statistic(&gap);
     statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
-        fences.wait_most_ns = statistics_read_waits(&firsts, statistics);
-    else
-        fences.gap_reach_ns = INFINITY;
+        fences = (struct fences){pairs->middle_ns, FENCE * pairs->half_ns,
+                                 statistics_read_waits(&firsts, statistics)};
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     read_near(seen, pairs, &firsts, statistics);

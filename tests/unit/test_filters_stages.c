@@ -842,23 +842,28 @@ START_TEST(a_pause_denies_trains_of_any_pace)
 }
 END_TEST
 
-/* Delays and gaps that grow together by seven tenths, where spans vary by more than the three times that
- * independent gaps may make; nine tenths where they do not. */
-START_TEST(a_rate_that_varies_is_proposed)
+/* Of 40 pairs whose gaps scatter by 25 us. */
+static enum origin proposed_of(double varies, double ratio, double together, double slope)
 {
     struct seen seen = seen_of_no_pairs();
     struct statistics s = filters_stages_of_trains(4);
 
     s.least_ns = 570 * US;
     s.spread_ns = 25 * US;
-    s.together = 0.7;
-    s.slope = 0.8;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    s.varies = 3.5;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
-    s.varies = 1;
-    s.together = 0.95;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+    s.varies = varies;
+    s.ratio = ratio;
+    s.together = together;
+    s.slope = slope;
+    return access_read(&seen, &s).candidate.origin;
+}
+
+/* Delays and gaps that grow together by seven tenths, where spans vary by more than the three times that
+ * independent gaps may make; nine tenths where they do not. */
+START_TEST(a_rate_that_varies_is_proposed)
+{
+    ck_assert_int_eq(proposed_of(1, 0, 0.7, 0.8), ORIGIN_NONE);
+    ck_assert_int_eq(proposed_of(3.5, 0, 0.7, 0.8), ORIGIN_MEAN);
+    ck_assert_int_eq(proposed_of(1, 0, 0.95, 0.8), ORIGIN_MEAN);
 }
 END_TEST
 
@@ -866,23 +871,10 @@ END_TEST
  * makes them go together by 0.47 once in 700 times. That is enough where gaps in a row are alike. */
 START_TEST(gaps_in_a_row_show_a_rate_behind_a_late_host)
 {
-    struct seen seen = seen_of_no_pairs();
-    struct statistics s = filters_stages_of_trains(4);
-
-    s.least_ns = 570 * US;
-    s.spread_ns = 25 * US;
-    s.together = 0.5;
-    s.slope = 0.3;
-    s.varies = 3.5;
-    s.ratio = 1;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    s.ratio = 3;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
-    s.together = 0.45;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
-    s.together = 0.5;
-    s.slope = 0.2;
-    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    ck_assert_int_eq(proposed_of(3.5, 1, 0.5, 0.3), ORIGIN_NONE);
+    ck_assert_int_eq(proposed_of(3.5, 3, 0.5, 0.3), ORIGIN_MEAN);
+    ck_assert_int_eq(proposed_of(3.5, 3, 0.45, 0.3), ORIGIN_NONE);
+    ck_assert_int_eq(proposed_of(3.5, 3, 0.5, 0.2), ORIGIN_NONE);
 }
 END_TEST
 
