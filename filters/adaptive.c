@@ -196,7 +196,10 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
         decide_guess(&findings, &estimate);
     adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
-    change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
+    if (estimate.state == STATE_SHAPED) /* pairs came at the peak rate: they say nothing of what is told */
+        change_forget(&adaptive->change);
+    else
+        change_hold(&adaptive->change, &findings.fifo, &pairs, &seen->noise, believed);
 }
 
 /* --- Verdicts --- */

@@ -98,7 +98,7 @@ static void push_level(struct change *change, double bps, unsigned until)
     change->levels[change->count++] = (struct level){bps, until};
 }
 
-static void change_forget(struct change *change)
+void change_forget(struct change *change)
 {
     change->held.candidate.gap_ns = 0;
     change->pairs = change->longs = (struct watch){0};

@@ -58,6 +58,9 @@ bool change_drifts(const struct change *change);
 void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
                  const struct noise *noise, bool believed);
 
+/* What is told is none of a FIFO path: nothing is held, and nothing watched. Rates that were left stay. */
+void change_forget(struct change *change);
+
 /* Least and greatest of the rates that the newest so many trains have left. */
 struct left {
     unsigned count;

@@ -258,6 +258,28 @@ START_TEST(followed_within_a_second)
 }
 END_TEST
 
+/* Its guess of pairs at the peak was watched before; how late a host is changes, and the path does not. */
+START_TEST(pairs_before_a_bucket_end_nothing)
+{
+    int64_t offsets_ns[32] = {0};
+    struct feed feed;
+
+    open_feed(&feed, "adaptive");
+    for (int i = 1; i < 32; i++)
+        offsets_ns[i] = offsets_ns[i - 1] + (i < 4 ? 16 * US : 600 * US);
+    give_pairs(&feed, 12, 16 * US);
+    for (int i = 0; i < 16; i++) {
+        give_pairs(&feed, 3, (18 + 3 * i) * US);
+        give(&feed, offsets_ns, 32, 0);
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_SHAPED);
+    give_pairs(&feed, 60, 30 * US);
+    ck_assert_int_eq(feed.estimate.state, STATE_SHAPED);
+    ck_assert_uint_gt(feed.estimate.trains, feed.trains - 60); /* rests on older ones as well */
+    close_feed(&feed);
+}
+END_TEST
+
 Suite *filters_change_suite(void)
 {
     Suite *suite = suite_create("filters change");
@@ -276,6 +298,7 @@ Suite *filters_change_suite(void)
     tcase_add_loop_test(stage, what_waits_explain_is_no_drift, 0, 2);
     suite_add_tcase(suite, stage);
     tcase_add_loop_test(filter, followed_within_a_second, 0, KINDS * FACTORS);
+    tcase_add_test(filter, pairs_before_a_bucket_end_nothing);
     suite_add_tcase(suite, filter);
     return suite;
 }
