@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Traffic at a constant rate: as many of its packets, or one more, in every gap of ours. It stretches trains
+/* Traffic at a constant rate: as many of its packets, or a few more, in every gap of ours. It stretches trains
  * as evenly as a clock, so their mean is no link's; only where their gaps stand tells it from one. */
 #ifndef FILTERS_COMB_H
 #define FILTERS_COMB_H

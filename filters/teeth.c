@@ -3,12 +3,104 @@
 
 #include "filters/moments.h"
 
+#include <math.h>
 #include <stdbool.h>
 
-/* What two levels leave of the variance of gaps. Of gaps spread evenly, or normally, any two leave a quarter
- * or a third; where stamps in ticks blur two levels, they stay as sharp if these are so many ticks apart. */
-#define UNEXPLAINED 0.15
+/* Stamps in ticks blur teeth that are nearer. */
 #define TICKS_APART 3
+
+/* --- Sharp ones, however many --- */
+
+/* On one tooth, gaps are no further apart than this share of what all scatter by (four teeth alike: of 0.9 steps),
+ * or than stamps in ticks make them. */
+#define ON_ONE 0.25
+#define TICKS_ON_ONE 1.5
+
+/* Any more are no teeth. */
+enum { STEPS_MOST = 1 << 20 };
+
+/* What gaps are off, root mean square, in steps: of gaps spread evenly 0.29. At first two teeth alone tell the step,
+ * and higher ones are off by what that is, as often as they are higher. */
+#define OFF_FIRST 0.22
+#define OFF 0.15
+
+/* Gaps from some one on, up to a jump: their mean, and the least of what lies beyond. */
+struct tooth {
+    double mean_ns, beyond_ns;
+};
+
+static struct tooth tooth_from(const double *gap_ns, unsigned count, double from_ns, double jump_ns)
+{
+    struct tooth tooth = {0, INFINITY};
+    unsigned on = 0;
+
+    for (unsigned i = 0; i < count; i++) { /* no branch: none is foreseen */
+        double off_ns = gap_ns[i] - from_ns;
+        bool is_on = off_ns >= 0 && off_ns <= jump_ns;
+
+        on += is_on;
+        tooth.mean_ns += is_on * off_ns;
+        tooth.beyond_ns = off_ns > jump_ns && gap_ns[i] < tooth.beyond_ns ? gap_ns[i] : tooth.beyond_ns;
+    }
+    tooth.mean_ns = from_ns + tooth.mean_ns / on;
+    return tooth;
+}
+
+static double least_of(const double *gap_ns, unsigned count)
+{
+    double least_ns = gap_ns[0];
+
+    for (unsigned i = 1; i < count; i++)
+        least_ns = gap_ns[i] < least_ns ? gap_ns[i] : least_ns;
+    return least_ns;
+}
+
+/* Teeth that miss the gaps by the least squares, where each is on the nearest of the teeth before; none: they miss
+ * them by more than so many steps. */
+static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth teeth, double off_most)
+{
+    double at = 0, at2 = 0, steps = 0, steps2 = 0, both = 0, apart, low, off2;
+
+    for (unsigned i = 0; i < count; i++) {
+        double x = (gap_ns[i] - teeth.low_ns) / teeth.apart_ns;
+        double step = (int)(x < STEPS_MOST ? x + 0.5 : STEPS_MOST); /* none is one below the lowest */
+
+        at += x;
+        at2 += x * x;
+        steps += step;
+        steps2 += step * step;
+        both += x * step;
+    }
+    apart = (count * both - steps * at) / (count * steps2 - steps * steps);
+    low = (at - apart * steps) / count;
+    off2 = (at2 - low * at - apart * both) / count;
+    if (!(off2 <= off_most * off_most * apart * apart)) /* nor where all are on one */
+        return (struct teeth){0};
+    return (struct teeth){teeth.low_ns + low * teeth.apart_ns, apart * teeth.apart_ns};
+}
+
+static struct teeth teeth_of_many(const double *gap_ns, unsigned count, double tick_ns)
+{
+    struct moments all = moments_of(gap_ns, count);
+    double jump_ns = fmax(ON_ONE * sqrt(all.squares / count), TICKS_ON_ONE * tick_ns);
+    struct tooth low = tooth_from(gap_ns, count, least_of(gap_ns, count), jump_ns), next;
+    struct teeth teeth;
+
+    if (isinf(low.beyond_ns))
+        return (struct teeth){0}; /* they are all alike */
+    next = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
+    teeth = (struct teeth){low.mean_ns, next.mean_ns - low.mean_ns};
+    teeth = teeth_fit(gap_ns, count, teeth, OFF_FIRST);
+    if (teeth.apart_ns > 0)
+        teeth = teeth_fit(gap_ns, count, teeth, OFF);
+    return teeth.apart_ns < TICKS_APART * tick_ns ? (struct teeth){0} : teeth;
+}
+
+/* --- Two, that a host may blur --- */
+
+/* What two levels leave of the variance of gaps. Of gaps spread evenly, or normally, any two leave a quarter
+ * or a third. */
+#define UNEXPLAINED 0.15
 
 /* Levels that are the means of what is nearer to each: they settle in as many rounds where they are sharp. */
 enum { ROUNDS = 4 };
@@ -32,7 +124,7 @@ static struct lower below(const double *gap_ns, unsigned count, double middle_ns
     return lower;
 }
 
-struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
+static struct teeth teeth_of_two(const double *gap_ns, unsigned count, double tick_ns)
 {
     struct moments all = moments_of(gap_ns, count);
     double low_ns = 0, high_ns = 0, explained = 0; /* off the mean of all */
@@ -53,4 +145,11 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
     if (high_ns - low_ns < TICKS_APART * tick_ns || all.squares - explained > UNEXPLAINED * all.squares)
         return (struct teeth){0};
     return (struct teeth){all.mean + low_ns, high_ns - low_ns};
+}
+
+struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
+{
+    struct teeth teeth = teeth_of_many(gap_ns, count, tick_ns);
+
+    return teeth.apart_ns > 0 ? teeth : teeth_of_two(gap_ns, count, tick_ns);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Whether the gaps of one train stand on two teeth with nothing in between: ticks, or packets of one size that
- * come as many, or one more, between any two of ours. A host scatters gaps over all that lies between. */
+/* Whether the gaps of one train stand on teeth as far apart each, with nothing in between: ticks, or packets of one
+ * size of which some come between any two of ours. A host scatters gaps over all that lies between. */
 #ifndef FILTERS_TEETH_H
 #define FILTERS_TEETH_H
 
 struct teeth {
-    double low_ns;   /* the mean of the gaps on the lower one */
+    double low_ns;   /* the lowest one */
     double apart_ns; /* 0: they do not */
 };
 

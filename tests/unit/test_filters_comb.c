@@ -27,6 +27,20 @@ START_TEST(two_teeth)
 }
 END_TEST
 
+/* Of four teeth, 500 to 800 us, the lowest has one gap in thirty. */
+START_TEST(several_teeth)
+{
+    double gaps_ns[GAPS];
+    struct teeth teeth;
+
+    for (unsigned i = 0; i < GAPS; i++)
+        gaps_ns[i] = ((i == 17 ? 500 : 600 + i % 3 * 100) + i * 7 % 11 - 5.0) * US;
+    teeth = teeth_read(gaps_ns, GAPS, 0);
+    ck_assert_double_eq_tol(teeth.low_ns, 500 * US, 5 * US);
+    ck_assert_double_eq_tol(teeth.apart_ns, 100 * US, 2 * US);
+}
+END_TEST
+
 START_TEST(what_lies_in_between_is_no_tooth)
 {
     ck_assert_double_eq(teeth_of(50, 0).apart_ns, 0);
@@ -83,6 +97,19 @@ START_TEST(traffic_at_a_constant_rate)
 }
 END_TEST
 
+/* In one train none is on the lowest tooth, and in another every second tooth is empty. */
+START_TEST(trains_that_miss_teeth)
+{
+    struct shapes shapes = trains_on(340, 100);
+
+    shapes.ring[1].tooth_ns = (float)(440 * US);
+    shapes.ring[2].teeth_apart_ns = (float)(200 * US);
+    ck_assert(comb_denies(&shapes, 390 * US, BYTES));
+    shapes.ring[3].teeth_apart_ns = (float)(160 * US);
+    ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
+}
+END_TEST
+
 START_TEST(ticks_of_the_path)
 {
     struct shapes whole = trains_on(300, 100), batches = trains_on(20, 100);
@@ -121,10 +148,12 @@ Suite *filters_comb_suite(void)
     TCase *tcase = tcase_create("teeth");
 
     tcase_add_test(tcase, two_teeth);
+    tcase_add_test(tcase, several_teeth);
     tcase_add_test(tcase, what_lies_in_between_is_no_tooth);
     tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
     tcase_add_test(tcase, gaps_alike_stand_on_none);
     tcase_add_test(tcase, traffic_at_a_constant_rate);
+    tcase_add_test(tcase, trains_that_miss_teeth);
     tcase_add_test(tcase, ticks_of_the_path);
     tcase_add_test(tcase, packets_of_a_turn);
     tcase_add_test(tcase, few_trains_have_no_comb);
