@@ -63,7 +63,7 @@ static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth
 
     for (unsigned i = 0; i < count; i++) {
         double x = (gap_ns[i] - teeth.low_ns) / teeth.apart_ns;
-        double step = (int)(x < STEPS_MOST ? x + 0.5 : STEPS_MOST); /* none is one below the lowest */
+        double step = (int)(fabs(x) < STEPS_MOST ? x + 0.5 : STEPS_MOST); /* none is one below the lowest */
 
         at += x;
         at2 += x * x;
