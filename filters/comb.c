@@ -28,11 +28,6 @@ struct comb {
     uint32_t bytes; /* of a packet */
 };
 
-static double off_whole(double steps)
-{
-    return steps - round(steps);
-}
-
 /* The lowest tooth of another train may be some steps higher. */
 static void comb_add_teeth(struct comb *comb, const struct shape *shape)
 {
@@ -41,7 +36,7 @@ static void comb_add_teeth(struct comb *comb, const struct shape *shape)
 
     moments_add(&comb->apart, shape->teeth_apart_ns);
     moments_add(&comb->tooth, shape->tooth_ns);
-    moments_add(&comb->whole, near + off_whole(whole - near));
+    moments_add(&comb->whole, near + same_off_whole(whole - near));
 }
 
 static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns)
@@ -63,7 +58,7 @@ static bool stands(const struct comb *comb)
 
 static bool of_ticks(const struct comb *comb)
 {
-    double off = fabs(off_whole(comb->whole.mean));
+    double off = fabs(same_off_whole(comb->whole.mean));
 
     return comb->tooth.mean < BATCH * comb->apart.mean
         || off <= SAME_WAYS + ERRORS * moments_error(&comb->whole);

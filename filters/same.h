@@ -18,6 +18,12 @@ static inline double same_reach(double gap_ns, double share, double noise_ns)
     return fmax(share * gap_ns, noise_ns);
 }
 
+/* How much a number is above the nearest whole one, or below. */
+static inline double same_off_whole(double value)
+{
+    return value - round(value);
+}
+
 /* Of one train. */
 #define SAME_COMMON 0.01   /* as its commonest gap */
 #define SAME_EVEN 0.02     /* as its mean, where nothing got in between ... */

@@ -11,7 +11,7 @@
 
 /* --- Sharp ones, however many --- */
 
-/* On one tooth, gaps are no further apart than this share of what all scatter by (four teeth alike: of 0.9 steps),
+/* On one tooth, gaps are no further apart than this share of what all scatter by (by 1.1 steps on four teeth alike),
  * or than stamps in ticks make them. */
 #define ON_ONE 0.25
 #define TICKS_ON_ONE 1.5
@@ -79,10 +79,10 @@ static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth
     return (struct teeth){teeth.low_ns + low * teeth.apart_ns, apart * teeth.apart_ns};
 }
 
-static struct teeth teeth_of_many(const double *gap_ns, unsigned count, double tick_ns)
+static struct teeth teeth_of_many(const double *gap_ns, const struct moments *all, double tick_ns)
 {
-    struct moments all = moments_of(gap_ns, count);
-    double jump_ns = fmax(ON_ONE * sqrt(all.squares / count), TICKS_ON_ONE * tick_ns);
+    unsigned count = all->count;
+    double jump_ns = fmax(ON_ONE * sqrt(all->squares / count), TICKS_ON_ONE * tick_ns);
     struct tooth low = tooth_from(gap_ns, count, least_of(gap_ns, count), jump_ns), next;
     struct teeth teeth;
 
@@ -124,14 +124,14 @@ static struct lower below(const double *gap_ns, unsigned count, double middle_ns
     return lower;
 }
 
-static struct teeth teeth_of_two(const double *gap_ns, unsigned count, double tick_ns)
+static struct teeth teeth_of_two(const double *gap_ns, const struct moments *all, double tick_ns)
 {
-    struct moments all = moments_of(gap_ns, count);
+    unsigned count = all->count;
     double low_ns = 0, high_ns = 0, explained = 0; /* off the mean of all */
     unsigned before = 0;
 
     for (int round = 0; round < ROUNDS; round++) {
-        struct lower lower = below(gap_ns, count, all.mean + (low_ns + high_ns) / 2, all.mean);
+        struct lower lower = below(gap_ns, count, all->mean + (low_ns + high_ns) / 2, all->mean);
 
         if (lower.count == before)
             break;
@@ -142,14 +142,15 @@ static struct teeth teeth_of_two(const double *gap_ns, unsigned count, double ti
         high_ns = -lower.off_ns / (count - lower.count);
         explained = lower.off_ns * (low_ns - high_ns);
     }
-    if (high_ns - low_ns < TICKS_APART * tick_ns || all.squares - explained > UNEXPLAINED * all.squares)
+    if (high_ns - low_ns < TICKS_APART * tick_ns || all->squares - explained > UNEXPLAINED * all->squares)
         return (struct teeth){0};
-    return (struct teeth){all.mean + low_ns, high_ns - low_ns};
+    return (struct teeth){all->mean + low_ns, high_ns - low_ns};
 }
 
 struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 {
-    struct teeth teeth = teeth_of_many(gap_ns, count, tick_ns);
+    struct moments all = moments_of(gap_ns, count);
+    struct teeth teeth = teeth_of_many(gap_ns, &all, tick_ns);
 
-    return teeth.apart_ns > 0 ? teeth : teeth_of_two(gap_ns, count, tick_ns);
+    return teeth.apart_ns > 0 ? teeth : teeth_of_two(gap_ns, &all, tick_ns);
 }

@@ -2,6 +2,7 @@
 #include "filters/ticks.h"
 
 #include "filters/sample.h"
+#include "filters/same.h"
 
 #include <math.h>
 
@@ -62,7 +63,7 @@ static bool on_lattice(const struct gaps *gaps)
     tick_ns = high_ns / high - low_ns / low;
     multiple = (middle_ns + low_ns / low) / tick_ns;
     return squares <= OFF_LATTICE * OFF_LATTICE * tick_ns * tick_ns * gaps->count
-        && (multiple > MULTIPLE_MOST || fabs(multiple - round(multiple)) <= OFF_LATTICE);
+        && (multiple > MULTIPLE_MOST || fabs(same_off_whole(multiple)) <= OFF_LATTICE);
 }
 
 /* --- The band --- */

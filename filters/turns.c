@@ -108,11 +108,6 @@ static struct answers turns_ask(const struct seen *seen, const struct statistics
 /* Packets of others have the full size. */
 #define SMALLER 0.9
 
-static double off_whole(double value)
-{
-    return fabs(value - round(value));
-}
-
 /* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
  * ticks so many ticks. */
 #define PHASE 0.1
@@ -127,13 +122,13 @@ static bool in_turns(const struct statistics *s, const struct reading *reading, 
 {
     double others = others_between(s, reading, turn);
 
-    return others >= -PHASE && off_whole(others) <= PHASE;
+    return others >= -PHASE && fabs(same_off_whole(others)) <= PHASE;
 }
 
 static bool at_ticks(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
     (void)s;
-    return off_whole(reading->gap_ns / turn.others_ns) <= PHASE;
+    return fabs(same_off_whole(reading->gap_ns / turn.others_ns)) <= PHASE;
 }
 
 static bool in_proportion(const struct statistics *s, const struct reading *reading, struct turn turn)
@@ -438,7 +433,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 /* The link is so many times as fast as what trains get. */
 static bool are_flows(double flows)
 {
-    return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && off_whole(flows) <= OFF_WHOLE;
+    return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && fabs(same_off_whole(flows)) <= OFF_WHOLE;
 }
 
 /* What the longest wait lets pass at the rate of pairs, whose packets went in one turn, is no more than a packet of
