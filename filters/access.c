@@ -13,6 +13,7 @@
 
 /* Fewer long trains have no mean with an error. */
 enum { TRAINS_LEAST = 5 };
+enum { PAIRS_LEAST = 16 };
 
 /* Errors that chance makes once in 16 000 times. */
 #define SURE 4
@@ -50,16 +51,50 @@ static struct proposal access_of_mean(const struct statistics *s, const struct s
 #define TICK_TENTH 0.553
 #define INDEPENDENT 3
 
-static bool waits_by_itself(const struct statistics *s, const struct noise *noise)
+/* 802.11's least frame takes 54 us with its preamble and the pause before it, and the mean backoff is of 68: more is a
+ * bucket's, from which some go at once. */
+#define BACKOFF 2
+
+static bool is_stretched(const struct statistics *s, const struct noise *noise, double gap_ns)
 {
-    double stretch_ns = s->pair.value - s->least_ns;
     double queues_ns = -2 * log(s->idle) * s->pair.value + noise_gap_ns(noise) + TICK_TENTH * noise->tick_ns;
+
+    return s->idle >= IDLE && gap_ns - s->least_ns > queues_ns + SURE * s->pair.sigma
+        && s->pair.value < (1 + BACKOFF) * s->least_ns;
+}
+
+static bool wait_by_themselves(const struct statistics *s, const struct noise *noise)
+{
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
-    return s->pair.n > 0 && s->train.n >= TRAINS_LEAST && !s->batched && s->idle >= IDLE
-        && stretch_ns > queues_ns + SURE * s->pair.sigma
+    return s->train.n >= TRAINS_LEAST && is_stretched(s, noise, s->pair.value)
         && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns) && s->varies < INDEPENDENT
         && s->varies > 1.0 / INDEPENDENT;
+}
+
+static bool left_at_once(const struct readings *pairs)
+{
+    unsigned count = 0;
+
+    for (unsigned i = 0; i < pairs->count; i++)
+        count += readings_at(pairs, i)->at_once;
+    return 2 * count > pairs->count;
+}
+
+/* Before trains bear it out, most pairs must show it, and not a few that a host held back, by what makes another rate;
+ * and most left at once. */
+static bool wait_perhaps(const struct seen *seen, const struct statistics *s)
+{
+    double most_ns = fmin(s->pair.value, s->middle_ns);
+
+    return s->train.n < TRAINS_LEAST && s->pair.n >= PAIRS_LEAST && is_stretched(s, &seen->noise, most_ns)
+        && most_ns > (1 + SAME_RATE) * s->least_ns && left_at_once(seen->pairs);
+}
+
+static bool contend(const struct seen *seen, const struct statistics *s)
+{
+    return !s->batched
+        && ((wait_by_themselves(s, &seen->noise) && (s->at_once || !s->told)) || wait_perhaps(seen, s));
 }
 
 /* --- Cycles --- */
@@ -148,7 +183,6 @@ static bool pauses(const struct statistics *s)
 #define SLOPE_MOST 1.4
 #define VARIES 0.02
 #define SPANS_VARY 20
-enum { PAIRS_LEAST = 16 };
 
 /* A host that is late hides that: it adds to the delay what has nothing to do with the gap. But a rate that holds
  * for a while makes gaps of a train that follow each other alike, four of which vary as one of them: half way, by
@@ -206,12 +240,15 @@ static struct proposal of_varying(const struct statistics *s)
     return proposal;
 }
 
-/* Where nobody tells how trains left, their sender may have let each packet wait. */
-static struct proposal of_contention(const struct statistics *s)
+/* Where nobody tells how trains left, their sender may have let each packet wait. Of pairs alone decide() says why
+ * they are a guess. */
+static struct proposal of_contention(const struct statistics *s, bool trains)
 {
-    struct proposal proposal = access_of_mean(s, &s->train, ORIGIN_CONTENTION);
+    bool few = s->train.n < TRAINS_LEAST;
+    struct proposal proposal = access_of_mean(s, few ? &s->pair : &s->train, ORIGIN_CONTENTION);
 
-    evidence_note(&proposal.evidence, AGAINST_DEPARTURES, !s->told);
+    evidence_note(&proposal.evidence, AGAINST_DEPARTURES, !few && !s->told);
+    evidence_note(&proposal.evidence, AGAINST_UNSHOWN, few && trains);
     return proposal;
 }
 
@@ -247,8 +284,8 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
         return of_cycles(s, &held);
     if (varies(s))
         return of_varying(s);
-    if (waits_by_itself(s, &seen->noise) && (s->at_once || !s->told))
-        return of_contention(s);
+    if (contend(seen, s))
+        return of_contention(s, seen->longs->count > 0);
     if (pauses(s))
         return of_tail(s);
     return (struct proposal){0};

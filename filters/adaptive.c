@@ -156,8 +156,11 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .ways = read_ways(seen, pairs, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
+    double turns_ns = turns_link_ns(seen, &statistics);
     struct span span;
 
+    if (turns_ns > 0)
+        findings.turns_bps = statistics.bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0)

@@ -190,12 +190,14 @@ static void give_tentative(const struct findings *findings, struct estimate *est
 {
     const struct witness *fifo = &findings->fifo;
     double gap_ns = fifo->candidate.gap_ns, longer_ns = trains_longer_ns(findings);
+    bool pairs_alone = findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH;
+    enum advice more = pairs_alone ? ADVICE_SEND_MIX : ADVICE_WAIT;
 
     if (estimate->why != WHY_NONE)
-        estimate->advice = estimate->advice == ADVICE_NONE ? ADVICE_WAIT : estimate->advice;
+        estimate->advice = estimate->advice == ADVICE_NONE ? more : estimate->advice;
     else if (findings->unread && !borne_out(findings, estimate->capacity_bps))
         decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LESS);
-    else if (findings->longs == 0 && findings->pairs >= PAIRS_ENOUGH)
+    else if (pairs_alone)
         decide_set(estimate, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
     else if (!borne_out(findings, estimate->capacity_bps))
         decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
@@ -293,13 +295,63 @@ struct estimate decide(const struct findings *findings, bool *believed)
     return estimate;
 }
 
+/* Least delays whose floors are further from the gap than it is long, and that nothing bears out, tell less than the
+ * middle one does. */
+static bool tells_nothing(const struct witness *fifo)
+{
+    return fifo->candidate.origin == ORIGIN_LEAST && fifo->candidate.error_ns > fifo->candidate.gap_ns
+        && !evidence_supports(fifo->evidence);
+}
+
+/* Whole trains of even gaps that agree: others that come and go lengthen the rest, and the ends of all. No rate that
+ * varies lets as many pass so, and a bucket seldom does. */
+static bool some_are_even(const struct findings *findings)
+{
+    return findings->denial.candidate.origin != ORIGIN_NONE && findings->fifo.candidate.origin == ORIGIN_EVEN
+        && evidence_has(findings->fifo.evidence, FOR_GROUNDED);
+}
+
+/* What trains get on average is no more than the link has; 0: that is no news. */
+static double at_least_bps(const struct findings *findings)
+{
+    const struct witness *fifo = &findings->fifo;
+    double longer_ns = trains_longer_ns(findings);
+
+    return longer_ns < 0 && !evidence_supports(fifo->evidence)
+        ? fifo->candidate.bytes * 8e9 / (fifo->candidate.gap_ns + longer_ns)
+        : 0;
+}
+
+/* 0: there is none. */
+static double better_guess(const struct findings *findings, enum why why)
+{
+    const struct witness *fifo = &findings->fifo;
+    double at_least = at_least_bps(findings);
+
+    if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0)
+        return findings->turns_bps;
+    if (some_are_even(findings))
+        return candidate_bps(&fifo->candidate);
+    if (findings->denial.candidate.origin != ORIGIN_NONE || findings->drifts)
+        return 0;
+    if (at_least > 0)
+        return at_least;
+    if (findings->later_bps <= 0 && tells_nothing(fifo))
+        return fifo->floors.bytes * 8e9 / fifo->floors.middle_ns;
+    return findings->later_bps;
+}
+
 void decide_guess(const struct findings *findings, struct estimate *estimate)
 {
-    if (estimate->state != STATE_TENTATIVE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->drifts || findings->later_bps <= 0)
+    double bps;
+
+    if (estimate->state != STATE_TENTATIVE)
         return;
-    estimate->capacity_bps = findings->later_bps;
-    estimate_widen(estimate, findings->later_bps, ESTIMATE_GUESS);
+    bps = better_guess(findings, estimate->why);
+    if (bps <= 0)
+        return;
+    estimate->capacity_bps = bps;
+    estimate_widen(estimate, bps, ESTIMATE_GUESS);
     if (findings->late && estimate->why == WHY_TWO_RATES)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
 }

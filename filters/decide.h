@@ -26,6 +26,7 @@ struct findings {
     struct ways ways;
     double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
     bool late;        /* most pairs are faster, and no more so than a late first stamp makes them */
+    double turns_bps; /* of the link, if first packets wait for turns; 0: nothing tells it */
     bool waits;       /* with a bucket: first packets may wait for turns */
     bool disputed;    /* another rate is held, and in doubt */
     bool drifts;      /* the newest trains leave the rate that is told */

@@ -65,6 +65,12 @@ static inline void evidence_drop(struct evidence *evidence, enum reason reason)
     evidence->reasons &= ~(1U << reason);
 }
 
+/* Anything for it. */
+static inline bool evidence_supports(struct evidence evidence)
+{
+    return (evidence.reasons & ~EVIDENCE_AGAINST) != 0;
+}
+
 /* Anything but a rival. */
 static inline bool evidence_denied(struct evidence evidence)
 {

@@ -204,6 +204,16 @@ static int16_t eighth_of(double ns)
     return fabs(ns) < 8.0 * INT16_MAX ? (int16_t)lround(ns / 8) : READING_UNTOLD;
 }
 
+static void tell_departure(struct reading *reading, const struct sample *sample)
+{
+    double departed_ns = (double)sample->departure_span_ns / (sample->sent - 1);
+
+    reading->limited = reading->gap_ns <= LIMITED_RATIO * departed_ns;
+    reading->at_once = departed_ns <= DEPARTED_MOST * reading->gap_ns;
+    if (sample->sent == 2)
+        reading->spread_8ns = eighth_of(reading->gap_ns - departed_ns);
+}
+
 /* A packet that waits for one of ours comes a gap after it. */
 #define BEHIND_GAPS 1.5
 
@@ -225,10 +235,7 @@ bool reading_of_head(struct epoch *epoch, const struct sample *sample, const str
     reading->behind = since_ns >= 0 && since_ns < BEHIND_GAPS * reading->gap_ns;
     reading->last_ns = (float)last_gap(sample);
     if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS)
-        reading->limited =
-            (double)reading->gap_ns * (sample->sent - 1) <= LIMITED_RATIO * (double)sample->departure_span_ns;
-    if (sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->sent == 2)
-        reading->spread_8ns = eighth_of((double)reading->gap_ns - (double)sample->departure_span_ns);
+        tell_departure(reading, sample);
     if (sample->sent == 2 || reading->limited)
         reading_bound(reading, sample);
     return true;

@@ -85,4 +85,9 @@ static inline bool sample_departure_known(const struct sample *sample)
     return sample->departure_span_ns != SAMPLE_UNKNOWN_NS && sample->departure_span_ns < SAMPLE_SPAN_OVER_NS;
 }
 
+/* Cross traffic gets in between while a train enters the queue, and stretches it by up to
+ * C / R of its length, R being the rate it came with. A larger share of the time a train took,
+ * spent on leaving, is too much to guess at. */
+#define DEPARTED_MOST 0.2
+
 #endif

@@ -129,11 +129,6 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked);
  * they tell, and vary no more than batches make them. */
 struct mean shapes_spared(const struct shapes *shapes);
 
-/* Cross traffic gets in between while a train enters the queue, and stretches it by up to
- * C / R of its length, R being the rate it came with. A larger share of the time a train took,
- * spent on leaving, is too much to guess at. */
-#define DEPARTED_MOST 0.2
-
 /* A sender that took as long as half of the train did perhaps made what that shows. */
 #define DEPARTED_HALF 0.5
 

@@ -354,6 +354,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
                                  statistics_read_waits(&firsts, statistics)};
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
+    statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);
     read_near(seen, pairs, &firsts, statistics);
 }
 

@@ -31,7 +31,8 @@ struct statistics {
     double noise_ns;        /* what two stamps make of a gap */
     double late_ns;         /* what a late first stamp takes from its train at the most */
     struct statistic pair;  /* first gaps */
-    double least_ns;        /* a tenth of them are no longer */
+    double least_ns;        /* a tenth of them are no longer ... */
+    double middle_ns;       /* ... and half */
     struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the
                                    mean of those that agree with the middle one to a tenth */
     double as_near;         /* share of full-sized pairs that take no longer */

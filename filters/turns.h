@@ -10,6 +10,9 @@
  * ORIGIN_TURNS_TOLD; else a long train's, ORIGIN_TURNS; ORIGIN_NONE: there is no such queue. */
 struct candidate turns_read(const struct seen *seen, const struct statistics *statistics);
 
+/* The same where nothing is told for sure: by how long first packets wait. 0: they do not tell. */
+double turns_link_ns(const struct seen *seen, const struct statistics *s);
+
 /* Whether first packets may wait as they do there: evenly, and hardly one for nothing, while pairs take less than
  * trains, or all gaps are alike. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);

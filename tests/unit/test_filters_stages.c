@@ -12,6 +12,7 @@
 #include "filters/settled.h"
 #include "filters/shown.h"
 #include "filters/stand.h"
+#include "filters/turns.h"
 #include "filters/weigh.h"
 #include "tests/unit/suites.h"
 
@@ -608,6 +609,7 @@ static struct statistics filters_stages_of_trains(double sigma_us)
                                .tail = mean,
                                .last = mean,
                                .least_ns = 500 * US,
+                               .middle_ns = 570 * US,
                                .idle = 1,
                                .varies = 1,
                                .tail_packets = 48,
@@ -772,6 +774,85 @@ START_TEST(cycles_with_traffic_are_not)
     s.sooner = true;
     add_cycles(&seen, 1);
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+static void add_of(uint32_t bytes, unsigned count, double gap_us)
+{
+    while (count--)
+        filters_stages_add(gap_us, 300)->bytes = bytes & 0xffffff;
+}
+
+/* Trains' gaps of 570 us are three packets of 190, as 190 us is the longest wait: pairs have none of the others in
+ * between, or one, or two. 228 us would be two and a half. */
+START_TEST(the_longest_wait_tells_the_link_of_turns)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair.value = 450 * US;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.range_ns = 192 * US;
+    add_of(1518, 14, 380);
+    add_of(1518, 10, 570);
+    add_of(1518, 20, 500); /* a host's */
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
+    s.range_ns = 228 * US;
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.range_ns = 192 * US;
+    s.uniform = 1.4; /* not evenly */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.uniform = 1;
+    s.pair.value = 560 * US; /* nothing is spared: so it is where anything makes packets wait */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+    s.pair.value = 450 * US;
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 190 * US, NEAR);
+    add_of(1518, 4, 500); /* as many are in no turn */
+    ck_assert_double_eq(turns_link_ns(&seen, &s), 0);
+}
+END_TEST
+
+/* Packets of ours of 759 bytes wait for a full frame of the others: 300 us are 150 of ours, a fifth of a turn of 750. */
+START_TEST(short_packets_wait_for_full_ones)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.bytes = 759;
+    s.train.value = s.middle_tail_ns = 750 * US;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.range_ns = 304 * US;
+    add_of(759, 30, 450);
+    ck_assert_double_eq_tol(turns_link_ns(&seen, &s), 150 * US, NEAR);
+}
+END_TEST
+
+/* Ten waits, which scatter by 70 us where stamps make 12 of it, and gaps of 570 us are no bucket's. Short packets, two
+ * of which are no longer than a full frame, go several at a time, up to two of those: any others are batches. */
+START_TEST(few_waits_may_be_those_of_turns)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    add_many(10, 570, 300);
+    s.waits = 10;
+    s.scatter_ns = 70 * US;
+    ck_assert(turns_may_wait(&seen, &s));
+    s.batched = true;
+    s.batch = 2;
+    ck_assert(!turns_may_wait(&seen, &s));
+    s.bytes = 700;
+    s.batch = 4.3;
+    ck_assert(turns_may_wait(&seen, &s));
+    s.batch = 4.4;
+    ck_assert(!turns_may_wait(&seen, &s));
+    s.batched = false;
+    s.waits = 20;
+    ck_assert(!turns_may_wait(&seen, &s));
 }
 END_TEST
 
@@ -1819,6 +1900,63 @@ START_TEST(contention_of_unknown_departures_is_a_guess)
 }
 END_TEST
 
+static void add_at_once(unsigned count)
+{
+    while (count--)
+        filters_stages_add(570, 300)->at_once = true;
+}
+
+/* Pairs are always a guess, and their mean is it, if most left at once: half of them, and then one more. */
+START_TEST(contention_shows_in_pairs_alone)
+{
+    struct readings none = {.count = 0};
+    struct seen seen = {.pairs = readings, .longs = &none, .noise = noise};
+    struct statistics s = filters_stages_of_trains(4);
+    struct findings findings = findings_of(0);
+
+    s.train.n = 0;
+    s.at_once = s.told = false;
+    add_many(10, 570, 300); /* nobody tells */
+    add_at_once(10);
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    add_at_once(1);
+    findings.link = access_read(&seen, &s);
+    findings.longs = findings.longest = 0;
+    ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_double_eq(findings.link.candidate.gap_ns, 570 * US);
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_PAIRS_ALONE);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_MIX);
+    findings.link.candidate.origin = ORIGIN_MEAN; /* whatever else they show */
+    findings.link.evidence.reasons = bit(AGAINST_VARIES);
+    ck_assert_int_eq(decided(&findings).why, WHY_RATE_VARIES);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_MIX);
+    s.least_ns = 560 * US; /* a mean may be so much longer by chance */
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
+/* With four long trains beside the pairs it is a guess as well, whatever their least delays prove; and nothing where
+ * most pairs agree and a few were held back. */
+START_TEST(contention_may_show_before_trains_do)
+{
+    struct seen seen = {.pairs = readings, .longs = readings, .noise = noise};
+    struct statistics s = filters_stages_of_trains(4);
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+
+    add_at_once(10);
+    s.train.n = 4;
+    findings.link = access_read(&seen, &s);
+    ck_assert_int_eq(findings.link.candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_CONTENTION);
+    s.middle_ns = 505 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.train.n = 5;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_CONTENTION);
+}
+END_TEST
+
 /* 16 Mbit/s in place of 20, and that is no decision; where the path is another kind of link it is not told. */
 START_TEST(later_gaps_make_the_better_guess)
 {
@@ -1844,6 +1982,96 @@ START_TEST(later_gaps_make_the_better_guess)
     estimate = decided(&denied);
     decide_guess(&denied, &estimate);
     ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
+}
+END_TEST
+
+/* Trains end at 13.3 Mbit/s, but whole ones of even gaps agree on 20: others come and go. Not if nothing bears out
+ * what is even, or it is no whole train's. */
+START_TEST(even_trains_are_the_better_guess_beside_slower_ends)
+{
+    struct findings even = findings_of(bit(FOR_AGREED) | bit(FOR_GROUNDED)), other, alone;
+    struct estimate estimate;
+
+    even.fifo.candidate.origin = ORIGIN_EVEN;
+    even.denial.candidate = (struct candidate){.gap_ns = 600 * US, .bytes = BYTES, .origin = ORIGIN_LAST};
+    estimate = decided(&even);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
+    decide_guess(&even, &estimate);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+    ck_assert_double_eq_tol(estimate.low_bps, 0.9 * 8e12 / 600e3, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 22e6, 1);
+    other = alone = even;
+    other.fifo.candidate.origin = ORIGIN_AGREEMENT;
+    estimate = decided(&other);
+    decide_guess(&other, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
+    alone.fifo.evidence.reasons = bit(FOR_AGREED);
+    estimate = decided(&alone);
+    decide_guess(&alone, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 600e3, 1);
+}
+END_TEST
+
+/* The least delays tell 400 us, and their floors are 800 apart: off by 400 and more. The middle of all is 500. */
+START_TEST(the_middle_is_the_better_guess_where_floors_tell_nothing)
+{
+    struct findings findings = findings_of(0), grounded;
+    struct estimate estimate;
+
+    findings.fifo.candidate.origin = ORIGIN_LEAST;
+    findings.fifo.candidate.error_ns = 404 * US;
+    findings.fifo.floors.bytes = BYTES;
+    findings.fifo.floors.middle_ns = 500 * US;
+    grounded = findings;
+    estimate = decided(&findings);
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 16e6, 1);
+    grounded.fifo.evidence.reasons = bit(FOR_GROUNDED);
+    estimate = decided(&grounded);
+    decide_guess(&grounded, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+    findings.fifo.candidate.error_ns = 396 * US;
+    estimate = decided(&findings);
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+}
+END_TEST
+
+/* Trains get a packet each 375, 375.75 ... 378 us: 400, which nothing bears out, is too slow. */
+START_TEST(trains_that_are_faster_are_the_better_guess)
+{
+    struct findings findings = findings_of(0), grounded = findings_of(bit(FOR_GROUNDED));
+    struct estimate estimate;
+
+    add_settled(5, 0.25F);
+    estimate = decided(&findings);
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 8e12 / 376.5e3, 10);
+    ck_assert_double_eq_tol(estimate.high_bps, 1.1 * 8e12 / 376.5e3, 10);
+    estimate = decided(&grounded);
+    decide_guess(&grounded, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
+}
+END_TEST
+
+/* Where first packets may wait for turns, and their waits tell a link of 60 Mbit/s, what trains get is none of its
+ * rate. */
+START_TEST(waits_for_turns_are_the_better_guess_of_the_link)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN) | bit(AGAINST_TURNS)), other = findings_of(0);
+    struct estimate estimate = decided(&findings);
+
+    findings.turns_bps = other.turns_bps = 60e6;
+    decide_guess(&findings, &estimate);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(estimate.why, WHY_FAIR_QUEUE);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 60e6, 1);
+    ck_assert_double_eq_tol(estimate.low_bps, 18e6, 1);
+    ck_assert_double_eq_tol(estimate.high_bps, 66e6, 1);
+    estimate = decided(&other);
+    decide_guess(&other, &estimate);
+    ck_assert_double_eq_tol(estimate.capacity_bps, 20e6, 1);
 }
 END_TEST
 
@@ -2203,13 +2431,14 @@ Suite *filters_stages_suite(void)
     ADD(suite, "propose", agreement_is_proposed, least_delays_are_proposed,
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
-        trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not, a_pause_is_proposed,
-        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
-        a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
-        gaps_in_a_row_show_a_rate_behind_a_late_host, ends_that_are_slower_deny,
-        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
-        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not,
+        the_longest_wait_tells_the_link_of_turns, short_packets_wait_for_full_ones,
+        few_waits_may_be_those_of_turns, a_pause_is_proposed, a_batch_is_no_pause,
+        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
+        a_host_that_stood_still_says_nothing_of_the_rate, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
@@ -2224,13 +2453,17 @@ Suite *filters_stages_suite(void)
         trains_that_are_faster, pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
-        contention_of_unknown_departures_is_a_guess, later_gaps_make_the_better_guess,
-        first_packets_that_may_wait_for_turns_say_why, ways_that_differ_widen_it, rivals_make_it_ambiguous,
-        one_cycle_is_a_guess, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
-        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
-        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
+        contention_may_show_before_trains_do, later_gaps_make_the_better_guess,
+        even_trains_are_the_better_guess_beside_slower_ends,
+        the_middle_is_the_better_guess_where_floors_tell_nothing, trains_that_are_faster_are_the_better_guess,
+        waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
+        ways_that_differ_widen_it, rivals_make_it_ambiguous, one_cycle_is_a_guess,
+        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
+        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
+        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
+        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
+        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
