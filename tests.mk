@@ -97,6 +97,7 @@ check-programs:
 quickcheck: check-programs layers abi replay ## run the tests that need no privileges
 	$(BIN)/unit
 	$(BIN)/accuracy --filters adaptive --seeds 40 --gate 2
+	$(BIN)/accuracy --filters adaptive --seeds 20 --promised
 	$(BIN)/accuracy --filters adaptive --seeds 10 --following
 	$(BIN)/accuracy --filters adaptive --seeds 5 --ramps
 	$(BIN)/accuracy --available=one --seeds 10 --gate 1
@@ -106,6 +107,7 @@ quickcheck: check-programs layers abi replay ## run the tests that need no privi
 	@HARDEN='$(HARDEN)' CC='$(CC)' CFLAGS='$(CPPFLAGS) $(CFLAGS)' LDFLAGS='$(LDFLAGS)' \
 		SANITIZE='$(SANITIZE)' tests/hardening check $(PROGRAMS) $(SHARED) $(CORE_SHARED)
 	@BIN=$(abspath $(BIN)) tests/vectors/ns3/check
+	@tests/phrases
 	@BIN=$(abspath $(BIN)) BUILD=$(abspath $(BUILD)) tests/completion
 	@BUILD=$(BUILD) CC='$(CC)' CXX='$(CXX)' MAKE='$(MAKE)' tests/installed
 

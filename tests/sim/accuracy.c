@@ -9,6 +9,7 @@
 #include "free_report.h"
 #include "judge.h"
 #include "memory.h"
+#include "promised.h"
 #include "ramps.h"
 #include "report.h"
 #include "restarts.h"
@@ -40,6 +41,7 @@ struct options {
     bool evidence;
     bool following, ramps;
     bool restarts;
+    bool promised;
     bool twins;
     bool available, rivals; /* rules of the field beside it */
     const char *free_cases;
@@ -107,8 +109,11 @@ static void choose_case(struct options *options, const char *name)
 {
     unsigned before = options->case_count;
 
-    if (sim_case_find(name)) {
-        add_case(options, sim_case_find(name));
+    const struct sim_case *row = sim_case_find(name);
+
+    row = row ? row : promised_find(name);
+    if (row) {
+        add_case(options, row);
         return;
     }
     for (unsigned i = 0; i < sim_case_count; i++)
@@ -229,6 +234,22 @@ static int write_capture(const struct options *options)
     return failed ? 1 : 0;
 }
 
+static int print_tables(const struct options *options, const struct report *report)
+{
+    if (options->detail)
+        accuracy_detail(report);
+    else
+        accuracy_matrix(report);
+    accuracy_beaten(report);
+    accuracy_totals(report);
+    accuracy_reliability(report);
+    if (options->twins)
+        accuracy_twins(report);
+    if (options->wrongs)
+        accuracy_wrongs(report);
+    return options->gate && !accuracy_gate(report, options->misses);
+}
+
 static int judge_all(const struct options *options)
 {
     int status;
@@ -249,18 +270,7 @@ static int judge_all(const struct options *options)
     accuracy_run_all(&work);
     printf("Seeds %" PRIu64 " to %" PRIu64 ", window %u.\n\n", options->first_seed,
            options->first_seed + options->seeds - 1, options->window);
-    if (options->detail)
-        accuracy_detail(report);
-    else
-        accuracy_matrix(report);
-    accuracy_beaten(report);
-    accuracy_totals(report);
-    accuracy_reliability(report);
-    if (options->twins)
-        accuracy_twins(report);
-    if (options->wrongs)
-        accuracy_wrongs(report);
-    status = options->gate && !accuracy_gate(report, options->misses);
+    status = options->promised ? !promised_table(report) : print_tables(options, report);
     free(report->results);
     return status;
 }
@@ -268,18 +278,31 @@ static int judge_all(const struct options *options)
 /* --- Options --- */
 
 static const struct option long_options[] = {
-    {"cases", required_argument, NULL, 'c'},  {"filters", required_argument, NULL, 'f'},
-    {"seeds", required_argument, NULL, 's'},  {"first-seed", required_argument, NULL, 'S'},
-    {"held-back", no_argument, NULL, 'H'},    {"threads", required_argument, NULL, 'j'},
-    {"window", required_argument, NULL, 'w'}, {"detail", no_argument, NULL, 'd'},
-    {"trace", no_argument, NULL, 't'},        {"wrongs", no_argument, NULL, 'x'},
-    {"library", no_argument, NULL, 'L'},      {"list", no_argument, NULL, 'l'},
-    {"packets", no_argument, NULL, 'p'},      {"capture", required_argument, NULL, 'C'},
-    {"gate", required_argument, NULL, 'g'},   {"evidence", no_argument, NULL, 'e'},
-    {"following", no_argument, NULL, 'F'},    {"ramps", no_argument, NULL, 'M'},
-    {"restarts", no_argument, NULL, 'R'},     {"available", optional_argument, NULL, 'a'},
-    {"rivals", no_argument, NULL, 'r'},       {"twins", no_argument, NULL, 'T'},
-    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0},
+    {"cases", required_argument, NULL, 'c'},
+    {"filters", required_argument, NULL, 'f'},
+    {"seeds", required_argument, NULL, 's'},
+    {"first-seed", required_argument, NULL, 'S'},
+    {"held-back", no_argument, NULL, 'H'},
+    {"threads", required_argument, NULL, 'j'},
+    {"window", required_argument, NULL, 'w'},
+    {"detail", no_argument, NULL, 'd'},
+    {"trace", no_argument, NULL, 't'},
+    {"wrongs", no_argument, NULL, 'x'},
+    {"library", no_argument, NULL, 'L'},
+    {"list", no_argument, NULL, 'l'},
+    {"packets", no_argument, NULL, 'p'},
+    {"capture", required_argument, NULL, 'C'},
+    {"gate", required_argument, NULL, 'g'},
+    {"evidence", no_argument, NULL, 'e'},
+    {"following", no_argument, NULL, 'F'},
+    {"ramps", no_argument, NULL, 'M'},
+    {"restarts", no_argument, NULL, 'R'},
+    {"available", optional_argument, NULL, 'a'},
+    {"rivals", no_argument, NULL, 'r'},
+    {"twins", no_argument, NULL, 'T'},
+    {"promised", no_argument, NULL, 'P'},
+    {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0},
 };
 
 static const char usage[] =
@@ -304,6 +327,8 @@ static const char usage[] =
     "                      exit 1 when that is over 30 trains too often\n"
     "  --restarts          how often adaptive takes a path that stays as it is for another one\n"
     "                      instead\n"
+    "  --promised          how often what is promised of links that people have is kept instead, by\n"
+    "                      the first filter; exit 1 when adaptive keeps it less often than it did\n"
     "  --available[=NAME]  how well available bandwidth is told instead, on its own cases, or\n"
     "                      those whose names begin so; with --gate, exit 1 when less well\n"
     "                      than it was\n"
@@ -346,6 +371,7 @@ static void take_option(struct options *options, int option)
     case 'F': options->following = true; break;
     case 'M': options->ramps = true; break;
     case 'R': options->restarts = true; break;
+    case 'P': options->promised = true; break;
     case 'a':
         options->available = true;
         options->free_cases = optarg;
@@ -366,6 +392,10 @@ static void take_option(struct options *options, int option)
 
 static void accuracy_set_defaults(struct options *options)
 {
+    if (options->promised && !options->chosen) {
+        for (unsigned i = 0; promised_case(i); i++)
+            add_case(options, promised_case(i));
+    }
     if (options->case_count == 0)
         choose_case(options, "");
     if (options->filter_count == 0) {

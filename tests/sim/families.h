@@ -99,6 +99,14 @@ sim_builder sim_build_bucket_coarse;
 sim_builder sim_build_bucket_ticks;
 sim_builder sim_build_bucket_mix;
 
+/* What is promised. */
+sim_builder sim_build_promised_fair;
+sim_builder sim_build_promised_fifo;
+sim_builder sim_build_promised_policer;
+sim_builder sim_build_promised_queue;
+sim_builder sim_build_promised_ticks;
+sim_builder sim_build_promised_tcp;
+
 /* Anything. */
 sim_builder sim_build_random;
 

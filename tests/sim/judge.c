@@ -49,6 +49,7 @@ static void note_decision(struct verdict_on_run *result, double bps)
     }
     result->resets += result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
     result->decided_bps = bps;
+    result->ever_wrong |= fabs(bps / result->truth_bps - 1) > JUDGE_WRONG;
 }
 
 void judge_note(struct verdict_on_run *result, const struct estimate *estimate)

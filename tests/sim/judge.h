@@ -9,6 +9,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Off by more than this share, and sure of it: the worst outcome. */
+#define JUDGE_WRONG 0.05
+
 /* A filter at the end of a run. */
 struct verdict_on_run {
     struct estimate estimate;
@@ -22,6 +25,7 @@ struct verdict_on_run {
     double first_bps;       /* what it first decided; 0: nothing yet */
     double decided_bps;     /* what it last decided; 0: nothing yet */
     unsigned resets;        /* times that it then decided on something else */
+    bool ever_wrong;        /* it was sure and off by over JUDGE_WRONG, at some time */
     int64_t spent_ns;       /* processor time in the filter */
 };
 

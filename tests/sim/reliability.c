@@ -38,6 +38,7 @@ static void add_tentative(struct reliability *reliability, const struct verdict_
     reliability->within_2 += score_error(result) <= WITHIN_A_LITTLE;
     reliability->within_10 += score_error(result) <= WITHIN_A_LOT;
     reliability->tentative_held += score_holds(result);
+    reliability->pairs_alone += result->estimate.why == WHY_PAIRS_ALONE;
 }
 
 static void add_bound(struct reliability *reliability, const struct verdict_on_run *result)
@@ -65,7 +66,7 @@ static void add_decisions(struct stability *stability, const struct verdict_on_r
     stability->decided++;
     stability->lost += result->undone > 0;
     stability->jumped += result->resets > 0;
-    stability->first_wrong += fabs(result->first_bps / result->truth_bps - 1) > SCORE_WRONG;
+    stability->first_wrong += fabs(result->first_bps / result->truth_bps - 1) > JUDGE_WRONG;
 }
 
 void stability_add(struct stability *stability, const struct verdict_on_run *results, unsigned runs)

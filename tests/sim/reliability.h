@@ -19,6 +19,7 @@ struct reliability {
     unsigned within_2;  /* tentative, off by 2 % at most */
     unsigned within_10; /* ... by 10 % */
     unsigned tentative_held;
+    unsigned pairs_alone; /* tentative for want of long trains, whatever they show */
     unsigned bounds;     /* sender_limited */
     unsigned bounds_off; /* over 1 % above the truth */
 };

@@ -220,6 +220,7 @@ static void print_twins(const struct report *report, unsigned filter, bool twin)
         }
     printf("| %s | %s | %u | %u", report->filters[filter]->name, twin ? "unknowable" : "can be known",
            sum.runs, sum.decided);
+    print_share(" / ", sum.decided, sum.runs - sum.pairs_alone);
     print_share(" / ", sum.wrong, sum.decided);
     print_share(" / ", sum.held, sum.decided);
     for (unsigned i = 0; i < RELIABILITY_CLASSES; i++)
@@ -232,12 +233,13 @@ static void print_twins(const struct report *report, unsigned filter, bool twin)
 
 void accuracy_twins(const struct report *report)
 {
-    puts(
-        "\nRuns whose path has a twin, which nobody can tell from it, and the others: how many; decided / "
-        "wrong of these, in % / the interval holds, in %; the last by half its width, to .03, .3, 1 %, more; "
-        "tentative ones hold; of runs that decide, in %, how many lose it / are over 5 % off at first:\n\n"
-        "| filter | paths | runs | decided | by width | tentative | lose it / first wrong |\n"
-        "|---|---|---|---|---|---|---|");
+    puts("\nRuns whose path has a twin, which nobody can tell from it, and the others: how many; decided / "
+         "share of those that are not pairs_alone, in % / wrong of the decided, in % / the interval holds, "
+         "in %; the last by half "
+         "its width, to .03, .3, 1 %, more; "
+         "tentative ones hold; of runs that decide, in %, how many lose it / are over 5 % off at first:\n\n"
+         "| filter | paths | runs | decided | by width | tentative | lose it / first wrong |\n"
+         "|---|---|---|---|---|---|---|");
     for (unsigned f = 0; f < report->filter_count; f++)
         for (unsigned twin = 0; ours(report, f) && twin < 2; twin++)
             print_twins(report, f, twin);

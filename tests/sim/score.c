@@ -32,7 +32,7 @@ double score_error(const struct verdict_on_run *result)
 
 bool score_wrong(const struct verdict_on_run *result)
 {
-    return score_error(result) > SCORE_WRONG || (result->estimate.state == STATE_POLICED && !result->policer);
+    return score_error(result) > JUDGE_WRONG || (result->estimate.state == STATE_POLICED && !result->policer);
 }
 
 bool score_holds(const struct verdict_on_run *result)

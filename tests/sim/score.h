@@ -5,9 +5,6 @@
 
 #include "judge.h"
 
-/* Off by more than this, and sure of it: the worst outcome. */
-#define SCORE_WRONG 0.05
-
 struct score {
     unsigned runs;
     unsigned decided;
@@ -26,7 +23,7 @@ struct score {
 /* |estimate / truth - 1| */
 double score_error(const struct verdict_on_run *result);
 
-/* Off by over SCORE_WRONG, or a policer where there is none. Of decided runs. */
+/* Off by over JUDGE_WRONG, or a policer where there is none. Of decided runs. */
 bool score_wrong(const struct verdict_on_run *result);
 
 /* Whether low..high holds the truth. */

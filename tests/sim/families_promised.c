@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Families of runs of which something is promised (promised.h): wider than those that were tuned on. What
+ * pptrans sends without options, or trains of the case's lengths. */
+#include "families.h"
+
+#include "parts.h"
+
+#include <math.h>
+
+static double families_promised_begin(const struct sim_case *row, struct sim_rng *rng,
+                                      struct sim_config *config)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    if (!row->shortest)
+        sim_send_default(&config->sender);
+    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
+    return rate_bps;
+}
+
+/* One to as many greedy flows as the row has; its factor is the quantum. */
+void sim_build_promised_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
+
+    hop->shaper = SIM_SHAPER_FAIR;
+    hop->rivals = row->flows ? 1 + sim_rng_below(rng, row->flows) : 0;
+    hop->rival_bytes = sim_rng_chance(rng, 0.5) ? 1500 : 1518;
+    hop->quantum_bytes = (uint32_t)row->factor;
+    sim_space_trains(config);
+    if (row->shortest)
+        config->sender.delay_ns *= 1 + hop->rivals;
+}
+
+void sim_build_promised_fifo(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_promised_fair(row, rng, config);
+    config->path.hop[0].shaper = SIM_SHAPER_NONE;
+}
+
+/* Packets of the longest train that pass once the bucket is empty. */
+static double passes_by_rate(const struct sim_sender_config *sender, double link_bps, double rate_bps,
+                             double burst_bytes)
+{
+    double bytes = sender->pattern[sender->start].bytes;
+    double rest_bytes = bytes * sim_longest_train(sender) - burst_bytes / (1 - rate_bps / link_bps);
+
+    return rest_bytes / bytes * rate_bps / link_bps;
+}
+
+/* 2 to 100 Mbit/s behind the row's links, 12 to 100 kB. Of the longest train, from the row's load to its factor packets
+ * pass by rate. */
+void sim_build_promised_policer(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double link_bps = families_promised_begin(row, rng, config), rate_bps, burst_bytes, passes;
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, link_bps);
+
+    do {
+        rate_bps = sim_rng_log_between(rng, 2 * MBPS, fmin(100 * MBPS, link_bps));
+        burst_bytes = sim_rng_log_between(rng, 12e3, 100e3);
+        passes = passes_by_rate(&config->sender, link_bps, rate_bps, burst_bytes);
+    } while (passes < row->load || passes > row->factor);
+    hop = sim_add_hop(&config->path, rng, 1 * GBPS);
+    hop->shaper = SIM_SHAPER_POLICER;
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    hop->burst_bytes = (uint32_t)burst_bytes;
+}
+
+/* A queue of 4 to 48 packets, in half of the runs loaded up to the row's load. */
+void sim_build_promised_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
+
+    hop->queue_packets = 4 + sim_rng_below(rng, 45);
+    if (sim_rng_chance(rng, 0.5))
+        sim_load_hop(&config->path, 0, sim_rng_between(rng, 0, row->load), SIM_MIX_IMIX);
+}
+
+/* Ticks of 1 ms, trains of 1000-byte packets. */
+void sim_build_promised_ticks(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = families_promised_begin(row, rng, config);
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, 1 * GBPS);
+
+    config->sender.pattern[0].bytes = 1000;
+    hop->shaper = SIM_SHAPER_TICK;
+    hop->shaper_rate_bps = (uint64_t)rate_bps;
+    hop->tick_ns = 1000000;
+    hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * 1e6);
+}
+
+/* TCP flows from hosts as fast as ours, that fill a drop-tail queue of 50 to 100 packets. */
+void sim_build_promised_tcp(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
+
+    hop->queue_packets = 50 + sim_rng_below(rng, 51);
+    config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){
+        .source = SIM_TCP,
+        .mix = SIM_MIX_1500,
+        .flows = row->flows,
+        .leave = 1,
+        .access_bps = (uint64_t)row->sender_bps,
+        .return_ns = sim_draw_propagation_ns(rng),
+        .window_packets = 1000,
+    };
+}
