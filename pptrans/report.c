@@ -206,7 +206,7 @@ static void print_floor(FILE *out, const struct plan *plan, const struct report_
             continue;
         fprintf(out, "%s left at ", names[kind]);
         print_rate(out, bps);
-        fprintf(out, " (median, %u bytes): no faster path can be told\n", plan->train.size_bytes);
+        fprintf(out, " (median, %u bytes): a path must be slower to be told\n", plan->train.size_bytes);
     }
 }
 

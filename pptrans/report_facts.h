@@ -59,7 +59,7 @@ const char *report_reason(int number);
 uint64_t report_slow_trains(const struct report_totals *totals);
 
 /* The rate at which the median train of a kind left, with packets of size_bytes:
- * no faster path can be told. 0 when not known. */
+ * a path must be slower to be told. 0 when not known. */
 double report_sent_bps(const struct report_totals *totals, enum report_kind kind, uint32_t size_bytes);
 
 /* The rate at which a rung's trains left, over all of them; 0 when there was none. */
