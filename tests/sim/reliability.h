@@ -20,8 +20,8 @@ struct reliability {
     unsigned within_10; /* ... by 10 % */
     unsigned tentative_held;
     unsigned pairs_alone; /* tentative for want of long trains, whatever they show */
-    unsigned bounds;     /* sender_limited */
-    unsigned bounds_off; /* over 1 % above the truth */
+    unsigned bounds;      /* sender_limited */
+    unsigned bounds_off;  /* over 1 % above the truth */
 };
 
 /* What became of decisions on paths that stay as they are. */
