@@ -89,19 +89,9 @@ void sim_build_promised_ticks(const struct sim_case *row, struct sim_rng *rng, s
     hop->tick_phase_ns = (int64_t)(sim_rng_uniform(rng) * 1e6);
 }
 
-/* TCP flows from hosts as fast as ours, that fill a drop-tail queue of 50 to 100 packets. */
+/* TCP flows from hosts as fast as ours. */
 void sim_build_promised_tcp(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
-
-    hop->queue_packets = 50 + sim_rng_below(rng, 51);
-    config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){
-        .source = SIM_TCP,
-        .mix = SIM_MIX_1500,
-        .flows = row->flows,
-        .leave = 1,
-        .access_bps = (uint64_t)row->sender_bps,
-        .return_ns = sim_draw_propagation_ns(rng),
-        .window_packets = 1000,
-    };
+    sim_build_full_queue(row, rng, config);
+    config->path.traffic[0].access_bps = (uint64_t)row->sender_bps;
 }
