@@ -125,6 +125,11 @@ static bool in_turns(const struct statistics *s, const struct reading *reading, 
     return others >= -PHASE && fabs(same_off_whole(others)) <= PHASE;
 }
 
+static bool most_are_in(const struct seen *seen, const struct statistics *s, struct turn turn)
+{
+    return 2 * turns_ask(seen, s, INFINITY, in_turns, turn).yes > seen->pairs->count;
+}
+
 static bool at_ticks(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
     (void)s;
@@ -310,8 +315,7 @@ static struct link turns_read_link(const struct seen *seen, const struct statist
     }
     own = fit_own(&fit);
     turn.own_ns = own.gap_ns;
-    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns
-        || 2 * turns_ask(seen, s, INFINITY, in_turns, turn).yes <= seen->pairs->count)
+    if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !most_are_in(seen, s, turn))
         return (struct link){{0, 0}, 0};
     return (struct link){turn, own.error_ns};
 }
@@ -431,9 +435,9 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 }
 
 /* The link is so many times as fast as what trains get. */
-static bool are_flows(double flows)
+static bool are_flows(double flows, double off_most)
 {
-    return round(flows) >= 2 && flows < FLOWS_MOST + 1.5 && fabs(same_off_whole(flows)) <= OFF_WHOLE;
+    return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
 }
 
 /* What the longest wait lets pass at the rate of pairs, whose packets went in one turn, is no more than a packet of
@@ -474,7 +478,9 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     if (are_batches(seen, s, turn.own_ns) || may_be_bucket(seen, s, turn.own_ns) || may_be_queue(seen, s)
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
-    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns)) /* hosts that are late make waits like these */
+    if (!told
+        || !are_flows(s->middle_tail_ns / turn.own_ns,
+                      OFF_WHOLE)) /* hosts that are late make waits like these */
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
@@ -493,21 +499,22 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 }
 
 /* Where no pair tells the link's rate the longest wait does: it is one packet of the others, a full frame, and trains
- * get a whole part of the link. Nine tenths of even waits end two errors away one time in twenty. Then most pairs are
- * in turns, too, and a quantum spares them some: where pairs and trains are alike any wait would do. */
+ * get a whole part of the link. Nine tenths of even waits end two errors, of sqrt(0.9 * 0.1 / n) / 0.9 each, away one
+ * time in twenty. Then most pairs are in turns, too, and a quantum spares them some: where pairs and trains are alike any
+ * wait would do. */
 #define RANGE_OFF 0.67
 
 double turns_link_ns(const struct seen *seen, const struct statistics *s)
 {
-    double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1),
-           flows = s->middle_tail_ns / s->range_ns * longer;
+    double longer = fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
+    double flows = s->middle_tail_ns / s->range_ns * longer;
     double off_most = fmax(OFF_WHOLE, RANGE_OFF / sqrt(s->pair.n) * flows);
     struct turn turn = {s->middle_tail_ns / round(flows), longer * s->middle_tail_ns / round(flows)};
 
     if (alike_pairs_and_trains(s) || !spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
-        || round(flows) < 2 || flows > FLOWS_MOST + 1 + off_most || fabs(same_off_whole(flows)) > off_most)
+        || !are_flows(flows, off_most))
         return 0;
-    return 2 * turns_ask(seen, s, INFINITY, in_turns, turn).yes > seen->pairs->count ? turn.own_ns : 0;
+    return most_are_in(seen, s, turn) ? turn.own_ns : 0;
 }
 
 /* --- What they say against other rates --- */

@@ -107,11 +107,9 @@ static void add_case(struct options *options, const struct sim_case *row)
 /* A name, or the beginning of several. */
 static void choose_case(struct options *options, const char *name)
 {
+    const struct sim_case *row = sim_case_find(name) ? sim_case_find(name) : promised_find(name);
     unsigned before = options->case_count;
 
-    const struct sim_case *row = sim_case_find(name);
-
-    row = row ? row : promised_find(name);
     if (row) {
         add_case(options, row);
         return;

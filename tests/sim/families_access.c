@@ -10,20 +10,6 @@
 
 #define MS 1000000LL
 
-/* A host on Ethernet; trains of 1500 bytes, or all that pptrans sends without options. */
-static double families_access_begin(const struct sim_case *row, struct sim_rng *rng,
-                                    struct sim_config *config)
-{
-    double rate_bps = sim_draw_ends_to(row, rng, config);
-
-    if (row->shortest)
-        config->sender.pattern[0].bytes = 1500;
-    else
-        sim_send_default(&config->sender);
-    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
-    return rate_bps;
-}
-
 /* --- Media that are asked for --- */
 
 /* One of the PHY's rates within the case's range: 802.11a and g, multicast; or 802.11n on
@@ -45,7 +31,7 @@ static void build_wifi(const struct sim_case *row, struct sim_rng *rng, struct s
 {
     struct sim_hop_config *hop;
 
-    families_access_begin(row, rng, config);
+    sim_draw_hosts(row, rng, config, 1500);
     if (sim_rng_chance(rng, 0.5))
         sim_add_hop(&config->path, rng, 1 * GBPS);
     hop = sim_add_hop(&config->path, rng, draw_phy(row, rng, acks));
@@ -100,7 +86,7 @@ static double longest_cycle_ns(double rate_bps)
  * within a half of it. On a line of 1.25 Gbit/s, or one as fast as all it grants. */
 void sim_build_grants(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     double line_bps = sim_rng_chance(rng, 0.7) ? 1.25 * GBPS : rate_bps;
     double cycle_ns = sim_rng_log_between(rng, 125e3, fmin(2e6, longest_cycle_ns(rate_bps)));
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
@@ -113,7 +99,7 @@ void sim_build_grants(const struct sim_case *row, struct sim_rng *rng, struct si
  * line's rate. */
 void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     add_grants(rng, config, rate_bps, 1.25 * GBPS,
                sim_rng_between(rng, 0.5e6, fmin(2e6, longest_cycle_ns(rate_bps))));
@@ -122,7 +108,7 @@ void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct si
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
 void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     struct sim_hop_config *hop = add_grants(rng, config, rate_bps, 1 * GBPS, 1e6);
 
     hop->blocks = true;
@@ -167,7 +153,7 @@ void sim_build_tti_loaded(const struct sim_case *row, struct sim_rng *rng, struc
 /* Two of 50 Mbit/s, one of them 2 or 5 ms longer. */
 void sim_build_bonded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 1500));
 
     hop->links = 2;
     hop->last_longer_ns = (int64_t)sim_rng_between(rng, 1e6, 6e6);
@@ -178,19 +164,13 @@ static void build_fair(const struct sim_case *row, struct sim_rng *rng, struct s
 {
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, rate_bps);
 
-    hop->shaper = SIM_SHAPER_FAIR;
-    hop->rivals = 1U << sim_rng_below(rng, 3);
-    hop->rival_bytes = sim_rng_chance(rng, 0.5) ? 1500 : 1518;
-    hop->quantum_bytes = quantum_bytes;
-    sim_space_trains(config);
-    if (row->shortest)
-        config->sender.delay_ns *= 1 + hop->rivals;
+    sim_share_hop(row, rng, config, hop, 1U << sim_rng_below(rng, 3), quantum_bytes);
 }
 
 /* 1, 2 or 4 greedy flows beside; fq_codel's quantum is a frame. */
 void sim_build_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    build_fair(row, rng, config, families_access_begin(row, rng, config), 1514);
+    build_fair(row, rng, config, sim_draw_hosts(row, rng, config, 1500), 1514);
 }
 
 /* That come and go: of each 20 ms to 2 s, drawn anew, they rest with a chance of 0.2 to 0.8. */
@@ -227,7 +207,7 @@ void sim_build_fair_coarse(const struct sim_case *row, struct sim_rng *rng, stru
 /* Packets of ours shorter than half of the others': a turn lets several of them pass. */
 void sim_build_fair_small(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     double share = sim_rng_log_between(rng, 0.13, 0.47);
 
     for (unsigned i = 0; i < config->sender.pattern_length; i++)
@@ -252,7 +232,7 @@ void sim_build_fair_idle(const struct sim_case *row, struct sim_rng *rng, struct
 /* CAKE's is of 1/4096 s (net/sched/sch_cake.c, cake_set_rate()). */
 void sim_build_cake(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     double quantum_bytes = floor(rate_bps / 8 / 4096);
 
     build_fair(row, rng, config, rate_bps, (uint32_t)fmax(fmin(quantum_bytes, 1514), 300));
@@ -264,7 +244,7 @@ void sim_build_cake(const struct sim_case *row, struct sim_rng *rng, struct sim_
 void sim_build_varied(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const int64_t each_ns[] = {5 * MS, 20 * MS, 100 * MS};
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 1500));
 
     hop->vary_ns = each_ns[sim_rng_below(rng, 3)];
     hop->vary_share = sim_rng_between(rng, 0.05, 0.1);
@@ -280,7 +260,7 @@ void sim_build_varied_busy(const struct sim_case *row, struct sim_rng *rng, stru
 /* 300 Mbit/s, load .3, trains of 64 x 1000 bytes, 2 us. */
 void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_access_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     if (row->shortest)
         config->sender.pattern[0].bytes = 1000;
@@ -293,7 +273,7 @@ void sim_build_late_first(const struct sim_case *row, struct sim_rng *rng, struc
 /* A transfer that fills the queue, which drops its tail: 40 s of pairs. */
 void sim_build_full_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_access_begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 1500));
 
     hop->queue_packets = 50 + sim_rng_below(rng, 51);
     config->path.traffic[config->path.traffics++] = (struct sim_traffic_config){

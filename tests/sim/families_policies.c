@@ -9,20 +9,6 @@
 
 #include <math.h>
 
-/* A host on Ethernet; the row's trains, of so many bytes, or the default. */
-static double families_policies_begin(const struct sim_case *row, struct sim_rng *rng,
-                                      struct sim_config *config, uint32_t bytes)
-{
-    double rate_bps = sim_draw_ends_to(row, rng, config);
-
-    if (row->shortest)
-        config->sender.pattern[0].bytes = bytes;
-    else
-        sim_send_default(&config->sender);
-    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
-    return rate_bps;
-}
-
 static struct sim_hop_config *families_policies_add_bucket(struct sim_rng *rng, struct sim_config *config,
                                                            double rate_bps, double burst_bytes)
 {
@@ -47,7 +33,7 @@ static void load_last(const struct sim_case *row, struct sim_rng *rng, struct si
 /* A bucket of 42.6 kB at 50 Mbit/s, then maps of 2 ms on a line of 400, load .3. */
 void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1500);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     struct sim_hop_config *hop;
 
     families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 30e3, 50e3));
@@ -64,7 +50,7 @@ void sim_build_docsis(const struct sim_case *row, struct sim_rng *rng, struct si
  * take a third of it: 50 behind 200 to 300 or behind 75 to 150, loads .3 to .5. */
 void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1500);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     sim_add_hop(&config->path, rng, rate_bps * row->factor * sim_rng_between(rng, 0.67, 1.33));
     families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
@@ -74,7 +60,7 @@ void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct si
 /* 200 and 80 Mbit/s, in either order, loads .3. */
 void sim_build_two_shapers(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1500);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
     double other_bps = rate_bps * sim_rng_between(rng, 2, 3);
     bool first = sim_rng_chance(rng, 0.5);
 
@@ -88,7 +74,7 @@ void sim_build_two_shapers(const struct sim_case *row, struct sim_rng *rng, stru
 /* 10 behind 100 Mbit/s, or before it; 20 to 30 kB. */
 void sim_build_policer(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double link_bps = families_policies_begin(row, rng, config, 1500);
+    double link_bps = sim_draw_hosts(row, rng, config, 1500);
     bool before = sim_rng_chance(rng, 0.5);
     struct sim_hop_config *hop;
 
@@ -101,22 +87,32 @@ void sim_build_policer(const struct sim_case *row, struct sim_rng *rng, struct s
         sim_add_hop(&config->path, rng, link_bps);
 }
 
-/* A queue of 8 to 32 packets overflows in every long train, and cuts it as a policer does. In half
- * of the runs up to the row's load. */
-void sim_build_short_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+/* In half of the runs up to the row's load. */
+static void build_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                        unsigned least_packets, unsigned most_packets)
 {
-    struct sim_hop_config *hop =
-        sim_add_hop(&config->path, rng, families_policies_begin(row, rng, config, 1500));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 1500));
 
-    hop->queue_packets = 8 + sim_rng_below(rng, 25);
+    hop->queue_packets = least_packets + sim_rng_below(rng, most_packets - least_packets + 1);
     if (sim_rng_chance(rng, 0.5))
         sim_load_hop(&config->path, 0, sim_rng_between(rng, 0, row->load), SIM_MIX_IMIX);
+}
+
+/* A queue of 8 to 32 packets overflows in every long train, and cuts it as a policer does. */
+void sim_build_short_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_queue(row, rng, config, 8, 32);
+}
+
+void sim_build_promised_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_queue(row, rng, config, 4, 48);
 }
 
 /* 26 kB at 1 Mbit/s behind 10, for trains of 32 x 1000 bytes: it is empty for the last. */
 void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1000), link_bps = 10 * rate_bps;
+    double rate_bps = sim_draw_hosts(row, rng, config, 1000), link_bps = 10 * rate_bps;
     double sent_bytes = 1000.0 * sim_longest_train(&config->sender);
 
     sim_add_hop(&config->path, rng, link_bps);
@@ -127,7 +123,7 @@ void sim_build_bucket_tail(const struct sim_case *row, struct sim_rng *rng, stru
 /* 20 kB at 10 Mbit/s behind 100, stamps in steps of 1 ms, trains of 64 x 1000 bytes. */
 void sim_build_bucket_coarse(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1000);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1000);
 
     sim_add_hop(&config->path, rng, 10 * rate_bps);
     families_policies_add_bucket(rng, config, rate_bps, sim_rng_between(rng, 15e3, 25e3));
@@ -150,7 +146,7 @@ void sim_build_bucket_ticks(const struct sim_case *row, struct sim_rng *rng, str
 /* 4.4 kB at 2.88 Mbit/s behind 42.6, 23 trains of the mix: two or three of them long. */
 void sim_build_bucket_mix(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_policies_begin(row, rng, config, 1500);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
 
     sim_send_mix(&config->sender, 1500);
     sim_add_hop(&config->path, rng, rate_bps * sim_rng_between(rng, 10, 20));

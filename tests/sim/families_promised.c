@@ -7,29 +7,13 @@
 
 #include <math.h>
 
-static double families_promised_begin(const struct sim_case *row, struct sim_rng *rng,
-                                      struct sim_config *config)
-{
-    double rate_bps = sim_draw_ends_to(row, rng, config);
-
-    if (!row->shortest)
-        sim_send_default(&config->sender);
-    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
-    return rate_bps;
-}
-
 /* One to as many greedy flows as the row has; its factor is the quantum. */
 void sim_build_promised_fair(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 0));
+    unsigned rivals = row->flows ? 1 + sim_rng_below(rng, row->flows) : 0;
 
-    hop->shaper = SIM_SHAPER_FAIR;
-    hop->rivals = row->flows ? 1 + sim_rng_below(rng, row->flows) : 0;
-    hop->rival_bytes = sim_rng_chance(rng, 0.5) ? 1500 : 1518;
-    hop->quantum_bytes = (uint32_t)row->factor;
-    sim_space_trains(config);
-    if (row->shortest)
-        config->sender.delay_ns *= 1 + hop->rivals;
+    sim_share_hop(row, rng, config, hop, rivals, (uint32_t)row->factor);
 }
 
 void sim_build_promised_fifo(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
@@ -52,7 +36,7 @@ static double passes_by_rate(const struct sim_sender_config *sender, double link
  * pass by rate. */
 void sim_build_promised_policer(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double link_bps = families_promised_begin(row, rng, config), rate_bps, burst_bytes, passes;
+    double link_bps = sim_draw_hosts(row, rng, config, 0), rate_bps, burst_bytes, passes;
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, link_bps);
 
     do {
@@ -66,23 +50,12 @@ void sim_build_promised_policer(const struct sim_case *row, struct sim_rng *rng,
     hop->burst_bytes = (uint32_t)burst_bytes;
 }
 
-/* A queue of 4 to 48 packets, in half of the runs loaded up to the row's load. */
-void sim_build_promised_queue(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
-{
-    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, families_promised_begin(row, rng, config));
-
-    hop->queue_packets = 4 + sim_rng_below(rng, 45);
-    if (sim_rng_chance(rng, 0.5))
-        sim_load_hop(&config->path, 0, sim_rng_between(rng, 0, row->load), SIM_MIX_IMIX);
-}
-
 /* Ticks of 1 ms, trains of 1000-byte packets. */
 void sim_build_promised_ticks(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
-    double rate_bps = families_promised_begin(row, rng, config);
+    double rate_bps = sim_draw_hosts(row, rng, config, 1000);
     struct sim_hop_config *hop = sim_add_hop(&config->path, rng, 1 * GBPS);
 
-    config->sender.pattern[0].bytes = 1000;
     hop->shaper = SIM_SHAPER_TICK;
     hop->shaper_rate_bps = (uint64_t)rate_bps;
     hop->tick_ns = 1000000;

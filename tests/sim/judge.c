@@ -37,17 +37,15 @@ static void *open_filter(const struct filter *filter, unsigned window)
     return state;
 }
 
-/* As much as makes an estimate wrong: a better look at the same path moves it less. */
-#define RESET 0.05
-
-/* Counts the decisions that contradict the one before, however long ago that was. */
+/* Counts the decisions that contradict the one before, however long ago that was: a better look at the same path moves
+ * it by less than makes an estimate wrong. */
 static void note_decision(struct verdict_on_run *result, double bps)
 {
     if (!result->decided_after) {
         result->decided_after = result->trains;
         result->first_bps = bps;
     }
-    result->resets += result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > RESET;
+    result->resets += result->decided_bps > 0 && fabs(bps / result->decided_bps - 1) > JUDGE_WRONG;
     result->decided_bps = bps;
     result->ever_wrong |= fabs(bps / result->truth_bps - 1) > JUDGE_WRONG;
 }

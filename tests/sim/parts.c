@@ -198,6 +198,31 @@ double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng, struct 
     return rate_bps;
 }
 
+double sim_draw_hosts(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                      uint32_t bytes)
+{
+    double rate_bps = sim_draw_ends_to(row, rng, config);
+
+    if (!row->shortest)
+        sim_send_default(&config->sender);
+    else if (bytes > 0)
+        config->sender.pattern[0].bytes = bytes;
+    config->receiver.noise_ns = (int64_t)sim_rng_log_between(rng, 200, 2000);
+    return rate_bps;
+}
+
+void sim_share_hop(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                   struct sim_hop_config *hop, unsigned rivals, uint32_t quantum_bytes)
+{
+    hop->shaper = SIM_SHAPER_FAIR;
+    hop->rivals = rivals;
+    hop->rival_bytes = sim_rng_chance(rng, 0.5) ? 1500 : 1518;
+    hop->quantum_bytes = quantum_bytes;
+    sim_space_trains(config);
+    if (row->shortest)
+        config->sender.delay_ns *= 1 + rivals;
+}
+
 static double draw_some_load(const struct sim_case *row, struct sim_rng *rng)
 {
     return sim_rng_chance(rng, 0.5) ? 0 : sim_rng_between(rng, 0, row->load);

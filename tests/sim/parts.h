@@ -40,7 +40,16 @@ void sim_draw_ends(const struct sim_case *row, struct sim_rng *rng, struct sim_c
  * sender of 2, 10 or 100 times that, trains of the case's lengths. */
 double sim_draw_ends_to(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
-/* Besides, the path: one hop, in half of the runs loaded up to the case's load. */
+/* From a host on Ethernet: the row's trains, of so many bytes (0: as drawn), or all that pptrans sends without
+ * options. */
+double sim_draw_hosts(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                      uint32_t bytes);
+
+/* The link by fair queueing with so many greedy flows; trains of one length leave them time. */
+void sim_share_hop(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                   struct sim_hop_config *hop, unsigned rivals, uint32_t quantum_bytes);
+
+/* Besides the ends, the path: one hop, in half of the runs loaded up to the case's load. */
 double sim_draw_link(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config);
 
 /* Of the pattern. */

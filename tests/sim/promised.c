@@ -183,8 +183,7 @@ static bool as_reached(const struct promise *promise, unsigned kept, unsigned ru
 static void print_header(void)
 {
     puts("What is promised, and in how many runs it is kept (x: in fewer than wanted); how many are sure at "
-         "the end, sure "
-         "and over 5 % off at the end, and sure and over 5 % off at some time:\n\n"
+         "the end, sure and over 5 % off at the end, and sure and over 5 % off at some time:\n\n"
          "| case | path | promised | wanted | kept | sure | wrong | at some time |\n"
          "|---|---|---|---|---|---|---|---|");
 }

@@ -10,11 +10,11 @@
 /* The cases that the table needs; NULL beyond the last. */
 const struct sim_case *promised_case(unsigned index);
 
-/* NULL: none of that name begins so. Only cases that are not in cases.h. */
+/* Of those that are not in cases.h; NULL when there is none of that name. */
 const struct sim_case *promised_find(const char *name);
 
-/* Prints the table of runs of these cases, in this order, by the first filter. Whether each promise is kept as often
- * as was reached, but for chance. */
+/* Prints a line for each case of which something is promised, by the first filter. Whether each promise is kept as
+ * often as was reached, but for chance. */
 bool promised_table(const struct report *report);
 
 #endif

@@ -235,9 +235,9 @@ void accuracy_twins(const struct report *report)
 {
     puts("\nRuns whose path has a twin, which nobody can tell from it, and the others: how many; decided / "
          "share of those that are not pairs_alone, in % / wrong of the decided, in % / the interval holds, "
-         "in %; the last by half "
-         "its width, to .03, .3, 1 %, more; "
-         "tentative ones hold; of runs that decide, in %, how many lose it / are over 5 % off at first:\n\n"
+         "in %; the last by half its width, to .03, .3, 1 %, more; tentative ones hold; of runs that decide, "
+         "in "
+         "%, how many lose it / are over 5 % off at first:\n\n"
          "| filter | paths | runs | decided | by width | tentative | lose it / first wrong |\n"
          "|---|---|---|---|---|---|---|");
     for (unsigned f = 0; f < report->filter_count; f++)
