@@ -163,8 +163,10 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.turns_bps = statistics.bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(&statistics, &pairs->candidate);
-    if (findings.shaped.bps > 0)
+    if (findings.shaped.bps > 0) {
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics);
+        findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
+    }
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     span = shapes_span(&seen->shapes, &seen->noise);
@@ -179,7 +181,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 static bool findings_deny(const struct findings *findings)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || evidence_refutes(findings->fifo.evidence);
+        || findings->spared.most_bps > 0 || evidence_refutes(findings->fifo.evidence);
 }
 
 /* Those of the window: heads of long trains are among the pairs. */

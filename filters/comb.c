@@ -3,18 +3,25 @@
 
 #include "filters/same.h"
 #include "filters/sort.h"
+#include "filters/statistics.h"
+
+#include <math.h>
 
 /* Trains whose teeth are as far apart as in the middle one: a few have an error, and as many as have none. */
 enum { COMB_LEAST = 3 };
 #define APART 0.1
 
-/* At random, spans vary as much as all their gaps do; where one makes up for the next, far less. Half way,
+/* At random, means of trains vary as much as all their gaps do; where one makes up for the next, far less. Half way,
  * by factors, from 1 to what is left of a train of a dozen gaps. */
 #define MAKES_UP 0.3
 
-/* A shaper's ticks make gaps of whole numbers of them, the lower tooth as well: to so much, and three
- * errors. Longer ticks, and interrupts, leave hardly any time within a batch. */
-#define ERRORS 3
+/* A shaper's ticks make gaps of whole numbers of them, the lower tooth as well; what others' packets make is anywhere
+ * between two such numbers. Ticks are told from these where they are likelier, by the normal distribution's density. In
+ * a bucket neither pairs nor their delays say anything: there they must be ten times as likely. Longer ticks, and
+ * interrupts, leave hardly any time within a batch. */
+#define ROOT_2_PI 2.50663
+#define TICKS_LIKELIER 1
+#define TICKS_BUCKET 10
 #define BATCH 0.5
 
 /* Between the gap of the link and that of a half of it. */
@@ -23,7 +30,7 @@ enum { COMB_LEAST = 3 };
 struct comb {
     struct moments apart, tooth; /* of the teeth; the lowest one */
     struct moments whole;        /* that in such steps, less whole ones */
-    struct moments span, variance;
+    struct moments mean, error2; /* of all gaps of a train: see teeth.h */
     unsigned trains;
     uint32_t bytes; /* of a packet */
 };
@@ -41,11 +48,13 @@ static void comb_add_teeth(struct comb *comb, const struct shape *shape)
 
 static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns)
 {
-    unsigned gaps = shape->packets - 1U;
+    double error_ns = shape_share_is(shape->teeth_error) * shape->teeth_mean_ns;
 
     comb->trains++;
-    moments_add(&comb->span, shape_span_ns(shape) / gaps);
-    moments_add(&comb->variance, (double)shape->variance_ns2 / gaps);
+    if (shape->teeth_mean_ns <= 0)
+        return; /* it came in batches, or is too short */
+    moments_add(&comb->mean, shape->teeth_mean_ns);
+    moments_add(&comb->error2, error_ns * error_ns);
     if (same_gap(shape->teeth_apart_ns, apart_ns, APART, 0))
         comb_add_teeth(comb, shape);
 }
@@ -53,15 +62,16 @@ static void comb_add(struct comb *comb, const struct shape *shape, double apart_
 static bool stands(const struct comb *comb)
 {
     return comb->apart.count >= COMB_LEAST && 2 * comb->apart.count >= comb->trains
-        && moments_variance(&comb->span) <= MAKES_UP * comb->variance.mean;
+        && moments_variance(&comb->mean) <= MAKES_UP * comb->error2.mean;
 }
 
-static bool of_ticks(const struct comb *comb)
+static bool of_ticks(const struct comb *comb, double likelier)
 {
-    double off = fabs(same_off_whole(comb->whole.mean));
+    double error = fmax(moments_error(&comb->whole), SAME_WAYS);
+    double off = same_off_whole(comb->whole.mean) / error;
 
     return comb->tooth.mean < BATCH * comb->apart.mean
-        || off <= SAME_WAYS + ERRORS * moments_error(&comb->whole);
+        || exp(-off * off / 2) / (ROOT_2_PI * error) >= likelier;
 }
 
 /* As far apart as teeth are in the middle one of the trains that have some; 0: too few have, as on most paths. */
@@ -97,14 +107,29 @@ bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes)
 {
     struct comb comb = comb_read(shapes);
 
-    return stands(&comb) && !of_ticks(&comb)
+    return stands(&comb) && !of_ticks(&comb, TICKS_LIKELIER)
         && gap_ns / bytes > (1 + SAME_WAYS) * comb.tooth.mean / comb.bytes;
+}
+
+struct spared comb_spared(const struct shapes *shapes, double told_bps, double head_bps)
+{
+    struct comb comb = comb_read(shapes);
+    double bits = comb.bytes * 8e9, in_each;
+    struct spared spared;
+
+    if (!stands(&comb) || of_ticks(&comb, TICKS_BUCKET))
+        return (struct spared){0};
+    in_each = fmin(head_bps > 0 ? bits / head_bps / comb.apart.mean : INFINITY,
+                   comb.tooth.mean / comb.apart.mean - comb.bytes / STATISTICS_FRAME_BYTES);
+    spared = (struct spared){bits / comb.tooth.mean,
+                             bits / (comb.tooth.mean - floor(fmax(in_each, 0)) * comb.apart.mean)};
+    return spared.most_bps > (1 + SAME_WAYS) * told_bps ? spared : (struct spared){0};
 }
 
 double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes)
 {
     struct comb comb = comb_read(shapes);
-    double longer_ns = comb.span.mean - comb.tooth.mean;
+    double longer_ns = comb.mean.mean - comb.tooth.mean;
 
     return stands(&comb) && longer_ns > 0 && comb.tooth.mean / comb.bytes < AT_LINK * gap_ns / bytes
         ? comb.apart.mean / longer_ns

@@ -498,12 +498,17 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
     curve->bucket_bytes = (1 + lead) * run->bytes;
 }
 
-/* Batches stand on two levels as well. */
+/* Batches stand on two levels as well, and so do gaps before and behind a knee; the first of these may not be a whole
+ * one. */
+enum { TEETH_GAPS_LEAST = CURVE_LEAST_PACKETS - 2 };
+
 static void read_teeth(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
+    unsigned from = curve->knee > 0 ? curve->knee + 3 : 2;
+
     curve->teeth = (struct teeth){0};
-    if (curve->tiny <= PASSED_TINY)
-        curve->teeth = teeth_read(run->gap_ns + 2, run->count - 2, noise->tick_ns);
+    if (curve->tiny <= PASSED_TINY && from + TEETH_GAPS_LEAST <= run->count)
+        curve->teeth = teeth_read(run->gap_ns + from, run->count - from, noise->tick_ns);
 }
 
 /* How it ends; batches have been read. */
@@ -560,8 +565,8 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     curve->later_ns = later_gap(&run);
     read_ratio(&run, noise, curve);
     read_regular(&run, noise, curve);
-    read_teeth(&run, noise, curve);
     read_end(&run, curve);
     read_shift(&run, noise, curve);
+    read_teeth(&run, noise, curve);
     return curve->gap_ns > 0;
 }

@@ -57,6 +57,10 @@ static struct estimate of_bucket(const struct findings *findings)
         estimate_doubt(&estimate);
         estimate_widen(&estimate, fmax(shaped->peak_bps, shaped->bps), 0);
         estimate.why = WHY_FAIR_QUEUE;
+    } else if (findings->spared.most_bps > 0) {
+        estimate.capacity_bps = fmax(shaped->bps, findings->spared.least_bps);
+        estimate_doubt(&estimate);
+        estimate_widen(&estimate, findings->spared.most_bps, 0);
     }
     return estimate;
 }

@@ -4,6 +4,7 @@
 #define FILTERS_DECIDE_H
 
 #include "filters/change.h"
+#include "filters/comb.h"
 #include "filters/estimate.h"
 #include "filters/load.h"
 #include "filters/policer.h"
@@ -24,13 +25,14 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
-    double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
-    bool late;        /* most pairs are faster, and no more so than a late first stamp makes them */
-    double turns_bps; /* of the link, if first packets wait for turns; 0: nothing tells it */
-    bool waits;       /* with a bucket: first packets may wait for turns */
-    bool disputed;    /* another rate is held, and in doubt */
-    bool drifts;      /* the newest trains leave the rate that is told */
-    struct left left; /* rates that were held before */
+    double later_bps;     /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
+    bool late;            /* most pairs are faster, and no more so than a late first stamp makes them */
+    double turns_bps;     /* of the link, if first packets wait for turns; 0: nothing tells it */
+    bool waits;           /* with a bucket: first packets may wait for turns */
+    struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
+    bool disputed;        /* another rate is held, and in doubt */
+    bool drifts;          /* the newest trains leave the rate that is told */
+    struct left left;     /* rates that were held before */
     struct policed policed;
     const struct load *load;
     const struct shapes *shapes;

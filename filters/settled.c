@@ -23,7 +23,7 @@ enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 /* A sender that nobody knows the pace of may have made it. */
 static bool left_faster(const struct shape *shape)
 {
-    return shape->departed > 0 && shape->departed <= DEPARTED_HALF;
+    return shape->departed > 0 && shape_share_is(shape->departed) <= DEPARTED_HALF;
 }
 
 struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
@@ -40,7 +40,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         ratios[n] = shape->ratio;
         gaps[n] = shape_later_gap_ns(shape);
         spreads[n++] = sqrt(shape->variance_ns2);
-        shorts += shape->short_share;
+        shorts += shape_share_is(shape->short_share);
     }
     sort_numbers(ratios, n);
     if (n < DOUBT_LEAST || ratios[n / 2] > SETTLED_RATIO)

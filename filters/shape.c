@@ -15,18 +15,16 @@ enum { SHAPES_LEAST = 5 };
 #define TAIL_SPREAD 0.06
 #define BATCHED_SHARE 0.1
 
-static float departed_share(const struct sample *sample)
+static double departed_share(const struct sample *sample)
 {
     return sample->departure_span_ns == SAMPLE_UNKNOWN_NS || sample->span_ns <= 0
         ? 0
-        : (float)((double)sample->departure_span_ns / (double)sample->span_ns);
+        : (double)sample->departure_span_ns / (double)sample->span_ns;
 }
 
-static uint16_t rest_of(const struct curve *curve)
+static double rest_of(const struct curve *curve)
 {
-    double longer = curve->knee > 0 ? curve->rest_gap_ns / curve->tail_gap_ns - 1 : 0;
-
-    return (uint16_t)(fmin(fmax(longer, 0), 1) * UINT16_MAX);
+    return curve->knee > 0 ? curve->rest_gap_ns / curve->tail_gap_ns - 1 : 0;
 }
 
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve)
@@ -39,12 +37,12 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .knee = (uint8_t)curve->knee,
         .head_gap_ns = (float)curve->head_gap_ns,
         .tail_gap_ns = (float)curve->tail_gap_ns,
-        .rest = rest_of(curve),
+        .rest = shape_share_of(rest_of(curve)),
         .bucket_bytes = (float)curve->bucket_bytes,
         .gap_ns = (float)curve->gap_ns,
         .baseline = (uint8_t)curve->baseline,
-        .departed = departed_share(sample),
-        .tiny = (float)curve->tiny,
+        .departed = shape_share_of(departed_share(sample)),
+        .tiny = shape_share_of(curve->tiny),
         .batches = (uint8_t)curve->batches,
         .held = (uint8_t)curve->held,
         .held_batches = curve->held_batches & CURVE_BATCHES_MOST,
@@ -54,13 +52,15 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .end_ns = (float)curve->end_ns,
         .last_ns = (float)curve->last_ns,
         .ratio = (float)curve->ratio,
-        .short_share = (float)curve->short_share,
+        .short_share = shape_share_of(curve->short_share),
         .alike = (uint8_t)lround(curve->regular * (curve->packets - 1)),
         .ticked = curve->ticks.found,
         .tick_ns = (float)curve->ticks.tick_ns,
         .tick_share = (float)curve->ticks.share,
         .tooth_ns = (float)curve->teeth.low_ns,
         .teeth_apart_ns = (float)curve->teeth.apart_ns,
+        .teeth_mean_ns = (float)curve->teeth.mean_ns,
+        .teeth_error = shape_share_of(curve->teeth.error_ns / curve->teeth.mean_ns),
         .packets = (uint16_t)curve->packets,
     };
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
@@ -142,7 +142,7 @@ static double tail_bps(const struct shape *shape)
 
 static double rest_bps(const struct shape *shape)
 {
-    return tail_bps(shape) / (1 + (double)shape->rest / UINT16_MAX);
+    return tail_bps(shape) / (1 + shape_share_is(shape->rest));
 }
 
 static double head_bps(const struct shape *shape)
@@ -378,7 +378,8 @@ bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        batched += shape->tiny > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
+        batched +=
+            shape_share_is(shape->tiny) > BATCHED_SHARE && shape->gap_ns > BATCHED_TICKS * noise->tick_ns;
     }
     return 2 * batched > longest.count;
 }
@@ -427,7 +428,7 @@ static void sums_add(struct sums *sums, const struct shape *shape)
     if (shape->ticked)
         moments_add(&sums->tick_share, shape->tick_share);
     moments_add(&sums->told, shape->departed > 0);
-    moments_add(&sums->departed, shape->departed);
+    moments_add(&sums->departed, shape_share_is(shape->departed));
 }
 
 static double part_variance(const struct sums *sums)
@@ -500,7 +501,7 @@ bool shapes_hidden(const struct shapes *shapes, bool ticked)
 
     for (unsigned i = 0; i < longest.count; i++) {
         moments_add(&batches, longest.at[i]->batches);
-        moments_add(&departed, longest.at[i]->departed);
+        moments_add(&departed, shape_share_is(longest.at[i]->departed));
     }
     return departed.mean > DEPARTED_MOST
         || (!ticked && (longest.count < BATCHED_LEAST || batches.mean < BATCHES_LEAST));

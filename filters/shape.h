@@ -6,10 +6,25 @@
 #include "filters/curve.h"
 #include "filters/moments.h"
 
+#include <math.h>
 #include <stdint.h>
 
 /* Kept: enough for quartiles to be steady; more would only follow slower. */
 enum { SHAPES_ROOM = 48 };
+
+/* In 65535ths, so that all of them take little room. */
+typedef uint16_t shape_share;
+
+/* Of what is from 0 to 1, and else as near as it gets; what is more than 0 does not become it. */
+static inline shape_share shape_share_of(double value)
+{
+    return (shape_share)ceil(fmin(fmax(value, 0), 1) * UINT16_MAX);
+}
+
+static inline double shape_share_is(shape_share share)
+{
+    return (double)share / UINT16_MAX;
+}
 
 struct shape {
     uint32_t bytes; /* of a packet */
@@ -20,21 +35,22 @@ struct shape {
     uint8_t held; /* packets in whole batches that are alike */
     uint8_t held_batches : 7;
     bool ticked : 1;
-    uint16_t rest; /* by so many of 65535ths of it the tail's gap is longer without its first one */
+    shape_share rest; /* of it by so much the tail's gap is longer without its first one */
     uint8_t baseline;
     uint8_t alike; /* gaps of it, as far as stamps can tell */
     float head_gap_ns, tail_gap_ns, bucket_bytes;
     float gap_ns;
-    float departed; /* what its departure took, as a share of its span; 0: not told */
-    float tiny;
+    shape_share departed; /* of its span its departure took so much; 0: not told */
+    shape_share tiny, short_share;
+    shape_share teeth_error; /* of teeth_mean_ns */
     float held_ns;
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2, last_variance_ns2;
     float end_ns, last_ns;
-    float ratio, short_share;
+    float ratio;
     float tick_ns;
     float tick_share;
-    float tooth_ns, teeth_apart_ns;
+    float tooth_ns, teeth_apart_ns, teeth_mean_ns;
 };
 
 struct shapes {

@@ -253,7 +253,7 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->head, first_ns - later_ns);
     moments_add(&parts->longer, last_ns - shape_quarter_ns(shape, 1));
     moments_add(&parts->last, last_ns);
-    moments_add(&parts->tiny, shape->tiny);
+    moments_add(&parts->tiny, shape_share_is(shape->tiny));
     moments_add(&parts->regular, shape_regular(shape));
     moments_add(&parts->variance, shape->variance_ns2);
     moments_add(&parts->very_last, shape->last_ns);
@@ -261,7 +261,7 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     if (shape->end_ns > 0)
         moments_add(&parts->end, shape->end_ns);
     if (shape->departed > 0)
-        moments_add(&parts->departed, shape->departed);
+        moments_add(&parts->departed, shape_share_is(shape->departed));
 }
 
 static void statistics_read_parts(const struct parts *parts, unsigned gaps, struct statistics *statistics)

@@ -76,7 +76,7 @@ static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth
     off2 = (at2 - low * at - apart * both) / count;
     if (!(off2 <= off_most * off_most * apart * apart)) /* nor where all are on one */
         return (struct teeth){0};
-    return (struct teeth){teeth.low_ns + low * teeth.apart_ns, apart * teeth.apart_ns};
+    return (struct teeth){.low_ns = teeth.low_ns + low * teeth.apart_ns, .apart_ns = apart * teeth.apart_ns};
 }
 
 static struct teeth teeth_of_many(const double *gap_ns, const struct moments *all, double tick_ns)
@@ -89,7 +89,7 @@ static struct teeth teeth_of_many(const double *gap_ns, const struct moments *al
     if (isinf(low.beyond_ns))
         return (struct teeth){0}; /* they are all alike */
     next = tooth_from(gap_ns, count, low.beyond_ns, jump_ns);
-    teeth = (struct teeth){low.mean_ns, next.mean_ns - low.mean_ns};
+    teeth = (struct teeth){.low_ns = low.mean_ns, .apart_ns = next.mean_ns - low.mean_ns};
     teeth = teeth_fit(gap_ns, count, teeth, OFF_FIRST);
     if (teeth.apart_ns > 0)
         teeth = teeth_fit(gap_ns, count, teeth, OFF);
@@ -144,7 +144,7 @@ static struct teeth teeth_of_two(const double *gap_ns, const struct moments *all
     }
     if (high_ns - low_ns < TICKS_APART * tick_ns || all->squares - explained > UNEXPLAINED * all->squares)
         return (struct teeth){0};
-    return (struct teeth){all->mean + low_ns, high_ns - low_ns};
+    return (struct teeth){.low_ns = all->mean + low_ns, .apart_ns = high_ns - low_ns};
 }
 
 struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
@@ -152,5 +152,9 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
     struct moments all = moments_of(gap_ns, count);
     struct teeth teeth = teeth_of_many(gap_ns, &all, tick_ns);
 
-    return teeth.apart_ns > 0 ? teeth : teeth_of_two(gap_ns, &all, tick_ns);
+    if (teeth.apart_ns <= 0)
+        teeth = teeth_of_two(gap_ns, &all, tick_ns);
+    teeth.mean_ns = all.mean;
+    teeth.error_ns = sqrt(all.squares) / count;
+    return teeth;
 }

@@ -7,6 +7,8 @@
 struct teeth {
     double low_ns;   /* the lowest one */
     double apart_ns; /* 0: they do not */
+    double mean_ns;  /* of all gaps, wherever they stand ... */
+    double error_ns; /* ... and its error, if no gap made up for another */
 };
 
 /* Of so many gaps, without the first: a late stamp or a bucket may have made it. What stamps in ticks

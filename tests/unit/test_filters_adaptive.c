@@ -289,6 +289,30 @@ START_TEST(level_shift_of_a_bucket)
 }
 END_TEST
 
+/* Behind the bucket 100 us more for each third gap, others' packets: a comb, where gaps before it count for nothing. */
+START_TEST(teeth_behind_a_bucket)
+{
+    struct sample_packet packets[32];
+    struct sample sample;
+    struct noise noise = noise_prior();
+    struct curve curve;
+    int64_t offsets_ns[32] = {0};
+
+    for (int k = 1; k < 32; k++)
+        offsets_ns[k] = offsets_ns[k - 1] + (k < 4 ? 10 : k % 3 ? 800 : 900) * US;
+    make_train(&sample, packets, offsets_ns, 32);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_uint_eq(curve.knee, 3);
+    ck_assert_double_eq_tol(curve.teeth.low_ns, 800e3, 1);
+    ck_assert_double_eq_tol(curve.teeth.apart_ns, 100e3, 1);
+    bucket_offsets(offsets_ns);
+    make_train(&sample, packets, offsets_ns, 16);
+    ck_assert(curve_read(&sample, &noise, &curve));
+    ck_assert_double_eq(curve.teeth.apart_ns, 0);
+    ck_assert_double_eq_tol(curve.teeth.mean_ns, 800e3, 1);
+}
+END_TEST
+
 /* At 8 Gbit/s a first stamp that is late by 9 us holds up those of the eight packets behind it: no
  * bucket, as one that is late by 20 us and more may be. */
 static unsigned filters_adaptive_knee_of(int late_gaps, int64_t gap_ns)
@@ -627,6 +651,7 @@ static TCase *parts(void)
     tcase_add_test(tcase, sizes_count_before_numbers);
     tcase_add_test(tcase, answer_is_the_overlap);
     tcase_add_test(tcase, level_shift_of_a_bucket);
+    tcase_add_test(tcase, teeth_behind_a_bucket);
     tcase_add_test(tcase, late_first_stamp_is_no_knee);
     tcase_add_test(tcase, short_tail_is_none);
     tcase_add_test(tcase, curve_ends_at_a_duplicate);

@@ -64,7 +64,7 @@ START_TEST(gaps_alike_stand_on_none)
 }
 END_TEST
 
-/* Trains of 31 packets, gaps on the lower tooth or 100 us above, as often; their spans differ by so much. */
+/* Trains whose 30 gaps stand on the lower tooth or 100 us above, as often; what they take differs by so much. */
 static struct shapes trains_on(double tooth_us, double span_us)
 {
     struct shapes shapes = {0};
@@ -75,11 +75,10 @@ static struct shapes trains_on(double tooth_us, double span_us)
         *shape = (struct shape){.bytes = BYTES,
                                 .sent = GAPS + 1,
                                 .packets = GAPS + 1,
-                                .variance_ns2 = (float)(50 * US * 50 * US),
                                 .tooth_ns = (float)(tooth_us * US),
-                                .teeth_apart_ns = (float)(100 * US)};
-        for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-            shape->quarter_ns[q] = (float)((GAPS * (tooth_us + 50) + i % 2 * span_us) * US / CURVE_QUARTERS);
+                                .teeth_apart_ns = (float)(100 * US),
+                                .teeth_mean_ns = (float)((tooth_us + 50 + i % 2 * span_us / GAPS) * US),
+                                .teeth_error = shape_share_of(50 / (tooth_us + 50) / sqrt(GAPS))};
     }
     shapes.count = shapes.next = TRAINS;
     return shapes;
@@ -119,6 +118,79 @@ START_TEST(ticks_of_the_path)
 }
 END_TEST
 
+/* The lower tooth of two trains each. */
+static struct shapes trains_on_both(double low_us, double high_us)
+{
+    struct shapes shapes = trains_on(low_us, 100);
+
+    for (unsigned i = 1; i < TRAINS; i += 2)
+        shapes.ring[i].tooth_ns = (float)(high_us * US);
+    return shapes;
+}
+
+/* In steps of 100 us 338 and 342 are 3.4 on average, 0.012 its error: no ticks. 294 and 298 are 2.96, the same error: of
+ * ticks that has a density of exp(-(0.04 / 0.012)^2 / 2) / (2.5 * 0.012) = 0.09, of anything else 1. Of 293 and 305,
+ * 2.99 and 0.035, it is 11, and of 290 and 308, with an error of 0.052, 7.5: too little in a bucket. */
+START_TEST(ticks_or_traffic)
+{
+    struct shapes between = trains_on_both(338, 342), less = trains_on_both(294, 298);
+    struct shapes likely = trains_on_both(293, 305), loose = trains_on_both(290, 308);
+    double bps = BYTES * 8e9 / (400 * US);
+
+    ck_assert(comb_denies(&between, 400 * US, BYTES));
+    ck_assert(comb_denies(&less, 400 * US, BYTES));
+    ck_assert(!comb_denies(&likely, 400 * US, BYTES));
+    ck_assert(!comb_denies(&loose, 400 * US, BYTES));
+    ck_assert_double_gt(comb_spared(&less, bps, 0).most_bps, bps);
+    ck_assert_double_eq(comb_spared(&likely, bps, 0).most_bps, 0);
+    ck_assert_double_gt(comb_spared(&loose, bps, 0).most_bps, bps);
+}
+END_TEST
+
+/* 340 us for 1000 bytes are 23.53 Mbit/s. Trains that begin 250 us apart have two packets of 100 us in each gap at most,
+ * so it may be 140 us, 57.1 Mbit/s, that the bucket needs. 90 us: the others alone would fill it with one. */
+START_TEST(others_in_every_gap_of_a_bucket)
+{
+    struct shapes shapes = trains_on(340, 100);
+    struct spared spared = comb_spared(&shapes, 20.5e6, BYTES * 8e9 / (250 * US));
+
+    ck_assert_double_eq_tol(spared.least_bps, BYTES * 8e9 / (340 * US), 1e3);
+    ck_assert_double_eq_tol(spared.most_bps, BYTES * 8e9 / (140 * US), 1e3);
+    spared = comb_spared(&shapes, 20.5e6, BYTES * 8e9 / (90 * US));
+    ck_assert_double_eq_tol(spared.most_bps, spared.least_bps, 1);
+    ck_assert_double_eq(comb_spared(&shapes, 23.4e6, BYTES * 8e9 / (90 * US)).most_bps, 0);
+}
+END_TEST
+
+/* Without another's 100 us 180 are 80, in which the link sends 1000 bytes, and 1250 in 100. 160 would be 60, and the
+ * other packet of 1667 bytes. */
+START_TEST(others_are_no_longer_than_a_frame)
+{
+    struct shapes shapes = trains_on(180, 100), longer = trains_on(160, 100);
+
+    ck_assert_double_eq_tol(comb_spared(&shapes, 30e6, 0).most_bps, BYTES * 8e9 / (80 * US), 1e3);
+    ck_assert_double_eq_tol(comb_spared(&longer, 30e6, 0).most_bps, BYTES * 8e9 / (160 * US), 1e3);
+}
+END_TEST
+
+START_TEST(trains_without_gaps_to_read_are_counted)
+{
+    struct shapes shapes = trains_on(340, 100);
+
+    for (unsigned i = 0; i < TRAINS; i++) {
+        struct shape *batched = &shapes.ring[TRAINS + i];
+
+        *batched = shapes.ring[i];
+        batched->teeth_apart_ns = batched->teeth_mean_ns = 0;
+    }
+    shapes.count = shapes.next = TRAINS + 4;
+    ck_assert(comb_denies(&shapes, 390 * US, BYTES));
+    shapes.ring[2 * TRAINS] = shapes.ring[TRAINS];
+    shapes.count = shapes.next = 2 * TRAINS + 1;
+    ck_assert(!comb_denies(&shapes, 390 * US, BYTES));
+}
+END_TEST
+
 /* Half of the gaps are 100 us longer than the lower tooth: two packets a turn, where that is the link's gap. */
 START_TEST(packets_of_a_turn)
 {
@@ -155,6 +227,10 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, traffic_at_a_constant_rate);
     tcase_add_test(tcase, trains_that_miss_teeth);
     tcase_add_test(tcase, ticks_of_the_path);
+    tcase_add_test(tcase, ticks_or_traffic);
+    tcase_add_test(tcase, others_in_every_gap_of_a_bucket);
+    tcase_add_test(tcase, others_are_no_longer_than_a_frame);
+    tcase_add_test(tcase, trains_without_gaps_to_read_are_counted);
     tcase_add_test(tcase, packets_of_a_turn);
     tcase_add_test(tcase, few_trains_have_no_comb);
     suite_add_tcase(suite, tcase);

@@ -357,10 +357,10 @@ static void add_settled(unsigned count, float ratio)
         *shape = (struct shape){.bytes = BYTES,
                                 .sent = 65,
                                 .packets = 65,
-                                .departed = 0.1F,
+                                .departed = shape_share_of(0.1),
                                 .variance_ns2 = 100e6F,
                                 .ratio = ratio,
-                                .short_share = 0.25F};
+                                .short_share = shape_share_of(0.25)};
         for (unsigned q = 0; q < CURVE_QUARTERS; q++)
             shape->quarter_ns[q] = (float)((q == 0 ? 300 : 400 + i) * 16 * US);
         shapes.next = shapes.count;
@@ -379,7 +379,7 @@ START_TEST(trains_that_settle)
     ck_assert_double_eq_tol(settled.gap.error_ns,
                             (2 + 10 / pow(5, 1.5)) * 1.25 * 2 * US / 1.349 / sqrt(5) + 40.2, 0.1);
     ck_assert_double_eq_tol(settled.spread_ns, 10 * US, NEAR);
-    ck_assert_double_eq_tol(settled.short_share, 0.25, NEAR);
+    ck_assert_double_eq_tol(settled.short_share, 0.25, 1.0 / UINT16_MAX);
     ck_assert_uint_eq(settled_read(&shapes, BYTES + 1).gap.n, 0);
 }
 END_TEST
@@ -396,7 +396,7 @@ START_TEST(trains_that_nobody_knows_the_departure_of)
 {
     add_settled(5, 0);
     for (unsigned i = 0; i < 4; i++)
-        shapes.ring[i].departed = i % 2 ? 0 : 0.51F;
+        shapes.ring[i].departed = shape_share_of(i % 2 ? 0 : 0.51);
     ck_assert_uint_eq(settled_read(&shapes, BYTES).gap.n, 0);
 }
 END_TEST
@@ -2328,6 +2328,21 @@ START_TEST(waits_keep_a_bucket_back)
 }
 END_TEST
 
+/* The guess spares others' packets on the lowest tooth, and its interval reaches as far as none of them do. */
+START_TEST(others_at_a_constant_rate_keep_a_bucket_back)
+{
+    struct findings findings = findings_of(0);
+
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
+    findings.spared = (struct spared){.least_bps = 5.5e6, .most_bps = 8e6};
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_TWO_RATES);
+    ck_assert_double_eq(decided(&findings).capacity_bps, 5.5e6);
+    ck_assert_double_le(decided(&findings).low_bps, 4.9e6);
+    ck_assert_double_eq(decided(&findings).high_bps, 8e6);
+}
+END_TEST
+
 START_TEST(what_statistics_deny_is_a_guess_of_theirs)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -2463,7 +2478,7 @@ Suite *filters_stages_suite(void)
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
         what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        waits_keep_a_bucket_back, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
     return suite;
 }
