@@ -91,6 +91,7 @@ sim_builder sim_build_full_queue;
 /* What operators set. */
 sim_builder sim_build_docsis;
 sim_builder sim_build_behind;
+sim_builder sim_build_constant_bucket;
 sim_builder sim_build_two_shapers;
 sim_builder sim_build_policer;
 sim_builder sim_build_short_queue;

@@ -57,6 +57,22 @@ void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct si
     load_last(row, rng, config);
 }
 
+/* One constant flow, of packets that two and more of which come between two of ours, shares the bucket: 33 Mbit/s
+ * behind 60, packets of 128 bytes, load .45. */
+void sim_build_constant_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    static const enum sim_mix SIZES[] = {SIM_MIX_64,  SIM_MIX_128,  SIM_MIX_256,
+                                         SIM_MIX_512, SIM_MIX_1000, SIM_MIX_1500};
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1.3, 20));
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_log_between(rng, 1540, 20e3));
+    traffic =
+        sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load), SIZES[sim_rng_below(rng, 6)]);
+    traffic->source = SIM_CONSTANT;
+}
+
 /* 200 and 80 Mbit/s, in either order, loads .3. */
 void sim_build_two_shapers(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
