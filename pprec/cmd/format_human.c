@@ -228,11 +228,11 @@ static void add_rates(struct line *line, const struct pprec_summary *summary)
     line_add_rate(line, summary->rate_p50_bps);
     line_add(line, ", 95 %% ");
     line_add_rate(line, summary->rate_p95_bps);
-    add_path(line, &summary->capacity);
     if (summary->adr_bps > 0) {
         line_add(line, "; asymptotic dispersion rate ");
         line_add_rate(line, summary->adr_bps);
     }
+    add_path(line, &summary->capacity);
 }
 
 /* What is free, and what queues; nothing of streams that do not tell when they send. */

@@ -658,12 +658,12 @@ START_TEST(a_lower_bound_is_called_one)
 }
 END_TEST
 
-/* What follows the rates in a summary of such an estimate, up to the next figure. */
+/* What follows the rates in a summary of such an estimate, up to what is free. */
 static const char *format_between(struct pprec_capacity capacity)
 {
     struct pprec_summary told = summary;
     struct record record = records[SUMMARY];
-    char *end;
+    char *begin, *end;
 
     capacity.capacity_bps = 10e6;
     capacity.low_bps = 9.9e6;
@@ -672,10 +672,13 @@ static const char *format_between(struct pprec_capacity capacity)
     record.summary = &told;
     line.bytes = 0;
     format_human.record(&line, &record);
-    end = strstr(line.text, "; asymptotic");
+    begin = strstr(line.text, "; asymptotic dispersion rate ");
+    ck_assert_ptr_nonnull(begin);
+    begin = strstr(begin, "bit/s") + strlen("bit/s");
+    end = strstr(begin, "\n  available");
     ck_assert_ptr_nonnull(end);
     *end = '\0';
-    return strstr(line.text, "95 % 10.50 Mbit/s") + strlen("95 % 10.50 Mbit/s");
+    return begin;
 }
 
 #define BETWEEN(...) format_between((struct pprec_capacity){__VA_ARGS__})
@@ -702,6 +705,8 @@ START_TEST(a_person_reads_what_is_between)
 END_TEST
 
 /* What a summary ends with, of such a figure. */
+#define BEFORE_THAT "\n  policed to 4.000 Mbit/s, bucket of 30000 bytes"
+
 static const char *ends_of(enum pprec_state state, double capacity_bps, struct pprec_available available)
 {
     struct pprec_summary told = summary;
@@ -713,7 +718,7 @@ static const char *ends_of(enum pprec_state state, double capacity_bps, struct p
     record.summary = &told;
     line.bytes = 0;
     format_human.record(&line, &record);
-    return strstr(line.text, "dispersion rate 8.000 Mbit/s") + strlen("dispersion rate 8.000 Mbit/s");
+    return strstr(line.text, BEFORE_THAT) + strlen(BEFORE_THAT);
 }
 
 static const char *ends_with(struct pprec_available available)
