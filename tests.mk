@@ -117,7 +117,7 @@ docs-check: all lab-programs ## run the commands that pages invite to paste, in 
 replay: $(FUZZERS:%=$(BIN)/replay_%) $(BIN)/datagrams $(BIN)/forgeries ## try what fuzzing starts from and what it once found
 	@$(BIN)/datagrams 300000
 	@$(BIN)/forgeries 300000
-	@$(BIN)/replay_push -m 10000 tests/fuzz/corpus/push/*
+	@$(BIN)/replay_push -m 3000 tests/fuzz/corpus/push/*
 	@$(BIN)/replay_media -m 10000 tests/fuzz/corpus/media/*
 	@$(BIN)/replay_dissect tests/fuzz/corpus/dissect/*
 	@$(BIN)/replay_capture tests/vectors/*.pcap* tests/fuzz/corpus/capture/*
