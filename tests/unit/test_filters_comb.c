@@ -164,7 +164,7 @@ END_TEST
 
 /* Without another's 100 us 180 are 80, in which the link sends 1000 bytes, and 1250 in 100. 160 would be 60, and the
  * other packet of 1667 bytes. */
-START_TEST(others_are_no_longer_than_a_frame)
+START_TEST(what_is_longer_than_a_frame_is_no_packet)
 {
     struct shapes shapes = trains_on(180, 100), longer = trains_on(160, 100);
 
@@ -229,7 +229,7 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, ticks_of_the_path);
     tcase_add_test(tcase, ticks_or_traffic);
     tcase_add_test(tcase, others_in_every_gap_of_a_bucket);
-    tcase_add_test(tcase, others_are_no_longer_than_a_frame);
+    tcase_add_test(tcase, what_is_longer_than_a_frame_is_no_packet);
     tcase_add_test(tcase, trains_without_gaps_to_read_are_counted);
     tcase_add_test(tcase, packets_of_a_turn);
     tcase_add_test(tcase, few_trains_have_no_comb);
