@@ -12,7 +12,8 @@ enum { COMB_LEAST = 3 };
 #define APART 0.1
 
 /* At random, means of trains vary as much as all their gaps do; where one makes up for the next, far less. Half way,
- * by factors, from 1 to what is left of a train of a dozen gaps. */
+ * by factors, from 1 to what is left of a train of a dozen gaps. One train may be another: there others began, or a
+ * host stalled. */
 #define MAKES_UP 0.3
 
 /* A shaper's ticks make gaps of whole numbers of them, the lower tooth as well; what others' packets make is anywhere
@@ -29,7 +30,7 @@ enum { COMB_LEAST = 3 };
 
 struct comb {
     struct moments apart, tooth; /* of the teeth; the lowest one */
-    struct moments whole;        /* that in such steps, less whole ones */
+    double wholes[SHAPES_ROOM];  /* [apart.count]: that in such steps, less whole ones */
     struct moments mean, error2; /* of all gaps of a train: see teeth.h */
     unsigned trains;
     uint32_t bytes; /* of a packet */
@@ -39,11 +40,11 @@ struct comb {
 static void comb_add_teeth(struct comb *comb, const struct shape *shape)
 {
     double whole = shape->tooth_ns / shape->teeth_apart_ns;
-    double near = comb->whole.count > 0 ? comb->whole.mean : 0;
+    double near = comb->apart.count > 0 ? comb->wholes[0] : 0;
 
+    comb->wholes[comb->apart.count] = near + same_off_whole(whole - near);
     moments_add(&comb->apart, shape->teeth_apart_ns);
     moments_add(&comb->tooth, shape->tooth_ns);
-    moments_add(&comb->whole, near + same_off_whole(whole - near));
 }
 
 static void comb_add(struct comb *comb, const struct shape *shape, double apart_ns)
@@ -51,12 +52,27 @@ static void comb_add(struct comb *comb, const struct shape *shape, double apart_
     double error_ns = shape_share_is(shape->teeth_error) * shape->teeth_mean_ns;
 
     comb->trains++;
-    if (shape->teeth_mean_ns <= 0)
-        return; /* it came in batches, or is too short */
-    moments_add(&comb->mean, shape->teeth_mean_ns);
-    moments_add(&comb->error2, error_ns * error_ns);
+    if (shape->teeth_mean_ns > 0) /* else it came in batches, or is too short */
+        moments_add(&comb->error2, error_ns * error_ns);
     if (same_gap(shape->teeth_apart_ns, apart_ns, APART, 0))
         comb_add_teeth(comb, shape);
+}
+
+/* All but the one that is furthest off the middle one. */
+static struct moments comb_read_means(const struct comb *comb, const struct longest *longest)
+{
+    double sorted[SHAPES_ROOM];
+    unsigned n = 0;
+    bool high;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        if (longest->at[i]->bytes == comb->bytes && longest->at[i]->teeth_mean_ns > 0)
+            sorted[n++] = longest->at[i]->teeth_mean_ns;
+    if (n <= COMB_LEAST)
+        return moments_of(sorted, n);
+    sort_numbers(sorted, n);
+    high = sorted[n - 1] - sorted[n / 2] > sorted[n / 2] - sorted[0];
+    return moments_of(sorted + !high, n - 1);
 }
 
 static bool stands(const struct comb *comb)
@@ -65,10 +81,15 @@ static bool stands(const struct comb *comb)
         && moments_variance(&comb->mean) <= MAKES_UP * comb->error2.mean;
 }
 
-static bool of_ticks(const struct comb *comb, double likelier)
+/* The middle of them, as a train of few gaps on one tooth is far off. */
+static bool of_ticks(struct comb *comb, double likelier)
 {
-    double error = fmax(moments_error(&comb->whole), SAME_WAYS);
-    double off = same_off_whole(comb->whole.mean) / error;
+    unsigned n = comb->apart.count;
+    double error, off;
+
+    sort_numbers(comb->wholes, n);
+    error = fmax(MEDIAN_ERROR * sort_quartiles_apart(comb->wholes, n) / SORT_QUARTILES / sqrt(n), SAME_WAYS);
+    off = same_off_whole(comb->wholes[n / 2]) / error;
 
     return comb->tooth.mean < BATCH * comb->apart.mean
         || exp(-off * off / 2) / (ROOT_2_PI * error) >= likelier;
@@ -100,6 +121,7 @@ static struct comb comb_read(const struct shapes *shapes)
         if (longest.at[i]->bytes == comb.bytes)
             comb_add(&comb, longest.at[i], apart_ns);
     }
+    comb.mean = comb_read_means(&comb, &longest);
     return comb;
 }
 

@@ -15,9 +15,6 @@
 #define HELD_SHARE 0.5
 enum { HELD_LEAST = 5 };
 
-/* A normal deviation's share of the quartiles' distance. */
-#define QUARTILES 1.349
-
 static struct held held_add_up(const struct longest *longest)
 {
     double ns = 0, bytes = 0, packets = 0, batches = 0, all = 0;
@@ -61,7 +58,7 @@ struct held held_read(const struct shapes *shapes)
     if (off.count < HELD_LEAST || within < OFF_SHARE * off.count)
         return (struct held){0};
     sort_numbers(lacks, off.count);
-    spread = sort_quartiles_apart(lacks, off.count) / QUARTILES;
+    spread = sort_quartiles_apart(lacks, off.count) / SORT_QUARTILES;
     held.variance = spread * spread;
     held.gap.error_ns = held.gap.gap_ns * (CLOCK_ERROR + moments_half_width(&off) * held.one);
     held.gap.n = off.count;

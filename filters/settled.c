@@ -15,11 +15,6 @@
 #define SETTLED_RATIO 0.5
 enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 
-/* A normal deviation's share of the quartiles' distance, and how much further off its middle value
- * may be than its mean. */
-#define QUARTILES 1.349
-#define MEDIAN_ERROR 1.25
-
 /* A sender that nobody knows the pace of may have made it. */
 static bool left_faster(const struct shape *shape)
 {
@@ -47,7 +42,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         return (struct settled){0};
     sort_numbers(gaps, n);
     sort_numbers(spreads, n);
-    error_ns = MEDIAN_ERROR * sort_quartiles_apart(gaps, n) / QUARTILES / sqrt(n);
+    error_ns = MEDIAN_ERROR * sort_quartiles_apart(gaps, n) / SORT_QUARTILES / sqrt(n);
     return (struct settled){.gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
                             .spread_ns = spreads[n / 2],
                             .short_share = shorts / n};
@@ -149,7 +144,7 @@ static bool wait_alike(const struct seen *seen, const struct floors *pairs, cons
     if (n < WAITS_LEAST)
         return false;
     return waits[n * 9 / 10] - waits[n / 10] <= WAITS_SPREAD * settled->gap.gap_ns
-        || (!batched && sort_quartiles_apart(waits, n) <= WAITS_NOISE * QUARTILES * settled->spread_ns);
+        || (!batched && sort_quartiles_apart(waits, n) <= WAITS_NOISE * SORT_QUARTILES * settled->spread_ns);
 }
 
 /* --- Which to believe --- */

@@ -12,7 +12,12 @@ void sort_numbers(double *values, unsigned count);
 /* The one that would be at n, were they in order; puts them in some other. n < count. */
 double sort_nth(double *values, unsigned count, unsigned n);
 
-/* Of values in ascending order; count > 0. */
+/* How much further off than their mean the middle of normal values may be. */
+#define MEDIAN_ERROR 1.25
+
+/* Of values in ascending order; count > 0. Of normal ones it is SORT_QUARTILES standard deviations. */
+#define SORT_QUARTILES 1.349
+
 static inline double sort_quartiles_apart(const double *sorted, unsigned count)
 {
     return sorted[count * 3 / 4] - sorted[count / 4];
