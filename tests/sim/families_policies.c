@@ -57,20 +57,57 @@ void sim_build_behind(const struct sim_case *row, struct sim_rng *rng, struct si
     load_last(row, rng, config);
 }
 
-/* One constant flow, of packets that two and more of which come between two of ours, shares the bucket: 33 Mbit/s
- * behind 60, packets of 128 bytes, load .45. */
-void sim_build_constant_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+/* One flow at a constant rate, of packets of one size, across the last hop: as many of them, or one more, come between
+ * any two of ours. */
+static void share_last(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     static const enum sim_mix SIZES[] = {SIM_MIX_64,  SIM_MIX_128,  SIM_MIX_256,
                                          SIM_MIX_512, SIM_MIX_1000, SIM_MIX_1500};
+    enum sim_mix size = SIZES[sim_rng_below(rng, 6)];
+    double load = sim_rng_between(rng, 0.1, row->load);
+
+    sim_load_hop(&config->path, config->path.hops - 1, load, size)->source = SIM_CONSTANT;
+}
+
+/* 33 Mbit/s behind 60, packets of 128 bytes, load .45. */
+void sim_build_constant_bucket(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
     double rate_bps = sim_draw_hosts(row, rng, config, 1500);
-    struct sim_traffic_config *traffic;
 
     sim_add_hop(&config->path, rng, rate_bps * sim_rng_log_between(rng, 1.3, 20));
     families_policies_add_bucket(rng, config, rate_bps, sim_rng_log_between(rng, 1540, 20e3));
-    traffic =
-        sim_load_hop(&config->path, 1, sim_rng_between(rng, 0.1, row->load), SIZES[sim_rng_below(rng, 6)]);
-    traffic->source = SIM_CONSTANT;
+    share_last(row, rng, config);
+}
+
+/* The link before the only hop that there is, and the flow. */
+static void share_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config hop = config->path.hop[0];
+
+    config->path.hop[0] = (struct sim_hop_config){0};
+    config->path.hops = 0;
+    sim_add_hop(&config->path, rng,
+                (double)sim_hop_capacity_bps(&hop, 0) * sim_rng_log_between(rng, 1.3, 20));
+    config->path.hop[config->path.hops++] = hop;
+    share_last(row, rng, config);
+}
+
+void sim_build_constant_grants(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_grants(row, rng, config);
+    share_behind(row, rng, config);
+}
+
+void sim_build_constant_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_tti(row, rng, config);
+    share_behind(row, rng, config);
+}
+
+void sim_build_constant_bonded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_bonded(row, rng, config);
+    share_behind(row, rng, config);
 }
 
 /* 200 and 80 Mbit/s, in either order, loads .3. */
