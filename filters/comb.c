@@ -31,7 +31,9 @@ enum { COMB_LEAST = 3 };
 struct comb {
     struct moments apart, tooth; /* of the teeth; the lowest one */
     double wholes[SHAPES_ROOM];  /* [apart.count]: that in such steps, less whole ones */
-    struct moments mean, error2; /* of all gaps of a train: see teeth.h */
+    double means[SHAPES_ROOM];   /* [error2.count]: of all gaps of a train ... */
+    struct moments error2;       /* ... and the squares of their errors: see teeth.h */
+    struct moments mean;         /* of all means but one */
     unsigned trains;
     uint32_t bytes; /* of a packet */
 };
@@ -52,27 +54,24 @@ static void comb_add(struct comb *comb, const struct shape *shape, double apart_
     double error_ns = shape_share_is(shape->teeth_error) * shape->teeth_mean_ns;
 
     comb->trains++;
-    if (shape->teeth_mean_ns > 0) /* else it came in batches, or is too short */
+    if (shape->teeth_mean_ns > 0) { /* else it came in batches, or is too short */
+        comb->means[comb->error2.count] = shape->teeth_mean_ns;
         moments_add(&comb->error2, error_ns * error_ns);
+    }
     if (same_gap(shape->teeth_apart_ns, apart_ns, APART, 0))
         comb_add_teeth(comb, shape);
 }
 
-/* All but the one that is furthest off the middle one. */
-static struct moments comb_read_means(const struct comb *comb, const struct longest *longest)
+/* Without the one that is furthest off the middle one. */
+static struct moments all_but_one(double *means, unsigned n)
 {
-    double sorted[SHAPES_ROOM];
-    unsigned n = 0;
     bool high;
 
-    for (unsigned i = 0; i < longest->count; i++)
-        if (longest->at[i]->bytes == comb->bytes && longest->at[i]->teeth_mean_ns > 0)
-            sorted[n++] = longest->at[i]->teeth_mean_ns;
     if (n <= COMB_LEAST)
-        return moments_of(sorted, n);
-    sort_numbers(sorted, n);
-    high = sorted[n - 1] - sorted[n / 2] > sorted[n / 2] - sorted[0];
-    return moments_of(sorted + !high, n - 1);
+        return moments_of(means, n);
+    sort_numbers(means, n);
+    high = means[n - 1] - means[n / 2] > means[n / 2] - means[0];
+    return moments_of(means + !high, n - 1);
 }
 
 static bool stands(const struct comb *comb)
@@ -88,7 +87,7 @@ static bool of_ticks(struct comb *comb, double likelier)
     double error, off;
 
     sort_numbers(comb->wholes, n);
-    error = fmax(MEDIAN_ERROR * sort_quartiles_apart(comb->wholes, n) / SORT_QUARTILES / sqrt(n), SAME_WAYS);
+    error = fmax(sort_middle_error(comb->wholes, n), SAME_WAYS);
     off = same_off_whole(comb->wholes[n / 2]) / error;
 
     return comb->tooth.mean < BATCH * comb->apart.mean
@@ -121,7 +120,7 @@ static struct comb comb_read(const struct shapes *shapes)
         if (longest.at[i]->bytes == comb.bytes)
             comb_add(&comb, longest.at[i], apart_ns);
     }
-    comb.mean = comb_read_means(&comb, &longest);
+    comb.mean = all_but_one(comb.means, comb.error2.count);
     return comb;
 }
 

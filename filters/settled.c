@@ -42,7 +42,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         return (struct settled){0};
     sort_numbers(gaps, n);
     sort_numbers(spreads, n);
-    error_ns = MEDIAN_ERROR * sort_quartiles_apart(gaps, n) / SORT_QUARTILES / sqrt(n);
+    error_ns = sort_middle_error(gaps, n);
     return (struct settled){.gap = {gaps[n / 2], student(n) * error_ns + CLOCK_ERROR * gaps[n / 2], n},
                             .spread_ns = spreads[n / 2],
                             .short_share = shorts / n};

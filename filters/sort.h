@@ -3,6 +3,7 @@
 #ifndef FILTERS_SORT_H
 #define FILTERS_SORT_H
 
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,15 +13,21 @@ void sort_numbers(double *values, unsigned count);
 /* The one that would be at n, were they in order; puts them in some other. n < count. */
 double sort_nth(double *values, unsigned count, unsigned n);
 
-/* How much further off than their mean the middle of normal values may be. */
-#define MEDIAN_ERROR 1.25
-
-/* Of values in ascending order; count > 0. Of normal ones it is SORT_QUARTILES standard deviations. */
-#define SORT_QUARTILES 1.349
-
+/* Of values in ascending order; count > 0. */
 static inline double sort_quartiles_apart(const double *sorted, unsigned count)
 {
     return sorted[count * 3 / 4] - sorted[count / 4];
+}
+
+/* Of normal values quartiles are so many standard deviations apart, and the middle one is so much further off than
+ * their mean. */
+#define SORT_QUARTILES 1.349
+#define SORT_MIDDLE 1.25
+
+/* Standard error of the middle one. */
+static inline double sort_middle_error(const double *sorted, unsigned count)
+{
+    return SORT_MIDDLE * sort_quartiles_apart(sorted, count) / SORT_QUARTILES / sqrt(count);
 }
 
 /* How many of them are smaller than value, or not larger. */
