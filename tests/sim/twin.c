@@ -195,6 +195,7 @@ static void slow_hop(struct sim_hop_config *hop, double share)
     uint64_t *rate_bps = hop->shaper == SIM_SHAPER_NONE ? &hop->rate_bps : &hop->shaper_rate_bps;
 
     *rate_bps = (uint64_t)((double)*rate_bps * share);
+    hop->assured_bps = (uint64_t)((double)hop->assured_bps * share);
 }
 
 static double departing_bps(const struct sim_sender_config *sender)
