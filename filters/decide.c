@@ -86,6 +86,7 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
 {
     const struct witness *fifo = &findings->fifo;
     bool proven = witness_believed(fifo, &findings->noise);
+    bool rivalled = evidence_has(fifo->evidence, AGAINST_CLOCK);
     struct estimate estimate = {.state = STATE_INSUFFICIENT};
 
     if (fifo->candidate.gap_ns <= 0)
@@ -104,9 +105,9 @@ static struct estimate of_fifo(const struct findings *findings, bool *believed)
     if (findings->drifts) {
         estimate_doubt(&estimate);
         estimate.why = WHY_RATE_VARIES;
-    } else if (proven && (evidence_rivalled(fifo->evidence) || findings->disputed)) {
+    } else if (proven && (rivalled || findings->disputed)) {
         estimate_doubt(&estimate);
-        if (evidence_rivalled(fifo->evidence))
+        if (rivalled)
             estimate.state = STATE_AMBIGUOUS;
     }
     *believed = estimate.state == STATE_CONVERGED;
@@ -232,14 +233,10 @@ static void give_tentative(const struct findings *findings, struct estimate *est
 
 static void decide_give(const struct findings *findings, struct estimate *estimate)
 {
-    bool ticks = evidence_has(findings->fifo.evidence, AGAINST_CLOCK);
-
     switch (estimate->state) {
     case STATE_INSUFFICIENT: decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
     case STATE_TENTATIVE: give_tentative(findings, estimate); break;
-    case STATE_AMBIGUOUS:
-        decide_set(estimate, ticks ? WHY_TICKS : WHY_TWO_RATES, ADVICE_SEND_LONGER_TRAINS);
-        break;
+    case STATE_AMBIGUOUS: decide_set(estimate, WHY_TICKS, ADVICE_SEND_LONGER_TRAINS); break;
     case STATE_SENDER_LIMITED: decide_set(estimate, WHY_SENDER, ADVICE_NONE); break;
     default: break;
     }

@@ -32,10 +32,8 @@ enum reason {
     AGAINST_FASTER,     /* trains are faster, and no floor says that they were compressed */
     AGAINST_CYCLES,     /* trains fit into one cycle of a clock */
     AGAINST_ADDED,      /* what scatters gaps of trains adds up over them, as traffic does */
+    AGAINST_CLOCK,      /* a rival: trains that keep a clock say something else, and have as much for it */
 
-    /* Something else has as much for it. */
-    AGAINST_CLOCK,  /* trains that keep a clock say something else */
-    AGAINST_SHIFTS, /* trains shift level, or are slower than traffic can make them */
     REASON_COUNT
 };
 
@@ -48,7 +46,6 @@ struct evidence {
 /* Of that, what only keeps a rate from being proven, and names no other one. */
 #define EVIDENCE_MISSING                                                                                     \
     (1U << AGAINST_HIDDEN | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS | 1U << AGAINST_CLOCK)
-#define EVIDENCE_RIVAL (1U << AGAINST_CLOCK | 1U << AGAINST_SHIFTS)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)
 {
@@ -71,15 +68,10 @@ static inline bool evidence_supports(struct evidence evidence)
     return (evidence.reasons & ~EVIDENCE_AGAINST) != 0;
 }
 
-/* Anything but a rival. */
+/* By anything but a rival. */
 static inline bool evidence_denied(struct evidence evidence)
 {
-    return (evidence.reasons & EVIDENCE_AGAINST & ~EVIDENCE_RIVAL) != 0;
-}
-
-static inline bool evidence_rivalled(struct evidence evidence)
-{
-    return (evidence.reasons & EVIDENCE_RIVAL) != 0;
+    return (evidence.reasons & EVIDENCE_AGAINST & ~(1U << AGAINST_CLOCK)) != 0;
 }
 
 /* Not only that proof is missing. */

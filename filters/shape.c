@@ -247,32 +247,9 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     return shaped;
 }
 
-/* Traffic that shares a bucket moves the knee, so shapes_shaped() does not recognise it. But on a FIFO path a
- * level shift is rare. One loaded link slows a long train to C / (1 + u C / C0), at the slowest half of C;
- * several loaded links slow it somewhat more. A train below 0.3 C has another cause. */
-#define DOUBT_SHARE 0.3
-#define DOUBT_SLOW 0.3
-enum { DOUBT_LEAST = 3 };
-
-static bool is_slow(const struct shape *shape, double pair_bps)
-{
-    return shape->bytes * 8e9 / shape->gap_ns < DOUBT_SLOW * pair_bps;
-}
-
-bool shapes_doubt(const struct shapes *shapes, double pair_bps)
-{
-    unsigned shifts = 0, slow = 0;
-    struct longest longest = shapes_longest(shapes);
-
-    for (unsigned i = 0; i < longest.count; i++) {
-        const struct shape *shape = longest.at[i];
-
-        shifts += shape->knee > 0;
-        slow += is_slow(shape, pair_bps);
-    }
-    return longest.count >= DOUBT_LEAST
-        && (shifts >= DOUBT_SHARE * longest.count || 2 * slow > longest.count);
-}
+/* One loaded link slows a long train to C / (1 + u C / C0), at the slowest half of C; several loaded links slow it
+ * somewhat more. A train below that share of C has another cause. */
+#define SLOWEST 0.3
 
 struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
 {
@@ -282,7 +259,7 @@ struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (!is_slow(shape, pair_bps))
+        if (shape->bytes * 8e9 / shape->gap_ns >= SLOWEST * pair_bps)
             return (struct mean){0};
         moments_add(&last, shape_quarter_ns(shape, CURVE_QUARTERS - 1) / shape->bytes);
     }

@@ -111,10 +111,6 @@ struct shaped {
 /* Whether the level shifts at the same place in most trains, to the same level. */
 struct shaped shapes_shaped(const struct shapes *shapes);
 
-/* Whether long trains speak against a rate that pairs give: they shift level too
- * often for a FIFO path, or are slower than one can make them. */
-bool shapes_doubt(const struct shapes *shapes, double pair_bps);
-
 /* Last quarters, a byte, where every one of these trains is slower than a FIFO path can make it, but for
  * whose rate it is; n 0 elsewhere. */
 struct mean shapes_crawl(const struct shapes *shapes, double pair_bps);

@@ -296,28 +296,17 @@ static bool weigh_better(const struct floors *longs, const struct witness *pairs
         && longs->half_ns <= fmax(most_ns, noise->stamp_ns / 2);
 }
 
-/* Trains of least delay agree on a gap that is longer than that of pairs by more than both are off. */
-static bool least_are_slower(const struct candidate *longs, const struct candidate *pairs)
-{
-    double share = (double)pairs->bytes / longs->bytes;
-    double error_ns = pairs->error_ns + longs->error_ns * share;
-
-    return longs->origin == ORIGIN_LEAST && !candidate_wide(longs)
-        && longs->gap_ns * share > pairs->gap_ns + fmax(SAME_FAR * pairs->gap_ns, error_ns);
-}
-
 /* First stamps that are late by up to what a host needs to hand a packet over shorten all pairs and
  * scatter them. Where that can make a gap wrong, and pairs scatter, none is believed that trains
  * are slower than: neither the mean of pairs nor those of least delay tell it from traffic. */
-static bool late_stamps_hide(const struct witness *pairs, const struct candidate *longs,
-                             const struct statistic *trains, const struct noise *noise)
+static bool late_stamps_hide(const struct witness *pairs, const struct statistic *trains,
+                             const struct noise *noise)
 {
     double gap_ns = pairs->candidate.gap_ns, slower_ns = trains->value - (1 + SAME_ENDS) * gap_ns;
-    bool slower = trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
 
     return (pairs->candidate.origin == ORIGIN_LEAST || pairs->candidate.origin == ORIGIN_AGREEMENT)
         && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
-        && (slower || least_are_slower(longs, &pairs->candidate));
+        && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
 }
 
 /* Trains agree on another gap than one that floors alone hold up, a few lucky stamps or ticks, or
@@ -382,8 +371,7 @@ static struct witness weigh_both(const struct seen *seen, struct witness pairs, 
     slower = differ_ns > same_reach(gap_ns, SAME_MEANS, noise_late_ns(&seen->noise, gap_ns));
     evidence_note(&pairs.evidence, AGAINST_MEANS, slower);
     evidence_note(&pairs.evidence, AGAINST_TRAINS,
-                  deny(&longs, &pairs, &seen->noise)
-                      || late_stamps_hide(&pairs, &longs.candidate, &trains, &seen->noise));
+                  deny(&longs, &pairs, &seen->noise) || late_stamps_hide(&pairs, &trains, &seen->noise));
     if (holds && trains_are_right(seen, &longs.candidate, &pairs, gap_ns))
         pairs.candidate = read_longer(&longs.candidate, &pairs.candidate);
     if (!settled_adds_up(&seen->shapes) && weigh_better(&longs.floors, &pairs, &seen->noise)) {
@@ -446,13 +434,6 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
     return witness_believed(&longs, &seen->noise) ? longs : witness;
 }
 
-/* Whether long trains speak against a rate that pairs hold up. */
-static bool trains_doubt(const struct seen *seen, const struct witness *witness)
-{
-    return !witness->floors.trains && !witness->candidate.limited && witness_believed(witness, &seen->noise)
-        && shapes_doubt(&seen->shapes, candidate_bps(&witness->candidate));
-}
-
 struct witness weigh_read_pairs(const struct seen *seen)
 {
     return filter_weigh_read_pairs(seen, seen->pairs->count);
@@ -487,7 +468,6 @@ static struct witness weigh_all(const struct seen *seen, const struct span *span
     evidence_note(&witness.evidence, AGAINST_CLOCK, rival);
     if (few)
         witness = weigh_ticked(seen, span, pairs, &witness);
-    evidence_note(&witness.evidence, AGAINST_SHIFTS, trains_doubt(seen, &witness));
     return witness;
 }
 

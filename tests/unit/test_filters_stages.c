@@ -1439,7 +1439,6 @@ START_TEST(agreement_is_no_proof)
     for (enum reason reason = AGAINST_DEPARTURES; reason < AGAINST_CLOCK; reason++)
         ck_assert(!evidence_proves((struct evidence){both | bit(reason)}));
     ck_assert(evidence_proves((struct evidence){both | bit(AGAINST_CLOCK)}));
-    ck_assert(evidence_rivalled((struct evidence){both | bit(AGAINST_SHIFTS)}));
 }
 END_TEST
 
@@ -2109,15 +2108,12 @@ START_TEST(ways_that_differ_widen_it)
 }
 END_TEST
 
-START_TEST(rivals_make_it_ambiguous)
+START_TEST(a_rival_makes_it_ambiguous)
 {
     struct findings clock = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CLOCK));
-    struct findings shifts = findings_of(bit(FOR_PROVEN) | bit(AGAINST_SHIFTS));
 
     ck_assert_int_eq(decided(&clock).state, STATE_AMBIGUOUS);
     ck_assert_int_eq(decided(&clock).why, WHY_TICKS);
-    ck_assert_int_eq(decided(&shifts).state, STATE_AMBIGUOUS);
-    ck_assert_int_eq(decided(&shifts).why, WHY_TWO_RATES);
 }
 END_TEST
 
@@ -2473,7 +2469,7 @@ Suite *filters_stages_suite(void)
         even_trains_are_the_better_guess_beside_slower_ends,
         the_middle_is_the_better_guess_where_floors_tell_nothing, trains_that_are_faster_are_the_better_guess,
         waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
-        ways_that_differ_widen_it, rivals_make_it_ambiguous, one_cycle_is_a_guess,
+        ways_that_differ_widen_it, a_rival_makes_it_ambiguous, one_cycle_is_a_guess,
         what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
         what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
         what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
