@@ -224,8 +224,9 @@ siege: lab-programs $(BIN)/copycat ## measure beside every attack there is, for 
 sanitized-unit:
 	@$(MAKE) --no-print-directory $(ALL_PROCESSORS) --output-sync=target replay unit-tests
 
+# (To fork for each test takes a sanitizer as long again.)
 unit-tests: $(BIN)/unit
-	ASAN_OPTIONS=quarantine_size_mb=8 $(BIN)/unit
+	CK_FORK=no ASAN_OPTIONS=quarantine_size_mb=8 $(BIN)/unit
 
 sanitized: check-programs
 	@$(MAKE) --no-print-directory sanitized-unit

@@ -23,9 +23,9 @@ check_decided() { # WHAT JSON-OF-A-SUMMARY TRUTH PERCENT
 two_at_once() {
     lab_up --name ppfirst --rate 20mbit --burst 6000
     receive "$scratch/log"
-    send_default "$RECEIVER4" -t 60 &
+    send_default "$RECEIVER4" -t 45 &
     first=$!
-    send_default "$RECEIVER4" -t 60
+    send_default "$RECEIVER4" -t 45
     wait "$first"
     stop_receiving
     lab_down ppfirst

@@ -63,17 +63,22 @@ END_TEST
 
 static const struct format_run run = {.layer = "l2", .filter = "adaptive", .timestamps = "kernel"};
 
-static struct pprec_summary summary = {
-    .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
-    .stream = 0xbeef,
-    .counts = {.trains = 61, .usable = 61, .packets = 122},
-    .capacity = {.state = PPREC_STATE_TENTATIVE,
-                 .capacity_bps = 10e6,
-                 .low_bps = 9e6,
-                 .high_bps = 11e6,
-                 .why = PPREC_WHY_PAIRS_ALONE,
-                 .advice = PPREC_ADVICE_SEND_MIX},
-};
+static struct pprec_summary summary;
+
+static void make_summary(void)
+{
+    summary = (struct pprec_summary){
+        .source = {.address = {192, 0, 2, 1}, .port = 9000, .ip = 4},
+        .stream = 0xbeef,
+        .counts = {.trains = 61, .usable = 61, .packets = 122},
+        .capacity = {.state = PPREC_STATE_TENTATIVE,
+                     .capacity_bps = 10e6,
+                     .low_bps = 9e6,
+                     .high_bps = 11e6,
+                     .why = PPREC_WHY_PAIRS_ALONE,
+                     .advice = PPREC_ADVICE_SEND_MIX},
+    };
+}
 
 static const char *doubt_written(enum record_kind kind)
 {
@@ -469,6 +474,7 @@ Suite *doubt_suite(void)
     Suite *suite = suite_create("doubt");
     TCase *lines = tcase_create("lines");
 
+    tcase_add_checked_fixture(lines, make_summary, NULL);
     tcase_add_test(lines, a_sentence_has_one_half_or_two);
     tcase_add_test(lines, a_sure_estimate_has_none);
     tcase_add_test(lines, the_first_line_of_a_summary);
