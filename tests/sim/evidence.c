@@ -38,6 +38,7 @@ static const char *const reason_names[REASON_COUNT] = {
     [AGAINST_UNTOLD] = "-untold",   [AGAINST_VARIES] = "-varies",         [AGAINST_TEETH] = "-teeth",
     [AGAINST_UNSHOWN] = "-unshown", [AGAINST_RESTLESS] = "-restless",     [AGAINST_CAUGHT_UP] = "-caught-up",
     [AGAINST_FASTER] = "-faster",   [AGAINST_CYCLES] = "-cycles",         [AGAINST_ADDED] = "-added",
+    [AGAINST_CLOCK] = "-clock",
 };
 
 /* What is seen, and how it is printed. */
