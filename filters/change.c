@@ -11,8 +11,17 @@
 #define CHANCE 1e-7
 enum { RUN_LEAST = 5, RUN_MOST = 64, USUAL_FEW = 4 };
 
+/* Trains that agree with each other and with most pairs of their time: their chance is the product of both. */
+enum { RUN_LEAST_WITH_PAIRS = 3 };
+
 /* So many of the newest are looked at first. */
 enum { LOOK = 8 };
+
+/* Readings that may have changed, with the pairs of the same time beside trains. */
+struct view {
+    const struct readings *readings, *pairs;
+    const struct watch *usual, *middle;
+};
 
 /* Misses in a row that make another gap beside the held one a change in the making
  * rather than a better look at the same path; and so many that it is not the path's. */
@@ -44,12 +53,6 @@ static double gap_of(const struct watch *watch, const struct reading *reading)
     return (double)reading->gap_ns * watch->bytes / reading->bytes;
 }
 
-/* How far off a hit may be. */
-static double reach_of(const struct watch *watch)
-{
-    return same_reach(watch->gap_ns, watch->share, watch->noise_ns);
-}
-
 /* Gaps that say the same; only of trains whose first packet did not wait for so long that it explains
  * them. */
 struct band {
@@ -57,9 +60,12 @@ struct band {
     bool unexplained;
 };
 
-static struct band band_of(const struct watch *watch)
+/* About the usual gap. Stamps make as much of a train as of a pair, which is less of each gap. */
+static struct band band_of(const struct watch *watch, const struct readings *readings)
 {
-    double reach_ns = reach_of(watch);
+    double gaps =
+        readings->trains ? (double)readings_at(readings, readings->count - 1)->bytes / watch->bytes : 1;
+    double reach_ns = same_reach(watch->gap_ns, watch->share, watch->noise_ns / gaps);
 
     return (struct band){watch->gap_ns - reach_ns, watch->gap_ns + reach_ns, false};
 }
@@ -101,7 +107,7 @@ static void push_level(struct change *change, double bps, unsigned until)
 void change_forget(struct change *change)
 {
     change->held.candidate.gap_ns = 0;
-    change->pairs = change->longs = (struct watch){0};
+    change->pairs = change->longs = change->middle = (struct watch){0};
 }
 
 /* All that is older than the newest so many goes. */
@@ -143,44 +149,87 @@ static double change_chance(unsigned run, unsigned agreed, unsigned old, unsigne
     return product;
 }
 
-/* What the newest one says, if others do; no gap: they do not. */
-static struct watch find_level(const struct watch *usual, const struct readings *readings)
+/* The chance that as many pairs as came since then lie on that side of their middle: a step that stamps hide in one
+ * pair shows in many. 1: most do not. Heads of trains are of the same trains, and do not count. */
+static double pairs_chance(const struct view *view, double since_s, bool longer)
 {
-    struct watch level = *usual;
+    double middle_ns = view->middle->gap_ns;
+    struct band side = {longer ? middle_ns : 0, longer ? INFINITY : middle_ns, true};
+    unsigned run = 0, agreed = 0, old = 0, old_agreed = 0;
+
+    for (unsigned i = 0; i < view->pairs->count; i++) {
+        const struct reading *reading = readings_at(view->pairs, i);
+        bool is_new = reading->at_s >= since_s, agrees = is_hit(view->middle, side, reading);
+
+        if (!isnan(reading->last_ns))
+            continue;
+        run += is_new;
+        agreed += is_new && agrees;
+        old += !is_new;
+        old_agreed += !is_new && agrees;
+    }
+    if (middle_ns <= 0 || 2 * agreed <= run)
+        return 1;
+    return fmin(1, change_chance(run, agreed, old, old_agreed));
+}
+
+static unsigned run_least(const struct view *view)
+{
+    return view->readings->trains ? RUN_LEAST_WITH_PAIRS : RUN_LEAST;
+}
+
+/* What the newest one says, if others do; no gap: they do not. */
+static struct watch find_level(const struct view *view)
+{
+    const struct readings *readings = view->readings;
+    struct watch level = *view->usual;
     struct moments near = {0};
 
-    level.gap_ns = gap_of(usual, readings_at(readings, readings->count - 1));
+    level.gap_ns = gap_of(&level, readings_at(readings, readings->count - 1));
     for (unsigned i = 1; i <= LOOK && i <= readings->count; i++) {
         const struct reading *reading = readings_at(readings, readings->count - i);
 
-        if (is_hit(&level, band_of(&level), reading))
-            moments_add(&near, gap_of(usual, reading));
+        if (is_hit(&level, band_of(&level, readings), reading))
+            moments_add(&near, gap_of(&level, reading));
     }
-    level.gap_ns = near.count < RUN_LEAST ? 0 : near.mean;
+    level.gap_ns = near.count < run_least(view) ? 0 : near.mean;
     return level;
 }
 
-/* Readings since most are in that band; 0: they were before. */
-static unsigned find_change(const struct watch *usual, struct band band, const struct readings *readings)
+/* Of k, of which so many agree. all: of all readings. */
+static double run_chance(const struct view *view, struct band band, unsigned k, unsigned agreed, unsigned all)
 {
+    const struct readings *readings = view->readings;
+    unsigned old = readings->count - k;
+    double by_pairs = 1;
+
+    if (readings->trains)
+        by_pairs = pairs_chance(view, readings_at(readings, old)->at_s, band.low_ns > view->usual->gap_ns);
+    if (by_pairs == 1 && (agreed < RUN_LEAST || hardly_more(k, agreed, old, all - agreed)))
+        return 1;
+    return by_pairs * change_chance(k, agreed, old, all - agreed);
+}
+
+/* Readings since most are in that band; 0: they were before. */
+static unsigned find_change(const struct view *view, struct band band)
+{
+    const struct readings *readings = view->readings;
     unsigned all = 0; /* that agree: counted when it matters */
     unsigned agreed = 0, as_usual = 0, run = 0;
-    struct band usual_band = band_of(usual);
+    struct band usual_band = band_of(view->usual, readings);
     double least = CHANCE;
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
         const struct reading *reading = readings_at(readings, readings->count - k);
         double by_chance;
 
-        as_usual += is_hit(usual, usual_band, reading);
-        if (!is_hit(usual, band, reading) || ++agreed < RUN_LEAST || 2 * agreed < k
+        as_usual += is_hit(view->usual, usual_band, reading);
+        if (!is_hit(view->usual, band, reading) || ++agreed < run_least(view) || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
             continue;
         if (all == 0)
-            all = count_hits(readings, 0, usual, band);
-        if (hardly_more(k, agreed, readings->count - k, all - agreed))
-            continue;
-        by_chance = change_chance(k, agreed, readings->count - k, all - agreed);
+            all = count_hits(readings, 0, view->usual, band);
+        by_chance = run_chance(view, band, k, agreed, all);
         if (by_chance < least) {
             least = by_chance;
             run = k;
@@ -191,14 +240,15 @@ static unsigned find_change(const struct watch *usual, struct band band, const s
 
 /* A rate that changes by some per cent from train to train agrees with none. But most of the newest lie to one
  * side of the usual gap then, by as small a chance. */
-static enum change_seen begins_to_drift(struct watch *usual, const struct readings *readings)
+static enum change_seen begins_to_drift(struct watch *usual, const struct view *view)
 {
+    const struct readings *readings = view->readings;
     double gap_ns = gap_of(usual, readings_at(readings, readings->count - 1));
     unsigned from = readings->count > LOOK ? readings->count - LOOK : 0;
-    struct band side = side_of(band_of(usual), gap_ns);
+    struct band side = side_of(band_of(usual, readings), gap_ns);
 
-    if (usual->drifts || count_hits(readings, from, usual, side) < RUN_LEAST
-        || find_change(usual, side, readings) == 0)
+    if (usual->drifts || count_hits(readings, from, usual, side) < run_least(view)
+        || find_change(view, side) == 0)
         return CHANGE_NONE;
     usual->drifts = true;
     return CHANGE_DRIFTS;
@@ -217,20 +267,21 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
                               unsigned trains)
 {
     struct watch *usual = watch_of(change, readings->trains), level;
+    struct view view = {readings, seen->pairs, usual, &change->middle};
     unsigned run;
 
     if (usual->gap_ns <= 0)
         return CHANGE_NONE;
-    if (is_hit(usual, band_of(usual), readings_at(readings, readings->count - 1)))
+    if (is_hit(usual, band_of(usual, readings), readings_at(readings, readings->count - 1)))
         return note_hit(usual);
     if (++usual->missed > MISSED_MOST && !usual->drifts) {
         change_forget(change);
         return CHANGE_NONE;
     }
-    level = find_level(usual, readings);
-    run = level.gap_ns > 0 ? find_change(usual, band_of(&level), readings) : 0;
+    level = find_level(&view);
+    run = level.gap_ns > 0 ? find_change(&view, band_of(&level, readings)) : 0;
     if (run == 0)
-        return begins_to_drift(usual, readings);
+        return begins_to_drift(usual, &view);
     change_level(change, seen, readings, run, trains);
     return CHANGE_LEVEL;
 }
@@ -280,6 +331,9 @@ void change_hold(struct change *change, const struct witness *told, const struct
         return;
     if (believed)
         change->held = *told;
+    change->middle = by_pairs;
+    if (by_pairs.gap_ns > 0)
+        change->middle.gap_ns = pairs->floors.middle_ns;
     set_watch(&change->pairs, pairs_say(&by_pairs, &as_told) ? &by_pairs : &none);
     set_watch(&change->longs, witness_by_trains(told) ? &as_told : &none);
 }

@@ -14,7 +14,7 @@ struct watch {
     double gap_ns; /* for `bytes`; 0: they are not watched */
     uint32_t bytes;
     double share;    /* gaps are the same that differ by so much of them ... */
-    double noise_ns; /* ... or by what stamps make of them, if that is more */
+    double noise_ns; /* ... or by what stamps make of a reading, if that is more */
     struct floor {
         double slope, first_ns; /* of first packets' delays, as in struct floors */
         uint16_t segment;
@@ -27,6 +27,7 @@ struct watch {
 struct change {
     struct witness held; /* the last that was believed; none: its gap_ns is 0 */
     struct watch pairs, longs;
+    struct watch middle; /* gap of pairs, whether or not they say what is told */
     unsigned count;
     struct level {
         double bps;

@@ -422,7 +422,7 @@ int main(int argc, char **argv)
     else if (options.following)
         status = !following_table(options.filters[0], options.window, options.first_seed, options.seeds);
     else if (options.ramps)
-        status = !ramps_table(options.filters[0], options.window, options.first_seed, options.seeds);
+        status = !ramps_tables(options.filters[0], options.window, options.first_seed, options.seeds);
     else if (options.restarts)
         restarts_table(options.cases, options.case_count, options.first_seed, options.seeds, options.window);
     else if (options.evidence)

@@ -10,6 +10,6 @@
 
 /* Prints a table of how many trains in a row it is sure of what the path was, and returns whether that
  * is seldom long. */
-bool ramps_table(const struct filter *filter, unsigned window, uint64_t first_seed, unsigned seeds);
+bool ramps_tables(const struct filter *filter, unsigned window, uint64_t first_seed, unsigned seeds);
 
 #endif
