@@ -320,13 +320,34 @@ static bool deny(const struct witness *longs, const struct witness *pairs, const
     return loose && longs->floors.agree && apart_by(&longs->candidate, &pairs->candidate) > SAME_FAR;
 }
 
-/* The sender went on slowly: no word of the path. */
-static struct witness weigh_limited(const struct witness *pairs, const struct witness *longs)
+/* Of the longest trains, where they are too few for more than their mean. */
+static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes)
+{
+    uint32_t longest = readings_longest(longs, 0);
+    struct moments gaps = {0};
+
+    for (unsigned i = 0; i < longs->count; i++) {
+        const struct reading *reading = readings_at(longs, i);
+
+        if (2 * reading->bytes > longest)
+            moments_add(&gaps, (double)reading->gap_ns * bytes / reading->bytes);
+    }
+    return (struct candidate){.gap_ns = gaps.mean,
+                              .error_ns = CANDIDATE_GUESS * gaps.mean,
+                              .bytes = bytes,
+                              .origin = ORIGIN_TRAINS};
+}
+
+/* The sender went on slowly: no word of the path. What a bucket of its own let pairs have is no bound. */
+static struct witness weigh_limited(const struct seen *seen, const struct witness *pairs,
+                                    const struct witness *longs)
 {
     struct witness witness = *longs;
 
-    if (!pairs->candidate.limited || longs->candidate.gap_ns <= 0)
+    if (!pairs->candidate.limited)
         return *pairs;
+    if (longs->candidate.gap_ns <= 0)
+        witness.candidate = mean_of_few(seen->longs, pairs->candidate.bytes);
     witness.candidate.limited = true;
     return witness;
 }
@@ -398,7 +419,7 @@ static struct witness weigh_pairs(const struct seen *seen, const struct span *sp
         return pairs;
     longs = witness_read(seen->longs, seen->longs->count, &seen->noise, &seen->scratch);
     if (readings_limited(seen->longs, 0, readings_longest(seen->longs, 0) / 2 + 1, UINT32_MAX))
-        return weigh_limited(&pairs, &longs);
+        return weigh_limited(seen, &pairs, &longs);
     settled = settled_weigh(seen, span, &pairs);
     if (settled.candidate.origin == ORIGIN_SETTLED && !evidence_denied(settled.evidence))
         return settled;

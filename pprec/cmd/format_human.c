@@ -190,7 +190,7 @@ static void add_policer(struct line *line, const struct pprec_capacity *capacity
         line_add(line, " to ");
         line_add_rate(line, capacity->policed_bps);
     } else {
-        line_add(line, ", to what no arrival tells");
+        line_add(line, ", no arrival tells to what rate");
     }
     if (line_known(capacity->policed_burst_bytes))
         line_add(line, ", bucket of %.0f bytes", capacity->policed_burst_bytes);

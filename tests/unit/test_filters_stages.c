@@ -1244,7 +1244,7 @@ START_TEST(traffic_spares_some)
 END_TEST
 
 /* Pairs without delays agree, and so do five long trains, whose gaps are so many us. */
-static struct witness weigh_beside(double train_us, uint32_t train_bytes)
+static struct witness weigh_trains(unsigned trains, double train_us, uint32_t train_bytes, bool limited)
 {
     struct readings *longs = malloc(readings_bytes(ROOM));
     struct seen seen = {.pairs = readings, .longs = longs, .scratch = scratch, .noise = noise};
@@ -1253,11 +1253,13 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     struct span span;
 
     readings_init(longs, ROOM, true);
-    add_many(20, 400, NAN);
-    for (unsigned i = 0; i < 5; i++) {
+    for (unsigned i = 0; i < 20; i++)
+        filters_stages_add(400, NAN)->limited = limited;
+    for (unsigned i = 0; i < trains; i++) {
         struct reading *train = filters_stages_add(train_us * train_bytes / BYTES, NAN);
 
         train->bytes = train_bytes & READING_BYTES;
+        train->limited = limited;
         readings_push(longs, train);
         readings->count--;
     }
@@ -1268,6 +1270,21 @@ static struct witness weigh_beside(double train_us, uint32_t train_bytes)
     free(longs);
     return weighed;
 }
+
+static struct witness weigh_beside(double train_us, uint32_t train_bytes)
+{
+    return weigh_trains(5, train_us, train_bytes, false);
+}
+
+/* The sender's own shaper has a bucket, and all came as it left: trains are the bound, even two of them. */
+START_TEST(few_trains_bound_what_a_bucket_lets_pairs_have)
+{
+    struct witness weighed = weigh_trains(2, 600, 12000, true);
+
+    ck_assert(weighed.candidate.limited);
+    ck_assert_double_eq_tol(weighed.candidate.gap_ns / weighed.candidate.bytes, 600 * US / BYTES, 1e-3);
+}
+END_TEST
 
 /* 2 % apart, and 12 kilobytes or more: then their rate is told, as first packets' waits are not
  * known and pairs are not as slow. */
@@ -2457,12 +2474,13 @@ Suite *filters_stages_suite(void)
         smaller_packets_in_the_same_slots_deny_pairs_that_differ, departures_bound_or_doubt,
         agreement_is_no_proof, floors_of_a_few_pairs_deny_even_trains, floors_of_all_pairs_do_not,
         floors_further_apart_do_not, trains_ground_what_pairs_agree_on,
-        trains_are_longer_by_what_lengthens_pairs, trains_of_another_rate_ground_nothing,
-        trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic, late_stamps_may_hide_slower_trains,
-        later_gaps_tell_late_stamps, later_gaps_are_a_guess, most_trains_end_with_it,
-        only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it, packets_that_wait_for_no_turn,
-        trains_that_are_faster, pairs_that_caught_up, trains_go_on_where_heads_are_shorter, waits_for_nobody,
-        trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
+        few_trains_bound_what_a_bucket_lets_pairs_have, trains_are_longer_by_what_lengthens_pairs,
+        trains_of_another_rate_ground_nothing, trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
+        late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
+        most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it,
+        packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
+        trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
+        what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
         contention_may_show_before_trains_do, later_gaps_make_the_better_guess,
