@@ -3,6 +3,7 @@
 
 #include "filters/skew.h"
 #include "filters/sort.h"
+#include "filters/statistics.h"
 
 #include <math.h>
 
@@ -108,6 +109,19 @@ static bool lonely(const struct idle *idle, double near)
     return near > LONELY_FACTOR * idle->share + LONELY_MORE;
 }
 
+/* Where no more stand on the floor than the two that it hangs on and chance, and waits are even over a range, packets
+ * wait for a clock: grants, TTIs, turns. A queue that leaves so little idle time makes some wait far longer. */
+enum { HANG = 2 };
+#define FLOOR_SURE 3
+
+static bool waits_for_a_clock(const double *sorted, unsigned n, const struct idle *idle)
+{
+    double range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
+
+    return idle->share - (double)HANG / n <= FLOOR_SURE * idle->error && range_ns > 0
+        && sort_uneven(sorted, n, range_ns) * sqrt(n) <= STATISTICS_SURELY_UNEVEN;
+}
+
 struct idle idle_read(const struct idle_delays *delays, unsigned from, struct idle_width width)
 {
     struct idle idle = {.queue_ns = -1, .queue_p95_ns = -1};
@@ -119,7 +133,8 @@ struct idle idle_read(const struct idle_delays *delays, unsigned from, struct id
     idle.queue_p95_ns = delays->sorted[n - 1 - n / 20];
     if (width.least_ns > 0)
         find_width(delays->sorted, n, width, &idle);
-    if (lonely(&idle, (double)available_idle_within(delays->sorted, n, width.most_ns) / n))
+    if (lonely(&idle, (double)available_idle_within(delays->sorted, n, width.most_ns) / n)
+        || waits_for_a_clock(delays->sorted, n, &idle))
         idle.n = 0;
     return idle;
 }

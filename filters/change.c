@@ -20,7 +20,7 @@ enum { LOOK = 8 };
 /* Readings that may have changed, with the pairs of the same time beside trains. */
 struct view {
     const struct readings *readings, *pairs;
-    const struct watch *usual, *middle;
+    const struct watch *usual, *by_pairs;
 };
 
 /* Misses in a row that make another gap beside the held one a change in the making
@@ -41,6 +41,7 @@ static struct watch watch_for(const struct witness *witness, const struct noise 
         return (struct watch){0};
     return (struct watch){
         .gap_ns = candidate->gap_ns,
+        .middle_ns = floors->middle_ns,
         .bytes = candidate->bytes,
         .share = fmin(fmax(floors->same_ns / candidate->gap_ns, SAME_RATE), SAME_FAR),
         .noise_ns = fmin(2 * floors->half_ns, noise_gap_ns(noise) / 2),
@@ -107,7 +108,7 @@ static void push_level(struct change *change, double bps, unsigned until)
 void change_forget(struct change *change)
 {
     change->held.candidate.gap_ns = 0;
-    change->pairs = change->longs = change->middle = (struct watch){0};
+    change->pairs = change->longs = (struct watch){0};
 }
 
 /* All that is older than the newest so many goes. */
@@ -153,13 +154,14 @@ static double change_chance(unsigned run, unsigned agreed, unsigned old, unsigne
  * pair shows in many. 1: most do not. Heads of trains are of the same trains, and do not count. */
 static double pairs_chance(const struct view *view, double since_s, bool longer)
 {
-    double middle_ns = view->middle->gap_ns;
-    struct band side = {longer ? middle_ns : 0, longer ? INFINITY : middle_ns, true};
+    struct watch middle = *view->by_pairs;
+    struct band side = {longer ? middle.middle_ns : 0, longer ? INFINITY : middle.middle_ns, true};
     unsigned run = 0, agreed = 0, old = 0, old_agreed = 0;
 
+    middle.gap_ns = middle.middle_ns;
     for (unsigned i = 0; i < view->pairs->count; i++) {
         const struct reading *reading = readings_at(view->pairs, i);
-        bool is_new = reading->at_s >= since_s, agrees = is_hit(view->middle, side, reading);
+        bool is_new = reading->at_s >= since_s, agrees = is_hit(&middle, side, reading);
 
         if (!isnan(reading->last_ns))
             continue;
@@ -168,7 +170,7 @@ static double pairs_chance(const struct view *view, double since_s, bool longer)
         old += !is_new;
         old_agreed += !is_new && agrees;
     }
-    if (middle_ns <= 0 || 2 * agreed <= run)
+    if (middle.gap_ns <= 0 || 2 * agreed <= run)
         return 1;
     return fmin(1, change_chance(run, agreed, old, old_agreed));
 }
@@ -267,7 +269,7 @@ enum change_seen change_watch(struct change *change, struct seen *seen, const st
                               unsigned trains)
 {
     struct watch *usual = watch_of(change, readings->trains), level;
-    struct view view = {readings, seen->pairs, usual, &change->middle};
+    struct view view = {readings, seen->pairs, usual, &change->pairs};
     unsigned run;
 
     if (usual->gap_ns <= 0)
@@ -331,10 +333,9 @@ void change_hold(struct change *change, const struct witness *told, const struct
         return;
     if (believed)
         change->held = *told;
-    change->middle = by_pairs;
-    if (by_pairs.gap_ns > 0)
-        change->middle.gap_ns = pairs->floors.middle_ns;
-    set_watch(&change->pairs, pairs_say(&by_pairs, &as_told) ? &by_pairs : &none);
+    if (!pairs_say(&by_pairs, &as_told))
+        by_pairs.gap_ns = 0;
+    set_watch(&change->pairs, &by_pairs);
     set_watch(&change->longs, witness_by_trains(told) ? &as_told : &none);
 }
 

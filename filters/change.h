@@ -11,7 +11,8 @@ enum { LEVELS_ROOM = 4 };
 
 /* What pairs, or long trains, usually say. */
 struct watch {
-    double gap_ns; /* for `bytes`; 0: they are not watched */
+    double gap_ns;    /* for `bytes`; 0: they are not watched */
+    double middle_ns; /* of all, watched or not, for as many */
     uint32_t bytes;
     double share;    /* gaps are the same that differ by so much of them ... */
     double noise_ns; /* ... or by what stamps make of a reading, if that is more */
@@ -27,7 +28,6 @@ struct watch {
 struct change {
     struct witness held; /* the last that was believed; none: its gap_ns is 0 */
     struct watch pairs, longs;
-    struct watch middle; /* gap of pairs, whether or not they say what is told */
     unsigned count;
     struct level {
         double bps;

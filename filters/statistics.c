@@ -109,20 +109,6 @@ static void statistics_read_idle(const struct firsts *firsts, const struct noise
     statistics->beyond = 1 - share_to(firsts->wait, firsts->count, packet_ns);
 }
 
-/* How far so many sorted values are from an even distribution over the range: Kolmogorov's
- * distance. Those beyond it count as its end. */
-static double uneven(const double *sorted, unsigned n, double range)
-{
-    double most = 0;
-
-    for (unsigned i = 0; i < n; i++) {
-        double share = fmin((sorted[i] - sorted[0]) / range, 1);
-
-        most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
-    }
-    return most;
-}
-
 /* The line under all delays hangs on the lowest few. Where these are few indeed, as where others
  * fill the link all but for moments, the rest lies aslant on it: by the middle slope from one
  * half of them to the other. */
@@ -171,7 +157,7 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     straighten(firsts);
     from = firsts->scratch + mode_densest(firsts->scratch, n, most);
     range_ns = from[most - 1] - from[0];
-    uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
+    uniform = range_ns > 0 ? sort_uneven(from, most, range_ns) * sqrt(most) : INFINITY;
     range_ns *= (double)n / most;
     if (uniform > STATISTICS_UNIFORM
         || (statistics->uniform <= STATISTICS_UNIFORM && range_ns > SAME_RANGE * statistics->range_ns))
@@ -201,7 +187,7 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform =
-        statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
+        statistics->range_ns > 0 ? sort_uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);

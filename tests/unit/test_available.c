@@ -328,6 +328,23 @@ START_TEST(ends_that_sleep_are_no_queue)
 }
 END_TEST
 
+/* Grants that come every ms: waits are even up to that. Of a queue's, exponential here, many are far longer, and few
+ * stand on the floor: that is told. */
+START_TEST(waits_for_a_clock_are_no_queue)
+{
+    struct rng rng = rng_start("waits_for_a_clock_are_no_queue");
+    struct idle_delays delays = available_draw(&rng, 400, 1, 1e3);
+    struct idle idle;
+
+    for (unsigned i = 0; i < 400; i++)
+        delay_ns[i] += _i ? -1e6 * log(unit(&rng)) : 1e6 * unit(&rng);
+    ck_assert(idle_level(&delays));
+    idle = idle_read(&delays, 0, (struct idle_width){2e3, 60e3});
+    ck_assert_uint_eq(idle.n, _i ? 400 : 0);
+    ck_assert_double_eq_tol(idle.queue_ns, _i ? 693e3 : 500e3, 150e3);
+}
+END_TEST
+
 START_TEST(a_change_of_load_is_seen)
 {
     struct rng rng = rng_start("a_change_of_load_is_seen");
@@ -733,6 +750,7 @@ Suite *available_suite(void)
     tcase_add_test(tcase, a_bucket_gives_a_bound);
     tcase_add_loop_test(tcase, the_share_of_idle_is_found, 0, 12);
     tcase_add_test(tcase, ends_that_sleep_are_no_queue);
+    tcase_add_loop_test(tcase, waits_for_a_clock_are_no_queue, 0, 2);
     tcase_add_test(tcase, a_change_of_load_is_seen);
     tcase_add_test(tcase, our_own_load_counts);
     tcase_add_loop_test(tcase, one_loaded_link, 0, 3);
