@@ -48,13 +48,15 @@ bool format_is_bound(const struct pprec_capacity *capacity);
 /* Packets of a train that are missing: none of a load that was to die on the way. */
 uint32_t format_lost(const struct pprec_train *train);
 
-/* Adds " (why; what would help)", or nothing where the estimate is sure, or nobody knows.
- * What the trains themselves do to the path is told of a sure one, too. ended: nothing more
+/* Adds " (why; what would help)", of a sure estimate too, or nothing where there is neither. ended: nothing more
  * comes, so nobody is told to wait for it. */
 void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended);
 
-/* Whether there is such a doubt, and it is another one than before the change. */
+/* Whether there is such a sentence, and it is another one than before the change, or of another state. */
 bool format_doubt_is_new(const struct pprec_change *change);
+
+/* Whether there was one, and there is none any more. */
+bool format_doubt_is_over(const struct pprec_change *change);
 
 /* Adds "6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged", "at least 6.200 Mbit/s at_least", or
  * "unknown (no capacity yet)"; nothing of streams that do not tell when they send. */

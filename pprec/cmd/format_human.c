@@ -81,11 +81,6 @@ uint32_t format_lost(const struct pprec_train *train)
     return train->sent - train->received;
 }
 
-static bool is_doubted(const struct pprec_capacity *capacity)
-{
-    return !pprec_state_is_sure(capacity->state) || capacity->advice != PPREC_ADVICE_NONE;
-}
-
 void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended)
 {
     const char *text = pprec_why_text(capacity->why);
@@ -93,19 +88,27 @@ void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool
 
     if (ended && capacity->advice == PPREC_ADVICE_WAIT)
         help = "measure for longer, or send more trains";
-    if (!is_doubted(capacity) || (text == NULL && help == NULL))
+    if (text == NULL && help == NULL)
         return;
     line_add(line, " (%s%s%s)", text != NULL ? text : "", text != NULL && help != NULL ? "; " : "",
              help != NULL ? help : "");
 }
 
+static bool says_more(const struct pprec_capacity *capacity)
+{
+    return capacity->why != PPREC_WHY_NONE || capacity->advice != PPREC_ADVICE_NONE;
+}
+
 bool format_doubt_is_new(const struct pprec_change *change)
 {
     const struct pprec_capacity *now = &change->capacity, *was = &change->was;
-    bool any = now->why != PPREC_WHY_NONE || now->advice != PPREC_ADVICE_NONE;
 
-    return any && is_doubted(now)
-        && (now->state != was->state || now->why != was->why || now->advice != was->advice);
+    return says_more(now) && (now->state != was->state || now->why != was->why || now->advice != was->advice);
+}
+
+bool format_doubt_is_over(const struct pprec_change *change)
+{
+    return !says_more(&change->capacity) && says_more(&change->was);
 }
 
 void format_usable(struct line *line, const struct pprec_summary *summary)

@@ -349,13 +349,14 @@ void report_put_train(struct report *report, const struct pprec_train *train)
 
 void report_put_change(struct report *report, const struct pprec_change *change)
 {
+    bool is_new = format_doubt_is_new(change);
     struct line line;
 
-    if (report->left_out || !format_doubt_is_new(change))
+    if (report->left_out)
         return;
-    if (report->logging)
+    if (report->logging && (is_new || format_doubt_is_over(change)))
         log_change(report, change);
-    if (report->quiet || report->live != NULL || report->screen->doubt == NULL)
+    if (!is_new || report->quiet || report->live != NULL || report->screen->doubt == NULL)
         return;
     line.bytes = 0;
     report->screen->doubt(&line, change);
