@@ -150,6 +150,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .noise = seen->noise,
         .batched = statistics.batched,
         .unread = policer_hides(&adaptive->policer),
+        .lossy = policer_loses(&adaptive->policer),
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),

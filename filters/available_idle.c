@@ -109,17 +109,20 @@ static bool lonely(const struct idle *idle, double near)
     return near > LONELY_FACTOR * idle->share + LONELY_MORE;
 }
 
-/* Where no more stand on the floor than the two that it hangs on and chance, and waits are even over a range, packets
- * wait for a clock: grants, TTIs, turns. A queue that leaves so little idle time makes some wait far longer. */
-enum { HANG = 2 };
+/* No more stand on the floor than the two that it hangs on and chance. A queue that leaves so little idle time makes
+ * some packets wait for far longer than others, and for many frames. Where waits are even over a range packets wait for
+ * a clock: grants, TTIs, turns; where hardly one is longer than a few frames, for their hosts. */
+enum { HANG = 2, FEW_FRAMES = 4 };
 #define FLOOR_SURE 3
 
-static bool waits_for_a_clock(const double *sorted, unsigned n, const struct idle *idle)
+static bool is_no_queue(const double *sorted, unsigned n, const struct idle *idle, double frame_ns)
 {
     double range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
 
-    return idle->share - (double)HANG / n <= FLOOR_SURE * idle->error && range_ns > 0
-        && sort_uneven(sorted, n, range_ns) * sqrt(n) <= STATISTICS_SURELY_UNEVEN;
+    if (idle->share - (double)HANG / n > FLOOR_SURE * idle->error || range_ns <= 0)
+        return false;
+    return idle->queue_p95_ns <= FEW_FRAMES * frame_ns
+        || sort_uneven(sorted, n, range_ns) * sqrt(n) <= STATISTICS_SURELY_UNEVEN;
 }
 
 struct idle idle_read(const struct idle_delays *delays, unsigned from, struct idle_width width)
@@ -134,7 +137,7 @@ struct idle idle_read(const struct idle_delays *delays, unsigned from, struct id
     if (width.least_ns > 0)
         find_width(delays->sorted, n, width, &idle);
     if (lonely(&idle, (double)available_idle_within(delays->sorted, n, width.most_ns) / n)
-        || waits_for_a_clock(delays->sorted, n, &idle))
+        || is_no_queue(delays->sorted, n, &idle, 2 * width.most_ns))
         idle.n = 0;
     return idle;
 }

@@ -135,18 +135,24 @@ static void tell_levels(const struct left *left, struct estimate *estimate)
     estimate->high_bps = fmax(estimate->high_bps, left->high_bps);
 }
 
-/* Long trains that end at one place, though nothing tells a policer from a full queue, are a word beside what is sure:
- * of longer ones more would come through, or surely not. */
-static void tell_cuts(const struct policed *policed, struct estimate *estimate)
+/* Long trains that lose packets are a word beside what is sure. Where they end at one place, though nothing tells a
+ * policer from a full queue, more of longer ones would come through, or surely not. */
+static void tell_losses(const struct findings *findings, struct estimate *estimate)
 {
-    if (policed->cut && estimate_is_sure(estimate) && estimate->why == WHY_NONE)
+    if (!estimate_is_sure(estimate) || estimate->why != WHY_NONE)
+        return;
+    if (findings->policed.cut)
         decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LONGER_TRAINS);
+    else if (findings->lossy)
+        decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LESS);
 }
 
-static void tell_policer(const struct policed *policed, struct estimate *estimate)
+static void tell_policer(const struct findings *findings, struct estimate *estimate)
 {
+    const struct policed *policed = &findings->policed;
+
     if (!policed_holds(policed, estimate->capacity_bps)) {
-        tell_cuts(policed, estimate);
+        tell_losses(findings, estimate);
         return;
     }
     estimate->policed_bps = policed->bps;
@@ -282,7 +288,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
     if (too_wide(&estimate))
         estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
-    tell_policer(&findings->policed, &estimate);
+    tell_policer(findings, &estimate);
     if (estimate_claims(&estimate) && !borne_out(findings, estimate.capacity_bps)) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NONE;

@@ -39,6 +39,7 @@ struct findings {
     struct noise noise;
     bool batched;          /* long trains come in batches */
     bool unread;           /* most of them lose too much to be read */
+    bool lossy;            /* they lose far more than short ones */
     unsigned pairs, longs; /* readings of either */
     unsigned longest;      /* of long trains, as long as any */
     uint32_t seen_bytes;   /* the longest burst */

@@ -83,6 +83,7 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
         return;
     }
     policer->unread += ((float)(lost && !curved) - policer->unread) / POLICER_ROOM;
+    policer->lost += ((float)(sample->sent - sample->received) / sample->sent - policer->lost) / POLICER_ROOM;
     if (!read_cut(sample, &cut)) {
         policer->trains += policer->trains < POLICER_ROOM;
         return;
@@ -167,6 +168,16 @@ struct policed policer_read(const struct policer *policer)
 bool policer_hides(const struct policer *policer)
 {
     return 2 * policer->unread > 1;
+}
+
+/* At random short trains lose as large a share. */
+#define LONG_LOST 0.1
+#define LONG_MORE 2
+
+bool policer_loses(const struct policer *policer)
+{
+    return policer->lost > LONG_LOST
+        && policer->lost * policer->short_packets >= LONG_MORE * policer->short_lost;
 }
 
 bool policed_holds(const struct policed *policed, double capacity_bps)

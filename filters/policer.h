@@ -24,7 +24,8 @@ struct policer {
     unsigned count, next;
     struct cut ring[POLICER_ROOM];
     unsigned trains;      /* of the same time that lost nothing, fading */
-    float unread;         /* share of the last long trains that lost too much to be read, fading */
+    float unread;         /* share of the last long trains that lost too much to be read, fading ... */
+    float lost;           /* ... and of their packets that were lost */
     double seen, due;     /* survivors without holes, and had a full queue dropped the rest; fading */
     double short_packets; /* of short trains, sent and lost, fading: random loss */
     double short_lost;
@@ -44,6 +45,9 @@ struct policed policer_read(const struct policer *policer);
 
 /* Whether most long trains lose too much to be read, whatever takes it. */
 bool policer_hides(const struct policer *policer);
+
+/* Whether long trains lose far more of their packets than short ones, whatever takes them. */
+bool policer_loses(const struct policer *policer);
 
 /* Whether the trains are cut by a bucket, and not by a full queue in front of that link. */
 bool policed_holds(const struct policed *policed, double capacity_bps);

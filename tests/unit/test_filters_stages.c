@@ -2418,6 +2418,26 @@ START_TEST(own_load_is_told_whatever_the_state)
 }
 END_TEST
 
+/* A sure rate of a link, whose long trains lose a third of their packets: as its queue is full, if short ones lose
+ * hardly any; a sixth lost of all says as much of long trains, a fifth does not. */
+START_TEST(long_trains_that_lose_far_more_say_so)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    struct policer policer = {.lost = 0.33F, .short_packets = 60, .short_lost = 1};
+
+    findings.lossy = policer_loses(&policer);
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    ck_assert_int_eq(decided(&findings).why, WHY_LOSSES);
+    ck_assert_int_eq(decided(&findings).advice, ADVICE_SEND_LESS);
+    policer.short_lost = 9;
+    ck_assert(policer_loses(&policer));
+    policer.short_lost = 12;
+    ck_assert(!policer_loses(&policer));
+    policer = (struct policer){.lost = 0.09F, .short_packets = 60};
+    ck_assert(!policer_loses(&policer));
+}
+END_TEST
+
 START_TEST(nothing_is_insufficient)
 {
     struct findings findings = findings_of(0);
@@ -2493,6 +2513,7 @@ Suite *filters_stages_suite(void)
         what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
         waits_keep_a_bucket_back, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, nothing_is_insufficient);
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
+        nothing_is_insufficient);
     return suite;
 }
