@@ -194,13 +194,14 @@ static bool pauses(const struct statistics *s)
 
 static bool go_together(const struct statistics *s)
 {
-    bool trains = s->train.n >= TRAINS_LEAST && s->varies >= INDEPENDENT;
+    bool trains = s->train.n >= TRAINS_LEAST;
 
     if (s->slope > SLOPE_MOST)
         return false;
     if (trains && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
         return s->together >= TOGETHER_SURE / sqrt(s->pair.n);
-    return s->slope >= SLOPE_LEAST && s->together >= (trains ? TOGETHER : TOGETHER_ALONE);
+    return s->slope >= SLOPE_LEAST
+        && s->together >= (trains && s->varies >= INDEPENDENT ? TOGETHER : TOGETHER_ALONE);
 }
 
 static bool varies(const struct statistics *s)

@@ -44,7 +44,8 @@ static void adaptive_init(void *state, unsigned window)
 {
     struct adaptive *adaptive = state;
 
-    *adaptive = (struct adaptive){.estimate = {.state = STATE_INSUFFICIENT}};
+    *adaptive = (struct adaptive){
+        .estimate = {.state = STATE_INSUFFICIENT, .why = WHY_FEW_TRAINS, .advice = ADVICE_WAIT}};
     seen_init(&adaptive->seen, adaptive + 1, window);
 }
 

@@ -97,15 +97,3 @@ void sort_more(struct sort_order *order)
     quick_keys_finish(order->keys + order->count, part.end - order->count);
     order->count = part.end;
 }
-
-double sort_uneven(const double *sorted, unsigned count, double range)
-{
-    double most = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        double share = fmin((sorted[i] - sorted[0]) / range, 1);
-
-        most = fmax(most, fmax(fabs(share - (double)i / count), fabs(share - (double)(i + 1) / count)));
-    }
-    return most;
-}

@@ -46,10 +46,6 @@ static inline unsigned sort_rank(const double *sorted, unsigned count, double va
     return low;
 }
 
-/* How far values in ascending order are from an even distribution over that range, from the least on: Kolmogorov's
- * distance. Those beyond it count as its end. */
-double sort_uneven(const double *sorted, unsigned count, double range);
-
 /* A number and whose it is: sorted together, they need no looking up. */
 struct sort_key {
     double value;

@@ -83,6 +83,13 @@ static void read_together(const struct firsts *firsts, const struct fences *fenc
     }
 }
 
+static double firsts_quartiles_apart(const struct firsts *firsts)
+{
+    memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
+    sort_numbers(firsts->scratch, firsts->count);
+    return sort_quartiles_apart(firsts->scratch, firsts->count);
+}
+
 static double share_to(const double *values, unsigned n, double most)
 {
     unsigned below = 0;
@@ -107,6 +114,20 @@ static void statistics_read_idle(const struct firsts *firsts, const struct noise
     statistics->idle = share_to(firsts->wait, firsts->count, near_ns);
     statistics->busy = 1 - share_to(firsts->wait, firsts->count, surely_ns);
     statistics->beyond = 1 - share_to(firsts->wait, firsts->count, packet_ns);
+}
+
+/* How far so many sorted values are from an even distribution over the range: Kolmogorov's
+ * distance. Those beyond it count as its end. */
+static double uneven(const double *sorted, unsigned n, double range)
+{
+    double most = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        double share = fmin((sorted[i] - sorted[0]) / range, 1);
+
+        most = fmax(most, fmax(fabs(share - (double)i / n), fabs(share - (double)(i + 1) / n)));
+    }
+    return most;
 }
 
 /* The line under all delays hangs on the lowest few. Where these are few indeed, as where others
@@ -157,7 +178,7 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     straighten(firsts);
     from = firsts->scratch + mode_densest(firsts->scratch, n, most);
     range_ns = from[most - 1] - from[0];
-    uniform = range_ns > 0 ? sort_uneven(from, most, range_ns) * sqrt(most) : INFINITY;
+    uniform = range_ns > 0 ? uneven(from, most, range_ns) * sqrt(most) : INFINITY;
     range_ns *= (double)n / most;
     if (uniform > STATISTICS_UNIFORM
         || (statistics->uniform <= STATISTICS_UNIFORM && range_ns > SAME_RANGE * statistics->range_ns))
@@ -187,7 +208,7 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
     statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
     statistics->uniform =
-        statistics->range_ns > 0 ? sort_uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
+        statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
@@ -336,8 +357,9 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     statistics->pair = moments_statistic(&gap);
     statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
-        fences = (struct fences){pairs->middle_ns, FENCE * pairs->half_ns,
-                                 statistics_read_waits(&firsts, statistics)};
+        fences =
+            (struct fences){pairs->middle_ns, FENCE * fmax(pairs->half_ns, firsts_quartiles_apart(&firsts)),
+                            statistics_read_waits(&firsts, statistics)};
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);

@@ -433,6 +433,8 @@ const struct sim_case sim_cases[] = {
     LINK("rate varies", "varies", "a rate drawn anew every 5, 20 or 100 ms, within 5 to 10 %",
          sim_build_varied, 10, 200, 0, 0, 32),
     {PAIRS("rate varies", "varies", "the same", sim_build_varied, 10, 200, 0, 0)},
+    LINK("rate varies by turns", "varies-turns", "two rates by turns of 0.5 to 50 ms, 6 to 30 % off, half with a load to 0.3",
+         sim_build_varied_turns, 5, 200, 0.3, 0, 32),
     LINK("rate varies, busy hosts", "varies-busy", "a rate drawn anew every 5, 20 or 100 ms, busy hosts",
          sim_build_varied_busy, 10, 200, 0, 0, 32),
     LINK("late first stamps", "late", "first stamps late by 2 to 20 us, load 0.3",

@@ -73,6 +73,7 @@ sim_builder sim_build_tti_behind;
 sim_builder sim_build_grants_loaded;
 sim_builder sim_build_cycles_loaded;
 sim_builder sim_build_tti_loaded;
+sim_builder sim_build_varied_turns;
 sim_builder sim_build_varied_busy;
 sim_builder sim_build_multicast_busy;
 sim_builder sim_build_bonded;

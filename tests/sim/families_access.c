@@ -250,6 +250,18 @@ void sim_build_varied(const struct sim_case *row, struct sim_rng *rng, struct si
     hop->vary_share = sim_rng_between(rng, 0.05, 0.1);
 }
 
+/* Two rates by turns of 0.5 to 50 ms, as powerline has them within a period of the mains. */
+void sim_build_varied_turns(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    struct sim_hop_config *hop = sim_add_hop(&config->path, rng, sim_draw_hosts(row, rng, config, 1500));
+
+    hop->vary_turns = true;
+    hop->vary_ns = (int64_t)sim_rng_log_between(rng, 0.5 * MS, 50 * MS);
+    hop->vary_share = sim_rng_log_between(rng, 0.06, 0.3);
+    if (sim_rng_below(rng, 2))
+        sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.05, row->load), SIM_MIX_IMIX);
+}
+
 /* Ends on busy hosts. */
 void sim_build_varied_busy(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -245,10 +245,14 @@ static uint64_t varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t
 {
     const struct sim_hop_config *config = &hop->config;
     struct sim_rng rng;
+    uint64_t turn;
 
     if (config->vary_ns == 0)
         return rate_bps;
-    sim_rng_init(&rng, hop->seed, (uint64_t)(at_ps / (config->vary_ns * SIM_PS_PER_NS)));
+    turn = (uint64_t)(at_ps / (config->vary_ns * SIM_PS_PER_NS));
+    if (config->vary_turns)
+        return (uint64_t)((double)rate_bps * (turn % 2 ? 1 - config->vary_share : 1 + config->vary_share));
+    sim_rng_init(&rng, hop->seed, turn);
     return (uint64_t)((double)rate_bps * fmax(VARIED_LEAST, 1 + sim_rng_normal(&rng, config->vary_share)));
 }
 

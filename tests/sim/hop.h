@@ -57,7 +57,8 @@ struct sim_hop_config {
                                  overtakes another; 0 counts as 1 */
     int64_t last_longer_ns; /* of the links, the last: its propagation */
     int64_t vary_ns;        /* a transmitter's rate is drawn anew that often: normal, ... */
-    double vary_share;      /* ... around rate_bps, with this share of it as deviation */
+    double vary_share;      /* ... around rate_bps, with this share of it as deviation ... */
+    bool vary_turns;        /* ... or by turns that much above it and below */
     /* From then on the sustained rate (without a shaper, the transmitter's) and the
      * propagation are these; 0: as before. What is on the wire is not overtaken. */
     int64_t change_at_ns;

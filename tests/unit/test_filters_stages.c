@@ -649,6 +649,27 @@ START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
 }
 END_TEST
 
+/* A rate of two levels: 400 and 500 us, and delays that are longer by as much. The densest half is one of them. */
+START_TEST(neither_of_two_levels_is_left_away)
+{
+    struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
+    struct curve curve = {.packets = 12, .gap_ns = 445 * US, .baseline = 11, .ratio = NAN, .regular = 1};
+    struct sample sample = {
+        .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4895000};
+    struct witness pairs;
+    struct statistics s;
+
+    for (unsigned i = 0; i < 60; i++)
+        filters_stages_add(i % 2 ? 500 : 400, i % 2 ? 100 : 0);
+    shapes_push(&seen.shapes, &sample, &curve);
+    pairs = weigh_read_pairs(&seen);
+    s = statistics_read(&seen, &pairs.floors);
+    ck_assert_double_ge(s.together, 0.99);
+    ck_assert_double_eq_tol(s.slope, 1, 0.01);
+    ck_assert_double_eq_tol(s.spread_ns, 50 * US, 1 * US);
+}
+END_TEST
+
 /* What statistics of enough trains say. */
 static struct proposal deny(const struct statistics *s)
 {
@@ -945,6 +966,14 @@ START_TEST(a_rate_that_varies_is_proposed)
     ck_assert_int_eq(proposed_of(1, 0, 0.7, 0.8), ORIGIN_NONE);
     ck_assert_int_eq(proposed_of(3.5, 0, 0.7, 0.8), ORIGIN_MEAN);
     ck_assert_int_eq(proposed_of(1, 0, 0.95, 0.8), ORIGIN_MEAN);
+}
+END_TEST
+
+/* Spans of trains that are longer than a rate holds vary less than independent gaps make them. */
+START_TEST(gaps_in_a_row_show_a_rate_that_trains_outlast)
+{
+    ck_assert_int_eq(proposed_of(0.1, 3, 0.5, 0.3), ORIGIN_MEAN);
+    ck_assert_int_eq(proposed_of(0.1, 1, 0.5, 0.3), ORIGIN_NONE);
 }
 END_TEST
 
@@ -2483,7 +2512,8 @@ Suite *filters_stages_suite(void)
         the_longest_wait_tells_the_link_of_turns, short_packets_wait_for_full_ones,
         few_waits_may_be_those_of_turns, a_pause_is_proposed, a_batch_is_no_pause,
         batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
-        a_host_that_stood_still_says_nothing_of_the_rate, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
+        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
         ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
