@@ -145,9 +145,10 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
     train.at_s = reading.at_s;
     train.delay_ns = reading.delay_ns;
     train.segment = reading.segment;
-    if (sample_departure_known(sample))
+    if (sample_departure_known(sample)) {
         train.span_ns = (float)sample->departure_span_ns;
-    train.top_ns = (float)top_ns(sample, isnan(train.span_ns) ? 0 : (double)train.span_ns);
+        train.top_ns = (float)top_ns(sample, (double)train.span_ns);
+    }
     if (train.first_lost)
         train.delay_ns = NAN;
     if (readable(sample)) {
