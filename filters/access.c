@@ -188,20 +188,20 @@ static bool pauses(const struct statistics *s)
  * for a while makes gaps of a train that follow each other alike, four of which vary as one of them: half way, by
  * factors, from independent ones. Then the delay may vary four times as much, and they go together where chance
  * makes them do so once in 700 times. */
+enum { IN_A_ROW_TRAINS = 2 };
 #define IN_A_ROW 2
 #define SLOPE_IN_A_ROW 0.25
 #define TOGETHER_SURE 3
 
 static bool go_together(const struct statistics *s)
 {
-    bool trains = s->train.n >= TRAINS_LEAST;
+    bool independent = s->train.n < TRAINS_LEAST || s->varies < INDEPENDENT;
 
     if (s->slope > SLOPE_MOST)
         return false;
-    if (trains && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
+    if (s->train.n >= IN_A_ROW_TRAINS && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
         return s->together >= TOGETHER_SURE / sqrt(s->pair.n);
-    return s->slope >= SLOPE_LEAST
-        && s->together >= (trains && s->varies >= INDEPENDENT ? TOGETHER : TOGETHER_ALONE);
+    return s->slope >= SLOPE_LEAST && s->together >= (independent ? TOGETHER_ALONE : TOGETHER);
 }
 
 static bool varies(const struct statistics *s)

@@ -63,6 +63,8 @@ START_TEST(a_train_without_its_head)
     ck_assert_float_eq(train.out_ns, 14 * MS);
     ck_assert_double_eq_tol(available_train_in_bps(&train), 20e6, 1);
     ck_assert_float_eq(train.top_ns, 8 * MS); /* the last packet waited for half of 16 ms */
+    sample.departure_span_ns = SAMPLE_UNKNOWN_NS;
+    ck_assert_float_eq(available_read_train(&sample).top_ns, 0); /* or left as late: nobody tells */
 }
 END_TEST
 
