@@ -112,13 +112,12 @@ static bool lonely(const struct idle *idle, double near)
  * some packets wait for far longer than most: exponential waits have 4.3 times the middle one in the twentieth part,
  * even ones 1.9. Where hardly one does, packets wait for a clock (grants, TTIs, turns) or for their hosts, or the queue
  * never empties, and the floor is none. */
-enum { HANG = 2 };
 #define FLOOR_SURE 3
 #define LONG_TAIL 3
 
 static bool is_no_queue(const struct idle *idle)
 {
-    return idle->share - (double)HANG / idle->n <= FLOOR_SURE * idle->error
+    return idle->share - (double)SKEW_HANGS / idle->n <= FLOOR_SURE * idle->error
         && idle->queue_p95_ns < LONG_TAIL * idle->queue_ns;
 }
 

@@ -13,15 +13,15 @@
 enum { AVAILABLE_LEAST_PACKETS = 8 };
 
 struct available_train {
-    double at_s;         /* when it was handed over (or, if that is unknown, arrived) */
-    double delay_ns;     /* of its first packet, both clocks in it; NAN: unknown */
-    float span_ns;       /* first to last departure; NAN: unknown */
-    float in_ns, out_ns; /* from one packet of its first quarter to one near its end: departures,
+    double at_s;          /* when it was handed over (or, if that is unknown, arrived) */
+    double delay_ns;      /* of its first packet, both clocks in it; NAN: unknown */
+    float span_ns;        /* first to last departure; NAN: unknown */
+    float in_ns, out_ns;  /* from one packet of its first quarter to one near its end: departures,
                              arrivals; in_ns 0: nothing can be read from that */
-    float greatest_ns;   /* gap there */
-    float after_ns;      /* the least one after that; infinite: there is none */
-    float
-        top_ns; /* the greatest delay of its packets, over that of the first; 0 where nobody tells how it left */
+    float greatest_ns;    /* gap there */
+    float after_ns;       /* the least one after that; infinite: there is none */
+    float top_ns;         /* the greatest delay of its packets, over that of the first; 0: nobody
+                             tells how it left */
     uint32_t bytes;       /* that arrived in out_ns */
     uint32_t lost_bytes;  /* that left in in_ns besides */
     uint32_t sent_bytes;  /* all of it */

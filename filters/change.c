@@ -17,7 +17,7 @@ enum { RUN_LEAST_WITH_PAIRS = 3 };
 /* So many of the newest are looked at first. */
 enum { LOOK = 8 };
 
-/* Readings that may have changed, with the pairs of the same time beside trains. */
+/* Readings that may have changed, and the pairs of the same time. */
 struct view {
     const struct readings *readings, *pairs;
     const struct watch *usual, *by_pairs;
@@ -150,29 +150,50 @@ static double change_chance(unsigned run, unsigned agreed, unsigned old, unsigne
     return product;
 }
 
-/* The chance that as many pairs as came since then lie on that side of their middle: a step that stamps hide in one
- * pair shows in many. 1: most do not. Heads of trains are of the same trains, and do not count. */
-static double pairs_chance(const struct view *view, double since_s, bool longer)
+/* Pairs on one side of their middle gap, all of them and those that came since: a step that stamps hide in one pair
+ * shows in many. Heads of trains are of the same trains, and do not count. */
+struct sides {
+    struct watch middle; /* no gap: pairs are not asked */
+    struct band band;
+    unsigned all, all_agreed;
+    unsigned from, run, agreed; /* since that index */
+};
+
+static void sides_count(const struct sides *sides, const struct reading *reading, unsigned *count,
+                        unsigned *agreed)
 {
-    struct watch middle = *view->by_pairs;
-    struct band side = {longer ? middle.middle_ns : 0, longer ? INFINITY : middle.middle_ns, true};
-    unsigned run = 0, agreed = 0, old = 0, old_agreed = 0;
+    if (!isnan(reading->last_ns))
+        return;
+    *count += 1;
+    *agreed += is_hit(&sides->middle, sides->band, reading);
+}
 
-    middle.gap_ns = middle.middle_ns;
-    for (unsigned i = 0; i < view->pairs->count; i++) {
-        const struct reading *reading = readings_at(view->pairs, i);
-        bool is_new = reading->at_s >= since_s, agrees = is_hit(&middle, side, reading);
+/* Beside trains that agree on a longer gap, or a shorter one. */
+static struct sides sides_beside(const struct view *view, bool longer)
+{
+    double middle_ns = view->by_pairs->middle_ns;
+    struct sides sides = {.middle = *view->by_pairs,
+                          .band = {longer ? middle_ns : 0, longer ? INFINITY : middle_ns, true},
+                          .from = view->pairs->count};
 
-        if (!isnan(reading->last_ns))
-            continue;
-        run += is_new;
-        agreed += is_new && agrees;
-        old += !is_new;
-        old_agreed += !is_new && agrees;
-    }
-    if (middle.gap_ns <= 0 || 2 * agreed <= run)
+    if (!view->readings->trains)
+        return (struct sides){0};
+    sides.middle.gap_ns = middle_ns;
+    for (unsigned i = 0; i < view->pairs->count; i++)
+        sides_count(&sides, readings_at(view->pairs, i), &sides.all, &sides.all_agreed);
+    return sides;
+}
+
+/* The chance that as many lie there; 1: most do not. Asked for one time after the other, the latest first. */
+static double sides_chance(struct sides *sides, const struct readings *pairs, double since_s)
+{
+    while (sides->from > 0 && readings_at(pairs, sides->from - 1)->at_s >= since_s)
+        sides_count(sides, readings_at(pairs, --sides->from), &sides->run, &sides->agreed);
+    if (sides->middle.gap_ns <= 0 || 2 * sides->agreed <= sides->run)
         return 1;
-    return fmin(1, change_chance(run, agreed, old, old_agreed));
+    return fmin(
+        1,
+        change_chance(sides->run, sides->agreed, sides->all - sides->run, sides->all_agreed - sides->agreed));
 }
 
 static unsigned run_least(const struct view *view)
@@ -186,30 +207,29 @@ static struct watch find_level(const struct view *view)
     const struct readings *readings = view->readings;
     struct watch level = *view->usual;
     struct moments near = {0};
+    struct band band;
 
     level.gap_ns = gap_of(&level, readings_at(readings, readings->count - 1));
+    band = band_of(&level, readings);
     for (unsigned i = 1; i <= LOOK && i <= readings->count; i++) {
         const struct reading *reading = readings_at(readings, readings->count - i);
 
-        if (is_hit(&level, band_of(&level, readings), reading))
+        if (is_hit(&level, band, reading))
             moments_add(&near, gap_of(&level, reading));
     }
     level.gap_ns = near.count < run_least(view) ? 0 : near.mean;
     return level;
 }
 
-/* Of k, of which so many agree. all: of all readings. */
-static double run_chance(const struct view *view, struct band band, unsigned k, unsigned agreed, unsigned all)
+/* Of k, of which so many agree. all: of all readings. by_pairs: the chance of what pairs of their time say. */
+static double run_chance(const struct readings *readings, unsigned k, unsigned agreed, unsigned all,
+                         double by_pairs)
 {
-    const struct readings *readings = view->readings;
-    unsigned old = readings->count - k;
-    double by_pairs = 1;
+    unsigned old = readings->count - k, old_agreed = all - agreed;
 
-    if (readings->trains)
-        by_pairs = pairs_chance(view, readings_at(readings, old)->at_s, band.low_ns > view->usual->gap_ns);
-    if (by_pairs == 1 && (agreed < RUN_LEAST || hardly_more(k, agreed, old, all - agreed)))
+    if (by_pairs == 1 && (agreed < RUN_LEAST || hardly_more(k, agreed, old, old_agreed)))
         return 1;
-    return by_pairs * change_chance(k, agreed, old, all - agreed);
+    return by_pairs * change_chance(k, agreed, old, old_agreed);
 }
 
 /* Readings since most are in that band; 0: they were before. */
@@ -219,6 +239,7 @@ static unsigned find_change(const struct view *view, struct band band)
     unsigned all = 0; /* that agree: counted when it matters */
     unsigned agreed = 0, as_usual = 0, run = 0;
     struct band usual_band = band_of(view->usual, readings);
+    struct sides sides = {0};
     double least = CHANCE;
 
     for (unsigned k = 1; k <= RUN_MOST && k < readings->count && USUAL_FEW * as_usual <= RUN_MOST; k++) {
@@ -229,9 +250,11 @@ static unsigned find_change(const struct view *view, struct band band)
         if (!is_hit(view->usual, band, reading) || ++agreed < run_least(view) || 2 * agreed < k
             || USUAL_FEW * as_usual > agreed)
             continue;
-        if (all == 0)
+        if (all == 0) {
             all = count_hits(readings, 0, view->usual, band);
-        by_chance = run_chance(view, band, k, agreed, all);
+            sides = sides_beside(view, band.low_ns > view->usual->gap_ns);
+        }
+        by_chance = run_chance(readings, k, agreed, all, sides_chance(&sides, view->pairs, reading->at_s));
         if (by_chance < least) {
             least = by_chance;
             run = k;

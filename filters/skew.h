@@ -11,6 +11,9 @@
 /* Fewer first packets make no line. */
 enum { SKEW_LEAST = 10 };
 
+/* It hangs on so many of them: that these stand on it says nothing. */
+enum { SKEW_HANGS = 2 };
+
 /* Indices of the lower convex hull of count points, in order of time (equal
  * times allowed), into hull [count]; returns how many. */
 unsigned skew_hull(const double *at, const double *delay, unsigned count, uint32_t *hull);

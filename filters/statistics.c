@@ -4,6 +4,7 @@
 #include "filters/mode.h"
 #include "filters/moments.h"
 #include "filters/same.h"
+#include "filters/skew.h"
 
 #include <math.h>
 #include <string.h>
@@ -83,11 +84,13 @@ static void read_together(const struct firsts *firsts, const struct fences *fenc
     }
 }
 
-static double firsts_quartiles_apart(const struct firsts *firsts)
+/* Of the gaps, whose order stays. */
+static double quartiles_apart(const struct firsts *firsts)
 {
-    memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
-    sort_numbers(firsts->scratch, firsts->count);
-    return sort_quartiles_apart(firsts->scratch, firsts->count);
+    unsigned n = firsts->count;
+
+    memcpy(firsts->scratch, firsts->gap, n * sizeof *firsts->gap);
+    return sort_nth(firsts->scratch, n, n * 3 / 4) - sort_nth(firsts->scratch, n, n / 4);
 }
 
 static double share_to(const double *values, unsigned n, double most)
@@ -187,14 +190,11 @@ static void read_most_waits(const struct firsts *firsts, struct statistics *stat
     statistics->uniform = uniform;
 }
 
-/* The two that the line hangs on say nothing. */
-enum { HANG = 2 };
-
 static double floor_share(const double *sorted, unsigned n, double near_ns)
 {
     unsigned near = sort_rank(sorted, n, sorted[0] + near_ns, true);
 
-    return near > HANG ? (double)(near - HANG) / (n - HANG) : 0;
+    return near > SKEW_HANGS ? (double)(near - SKEW_HANGS) / (n - SKEW_HANGS) : 0;
 }
 
 /* Returns the longest wait within the fences. */
@@ -357,9 +357,8 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     statistics->pair = moments_statistic(&gap);
     statistics_read_idle(&firsts, &seen->noise, statistics);
     if (trains && firsts.count >= STATISTICS_WAITS_LEAST)
-        fences =
-            (struct fences){pairs->middle_ns, FENCE * fmax(pairs->half_ns, firsts_quartiles_apart(&firsts)),
-                            statistics_read_waits(&firsts, statistics)};
+        fences = (struct fences){pairs->middle_ns, FENCE * fmax(pairs->half_ns, quartiles_apart(&firsts)),
+                                 statistics_read_waits(&firsts, statistics)};
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);

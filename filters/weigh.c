@@ -320,7 +320,14 @@ static bool deny(const struct witness *longs, const struct witness *pairs, const
     return loose && longs->floors.agree && apart_by(&longs->candidate, &pairs->candidate) > SAME_FAR;
 }
 
-/* Of the longest trains, where they are too few for more than their mean. */
+/* Trains that are too few for more than their mean, a gap. */
+static struct candidate guess_of_trains(double gap_ns, uint32_t bytes)
+{
+    return (struct candidate){
+        .gap_ns = gap_ns, .error_ns = CANDIDATE_GUESS * gap_ns, .bytes = bytes, .origin = ORIGIN_TRAINS};
+}
+
+/* Of the longest ones. */
 static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes)
 {
     uint32_t longest = readings_longest(longs, 0);
@@ -332,10 +339,7 @@ static struct candidate mean_of_few(const struct readings *longs, uint32_t bytes
         if (2 * reading->bytes > longest)
             moments_add(&gaps, (double)reading->gap_ns * bytes / reading->bytes);
     }
-    return (struct candidate){.gap_ns = gaps.mean,
-                              .error_ns = CANDIDATE_GUESS * gaps.mean,
-                              .bytes = bytes,
-                              .origin = ORIGIN_TRAINS};
+    return guess_of_trains(gaps.mean, bytes);
 }
 
 /* The sender went on slowly: no word of the path. What a bucket of its own let pairs have is no bound. */
@@ -360,12 +364,8 @@ static struct witness tell_trains(const struct seen *seen, const struct witness 
     struct witness witness = *longs;
 
     evidence_note(&witness.evidence, AGAINST_ADDED, settled_added(&seen->shapes) > CANDIDATE_ERROR_MOST);
-    if (longs->candidate.gap_ns > 0 || trains.n == 0)
-        return witness;
-    witness.candidate.bytes = bytes;
-    witness.candidate.gap_ns = trains.value;
-    witness.candidate.error_ns = CANDIDATE_GUESS * trains.value;
-    witness.candidate.origin = ORIGIN_TRAINS;
+    if (longs->candidate.gap_ns <= 0 && trains.n > 0)
+        witness.candidate = guess_of_trains(trains.value, bytes);
     return witness;
 }
 

@@ -15,19 +15,20 @@
 enum { BEFORE = 300, AFTER = 150 };
 #define DELAY_NS 200000000LL
 
-enum { ROWS_MOST = 3, LOADS_MOST = 2, SPEEDS_MOST = 4, FACTORS_MOST = 4 };
+static const double loads[] = {0, 0.3};
+
+enum { LENGTHS_MOST = 3, SPEEDS_MOST = 4, FACTORS_MOST = 4 };
 
 /* One link; its rate is the slower one of both. */
 struct table {
     const char *change;
     double least_bps, most_bps;
-    double noise_ns;             /* of stamps, exponential where first ones of trains are ... */
-    double late_ns;              /* ... late by that, half more or less */
-    double off;                  /* what is sure is wrong from there on ... */
-    unsigned wrong_most;         /* ... so many trains in a row at most, of nine runs in ten */
-    unsigned lengths[ROWS_MOST]; /* 0: the mix */
-    double loads[LOADS_MOST];
-    double speeds[SPEEDS_MOST]; /* a train; INFINITY: at once */
+    double noise_ns;                /* of stamps, exponential where first ones of trains are ... */
+    double late_ns;                 /* ... late by that, half more or less */
+    double off;                     /* what is sure is wrong from there on ... */
+    unsigned wrong_most;            /* ... so many trains in a row at most, of nine runs in ten */
+    unsigned lengths[LENGTHS_MOST]; /* 0: the mix */
+    double speeds[SPEEDS_MOST];     /* a train; INFINITY: at once */
     double factors[FACTORS_MOST];
     unsigned length_count, speed_count, factor_count;
 };
@@ -43,7 +44,6 @@ static const struct table tables[] = {
      .wrong_most = 30,
      .lengths = {2, 0, 16},
      .length_count = 3,
-     .loads = {0, 0.3},
      .speeds = {0.001, 0.003, 0.01, 0.03},
      .speed_count = 4,
      .factors = {0.5, 2},
@@ -57,7 +57,6 @@ static const struct table tables[] = {
      .wrong_most = 60,
      .lengths = {0, 64},
      .length_count = 2,
-     .loads = {0, 0.3},
      .speeds = {INFINITY},
      .speed_count = 1,
      .factors = {1 / 1.2, 1 / 1.1, 1.1, 1.2},
@@ -140,11 +139,6 @@ static struct outcome ramps_run(const struct filter *filter, unsigned window, co
         dispersion_measure(&sample);
         filter->push(state, &sample);
         filter->estimate(state, &estimate);
-        if (getenv("DBG") && sample.train >= BEFORE - 2)
-            fprintf(stderr, "%u n=%d rate %.2f %d: %.2f [%.2f %.2f] truth %.2f st %d why %d\n", sample.train,
-                    (int)sample.sent, sample.rate_bps / 1e6, sample.verdict, estimate.capacity_bps / 1e6,
-                    estimate.low_bps / 1e6, estimate.high_bps / 1e6, truth_bps / 1e6, estimate.state,
-                    estimate.why);
         if (sample.train >= BEFORE)
             ramps_note(&outcome, &in_row, estimate_is_sure(&estimate),
                        fabs(estimate.capacity_bps / truth_bps - 1) > ramp->table->off,
@@ -183,9 +177,6 @@ static double ramps_print_cell(const struct filter *filter, unsigned window, con
         struct outcome outcome = ramps_seed(filter, window, ramp, first_seed + i);
 
         wrong[i] = outcome.wrong;
-        if (getenv("DBG"))
-            fprintf(stderr, "RUN %lu load %.1f timed %d f %.2f wrong %.0f\n", first_seed + i, ramp->load,
-                    ramp->timed, ramp->factor, outcome.wrong);
         followed[i] = outcome.followed;
     }
     sort_numbers(wrong, seeds);
@@ -245,10 +236,10 @@ static bool ramps_print_table(const struct filter *filter, unsigned window, cons
 
     ramps_print_head(table, filter->name);
     for (unsigned t = 0; t < table->length_count; t++)
-        for (unsigned l = 0; l < LOADS_MOST; l++)
+        for (unsigned l = 0; l < COUNT(loads); l++)
             for (unsigned timed = 0; timed < 2; timed++) {
                 ramp.length = table->lengths[t];
-                ramp.load = table->loads[l];
+                ramp.load = loads[l];
                 ramp.timed = timed == 1;
                 seldom = ramps_print_row(filter, window, ramp, first_seed, seeds) && seldom;
             }

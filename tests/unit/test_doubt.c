@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#define SENDER "(trains arrived as they left: the path may be faster)"
 #define PAIRS "(no long trains: a bucket may hide the link; send the default pattern)"
 #define FEW "(too few usable trains yet, or too few as long as the longest; wait for more trains)"
 #define FEW_ENDED                                                                                            \
@@ -47,6 +48,16 @@ START_TEST(a_sure_estimate_has_one_too)
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_NONE, PPREC_ADVICE_NONE), "");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_CONTENTION, PPREC_ADVICE_NONE),
                      " (each packet waits for the medium by itself)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_HEAD_PAUSE, PPREC_ADVICE_NONE),
+                     " (trains pause at their head, and go on at one rate)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_SHAPED, PPREC_WHY_TRAINS_SLOWER, PPREC_ADVICE_NONE),
+                     " (long trains are slower than pairs)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_FAIR, PPREC_WHY_FAIR_QUEUE, PPREC_ADVICE_NONE),
+                     " (others take turns with ours, or it looks like that)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_NONE),
+                     " (the rate changes from train to train)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_LOSSES, PPREC_ADVICE_NONE),
+                     " (long trains lose what a bucket or a full queue does not hold)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
                      " (the trains themselves fill the link; send less often (pptrans -d) or "
                      "shorter trains (--mix -n 16))");
@@ -365,16 +376,16 @@ START_TEST(the_status_has_the_doubt)
     line.bytes = 0;
     report_status(&report, &line);
     ck_assert_str_eq(line.text, "2 trains, 10.00 Mbit/s tentative " PAIRS);
-    doubt_conclude(STATE_POLICED, WHY_NONE, ADVICE_NONE);
+    doubt_conclude(STATE_POLICED, WHY_SENDER, ADVICE_NONE);
     doubt_push_pair(2);
     line.bytes = 0;
     report_status(&report, &line);
-    ck_assert_str_eq(line.text, "3 trains, at least 10.00 Mbit/s policed");
+    ck_assert_str_eq(line.text, "3 trains, at least 10.00 Mbit/s policed " SENDER);
     conclude_next.high_bps = 11e6;
     doubt_push_pair(3);
     line.bytes = 0;
     report_status(&report, &line);
-    ck_assert_str_eq(line.text, "4 trains, 10.00 Mbit/s policed");
+    ck_assert_str_eq(line.text, "4 trains, 10.00 Mbit/s policed " SENDER);
     doubt_end();
 }
 END_TEST

@@ -623,15 +623,24 @@ static struct seen seen_of_no_pairs(void)
     return (struct seen){.pairs = readings, .longs = readings, .noise = noise};
 }
 
-/* Gaps of 430 to 459 us, spread evenly, and delays grow together; two in sixty are a host's that stood still for 2 ms.
- * Their correlation with these is below 0. */
-START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
+/* Statistics of the pairs, and a train of 12 at 445 us a gap. */
+static struct statistics read_beside_a_train(void)
 {
     struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
     struct curve curve = {.packets = 12, .gap_ns = 445 * US, .baseline = 11, .ratio = NAN, .regular = 1};
     struct sample sample = {
         .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4895000};
     struct witness pairs;
+
+    shapes_push(&seen.shapes, &sample, &curve);
+    pairs = weigh_read_pairs(&seen);
+    return statistics_read(&seen, &pairs.floors);
+}
+
+/* Gaps of 430 to 459 us, spread evenly, and delays grow together; two in sixty are a host's that stood still for 2 ms.
+ * Their correlation with these is below 0. */
+START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
+{
     struct statistics s;
 
     for (unsigned i = 0; i < 60; i++)
@@ -639,9 +648,7 @@ START_TEST(a_host_that_stood_still_says_nothing_of_the_rate)
             filters_stages_add(20, 2000);
         else
             filters_stages_add(430 + i * 7 % 30, i * 7 % 30);
-    shapes_push(&seen.shapes, &sample, &curve);
-    pairs = weigh_read_pairs(&seen);
-    s = statistics_read(&seen, &pairs.floors);
+    s = read_beside_a_train();
     ck_assert_double_ge(s.together, 0.99);
     ck_assert_double_eq_tol(s.slope, 1, 0.01);
     ck_assert_double_eq_tol(s.spread_ns, 30 * US / sqrt(12), 0.5 * US);
@@ -652,18 +659,11 @@ END_TEST
 /* A rate of two levels: 400 and 500 us, and delays that are longer by as much. The densest half is one of them. */
 START_TEST(neither_of_two_levels_is_left_away)
 {
-    struct seen seen = {.pairs = readings, .scratch = scratch, .noise = noise};
-    struct curve curve = {.packets = 12, .gap_ns = 445 * US, .baseline = 11, .ratio = NAN, .regular = 1};
-    struct sample sample = {
-        .sent = 12, .packet_bytes = BYTES, .departure_span_ns = 10000, .span_ns = 4895000};
-    struct witness pairs;
     struct statistics s;
 
     for (unsigned i = 0; i < 60; i++)
         filters_stages_add(i % 2 ? 500 : 400, i % 2 ? 100 : 0);
-    shapes_push(&seen.shapes, &sample, &curve);
-    pairs = weigh_read_pairs(&seen);
-    s = statistics_read(&seen, &pairs.floors);
+    s = read_beside_a_train();
     ck_assert_double_ge(s.together, 0.99);
     ck_assert_double_eq_tol(s.slope, 1, 0.01);
     ck_assert_double_eq_tol(s.spread_ns, 50 * US, 1 * US);
