@@ -143,7 +143,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct statistics statistics = statistics_read(seen, &pairs->floors);
     struct findings findings = {
         .link = access_read(seen, &statistics),
-        .shaped = shapes_shaped(&seen->shapes),
+        .shaped = statistics.shaped,
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .load = &adaptive->load,

@@ -369,7 +369,8 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
 {
     struct statistics statistics = {.bytes = pairs->bytes,
                                     .noise_ns = pairs->same_ns + seen->noise.tick_ns,
-                                    .late_ns = seen->noise.handover_ns};
+                                    .late_ns = seen->noise.handover_ns,
+                                    .shaped = shapes_shaped(&seen->shapes)};
     struct longest longest = shapes_longest(&seen->shapes);
 
     if (pairs->delays)

@@ -52,6 +52,7 @@ struct statistics {
                                    a gap may be many times as long */
     double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
+    struct shaped shaped;   /* what trains begin with, and go on with, if at a lower rate */
     struct statistic train; /* mean gap of the longest trains */
     double least_train_ns, most_train_ns; /* of these */
     double varies;                        /* variance of their spans, over that of their gaps and number */

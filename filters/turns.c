@@ -372,12 +372,18 @@ static bool may_be_bucket(const struct seen *seen, const struct statistics *s, d
     return answers.yes > CLOSER_MOST * answers.all;
 }
 
-/* A turn is over after a quantum, of a full frame or two (Linux's fq). What goes on for longer is a batch. */
+/* A turn is over after a quantum, of a full frame or two (Linux's fq), with the packet that exceeds it. What goes on
+ * for longer is a batch, and what trains begin with for longer a bucket. */
 #define TURN_BYTES (2 * STATISTICS_FRAME_BYTES)
+
+static bool longer_than_turn(const struct statistics *s, double bytes)
+{
+    return bytes > TURN_BYTES + s->bytes;
+}
 
 static bool are_batches(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    return comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes > TURN_BYTES + s->bytes;
+    return longer_than_turn(s, comb_packets(&seen->shapes, link_ns, s->bytes) * s->bytes);
 }
 
 /* Of two packets that left far apart each waits for what is being sent, and two that left close together come a
@@ -407,6 +413,11 @@ static bool come_as_they_left(const struct seen *seen, const struct statistics *
     apart_ns = sort_quartiles_apart(left, n);
     return apart_ns > noise_gap_ns(&seen->noise)
         && sort_quartiles_apart(spread, n) < AS_LEFT * fmin(apart_ns, 2 * DIFFER * s->range_ns);
+}
+
+static bool no_turns(const struct seen *seen, const struct statistics *s)
+{
+    return longer_than_turn(s, s->shaped.burst_bytes) || come_as_they_left(seen, s);
 }
 
 /* --- Turns --- */
@@ -493,8 +504,7 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *s)
 {
     struct candidate candidate = turns_find(seen, s);
 
-    return candidate.origin != ORIGIN_NONE && come_as_they_left(seen, s) ? turns_of_trains(s, false)
-                                                                         : candidate;
+    return candidate.origin != ORIGIN_NONE && no_turns(seen, s) ? turns_of_trains(s, false) : candidate;
 }
 
 /* Where no pair tells the link's rate the longest wait does: it is one packet of the others, a full frame, and trains
@@ -573,7 +583,7 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
 {
     bool waits = fits_quantum(s) || (alike_pairs_and_trains(s) ? may_take_all(seen, s) : may_spare(seen, s));
 
-    return waits && !come_as_they_left(seen, s);
+    return waits && !no_turns(seen, s);
 }
 
 /* Where the range does not show it takes more than a few that wait for nothing. */
@@ -593,7 +603,7 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
     double own_ns = s->train.value / OWN_LEAST;
     bool batches = s->batched && (2 * s->bytes > STATISTICS_FRAME_BYTES || s->batch * s->bytes > TURN_BYTES);
 
-    return s->waits < STATISTICS_WAITS_LEAST && !batches
+    return s->waits < STATISTICS_WAITS_LEAST && !batches && !longer_than_turn(s, s->shaped.burst_bytes)
         && s->scatter_ns > SCATTER * STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
         && !may_be_bucket(seen, s, own_ns);
 }
