@@ -451,11 +451,13 @@ static bool are_flows(double flows, double off_most)
     return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
 }
 
-/* What the longest wait lets pass at the rate of pairs, whose packets went in one turn, is no more than a packet of
- * the others. In the batches of a medium, or of a clock, it would be one longer than any. */
+/* What the longest wait lets pass at the rate of pairs, or of what trains begin with, whose packets went in one turn,
+ * is no more than a packet of the others. In the batches of a medium, or of a clock, it would be one longer than any. */
 static bool several_a_turn(const struct statistics *s)
 {
-    return s->range_ns * s->bytes <= TURN_BYTES * s->pair.value;
+    double pairs_bps = s->bytes * 8e9 / s->pair.value;
+
+    return s->range_ns * fmax(pairs_bps, s->shaped.peak_bps) <= TURN_BYTES * 8e9;
 }
 
 /* What trains get, and no more is told. */
