@@ -209,6 +209,16 @@ static bool varies(const struct statistics *s)
     return s->pair.n >= PAIRS_LEAST && go_together(s) && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
+/* Not as surely, but more than chance alone makes two in three times. */
+#define TOGETHER_PERHAPS 1
+
+bool access_may_vary(const struct statistics *s)
+{
+    return s->pair.n >= PAIRS_LEAST && s->train.n > 0 && s->ratio >= IN_A_ROW && s->slope <= SLOPE_MOST
+        && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n)
+        && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
+}
+
 /* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes
  * some longer. */
 #define LOPSIDED 0.2

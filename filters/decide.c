@@ -214,6 +214,8 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT);
     else if (evidence_has(fifo->evidence, AGAINST_TURNS))
         decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
+    else if (evidence_has(fifo->evidence, AGAINST_VARIES))
+        decide_set(estimate, WHY_RATE_VARIES, ADVICE_WAIT);
     else if (evidence_has(fifo->evidence, AGAINST_CYCLES))
         decide_set(estimate, WHY_TICKS, ADVICE_SEND_LONGER_TRAINS);
     else if (findings->shaped.bps > 0) /* tails that differ; no FIFO link was asked for */

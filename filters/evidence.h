@@ -45,7 +45,8 @@ struct evidence {
 #define EVIDENCE_AGAINST (~0U << AGAINST_DEPARTURES)
 /* Of that, what only keeps a rate from being proven, and names no other one. */
 #define EVIDENCE_MISSING                                                                                     \
-    (1U << AGAINST_HIDDEN | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS | 1U << AGAINST_CLOCK)
+    (1U << AGAINST_HIDDEN | 1U << AGAINST_WAITS | 1U << AGAINST_TURNS | 1U << AGAINST_VARIES                 \
+     | 1U << AGAINST_CLOCK)
 
 static inline bool evidence_has(struct evidence evidence, enum reason reason)
 {

@@ -150,6 +150,7 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
     if (mostly && no_turns)
         evidence_drop(&witness->evidence, AGAINST_WAITS);
     evidence_note(&witness->evidence, AGAINST_TURNS, turns_keep_back(seen, statistics));
+    evidence_note(&witness->evidence, AGAINST_VARIES, access_may_vary(statistics));
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
                       (witness->candidate.origin == ORIGIN_LATER && !no_turns)
