@@ -209,14 +209,16 @@ static bool varies(const struct statistics *s)
     return s->pair.n >= PAIRS_LEAST && go_together(s) && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
-/* Not as surely, but more than chance alone makes two in three times. */
+/* Not as surely, but more than chance makes of it five in six times. */
 #define TOGETHER_PERHAPS 1
 
 bool access_may_vary(const struct statistics *s)
 {
-    return s->pair.n >= PAIRS_LEAST && s->train.n > 0 && s->ratio >= IN_A_ROW && s->slope <= SLOPE_MOST
-        && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n)
-        && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
+    if (s->ratio < IN_A_ROW)
+        return false;
+    return s->pair.n == 0
+        || (s->slope <= SLOPE_MOST && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n)
+            && s->spread_ns > VARIES * s->pair.value + s->noise_ns);
 }
 
 /* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes

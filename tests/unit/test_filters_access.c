@@ -556,16 +556,28 @@ END_TEST
  * come that far apart but for so much of the 59. */
 static int64_t behind_two(unsigned k)
 {
+    return k < 2 ? 30 * US : 560 * US;
+}
+
+/* In 80 us 26 of them would pass. */
+static int64_t behind_two_at_once(unsigned k)
+{
     return k < 2 ? 3 * US : 560 * US;
 }
 
-static void give_late_pairs(int64_t follows_of_100)
+/* Six packets: a turn has two frames and a packet. */
+static int64_t behind_five(unsigned k)
+{
+    return k < 5 ? 30 * US : 560 * US;
+}
+
+static void give_late_pairs(int64_t follows_of_100, gap_of *train)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
         int64_t pair_ns[2] = {0}, more_ns = rng_below(&rng, 60) * US;
 
         if (i % EIGHT == 0) {
-            give_train(behind_two, LONG, turn_ns());
+            give_train(train, LONG, turn_ns());
             continue;
         }
         feed.departure_ns = 40 * US + more_ns;
@@ -576,15 +588,29 @@ static void give_late_pairs(int64_t follows_of_100)
 
 START_TEST(pairs_that_come_as_they_left_meet_no_turns)
 {
-    give_late_pairs(100);
+    give_late_pairs(100, behind_two);
     assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
 }
 END_TEST
 
 START_TEST(pairs_that_come_alike_may_be_in_turns)
 {
-    give_late_pairs(0);
+    give_late_pairs(0, behind_two);
     assert_may_be_turns();
+}
+END_TEST
+
+START_TEST(what_comes_at_once_is_faster_than_any_turn)
+{
+    give_late_pairs(0, behind_two_at_once);
+    assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
+}
+END_TEST
+
+START_TEST(what_is_longer_than_a_turn_is_a_bucket)
+{
+    give_late_pairs(0, behind_five);
+    assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
 }
 END_TEST
 
@@ -771,6 +797,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, closer_than_the_link_is_no_turn);
     tcase_add_test(tcase, pairs_that_come_as_they_left_meet_no_turns);
     tcase_add_test(tcase, pairs_that_come_alike_may_be_in_turns);
+    tcase_add_test(tcase, what_comes_at_once_is_faster_than_any_turn);
+    tcase_add_test(tcase, what_is_longer_than_a_turn_is_a_bucket);
     tcase_add_test(tcase, others_are_no_longer_than_a_frame);
     tcase_add_test(tcase, late_first_stamps_take_as_much_from_short_packets);
     tcase_add_test(tcase, half_of_a_link_with_stamps_in_time);

@@ -877,6 +877,29 @@ START_TEST(few_waits_may_be_those_of_turns)
 }
 END_TEST
 
+/* Gaps in a row are alike: then it takes pairs whose waits and gaps do not go together, by chance at most. Of 25 that is
+ * a fifth. */
+START_TEST(rates_may_vary_until_pairs_tell)
+{
+    struct statistics s = filters_stages_of_trains(2);
+
+    s.pair.n = 0;
+    s.ratio = 1.9;
+    ck_assert(!access_may_vary(&s));
+    s.ratio = 2.1;
+    ck_assert(access_may_vary(&s));
+    s.pair = (struct statistic){570 * US, 4 * US, 25};
+    s.spread_ns = 50 * US;
+    s.slope = 0.3;
+    s.together = 0.19;
+    ck_assert(!access_may_vary(&s));
+    s.together = 0.21;
+    ck_assert(access_may_vary(&s));
+    s.spread_ns = US;
+    ck_assert(!access_may_vary(&s));
+}
+END_TEST
+
 /* The first quarter is longer by over a quarter of a gap, and the last like the second. */
 START_TEST(a_pause_is_proposed)
 {
@@ -2510,13 +2533,14 @@ Suite *filters_stages_suite(void)
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
         trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not,
         the_longest_wait_tells_the_link_of_turns, short_packets_wait_for_full_ones,
-        few_waits_may_be_those_of_turns, a_pause_is_proposed, a_batch_is_no_pause,
-        batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace, a_rate_that_varies_is_proposed,
-        a_host_that_stood_still_says_nothing_of_the_rate, neither_of_two_levels_is_left_away,
-        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
-        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
-        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
+        a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
+        a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
+        neither_of_two_levels_is_left_away, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        gaps_in_a_row_show_a_rate_that_trains_outlast, ends_that_are_slower_deny,
+        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
+        batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
+        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
