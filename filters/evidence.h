@@ -24,7 +24,7 @@ enum reason {
     AGAINST_WAITS,      /* trains are even, but first packets wait */
     AGAINST_TURNS,      /* first packets wait as where others take turns with ours */
     AGAINST_UNTOLD,     /* nothing came at the rate of the link itself */
-    AGAINST_VARIES,     /* it differs from train to train */
+    AGAINST_VARIES,     /* it differs from train to train, or may */
     AGAINST_TEETH,      /* traffic at a constant rate stretches trains as evenly */
     AGAINST_UNSHOWN,    /* hardly a train ends with it, or faster */
     AGAINST_RESTLESS,   /* no floor of delays is reached, and trains take half as long again */
