@@ -275,6 +275,13 @@ static bool too_wide(const struct estimate *estimate)
             || estimate->high_bps * (1 - CANDIDATE_ERROR_MOST) > estimate->capacity_bps);
 }
 
+/* There are no longer ones: then it takes more of them. */
+static void advise_possible(const struct findings *findings, struct estimate *estimate)
+{
+    if (estimate->advice == ADVICE_SEND_LONGER_TRAINS && shapes_sent(findings->shapes) >= SAMPLE_PACKETS_MOST)
+        estimate->advice = ADVICE_WAIT;
+}
+
 struct estimate decide(const struct findings *findings, bool *believed)
 {
     struct estimate estimate;
@@ -300,6 +307,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
     decide_give(findings, &estimate);
     if (estimate.state != STATE_SENDER_LIMITED && load_crowds(findings->load, estimate.capacity_bps))
         decide_set(&estimate, WHY_OWN_LOAD, ADVICE_SEND_LESS);
+    advise_possible(findings, &estimate);
     estimate.seen_bytes = findings->seen_bytes;
     return estimate;
 }
@@ -363,4 +371,5 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
     estimate_widen(estimate, bps, ESTIMATE_GUESS);
     if (findings->late && estimate->why == WHY_TWO_RATES)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
+    advise_possible(findings, estimate);
 }

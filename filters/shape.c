@@ -96,6 +96,16 @@ static uint32_t shapes_short_bytes(const struct shapes *shapes)
     return most_bytes / 2;
 }
 
+unsigned shapes_sent(const struct shapes *shapes)
+{
+    const struct shape *shape = shape_at(shapes, 0);
+    unsigned most = 0;
+
+    for (unsigned i = 0; i < shapes->count; i++, shape = shape_after(shapes, shape))
+        most = shape->sent > most ? shape->sent : most;
+    return most;
+}
+
 struct longest shapes_longest(const struct shapes *shapes)
 {
     uint32_t short_bytes = shapes_short_bytes(shapes);

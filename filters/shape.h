@@ -61,6 +61,9 @@ struct shapes {
 
 void shapes_push(struct shapes *shapes, const struct sample *sample, const struct curve *curve);
 
+/* Packets of the longest train, lost ones with it. */
+unsigned shapes_sent(const struct shapes *shapes);
+
 /* Forgets all but the last keep. */
 void shapes_keep(struct shapes *shapes, unsigned keep);
 

@@ -2196,6 +2196,19 @@ START_TEST(one_cycle_is_a_guess)
 }
 END_TEST
 
+START_TEST(no_train_is_longer_than_the_longest)
+{
+    struct findings cycles = findings_of(bit(FOR_PROVEN) | bit(AGAINST_CYCLES));
+    struct shapes of_256 = {.count = 2, .next = 2, .ring = {{.sent = 2}, {.sent = 256}}};
+
+    cycles.shapes = &of_256;
+    ck_assert_int_eq(decided(&cycles).why, WHY_TICKS);
+    ck_assert_int_eq(decided(&cycles).advice, ADVICE_WAIT);
+    of_256.ring[1].sent = 128;
+    ck_assert_int_eq(decided(&cycles).advice, ADVICE_SEND_LONGER_TRAINS);
+}
+END_TEST
+
 START_TEST(what_is_disputed_is_a_guess)
 {
     struct findings findings = findings_of(bit(FOR_PROVEN));
@@ -2562,12 +2575,12 @@ Suite *filters_stages_suite(void)
         the_middle_is_the_better_guess_where_floors_tell_nothing, trains_that_are_faster_are_the_better_guess,
         waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
         ways_that_differ_widen_it, a_rival_makes_it_ambiguous, one_cycle_is_a_guess,
-        what_is_disputed_is_a_guess, what_drifts_is_a_guess, what_is_wide_or_coarse_is_a_guess,
-        what_left_so_is_a_bound, few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it,
-        what_is_sure_was_borne_out, what_was_sure_stands, a_changed_path_is_another_one,
-        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
-        waits_keep_a_bucket_back, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
-        nothing_is_insufficient);
+        no_train_is_longer_than_the_longest, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
+        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
+        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
+        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back,
+        others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so, nothing_is_insufficient);
     return suite;
 }
