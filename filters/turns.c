@@ -34,10 +34,13 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
     return s->range_ns > STATISTICS_STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
+/* The longest wait is for a packet no longer than a frame, and of such turns a train gets no more than the half. */
 static bool waits_show(const struct statistics *s, const struct noise *noise)
 {
+    double own_ns = s->range_ns * s->bytes / STATISTICS_FRAME_BYTES;
+
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
-        && s->together > LATE_TOGETHER;
+        && s->train.value > SLOWER * own_ns && s->together > LATE_TOGETHER;
 }
 
 static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle_most,
