@@ -10,10 +10,10 @@
 
 /* The gap of one of them that explains what is seen, where no chain of FIFO links does, or
  * ORIGIN_NONE. */
-/* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike. */
-bool access_may_vary(const struct statistics *s);
-
 struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
+
+/* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike. */
+bool access_may_vary(const struct statistics *statistics);
 
 /* Whether trains fit into one cycle of a clock, so that they may tell the rate of a line that it opens: first packets
  * wait evenly for up to more than half of what a train takes at that gap, and those that break off go on in the next
