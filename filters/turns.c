@@ -34,13 +34,10 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
     return s->range_ns > STATISTICS_STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
-/* The longest wait is for a packet no longer than a frame, and of such turns a train gets no more than the half. */
 static bool waits_show(const struct statistics *s, const struct noise *noise)
 {
-    double own_ns = s->range_ns * s->bytes / STATISTICS_FRAME_BYTES;
-
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
-        && s->train.value > SLOWER * own_ns && s->together > LATE_TOGETHER;
+        && s->together > LATE_TOGETHER;
 }
 
 static bool spread_evenly(const struct statistics *s, const struct noise *noise, double idle_most,
@@ -418,9 +415,17 @@ static bool come_as_they_left(const struct seen *seen, const struct statistics *
         && sort_quartiles_apart(spread, n) < AS_LEFT * fmin(apart_ns, 2 * DIFFER * s->range_ns);
 }
 
+/* Of a bucket with a fair queue behind it others' packets are among ours: then trains go on at a rate that is not their
+ * mean one. */
+static bool is_bucket(const struct statistics *s)
+{
+    return longer_than_turn(s, s->shaped.burst_bytes)
+        && same_gap(s->last.value, s->bytes * 8e9 / s->shaped.bps, SAME_RATE, 0);
+}
+
 static bool no_turns(const struct seen *seen, const struct statistics *s)
 {
-    return longer_than_turn(s, s->shaped.burst_bytes) || come_as_they_left(seen, s);
+    return is_bucket(s) || come_as_they_left(seen, s);
 }
 
 /* --- Turns --- */
@@ -608,7 +613,7 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
     double own_ns = s->train.value / OWN_LEAST;
     bool batches = s->batched && (2 * s->bytes > STATISTICS_FRAME_BYTES || s->batch * s->bytes > TURN_BYTES);
 
-    return s->waits < STATISTICS_WAITS_LEAST && !batches && !longer_than_turn(s, s->shaped.burst_bytes)
+    return s->waits < STATISTICS_WAITS_LEAST && !batches && !is_bucket(s)
         && s->scatter_ns > SCATTER * STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
         && !may_be_bucket(seen, s, own_ns);
 }

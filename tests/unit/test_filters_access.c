@@ -571,6 +571,12 @@ static int64_t behind_five(unsigned k)
     return k < 5 ? 30 * US : 560 * US;
 }
 
+/* And leave it between packets of others, which take 140 us. */
+static int64_t behind_five_and_others(unsigned k)
+{
+    return behind_five(k) + (k >= 5 && k % 4 == 0 ? 140 * US : 0);
+}
+
 static void give_late_pairs(int64_t follows_of_100, gap_of *train)
 {
     for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
@@ -611,6 +617,13 @@ START_TEST(what_is_longer_than_a_turn_is_a_bucket)
 {
     give_late_pairs(0, behind_five);
     assert_capacity(&feed, STATE_SHAPED, 8e12 / 560e3);
+}
+END_TEST
+
+START_TEST(what_others_lengthen_behind_a_bucket_may_be_in_turns)
+{
+    give_late_pairs(0, behind_five_and_others);
+    assert_may_be_turns();
 }
 END_TEST
 
@@ -799,6 +812,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, pairs_that_come_alike_may_be_in_turns);
     tcase_add_test(tcase, what_comes_at_once_is_faster_than_any_turn);
     tcase_add_test(tcase, what_is_longer_than_a_turn_is_a_bucket);
+    tcase_add_test(tcase, what_others_lengthen_behind_a_bucket_may_be_in_turns);
     tcase_add_test(tcase, others_are_no_longer_than_a_frame);
     tcase_add_test(tcase, late_first_stamps_take_as_much_from_short_packets);
     tcase_add_test(tcase, half_of_a_link_with_stamps_in_time);
