@@ -204,9 +204,14 @@ static bool go_together(const struct statistics *s)
     return s->slope >= SLOPE_LEAST && s->together >= (independent ? TOGETHER_ALONE : TOGETHER);
 }
 
+static bool pairs_scatter(const struct statistics *s)
+{
+    return s->spread_ns > VARIES * s->pair.value + s->noise_ns;
+}
+
 static bool varies(const struct statistics *s)
 {
-    return s->pair.n >= PAIRS_LEAST && go_together(s) && s->spread_ns > VARIES * s->pair.value + s->noise_ns;
+    return s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s);
 }
 
 /* Not as surely, but more than chance makes of it five in six times. */
@@ -217,8 +222,7 @@ bool access_may_vary(const struct statistics *s)
     if (s->ratio < IN_A_ROW)
         return false;
     return s->pair.n == 0
-        || (s->slope <= SLOPE_MOST && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n)
-            && s->spread_ns > VARIES * s->pair.value + s->noise_ns);
+        || (s->slope <= SLOPE_MOST && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n) && pairs_scatter(s));
 }
 
 /* Trains alone: to either side of their mean as far. Traffic that comes and goes only ever makes

@@ -463,9 +463,8 @@ static bool are_flows(double flows, double off_most)
  * is no more than a packet of the others. In the batches of a medium, or of a clock, it would be one longer than any. */
 static bool several_a_turn(const struct statistics *s)
 {
-    double pairs_bps = s->bytes * 8e9 / s->pair.value;
-
-    return s->range_ns * fmax(pairs_bps, s->shaped.peak_bps) <= TURN_BYTES * 8e9;
+    return s->range_ns * s->bytes <= TURN_BYTES * s->pair.value
+        && s->range_ns * s->shaped.peak_bps <= TURN_BYTES * 8e9;
 }
 
 /* What trains get, and no more is told. */
