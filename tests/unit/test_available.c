@@ -296,7 +296,7 @@ START_TEST(the_share_of_idle_is_found)
     unsigned known_ones = 0;
     double sum = 0;
 
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 80; i++) {
         struct idle_delays delays = available_draw(&rng, 400, shares[_i % 4], jitters_ns[_i / 4]);
         struct idle idle;
 
@@ -309,8 +309,8 @@ START_TEST(the_share_of_idle_is_found)
         ck_assert_double_gt(idle.share - shares[_i % 4], -6 * idle.error - 0.1);
         sum += idle.share;
     }
-    ck_assert_uint_ge(known_ones, 12);
-    ck_assert_double_eq_tol(sum / known_ones, shares[_i % 4], 0.04); /* seven deviations */
+    ck_assert_uint_ge(known_ones, 48);
+    ck_assert_double_eq_tol(sum / known_ones, shares[_i % 4], 0.04);
 }
 END_TEST
 
@@ -336,18 +336,28 @@ START_TEST(waits_for_a_clock_or_a_host_are_no_queue)
 {
     static const double middle_ns[] = {500e3, 40e3, 693e3};
     struct rng rng = rng_start("waits_for_a_clock_or_a_host_are_no_queue");
-    struct idle_delays delays = available_draw(&rng, 400, 1, 1e3);
-    struct idle idle;
+    unsigned queues = 0;
+    double sum_ns = 0;
 
-    for (unsigned i = 0; i < 400; i++) {
-        double waits_ns[] = {1e6 * unit(&rng), 40e3 * (unit(&rng) + unit(&rng)), -1e6 * log(unit(&rng))};
+    for (unsigned run = 0; run < 50; run++) {
+        struct idle_delays delays = available_draw(&rng, 400, 1, 1e3);
+        struct idle idle;
 
-        delay_ns[i] += waits_ns[_i];
+        for (unsigned i = 0; i < 400; i++) {
+            double waits_ns[] = {1e6 * unit(&rng), 40e3 * (unit(&rng) + unit(&rng)), -1e6 * log(unit(&rng))};
+
+            delay_ns[i] += waits_ns[_i];
+        }
+        ck_assert(idle_level(&delays));
+        idle = idle_read(&delays, 0, (struct idle_width){2e3, 12e3}); /* 500 Mbit/s */
+        queues += idle.n > 0;
+        sum_ns += idle.queue_ns;
     }
-    ck_assert(idle_level(&delays));
-    idle = idle_read(&delays, 0, (struct idle_width){2e3, 12e3}); /* 500 Mbit/s */
-    ck_assert_uint_eq(idle.n, _i == 2 ? 400 : 0);
-    ck_assert_double_eq_tol(idle.queue_ns, middle_ns[_i], 0.3 * middle_ns[_i]);
+    if (_i == 2)
+        ck_assert_uint_ge(queues, 40); /* 98.6 % of 10 000 runs; fewer of 50 are less than one in 10^9 */
+    else
+        ck_assert_uint_eq(queues, 0);
+    ck_assert_double_eq_tol(sum_ns / 50, middle_ns[_i], 0.1 * middle_ns[_i]);
 }
 END_TEST
 
@@ -356,7 +366,7 @@ START_TEST(a_change_of_load_is_seen)
     struct rng rng = rng_start("a_change_of_load_is_seen");
     unsigned seen = 0, false_ones = 0;
 
-    for (unsigned i = 0; i < 50; i++) {
+    for (unsigned i = 0; i < 400; i++) {
         struct idle_delays delays = available_draw(&rng, 300, 0.8, 5e3);
 
         ck_assert(idle_level(&delays));
@@ -366,8 +376,8 @@ START_TEST(a_change_of_load_is_seen)
         unsigned since = idle_since(&delays, 20e3);
         seen += since > 240 && since < 285;
     }
-    ck_assert_uint_ge(seen, 45);
-    ck_assert_uint_le(false_ones, 3);
+    ck_assert_uint_ge(seen, 360); /* 96.8 % of 7500: fewer of 400 are one in 10^11 */
+    ck_assert_uint_le(false_ones, 4);
 }
 END_TEST
 
@@ -451,14 +461,15 @@ static struct sim_config available_one_link(double load, double c_bps)
     return config;
 }
 
-/* Twenty paths of each load: what is told as fact is right, and nearly all is. */
+/* Sixty paths of each load: what is told as fact is right, and most is; of intervals one in twenty may miss, and as many
+ * more as five deviations. */
 START_TEST(one_loaded_link)
 {
     static const double loads[] = {0, 0.3, 0.6};
     uint64_t seed = sim_fixture_seed("one_loaded_link");
     unsigned converged = 0, holds = 0;
 
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 60; i++) {
         struct sim_config config = available_one_link(loads[_i], 10e6);
         struct told told = available_run(&config, seed + i);
         double off = fabs(told.available.available_bps - told.truth_bps) / told.capacity_bps;
@@ -472,9 +483,8 @@ START_TEST(one_loaded_link)
         ck_assert_double_ge(told.available.high_bps, told.available.available_bps);
         holds += told.available.low_bps <= told.truth_bps && told.truth_bps <= told.available.high_bps;
     }
-    ck_assert_uint_ge(converged, 12);
-    ck_assert_uint_ge(holds + 3,
-                      converged); /* of 20 at 95 %, more miss it once in 60 times; PP_SEED is fixed */
+    ck_assert_uint_ge(converged, 30);
+    ck_assert_double_le(converged - holds, 0.05 * converged + 5 * sqrt(0.05 * 0.95 * converged));
 }
 END_TEST
 
