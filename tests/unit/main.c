@@ -11,9 +11,11 @@ static Suite *(*const suites[])(void) = {SUITES(SUITE_ROW)};
 
 int main(void)
 {
-    SRunner *runner = srunner_create(NULL);
+    SRunner *runner;
     int failed;
 
+    setenv("CK_DEFAULT_TIMEOUT", "60", 0); /* s, in place of 4: machines are busy, and sanitizers slow */
+    runner = srunner_create(NULL);
     for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
         srunner_add_suite(runner, suites[i]());
     srunner_run_all(runner, CK_ENV);

@@ -348,7 +348,6 @@ Suite *filters_suite(void)
     tcase_add_test(all, no_filter_of_another_name);
     tcase_add_test(all, filters_keep_to_their_memory_and_to_sense);
     tcase_add_test(all, init_resets);
-    tcase_set_timeout(all, 60);
     tcase_add_test(golden, last_is_the_last_usable);
     tcase_add_test(golden, last_passes_over_what_is_unusable);
     tcase_add_test(golden, mean_by_hand);

@@ -371,7 +371,6 @@ Suite *finite_suite(void)
     tcase_add_test(all, gaps_of_1_to_4_ns);
     tcase_add_test(all, finite_whatever_comes);
     tcase_add_test(all, finite_at_absurd_times);
-    tcase_set_timeout(all, 60);
     suite_add_tcase(suite, all);
     return suite;
 }

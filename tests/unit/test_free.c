@@ -277,7 +277,6 @@ Suite *free_suite(void)
     TCase *words = tcase_create("words");
 
     tcase_add_checked_fixture(path, free_set_up, free_tear_down);
-    tcase_set_timeout(path, 60);
     tcase_add_test(path, what_is_free_is_told);
     tcase_add_test(path, every_way_to_ask_tells_the_same);
     tcase_add_test(path, a_change_tells_it);

@@ -858,7 +858,6 @@ Suite *hops_suite(void)
     tcase_add_test(paths, without_memory_that_is_said);
     tcase_add_test(paths, without_memory_for_paced_trains_that_is_said);
     tcase_add_test(paths, sixteen_streams_have_a_tight_link);
-    tcase_set_timeout(model, 60);
     tcase_add_test(model, shifts_are_told);
     tcase_add_test(model, simulated_paths);
     tcase_add_test(model, late_trains_tell_a_hop);

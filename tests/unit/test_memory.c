@@ -404,7 +404,6 @@ Suite *memory_suite(void)
     Suite *suite = suite_create("memory");
     TCase *all = tcase_create("all");
 
-    tcase_set_timeout(all, 60);
     tcase_add_test(all, every_allocation_fails_in_turn);
     tcase_add_test(all, both_functions_or_neither);
     tcase_add_test(all, reset_forgets_and_allocates_nothing);

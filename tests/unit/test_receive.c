@@ -420,8 +420,6 @@ Suite *receive_suite(void)
     tcase_add_test(reading, a_closed_socket_is_an_error);
     tcase_add_test(reading, what_the_socket_dropped_is_counted);
     tcase_add_test(reading, a_datagram_that_waited_takes_nothing_back);
-    tcase_set_timeout(stamps, 30);
-    tcase_set_timeout(reading, 30);
     suite_add_tcase(suite, stamps);
     suite_add_tcase(suite, reading);
     add_opening(suite);

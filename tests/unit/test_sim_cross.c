@@ -371,7 +371,6 @@ TCase *sim_cross_tcase(void)
 {
     TCase *tcase = tcase_create("cross traffic");
 
-    tcase_set_timeout(tcase, 60); /* s; some run under sanitizers on busy machines */
     tcase_add_test(tcase, train_under_constant_traffic_reads_adr);
     tcase_add_test(tcase, mean_wait_is_the_same_in_queues_that_last);
     tcase_add_test(tcase, mean_wait_is_that_of_m_d_1);

@@ -405,7 +405,6 @@ TCase *sim_judge_tcase(void)
 {
     TCase *tcase = tcase_create("captures, samples, scores");
 
-    tcase_set_timeout(tcase, 60);
     tcase_add_test(tcase, capture_reads_back);
     tcase_add_test(tcase, samples_mark_what_follows);
     tcase_add_test(tcase, nothing_follows_what_was_overtaken);

@@ -472,7 +472,6 @@ Suite *socket_suite(void)
     tcase_add_test(trains, rtp_on_a_port_becomes_trains);
     tcase_add_test(trains, srt_on_a_port_becomes_trains);
     tcase_add_test(trains, media_that_nobody_asked_for_is_foreign);
-    tcase_set_timeout(trains, 30);
     suite_add_tcase(suite, trains);
     suite_add_tcase(suite, opening);
     return suite;

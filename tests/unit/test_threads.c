@@ -95,7 +95,6 @@ Suite *threads_suite(void)
     Suite *suite = suite_create("threads");
     TCase *all = tcase_create("all");
 
-    tcase_set_timeout(all, 60);
     tcase_add_loop_test(all, a_handle_a_thread, 0, sizeof filters / sizeof filters[0]);
     suite_add_tcase(suite, all);
     return suite;

@@ -206,7 +206,6 @@ Suite *tight_suite(void)
     tcase_add_test(model, trains_of_one_rate);
     tcase_add_test(model, free_of_the_path_far_from_all_rates);
     tcase_add_test(model, small_markers_are_of_other_trains);
-    tcase_set_timeout(paths, 60);
     tcase_add_test(paths, idle_paths);
     suite_add_tcase(suite, model);
     suite_add_tcase(suite, paths);
