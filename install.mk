@@ -56,12 +56,15 @@ install-plots:
 	ln -sfr "$(DESTDIR)$(DATADIR)/plots/plot" "$(DESTDIR)$(BINDIR)/pprec-plot"
 	$(INSTALL) -m 644 plots/pprec-plot.1 "$(DESTDIR)$(MANDIR)/man1"
 
+# Programs find a new library only after it. A package's scripts do it, a user cannot, and some systems have none.
+LDCONFIG = @[ -n "$(DESTDIR)" ] || [ "$$(id -u)" -ne 0 ] || ! command -v ldconfig >/dev/null || ldconfig || true
+
 HEADERS = $(addprefix pprec/,pprec.h core.h source.h media.h)
 
 # Every function has a page: that of the library.
 MAN3 = $(sort $(patsubst %_sized,%,$(shell cat pprec/libpprec.symbols)))
 
-install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alone (then run ldconfig)
+install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alone
 	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)/pprec/adapters" "$(DESTDIR)$(MANDIR)/man3"
 	$(INSTALL) -m 644 $(BUILD)/libpprec.a $(SHARED) "$(DESTDIR)$(LIBDIR)"
 	ln -sf $(notdir $(SHARED)) "$(DESTDIR)$(LIBDIR)/$(SONAME)"
@@ -71,17 +74,19 @@ install-library: all install-core $(BUILD)/pprec.pc ## install the libraries alo
 	$(INSTALL) -m 644 pprec/adapters/*.h "$(DESTDIR)$(INCLUDEDIR)/pprec/adapters"
 	$(INSTALL) -m 644 pprec/pprec.3 "$(DESTDIR)$(MANDIR)/man3"
 	@for name in $(MAN3); do echo .so man3/pprec.3 >"$(DESTDIR)$(MANDIR)/man3/$$name.3"; done
+	$(LDCONFIG)
 
 # All that pushing wants.
 CORE_HEADERS = pprec/core.h pprec/media.h
 
-install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone (then run ldconfig)
+install-core: core $(BUILD)/pprec-core.pc ## install libpprec-core alone
 	$(INSTALL) -d "$(DESTDIR)$(LIBDIR)/pkgconfig" "$(DESTDIR)$(INCLUDEDIR)/pprec"
 	$(INSTALL) -m 644 $(BUILD)/libpprec-core.a $(CORE_SHARED) "$(DESTDIR)$(LIBDIR)"
 	ln -sf $(notdir $(CORE_SHARED)) "$(DESTDIR)$(LIBDIR)/$(CORE_SONAME)"
 	ln -sf $(CORE_SONAME) "$(DESTDIR)$(LIBDIR)/libpprec-core.so"
 	$(INSTALL) -m 644 $(BUILD)/pprec-core.pc "$(DESTDIR)$(LIBDIR)/pkgconfig"
 	$(INSTALL) -m 644 $(CORE_HEADERS) "$(DESTDIR)$(INCLUDEDIR)/pprec"
+	$(LDCONFIG)
 
 # What is installed in a directory: names, or patterns of the shell.
 at = $(patsubst %,"$(DESTDIR)$(1)"/%,$(2))
