@@ -62,6 +62,9 @@ bool format_doubt_is_over(const struct pprec_change *change);
  * "unknown (no capacity yet)"; nothing of streams that do not tell when they send. */
 void format_available(struct line *line, const struct pprec_summary *summary);
 
+/* Adds "share 2.500 Mbit/s beside 3 flows", of a fair queue whose share is known. */
+void format_share(struct line *line, const struct pprec_capacity *capacity);
+
 /* Adds "queue 0.52 ms, 95 % below 3.1 ms; buffer full at 64000 bytes; ..." as far as it is known. */
 void format_queue(struct line *line, const struct pprec_available *available);
 

@@ -50,6 +50,14 @@ void format_available(struct line *line, const struct pprec_summary *summary)
     line_add(line, " %s", pprec_available_state_name(available->state));
 }
 
+void format_share(struct line *line, const struct pprec_capacity *capacity)
+{
+    line_add(line, "share ");
+    line_add_rate(line, capacity->share_bps);
+    if (capacity->flows > 0)
+        line_add(line, " beside %" PRIu32 " flow%s", capacity->flows, capacity->flows == 1 ? "" : "s");
+}
+
 void format_queue(struct line *line, const struct pprec_available *available)
 {
     const char *before = "";
@@ -81,9 +89,21 @@ uint32_t format_lost(const struct pprec_train *train)
     return train->sent - train->received;
 }
 
+/* Two sentences leave open what a sure state does not. */
+static const char *text_of_why(const struct pprec_capacity *capacity)
+{
+    if (!pprec_state_is_sure(capacity->state))
+        return pprec_why_text(capacity->why);
+    switch (capacity->why) {
+    case PPREC_WHY_FAIR_QUEUE: return "others take turns with ours";
+    case PPREC_WHY_RATE_VARIES: return "each of several rates held for a time";
+    default: return pprec_why_text(capacity->why);
+    }
+}
+
 void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended)
 {
-    const char *text = pprec_why_text(capacity->why);
+    const char *text = text_of_why(capacity);
     const char *help = pprec_advice_text(capacity->advice);
 
     if (ended && capacity->advice == PPREC_ADVICE_WAIT)
@@ -172,6 +192,10 @@ static void add_interval(struct line *line, const struct record *record)
     line_add(line, " | ");
     format_human_add_capacity(line, &record->summary->capacity);
     format_doubt(line, &record->summary->capacity, false);
+    if (record->summary->capacity.share_bps > 0) {
+        line_add(line, " | ");
+        format_share(line, &record->summary->capacity);
+    }
     format_available(&available, record->summary);
     if (available.bytes > 0)
         line_add(line, " | available %s", available.text);

@@ -211,11 +211,9 @@ static void draw_path(struct frame *frame, const struct pprec_capacity *capacity
         line_add_rate(&line, capacity->peak_bps);
     }
     if (capacity->share_bps > 0) {
-        line_add(&line, "  share ");
-        line_add_rate(&line, capacity->share_bps);
+        line_add(&line, "  ");
+        format_share(&line, capacity);
     }
-    if (capacity->flows > 0)
-        line_add(&line, " beside %" PRIu32 " flow%s", capacity->flows, capacity->flows == 1 ? "" : "s");
     if (capacity->policed_bps > 0) {
         line_add(&line, "  policed to ");
         line_add_rate(&line, capacity->policed_bps);

@@ -37,6 +37,10 @@ START_TEST(a_sentence_has_one_half_or_two)
                      " " PAIRS);
     ck_assert_str_eq(doubt_of(PPREC_STATE_AMBIGUOUS, PPREC_WHY_TWO_RATES, PPREC_ADVICE_NONE),
                      " (several rates, each with something for it)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_TENTATIVE, PPREC_WHY_FAIR_QUEUE, PPREC_ADVICE_NONE),
+                     " (others take turns with ours, or it looks like that)");
+    ck_assert_str_eq(doubt_of(PPREC_STATE_TENTATIVE, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_NONE),
+                     " (the rate changes from train to train)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_INSUFFICIENT, PPREC_WHY_NONE, PPREC_ADVICE_WAIT),
                      " (wait for more trains)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_TENTATIVE, PPREC_WHY_NONE, PPREC_ADVICE_NONE), "");
@@ -53,9 +57,9 @@ START_TEST(a_sure_estimate_has_one_too)
     ck_assert_str_eq(doubt_of(PPREC_STATE_SHAPED, PPREC_WHY_TRAINS_SLOWER, PPREC_ADVICE_NONE),
                      " (long trains are slower than pairs)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_FAIR, PPREC_WHY_FAIR_QUEUE, PPREC_ADVICE_NONE),
-                     " (others take turns with ours, or it looks like that)");
+                     " (others take turns with ours)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_VARYING, PPREC_WHY_RATE_VARIES, PPREC_ADVICE_NONE),
-                     " (the rate changes from train to train)");
+                     " (each of several rates held for a time)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_LOSSES, PPREC_ADVICE_NONE),
                      " (long trains lose what a bucket or a full queue does not hold)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
@@ -145,6 +149,15 @@ START_TEST(the_line_of_an_interval)
         .state = PPREC_STATE_INSUFFICIENT, .why = PPREC_WHY_PAIRS_ALONE, .advice = PPREC_ADVICE_SEND_MIX};
     end = doubt_written(RECORD_INTERVAL);
     ck_assert_str_eq(strstr(end, " | "), " | - insufficient " PAIRS);
+    summary.capacity = (struct pprec_capacity){.state = PPREC_STATE_FAIR,
+                                               .capacity_bps = 10e6,
+                                               .why = PPREC_WHY_FAIR_QUEUE,
+                                               .share_bps = 2.5e6,
+                                               .flows = 3};
+    end = doubt_written(RECORD_INTERVAL);
+    ck_assert_str_eq(strstr(end, " | "),
+                     " | 10.00 Mbit/s fair (others take turns with ours)"
+                     " | share 2.500 Mbit/s beside 3 flows");
 }
 END_TEST
 
