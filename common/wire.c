@@ -94,6 +94,11 @@ static enum wire_error read_reach(struct wire_probe *probe, const uint8_t *at)
         : WIRE_OK;
 }
 
+bool wire_begins(const uint8_t *data, size_t data_bytes)
+{
+    return data_bytes > 2 && data[0] == magic[0] && data[1] == magic[1] && data[2] >> 4 == VERSION;
+}
+
 enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_t data_bytes)
 {
     enum wire_error error;

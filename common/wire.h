@@ -49,6 +49,7 @@
 #ifndef COMMON_WIRE_H
 #define COMMON_WIRE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -103,6 +104,9 @@ size_t wire_header_bytes(uint16_t flags);
 /* Writes header and extensions (AUTH's tag is left to its caller) and returns
  * their size, or 0 when room_bytes is too small. */
 size_t wire_encode(const struct wire_probe *probe, uint8_t *room, size_t room_bytes);
+
+/* Whether a datagram begins like a probe: magic and version, of which more may have been cut off. */
+bool wire_begins(const uint8_t *data, size_t data_bytes);
 
 /* Reads a probe from the first bytes of a datagram: data_bytes are at hand.
  * Fields of absent extensions are 0. On error *probe is not to be used. */

@@ -48,14 +48,17 @@ struct pprec_capture_options {
 
 /* Records of a capture by what became of them. */
 struct pprec_capture_counts {
-    uint64_t packets;      /* read, and passed by the filter */
-    uint64_t other;        /* neither UDP nor TCP */
-    uint64_t fragments;    /* left out */
-    uint64_t cut;          /* the snap length left too little */
-    uint64_t malformed;    /* lengths or times that cannot be */
-    uint64_t merged;       /* segments merged by offloading: left out */
-    uint64_t flows_pushed; /* flows and streams given up because there was no room, the
-                              longest idle first */
+    uint64_t packets;        /* read, and passed by the filter */
+    uint64_t other;          /* neither UDP nor TCP */
+    uint64_t fragments;      /* left out */
+    uint64_t cut;            /* the snap length left too little */
+    uint64_t malformed;      /* lengths or times that cannot be */
+    uint64_t merged;         /* segments merged by offloading: left out */
+    uint64_t flows_pushed;   /* flows and streams given up because there was no room, the
+                                longest idle first */
+    uint64_t elsewhere;      /* probes to other ports than the one asked for: left out */
+    uint64_t unread;         /* of plain UDP flows: the snap length left too little to tell a probe */
+    uint16_t elsewhere_port; /* that of all of them; 0: there are several, or none */
 };
 
 /* --- The library's own socket --- */

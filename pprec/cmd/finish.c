@@ -3,6 +3,20 @@
 
 #include "pprec/cmd/each.h"
 
+/* Adds "12 probes to port 9000, not 9001" or nothing. */
+static void add_elsewhere(struct line *line, const char *before, const struct pprec_capture_counts *counts,
+                          const struct options *options)
+{
+    if (counts->elsewhere == 0)
+        return;
+    line_add(line, "%s%llu probe%s to ", before, (unsigned long long)counts->elsewhere,
+             counts->elsewhere == 1 ? "" : "s");
+    if (counts->elsewhere_port != 0)
+        line_add(line, "port %u, not %u", (unsigned)counts->elsewhere_port, (unsigned)options->port);
+    else
+        line_add(line, "other ports than %u", (unsigned)options->port);
+}
+
 /* Networks double packets now and then, captures by the half. */
 static bool mostly_doubled(const struct pprec *pprec)
 {
@@ -12,19 +26,32 @@ static bool mostly_doubled(const struct pprec *pprec)
     return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
 }
 
-static void say_left_out(const struct pprec *pprec, struct report *report)
+#define MORE "capture more of each: tcpdump -s 128"
+
+static void say_left_out(const struct pprec *pprec, const struct options *options, struct report *report,
+                         bool measured)
 {
     struct pprec_capture_counts counts;
+    struct line elsewhere = {.bytes = 0};
 
     pprec_get_capture_counts(pprec, &counts);
+    if (measured)
+        add_elsewhere(&elsewhere, "left out: ", &counts, options);
+    report_say(report, elsewhere.text);
     if (counts.packets > 0 && mostly_doubled(pprec))
         report_tell(report,
                     "most packets came twice, so their gaps tell nothing: capture on one interface (not "
                     "'any') and in one direction, or drop the copies (editcap -d)");
     if (counts.fragments + counts.cut + counts.malformed > 0)
-        report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short, %llu malformed",
+        report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short%s, %llu malformed",
                     (unsigned long long)counts.packets, (unsigned long long)counts.fragments,
-                    (unsigned long long)counts.cut, (unsigned long long)counts.malformed);
+                    (unsigned long long)counts.cut, counts.cut > 0 ? " (" MORE ")" : "",
+                    (unsigned long long)counts.malformed);
+    if (counts.unread > 0)
+        report_tell(
+            report,
+            "too little was captured of %llu UDP packets to tell probes and media from other flows: " MORE,
+            (unsigned long long)counts.unread);
     if (counts.merged > 0)
         report_tell(report,
                     "%llu segments were merged before they were captured and tell no spacing: capture with "
@@ -38,13 +65,14 @@ static void say_left_out(const struct pprec *pprec, struct report *report)
 static void say_nothing_came(const struct pprec *pprec, const struct options *options, struct report *report)
 {
     struct pprec_capture_counts counts;
-    struct line refused = {.bytes = 0};
+    struct line refused = {.bytes = 0}, elsewhere = {.bytes = 0};
 
     pprec_get_capture_counts(pprec, &counts);
+    add_elsewhere(&elsewhere, ": ", &counts, options);
     format_refused(&refused, "; refused ", pprec);
     if (options_stored(options) || options->capture != NULL)
-        report_tell(report, "nothing to measure in %llu packets%s", (unsigned long long)counts.packets,
-                    refused.text);
+        report_tell(report, "nothing to measure in %llu packets%s%s", (unsigned long long)counts.packets,
+                    elsewhere.text, refused.text);
     else
         report_tell(
             report, "no probes came (%llu foreign datagrams%s%s)", (unsigned long long)pprec_foreign(pprec),
@@ -75,7 +103,7 @@ void finish(struct pprec *pprec, const struct options *options, struct report *r
         report_tell(report,
                     "most packets had the number of another, so they are hardly of the paper's format: "
                     "without --classic pprec takes those of pptrans without it");
-    say_left_out(pprec, report);
+    say_left_out(pprec, options, report, totals.counts.packets > 0);
 }
 
 static enum outcome outcome_of_input(const struct pprec *pprec, const struct report *report)

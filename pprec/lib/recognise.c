@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "recognise.h"
 
+#include "common/wire.h"
 #include "pprec/lib/bytes.h"
 #include "pprec/lib/intake.h"
 #include "pprec/lib/datagram.h"
@@ -36,6 +37,34 @@ static int probe_arrival(struct pprec *pprec, struct packet *packet, uint16_t po
         || (port != 0 && port != packet->arrival.destination.port))
         return PPREC_EFOREIGN;
     return datagram_arrival(pprec, &packet->arrival, packet->data, packet->data_bytes);
+}
+
+/* A probe that is not taken: it went to another port, or the snap length left too little. It is no flow either. */
+static bool probe_left_out(struct pprec *pprec, const struct packet *packet)
+{
+    struct pprec_capture_counts *counts = &intake_of(pprec)->captured;
+    uint16_t port = packet->arrival.destination.port;
+    struct wire_probe probe;
+
+    if (!expected(pprec, PPREC_KIND_PROBE) || packet->protocol != PACKET_UDP
+        || !wire_begins(packet->data, packet->data_bytes))
+        return false;
+    if (wire_decode(&probe, packet->data, packet->data_bytes) == WIRE_OK) {
+        counts->elsewhere_port = counts->elsewhere == 0 || counts->elsewhere_port == port ? port : 0;
+        counts->elsewhere++;
+        intake_of(pprec)->foreign++;
+        return true;
+    }
+    if (packet->data_bytes >= WIRE_MOST_BYTES || packet->data_bytes >= packet->arrival.payload_bytes)
+        return false;
+    counts->cut++;
+    return true;
+}
+
+static bool is_unread(const struct packet *packet)
+{
+    return packet->protocol == PACKET_UDP && packet->data_bytes < WIRE_HEADER_BYTES
+        && packet->data_bytes < packet->arrival.payload_bytes;
 }
 
 /* --- What is shared with media (RFC 7983) --- */
@@ -222,6 +251,7 @@ static void take_flow(struct pprec *pprec, struct flows *flows, struct packet *p
     if (flow->nature < FLOW_PLAIN) {
         take_media(pprec, flows, (enum flow_nature)flow->nature, packet);
     } else if (expected(pprec, PPREC_KIND_FLOW)) {
+        intake_of(pprec)->captured.unread += is_unread(packet);
         packet->arrival.kind = PPREC_KIND_FLOW;
         packet->arrival.stream = flow->number;
         recognise_plain(pprec, flow, packet, &packet->arrival);
@@ -246,6 +276,8 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
         handle_push(pprec, &packet->arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
+    else if (probe_left_out(pprec, packet))
+        ;
     else if (flows != NULL)
         take_any(pprec, flows, packet);
     else

@@ -92,6 +92,9 @@ outcome 0 "$vectors/same.pcapng"
 outcome 1 "$vectors/cut.pcap.gz"
 outcome 2 "$vectors/README.md"
 outcome 3 "$vectors/no-packets.pcap"
+outcome 3 "$vectors/same.pcapng" -p 9001
+check_equal "probes to another port" "$(cat err)" \
+    'pprec: nothing to measure in 20 packets: 20 probes to port 9000, not 9001'
 for jobs in '' '-j 2'; do
     # shellcheck disable=SC2086
     outcome 0 $jobs "$vectors/same.pcapng" "$vectors/no-packets.pcap"

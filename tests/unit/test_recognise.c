@@ -462,6 +462,62 @@ START_TEST(a_probe_that_is_refused_is_no_flow)
 }
 END_TEST
 
+/* Of which so much is captured, at port 6000. */
+static struct pprec_capture_counts counts_of_probes(size_t data_bytes, uint16_t port)
+{
+    struct wire_probe probe = {.length_log2 = 4, .flags = WIRE_TIME};
+    uint8_t data[WIRE_MOST_BYTES] = {0};
+    struct packet packet = packet_of(PACKET_UDP, data, data_bytes, 982), taken;
+    struct pprec_capture_counts counts;
+
+    for (uint32_t i = 0; i < 160; i++) {
+        probe.seq = i;
+        probe.position = i % 16;
+        probe.train = i / 16;
+        wire_encode(&probe, data, sizeof data);
+        packet.arrival.received =
+            (struct pprec_stamp){FEED_EPOCH_NS + i * GAP_US * US, PPREC_CLOCK_OTHER, PPREC_TIMESTAMPS_PCAP};
+        taken = packet;
+        recognise(feed.pprec, flows, &taken, port);
+    }
+    recognise_finish();
+    pprec_get_capture_counts(feed.pprec, &counts);
+    return counts;
+}
+
+START_TEST(probes_to_another_port_are_no_flow)
+{
+    struct pprec_capture_counts counts = counts_of_probes(WIRE_MOST_BYTES, 6001);
+
+    ck_assert_uint_eq(counts.elsewhere, 160);
+    ck_assert_uint_eq(counts.elsewhere_port, 6000);
+    ck_assert_uint_eq(pprec_foreign(feed.pprec), 160);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
+/* What begins with the mark and the version is one. */
+START_TEST(probes_that_are_cut_are_no_flow)
+{
+    static const size_t kept[] = {3, WIRE_HEADER_BYTES - 1, WIRE_HEADER_BYTES,
+                                  WIRE_HEADER_BYTES + WIRE_TIME_BYTES - 1};
+
+    ck_assert_uint_eq(counts_of_probes(kept[_i], 0).cut, 160);
+    ck_assert_uint_eq(feed.summaries, 0);
+}
+END_TEST
+
+START_TEST(what_is_cut_too_short_to_tell_is_counted)
+{
+    struct pprec_capture_counts counts = counts_of_probes(2, 0);
+
+    ck_assert_uint_eq(counts.cut, 0);
+    ck_assert_uint_ge(counts.unread, 150); /* the first ones decide that nothing is known */
+    ck_assert_uint_eq(feed.summaries, 1);
+    ck_assert_int_eq(feed.summary[0].kind, PPREC_KIND_FLOW);
+}
+END_TEST
+
 /* Every other one is a copy that goes elsewhere. */
 START_TEST(a_captured_probe_tells_its_destination)
 {
@@ -606,6 +662,9 @@ Suite *recognise_suite(void)
     tcase_add_test(plain, udp_without_a_pause_is_at_its_senders_pace);
     tcase_add_test(plain, udp_bursts_measure_the_path);
     tcase_add_test(plain, a_probe_that_is_refused_is_no_flow);
+    tcase_add_test(plain, probes_to_another_port_are_no_flow);
+    tcase_add_loop_test(plain, probes_that_are_cut_are_no_flow, 0, 4);
+    tcase_add_test(plain, what_is_cut_too_short_to_tell_is_counted);
     tcase_add_test(plain, a_captured_probe_tells_its_destination);
     tcase_add_test(plain, the_oldest_idle_flow_goes);
     tcase_add_test(plain, chosen_flows_do_not_fall_together);
