@@ -218,18 +218,40 @@ static const char *row_name(const struct option_row *row, char room[NAME_BYTES])
     return room;
 }
 
+/* "--layer, --length": the names that begin like the word, as far as there is room; how many. An old name stands
+ * behind the one that took its place, and is left out. */
+static int list_names(const struct option *longs, const char *word, char *room, size_t room_bytes)
+{
+    size_t given = strcspn(word, "="), used = 0;
+    int found = 0, before = 0;
+
+    for (; longs->name != NULL && used < room_bytes; before = longs++->val) {
+        if (longs->val == before || strncmp(longs->name, word, given) != 0)
+            continue;
+        used +=
+            (size_t)snprintf(room + used, room_bytes - used, "%s--%s", found > 0 ? ", " : "", longs->name);
+        found++;
+    }
+    return found;
+}
+
 /* getopt_long answered '?': optopt is 0 for an unknown or ambiguous long name,
  * the letter for an unknown one, the value for a flag that was given one. */
-static int unknown_option(const char *word, struct error *error)
+static int unknown_option(const struct option_program *program, const struct getopt_form *form,
+                          const char *word, struct error *error)
 {
+    char names[160];
+
     if (optopt >= LONG_BASE)
         return error_set(error, "%.80s: takes no value", word);
+    if (optopt == 'h')
+        return error_set(error, "-h: no such option: help is --help%s",
+                         program->other_h != NULL ? program->other_h : "");
     if (optopt != 0)
         return error_set(error, "-%c: no such option (--help lists them)", optopt);
-    return error_set(error,
-                     "%.80s: no such option, or not enough of its name "
-                     "(--help lists them)",
-                     word);
+    if (word[2] != '\0' && word[2] != '=' && list_names(form->longs, word + 2, names, sizeof names) > 0)
+        return error_set(error, "%.80s: not enough of a name: %s", word, names);
+    return error_set(error, "%.80s: no such option (--help lists them)", word);
 }
 
 /* A value that may be left out: getopt takes one that is joined to its option, others expect it
@@ -280,7 +302,7 @@ enum option_result option_parse(const struct option_program *program, int argc, 
         if (value == ':')
             return error_set(error, "%.80s: its value is missing", argv[optind - 1]);
         if (row == NULL)
-            return unknown_option(argv[optind - 1], error);
+            return unknown_option(program, &form, argv[optind - 1], error);
         if (read_row(row, options, option_value_of(row, argc, argv), error) != 0)
             return OPTION_BAD;
         given[row - program->rows] = true;

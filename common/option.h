@@ -57,6 +57,7 @@ struct option_program {
     const struct option_row *rows; /* at most OPTION_ROWS_MAX */
     const char *operands;          /* what the help calls arguments that belong to no option; NULL: there
                                 may be none */
+    const char *other_h;           /* follows, of -h where it is none, "help is --help"; NULL: nothing */
     size_t operands_offset;        /* const char *const *, into argv, where they end with NULL */
 };
 

@@ -142,6 +142,13 @@ static int bind_device(int fd, const char *name, struct error *error)
     return 0;
 }
 
+static const char *why_not_bound(int number, uint16_t port)
+{
+    if (number == EADDRINUSE)
+        return ": another program receives on it";
+    return number == EACCES && port < 1024 ? ": those below 1024 want root, or CAP_NET_BIND_SERVICE" : "";
+}
+
 /* Stamps are asked for, and waited for, before the port is bound: a packet that
  * was queued earlier would be stamped only when it is read. */
 static int receive_set_up(struct receive_socket *sock, int family, const struct receive_options *options,
@@ -158,7 +165,8 @@ static int receive_set_up(struct receive_socket *sock, int family, const struct 
     if (options->destinations && ask_destinations(sock, family, error) < 0)
         return -1;
     if (bind_port(sock->fd, family, options->port) < 0)
-        return error_set(error, "UDP port %u: %s", options->port, strerror(errno));
+        return error_set(error, "UDP port %u: %s%s", options->port, strerror(errno),
+                         why_not_bound(errno, options->port));
     sock->port = bound_port(sock->fd);
     return 0;
 }

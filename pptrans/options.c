@@ -102,6 +102,18 @@ static void pptrans_options_show_rate(const struct option_row *row, const void *
 
 static const struct option_kind kind_rate = {pptrans_options_read_rate, pptrans_options_show_rate};
 
+static int read_host(const struct option_row *row, void *options, const char *text, struct error *error)
+{
+    char host[ADDRESS_HOST_BYTES];
+    uint16_t port;
+
+    if (address_split(text, host, &port) == 0)
+        return error_set(error, "want the host alone: its port is given as -p %u", port);
+    return option_text.read(row, options, text, error);
+}
+
+static const struct option_kind kind_host = {.read = read_host};
+
 /* What stands before the first dash of a range, in room, and what behind it; NULL when there is
  * none, or it is too long to be a number. */
 static const char *options_split(const char *text, char *room, size_t room_bytes)
@@ -196,7 +208,7 @@ static const struct option_row rows[] = {
     {.name = "host",
      .letter = 'h',
      .metavar = "HOST",
-     .kind = &option_text,
+     .kind = &kind_host,
      AT(host),
      .help = "where to send: a name or an address",
      .required = true},

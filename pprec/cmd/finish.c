@@ -73,6 +73,11 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     if (options_stored(options) || options->capture != NULL)
         report_tell(report, "nothing to measure in %llu packets%s%s", (unsigned long long)counts.packets,
                     elsewhere.text, refused.text);
+    else if (pprec_foreign(pprec) == 0 && refused.bytes == 0)
+        report_tell(report,
+                    "no probes came (0 foreign datagrams): does the sender send to port %u, and does no "
+                    "firewall drop UDP there?",
+                    (unsigned)options->port);
     else
         report_tell(
             report, "no probes came (%llu foreign datagrams%s%s)", (unsigned long long)pprec_foreign(pprec),

@@ -3,6 +3,7 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FILTERS_MAX = 16, WINDOW_MAX = 65536, JOBS_MAX = 256 };
 
@@ -330,6 +331,7 @@ static const struct option_program program = {
              "capacity of the path's narrow link from how far the path spread them.",
     .rows = rows,
     .operands = "FILE|DIRECTORY",
+    .other_h = ", and the sender, which has -h HOST, is pptrans",
     .operands_offset = AT(names),
 };
 
@@ -368,7 +370,11 @@ static void options_set_defaults(struct options *options)
 static int check_inputs(const struct options *options, struct error *error)
 {
     bool captures = options_stored(options) || options->capture != NULL;
+    const char *name = options->names != NULL ? options->names[0] : NULL;
+    double port;
 
+    if (name != NULL && option_whole(name, 1, UINT16_MAX, &port) && access(name, F_OK) < 0)
+        return error_set(error, "%s: no such file; to receive on a port: -p %s", name, name);
     if (options->port == 0 && !captures)
         return error_set(error,
                          "nothing to read: want a port to listen at (-p PORT), an interface (-C IF), or "

@@ -32,7 +32,7 @@ lab_private() {
 
 lab_cleanup() {
     for lab_it in $lab_jobs $lab_watch; do kill "$lab_it" 2>/dev/null; done
-    for lab_it in $lab_names; do "$lab" down --name "$lab_it"; done
+    for lab_it in $lab_names; do "$lab" down --name "$lab_it" 2>/dev/null; done # some are down already
     [ -z "$lab_watch" ] || rm -f "$lab_host"
     lab_jobs='' lab_names='' lab_watch=''
 }

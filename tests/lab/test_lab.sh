@@ -27,6 +27,11 @@ check_refused() { # OPTIONS...: one line, exit 2, nothing left behind
 out=$(mktemp)
 
 check_refused --rate 10mbps
+check_equal "a rate that is none: what is wanted" "$(echo "$said" | grep -c 'such as 10mbit$')" 1
+check_equal "a verb behind an option" "$("$lab" --name x up 2>&1)" "lab: the verb comes first: lab up --name ... (lab help)"
+check_equal "up --help" "$("$lab" up --help | head -n 1)" "$("$lab" help | head -n 1)"
+"$lab" down --name nosuch 2>"$out"
+check_equal "down of none" "$? $(cat "$out")" "1 lab: no lab named nosuch is up"
 check_refused --routers 6
 check_refused --burst 1000
 check_refused --rates 1mbit,2mbit,3mbit

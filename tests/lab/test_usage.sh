@@ -51,6 +51,24 @@ for bad in "--available 5-60" "--available 5-60m" "--available 5m-60" "--max-loa
     refused pptrans snd $to $bad
     check_equal "pptrans $bad: what is wanted" "$(grep -c "unit" "$scratch/err")" 1
 done
+says() { # WORDS: in the error of what was refused
+    check_equal "it says: $1" "$(grep -cF -- "$1" "$scratch/err")" 1
+}
+refused pptrans snd -h "$RECEIVER4:9000"
+says "its port is given as -p 9000"
+refused pptrans snd -h "[2001:db8::1]:9000" -p 1
+says "its port is given as -p 9000"
+refused pptrans snd --l
+says "--length, --locate, --layer, --loop"
+refused pprec rcv -h "$RECEIVER4"
+says "the sender, which has -h HOST, is pptrans"
+refused pprec rcv 9000
+says "to receive on a port: -p 9000"
+in_background "$lab" exec --name ppusage rcv "$BIN/pprec" -p 9000 -q -t 60 2>"$scratch/null"
+wait_udp "$RECEIVER_NS" 9000
+refused pprec rcv -p 9000
+says "another program receives on it"
+kill "$job" && wait "$job"
 refused_key() { # FILE OPTIONS...: by both programs
     # shellcheck disable=SC2086
     refused pptrans snd $to --key-file "$@"
@@ -99,6 +117,8 @@ for bad in "" "-p 0" "-p 65536" "-p x" "-p $port -n 3" "-p $port -n 1" "-p $port
     # shellcheck disable=SC2086
     refused pprec rcv $bad
 done
+"$lab" exec --name ppusage rcv "$BIN/pprec" -p "$port" -q -t 0.1 2>"$scratch/err"
+says "does the sender send to port $port, and does no firewall drop UDP there?"
 vectors=$lab_dir/../vectors
 replayed() { # CAPTURE STATUS
     "$BIN/pprec" -q -r "$vectors/$1" --filter median >"$scratch/out" 2>"$scratch/err"

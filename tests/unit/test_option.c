@@ -191,7 +191,8 @@ static const struct {
     {"-h x --flag=1", "--flag=1: takes no value"},
     {"-h x -z", "-z: no such option (--help lists them)"},
     {"-h x -fz", "-z: no such option (--help lists them)"},
-    {"-h x --wrong", "--wrong: no such option, or not enough of its name (--help lists them)"},
+    {"-h x --wrong", "--wrong: no such option (--help lists them)"},
+    {"-h x --=1", "--=1: no such option (--help lists them)"},
     {"-h x stray", "'stray': every argument must belong to an option (--help lists them)"},
     {"-f", "-h HOST is missing: where to (--help lists the options)"},
 };
@@ -203,12 +204,38 @@ START_TEST(test_bad_line_is_named)
 }
 END_TEST
 
+static const struct option_row alike[] = {
+    {.name = "length", .old = "left", .letter = 'n', .help = "a", .kind = &option_flag, AT(flag)},
+    {.name = "level", .help = "b", .kind = &option_flag, AT(flag)},
+    {.name = "verbose", .help = "c", .kind = &option_flag, AT(flag)},
+    {.kind = NULL},
+};
+
+static const struct {
+    char *word;
+    const char *text;
+} unclear[] = {
+    {"--le", "--le: not enough of a name: --length, --level"},
+    {"--ver=1", "--ver=1: not enough of a name: --verbose, --version"},
+    {"-h", "-h: no such option: help is --help, or else"},
+};
+
+START_TEST(test_what_may_be_meant_is_named)
+{
+    const struct option_program other = {.name = "try", .rows = alike, .other_h = ", or else"};
+    char *argv[] = {"try", unclear[_i].word, NULL};
+
+    ck_assert_int_eq(option_parse(&other, 2, argv, &sample, &error), OPTION_BAD);
+    ck_assert_str_eq(error.text, unclear[_i].text);
+}
+END_TEST
+
 /* However long or odd what was given is, the line says what would be right. */
 static const struct {
     const char *before, *after; /* of many letters */
     const char *text;           /* that it ends with */
 } odd[] = {
-    {"--", "", ": no such option, or not enough of its name (--help lists them)"},
+    {"--", "", ": no such option (--help lists them)"},
     {"--flag=", "", ": takes no value"},
     {"-", "n", ": its value is missing"},
     {"", "", "': every argument must belong to an option (--help lists them)"},
@@ -306,6 +333,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_an_old_name_is_taken);
     tcase_add_test(tests, test_help_and_version_need_no_more);
     tcase_add_loop_test(tests, test_bad_line_is_named, 0, sizeof bad / sizeof bad[0]);
+    tcase_add_loop_test(tests, test_what_may_be_meant_is_named, 0, sizeof unclear / sizeof unclear[0]);
     tcase_add_loop_test(tests, test_error_is_one_whole_line, 0, sizeof odd / sizeof odd[0]);
     tcase_add_test(tests, test_empty_value_is_refused);
     tcase_add_test(tests, test_long_input_is_cut);
