@@ -112,12 +112,67 @@ static double added_in_cycles(const struct statistics *s, const struct held *hel
     return held->variance * held->one * s->bytes / LEAST_BYTES;
 }
 
+static bool holds_cycles(const struct statistics *s, const struct held *held)
+{
+    return held->gap.n > 0 && held->packets >= CYCLE_PACKETS && held->one <= CANDIDATE_ERROR_MOST
+        && s->sooner;
+}
+
 static bool in_cycles(const struct statistics *s, const struct held *held)
 {
-    return held->gap.n > 0 && held->packets >= CYCLE_PACKETS && s->sooner
-        && fmax(held->one, added_in_cycles(s, held)) <= CANDIDATE_ERROR_MOST
+    return holds_cycles(s, held) && added_in_cycles(s, held) <= CANDIDATE_ERROR_MOST
         && s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST
         && s->uniform <= STATISTICS_SURELY_UNEVEN && same_gap(s->range_ns, held->each_ns, SAME_WAIT, 0);
+}
+
+/* A medium may be open for a part of each cycle (TDMA, TDD, the gates of IEEE 802.1Q). What comes then passes at the
+ * line's rate, and pairs tell that. What comes while it is shut waits for the rest of that time: as many first packets
+ * wait as it is shut, evenly for up to all of it; more of them, and longer, where others send. No packet of others takes
+ * as long as it is shut, and bursts of theirs do not come one like the other. */
+#define SHUT_SURE 3
+
+struct shut {
+    double ns;    /* of each cycle */
+    double share; /* the same */
+};
+
+/* Whole cycles whose packets come gap_ns apart. */
+static struct shut shut_for(const struct held *held, double gap_ns)
+{
+    double ns = held->each_ns - held->packets * gap_ns;
+
+    return (struct shut){ns, ns / held->each_ns};
+}
+
+static bool shuts(const struct statistics *s, const struct held *held, const struct shut *shut, double gap_ns)
+{
+    return holds_cycles(s, held)
+        && shut->ns > (1 + SAME_WAIT) * gap_ns * fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
+}
+
+static bool wait_while_shut(const struct statistics *s, const struct shut *shut)
+{
+    double error = sqrt(shut->share * (1 - shut->share) / s->waits);
+
+    return s->on_floor > STATISTICS_IDLE_MOST && s->busy >= shut->share - SHUT_SURE * error
+        && s->longest_wait_ns >= (1 - SAME_WAIT) * shut->ns && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
+}
+
+static bool behind_gate(const struct statistics *s, const struct held *held)
+{
+    struct shut shut = shut_for(held, s->middle_ns);
+
+    return s->waits >= STATISTICS_WAITS_LEAST && shuts(s, held, &shut, s->middle_ns)
+        && wait_while_shut(s, &shut);
+}
+
+bool access_may_be_shut(const struct seen *seen, const struct statistics *s, const struct candidate *told)
+{
+    struct held held = held_read(&seen->shapes, HELD_DOUBT);
+    double gap_ns = told->gap_ns * s->bytes / told->bytes;
+    struct shut shut = shut_for(&held, gap_ns);
+
+    return shuts(s, &held, &shut, gap_ns) && (s->waits < STATISTICS_WAITS_LEAST || wait_while_shut(s, &shut));
 }
 
 /* A train that came before a cycle and was over before the next shows nothing of either. One that the clock caught on
@@ -293,11 +348,11 @@ static struct proposal of_cycles(const struct statistics *s, const struct held *
 struct proposal access_read(const struct seen *seen, const struct statistics *s)
 {
     struct candidate turns = turns_read(seen, s);
-    struct held held = held_read(&seen->shapes);
+    struct held held = held_read(&seen->shapes, HELD_LEAST);
 
     if (turns.origin != ORIGIN_NONE)
         return of_turns(&turns);
-    if (in_cycles(s, &held))
+    if (in_cycles(s, &held) || behind_gate(s, &held))
         return of_cycles(s, &held);
     if (varies(s))
         return of_varying(s);

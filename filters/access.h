@@ -12,6 +12,11 @@
  * ORIGIN_NONE. */
 struct proposal access_read(const struct seen *seen, const struct statistics *statistics);
 
+/* Whether trains, however few, come as through a medium that is open for a part of each cycle, at another rate than what
+ * is told. */
+bool access_may_be_shut(const struct seen *seen, const struct statistics *statistics,
+                        const struct candidate *told);
+
 /* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike. */
 bool access_may_vary(const struct statistics *statistics);
 

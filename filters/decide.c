@@ -216,7 +216,7 @@ static void give_tentative(const struct findings *findings, struct estimate *est
         decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     else if (evidence_has(fifo->evidence, AGAINST_VARIES))
         decide_set(estimate, WHY_RATE_VARIES, ADVICE_WAIT);
-    else if (evidence_has(fifo->evidence, AGAINST_CYCLES))
+    else if (evidence_has(fifo->evidence, AGAINST_CYCLES) || findings->link.candidate.origin == ORIGIN_CYCLES)
         decide_set(estimate, WHY_TICKS, ADVICE_SEND_LONGER_TRAINS);
     else if (findings->shaped.bps > 0) /* tails that differ; no FIFO link was asked for */
         decide_set(estimate, WHY_TWO_RATES, ADVICE_WAIT);

@@ -13,7 +13,6 @@
 #define OFF_MOST 1.0
 #define OFF_SHARE 0.9
 #define HELD_SHARE 0.5
-enum { HELD_LEAST = 5 };
 
 static struct held held_add_up(const struct longest *longest)
 {
@@ -37,7 +36,7 @@ static struct held held_add_up(const struct longest *longest)
                          .one = longest->count / packets};
 }
 
-struct held held_read(const struct shapes *shapes)
+struct held held_read(const struct shapes *shapes, unsigned least)
 {
     struct longest longest = shapes_longest(shapes);
     struct held held = held_add_up(&longest);
@@ -55,7 +54,7 @@ struct held held_read(const struct shapes *shapes)
         moments_add(&off, lack);
         within += fabs(lack) <= OFF_MOST;
     }
-    if (off.count < HELD_LEAST || within < OFF_SHARE * off.count)
+    if (off.count < least || within < OFF_SHARE * off.count)
         return (struct held){0};
     sort_numbers(lacks, off.count);
     spread = sort_quartiles_apart(lacks, off.count) / SORT_QUARTILES;

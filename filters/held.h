@@ -5,6 +5,9 @@
 
 #include "filters/shape.h"
 
+/* So many trains tell a rate; one makes a doubt. */
+enum { HELD_LEAST = 5, HELD_DOUBT = 1 };
+
 struct held {
     struct mean gap;  /* a byte; n is 0: there are none, or traffic got in */
     double packet_ns; /* the same, a packet */
@@ -15,7 +18,7 @@ struct held {
                          they normal. Batches that begin within a packet move few of these */
 };
 
-/* Of whole batches that hold what the time between them lets pass. */
-struct held held_read(const struct shapes *shapes);
+/* Of whole batches that hold what the time between them lets pass, in so many trains at least. */
+struct held held_read(const struct shapes *shapes, unsigned least);
 
 #endif

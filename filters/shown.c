@@ -187,7 +187,9 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     evidence_note(evidence, AGAINST_FASTER,
                   !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs)
                       && !(statistics->batched && shown_short_are_faster(seen->longs, told)));
-    evidence_note(evidence, AGAINST_CYCLES, access_fit_a_cycle(seen, statistics, pairs, told));
+    evidence_note(evidence, AGAINST_CYCLES,
+                  access_fit_a_cycle(seen, statistics, pairs, told)
+                      || access_may_be_shut(seen, statistics, told));
     weigh_waits(seen, statistics, pairs, shown.mostly, witness);
     if (!shown.mostly || !evidence_has(*evidence, FOR_PROVEN))
         return;

@@ -197,6 +197,19 @@ static double floor_share(const double *sorted, unsigned n, double near_ns)
     return near > SKEW_HANGS ? (double)(near - SKEW_HANGS) / (n - SKEW_HANGS) : 0;
 }
 
+/* Of the busy ones alone. */
+static void read_waiting(const double *sorted, unsigned n, struct statistics *statistics)
+{
+    unsigned waiting = (unsigned)lround(statistics->busy * n), most = waiting * 9 / 10;
+    const double *from = sorted + (n - waiting);
+
+    statistics->waiting_uniform = INFINITY;
+    if (waiting < PAIRS_LEAST || !(from[most] > from[0]))
+        return;
+    statistics->longest_wait_ns = (from[most] - from[0]) * waiting / most;
+    statistics->waiting_uniform = uneven(from, waiting, statistics->longest_wait_ns) * sqrt(waiting);
+}
+
 /* Returns the longest wait within the fences. */
 static double statistics_read_waits(const struct firsts *firsts, struct statistics *statistics)
 {
@@ -210,6 +223,7 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     statistics->uniform =
         statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
+    read_waiting(sorted, n, statistics);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);
     return most_ns;

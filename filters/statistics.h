@@ -52,6 +52,8 @@ struct statistics {
                                    a gap may be many times as long */
     double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
+    double longest_wait_ns; /* of those that wait for more than stamps make of it, were they even ... */
+    double waiting_uniform; /* ... and how far they are from that, as above; of less than ten infinite */
     struct shaped shaped;   /* what trains begin with, and go on with, if at a lower rate */
     struct statistic train; /* mean gap of the longest trains */
     double least_train_ns, most_train_ns; /* of these */

@@ -103,7 +103,7 @@ static struct mean weigh_read_spared(const struct seen *seen, const struct span 
 {
     struct mean spared = shapes_spared(&seen->shapes);
 
-    return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes).gap;
+    return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes, HELD_LEAST).gap;
 }
 
 /* Batches with cross traffic in between: what the least delays leave of it, if that is more than

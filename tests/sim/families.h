@@ -66,6 +66,8 @@ sim_builder sim_build_batches;
 sim_builder sim_build_multicast;
 sim_builder sim_build_multicast_coarse;
 sim_builder sim_build_single_frames;
+sim_builder sim_build_gate;
+sim_builder sim_build_gate_loaded;
 sim_builder sim_build_grants;
 sim_builder sim_build_cycles;
 sim_builder sim_build_tti;

@@ -105,6 +105,18 @@ void sim_build_cycles(const struct sim_case *row, struct sim_rng *rng, struct si
                sim_rng_between(rng, 0.5e6, fmin(2e6, longest_cycle_ns(rate_bps))));
 }
 
+/* TDMA, TDD, gates: the medium is ours for a quarter to four fifths of each cycle, at the line's rate, whatever is
+ * there and whenever it comes. */
+void sim_build_gate(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    double line_bps = rate_bps / sim_rng_between(rng, 0.25, 0.8);
+    double cycle_ns = sim_rng_log_between(rng, 1e6, fmin(10e6, longest_cycle_ns(rate_bps)));
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, line_bps, cycle_ns);
+
+    hop->assured_bps = hop->shaper_rate_bps;
+}
+
 /* TTIs of 1 ms, 36 Mbit/s: what a block carries is there at its end. */
 void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
@@ -139,6 +151,12 @@ void sim_build_grants_loaded(const struct sim_case *row, struct sim_rng *rng, st
 void sim_build_cycles_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
     sim_build_cycles(row, rng, config);
+    load_cycles(row, rng, config);
+}
+
+void sim_build_gate_loaded(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    sim_build_gate(row, rng, config);
     load_cycles(row, rng, config);
 }
 
