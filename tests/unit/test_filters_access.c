@@ -85,6 +85,57 @@ START_TEST(what_follows_a_pause_is_the_rate)
 }
 END_TEST
 
+/* --- Open in part --- */
+
+/* Eight packets of 80 us each, and then the medium is shut for longer_us. */
+static int64_t shut_ns;
+
+static int64_t eight_at_a_time(unsigned k)
+{
+    return k % 8 ? 80 * US : 80 * US + shut_ns;
+}
+
+/* Trains come at any time of a cycle, of which the medium is shut for shut_us, and wait while it is. A pair that comes
+ * as it shuts is apart by as much. */
+static void give_through_gate(int64_t shut_us, unsigned trains)
+{
+    shut_ns = shut_us * US;
+    for (unsigned i = 0; i < trains; i++) {
+        int64_t at_ns = (int64_t)rng_below(&rng, (uint32_t)(8 * 80 + shut_us)) * US;
+
+        give_train(eight_at_a_time, i % EIGHT ? 2 : LONG, at_ns < shut_ns ? shut_ns - at_ns : 0);
+        ck_assert(!estimate_is_sure(&feed.estimate) || feed.estimate.capacity_bps < 53e6);
+    }
+}
+
+/* Of 1280 us the line of 100 Mbit/s is open for 640. */
+START_TEST(half_a_line_is_what_passes_while_it_is_open)
+{
+    give_through_gate(640, EIGHT * ROUNDS);
+    assert_capacity(&feed, STATE_CONVERGED, 50e6);
+}
+END_TEST
+
+/* Four long trains tell no rate, but that pairs may not. */
+START_TEST(few_trains_through_a_gate_are_a_doubt)
+{
+    give_through_gate(640, 4 * EIGHT);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_TICKS);
+}
+END_TEST
+
+/* The same trains where no first packet waits. */
+START_TEST(where_nobody_waits_there_is_no_gate)
+{
+    shut_ns = 640 * US;
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(eight_at_a_time, i % EIGHT ? 2 : LONG, 0);
+    ck_assert_int_ne(feed.estimate.why, WHY_TICKS);
+    ck_assert(!estimate_is_sure(&feed.estimate));
+}
+END_TEST
+
 /* --- Trains alone --- */
 
 /* A late first stamp leaves the first gap of each train as it left. Later ones have 0 to 4 packets of 2 us
@@ -784,6 +835,9 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, each_packet_waits_by_itself);
     tcase_add_test(tcase, where_first_packets_wait_it_is_traffic);
     tcase_add_test(tcase, what_follows_a_pause_is_the_rate);
+    tcase_add_test(tcase, half_a_line_is_what_passes_while_it_is_open);
+    tcase_add_test(tcase, few_trains_through_a_gate_are_a_doubt);
+    tcase_add_test(tcase, where_nobody_waits_there_is_no_gate);
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, turns_behind_a_ring_that_runs_empty);
