@@ -135,14 +135,14 @@ static void tell_levels(const struct left *left, struct estimate *estimate)
     estimate->high_bps = fmax(estimate->high_bps, left->high_bps);
 }
 
-/* Long trains that lose packets are a word beside what is sure. Where they end at one place, though nothing tells a
- * policer from a full queue, more of longer ones would come through, or surely not. */
+/* Long trains that lose packets are a word beside what is sure. Where they end at one place nothing tells a policer from
+ * a full queue. Longer ones would lose more, and with it what is sure. */
 static void tell_losses(const struct findings *findings, struct estimate *estimate)
 {
     if (!estimate_is_sure(estimate) || estimate->why != WHY_NONE)
         return;
     if (findings->policed.cut)
-        decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LONGER_TRAINS);
+        decide_set(estimate, WHY_LOSSES, ADVICE_NONE);
     else if (findings->lossy)
         decide_set(estimate, WHY_LOSSES, ADVICE_SEND_LESS);
 }
