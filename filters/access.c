@@ -199,15 +199,25 @@ static bool go_on_in_next(const struct seen *seen, const struct statistics *s, c
     return next >= BROKEN_LEAST && 2 * next > broken;
 }
 
+/* What waits in front of a medium for longer than the train itself takes is there as a whole when that opens (a receiver
+ * that sleeps, a cycle that nothing outlasts), and no link before it shows. Waits of a queue, even where they are even,
+ * follow one another; those for a clock have nothing to do with each other. */
+#define FOLLOW_ERROR 0.775 /* of n independent even ones, times the root of n, at the most */
+
+static bool gathers(const struct statistics *s, double train_ns)
+{
+    return train_ns < s->range_ns && s->follow >= 1 - SHUT_SURE * FOLLOW_ERROR / sqrt(s->pair.n);
+}
+
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
                         const struct candidate *told)
 {
-    double byte_ns = told->gap_ns / told->bytes;
+    double byte_ns = told->gap_ns / told->bytes, train_ns = byte_ns * readings_longest(seen->longs, 0);
 
     return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
         && s->uniform <= STATISTICS_UNIFORM && s->range_ns > STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
-        && byte_ns * readings_longest(seen->longs, 0) < FIT_CYCLES * s->range_ns
-        && go_on_in_next(seen, s, pairs, byte_ns);
+        && train_ns < FIT_CYCLES * s->range_ns
+        && (gathers(s, train_ns) || go_on_in_next(seen, s, pairs, byte_ns));
 }
 
 /* --- A pause at the head --- */

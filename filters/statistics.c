@@ -197,6 +197,18 @@ static double floor_share(const double *sorted, unsigned n, double near_ns)
     return near > SKEW_HANGS ? (double)(near - SKEW_HANGS) / (n - SKEW_HANGS) : 0;
 }
 
+/* As they came, and sorted. */
+static double read_follow(const double *waits, const double *sorted, unsigned n)
+{
+    double in_a_row = 0, any_two = 0;
+
+    for (unsigned i = 1; i < n; i++)
+        in_a_row += fabs(waits[i] - waits[i - 1]);
+    for (unsigned i = 0; i < n; i++)
+        any_two += (2.0 * i + 1 - n) * sorted[i];
+    return any_two > 0 ? in_a_row * n / (2 * any_two) : 0;
+}
+
 /* Of the busy ones alone. */
 static void read_waiting(const double *sorted, unsigned n, struct statistics *statistics)
 {
@@ -223,6 +235,7 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     statistics->uniform =
         statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
+    statistics->follow = read_follow(firsts->wait, sorted, n);
     read_waiting(sorted, n, statistics);
     if (statistics->idle <= STATISTICS_IDLE_MOST)
         read_most_waits(firsts, statistics);

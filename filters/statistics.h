@@ -52,6 +52,8 @@ struct statistics {
                                    a gap may be many times as long */
     double uniform;         /* how far their distribution is from an even one over that range
                                    (Kolmogorov's distance times the root of n) */
+    double follow;          /* how far waits in a row are apart, over how far any two are: 1 where they have
+                                   nothing to do with each other */
     double longest_wait_ns; /* of those that wait for more than stamps make of it, were they even ... */
     double waiting_uniform; /* ... and how far they are from that, as above; of less than ten infinite */
     struct shaped shaped;   /* what trains begin with, and go on with, if at a lower rate */

@@ -136,6 +136,38 @@ START_TEST(where_nobody_waits_there_is_no_gate)
 }
 END_TEST
 
+/* --- What gathers trains --- */
+
+/* Behind a shaper of 40 Mbit/s a receiver sleeps: it wakes every 100 ms, and takes all that waits at 100 Mbit/s. */
+static int64_t at_last_link(unsigned k)
+{
+    (void)k;
+    return 80 * US;
+}
+
+static void give_to_sleeper(bool in_a_row)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(at_last_link, i % EIGHT ? 2 : LONG,
+                   (in_a_row ? i * 100000 / (EIGHT * ROUNDS) : rng_below(&rng, 100000)) * US);
+}
+
+START_TEST(a_receiver_that_sleeps_shows_the_last_link)
+{
+    give_to_sleeper(false);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_TICKS);
+}
+END_TEST
+
+/* The same waits, as of a queue that grows. */
+START_TEST(waits_that_follow_one_another_are_a_queue)
+{
+    give_to_sleeper(true);
+    ck_assert_int_ne(feed.estimate.why, WHY_TICKS);
+}
+END_TEST
+
 /* --- Trains alone --- */
 
 /* A late first stamp leaves the first gap of each train as it left. Later ones have 0 to 4 packets of 2 us
@@ -838,6 +870,8 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, half_a_line_is_what_passes_while_it_is_open);
     tcase_add_test(tcase, few_trains_through_a_gate_are_a_doubt);
     tcase_add_test(tcase, where_nobody_waits_there_is_no_gate);
+    tcase_add_test(tcase, a_receiver_that_sleeps_shows_the_last_link);
+    tcase_add_test(tcase, waits_that_follow_one_another_are_a_queue);
     tcase_add_test(tcase, pairs_a_little_smaller_go_in_one_turn);
     tcase_add_test(tcase, turns_behind_a_full_ring);
     tcase_add_test(tcase, turns_behind_a_ring_that_runs_empty);
