@@ -94,9 +94,17 @@ static enum wire_error read_reach(struct wire_probe *probe, const uint8_t *at)
         : WIRE_OK;
 }
 
+/* Three bytes. */
+static enum wire_error check_mark(const uint8_t *data)
+{
+    if (data[0] != magic[0] || data[1] != magic[1])
+        return WIRE_EMAGIC;
+    return data[2] >> 4 == VERSION ? WIRE_OK : WIRE_EVERSION;
+}
+
 bool wire_begins(const uint8_t *data, size_t data_bytes)
 {
-    return data_bytes > 2 && data[0] == magic[0] && data[1] == magic[1] && data[2] >> 4 == VERSION;
+    return data_bytes > 2 && check_mark(data) == WIRE_OK;
 }
 
 enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_t data_bytes)
@@ -105,10 +113,9 @@ enum wire_error wire_decode(struct wire_probe *probe, const uint8_t *data, size_
 
     if (data_bytes < WIRE_HEADER_BYTES)
         return WIRE_ESHORT;
-    if (data[0] != magic[0] || data[1] != magic[1])
-        return WIRE_EMAGIC;
-    if (data[2] >> 4 != VERSION)
-        return WIRE_EVERSION;
+    error = check_mark(data);
+    if (error != WIRE_OK)
+        return error;
     *probe = (struct wire_probe){
         .length_log2 = data[2] & 0x0f,
         .position = data[3],

@@ -18,6 +18,9 @@ enum { PAIRS_LEAST = 16 };
 /* Errors that chance makes once in 16 000 times. */
 #define SURE 4
 
+/* And once in 700 times, where something else must hold as well. */
+#define CHANCE 3
+
 static double half_width(const struct statistic *mean)
 {
     return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
@@ -129,50 +132,39 @@ static bool in_cycles(const struct statistics *s, const struct held *held)
  * line's rate, and pairs tell that. What comes while it is shut waits for the rest of that time: as many first packets
  * wait as it is shut, evenly for up to all of it; more of them, and longer, where others send. No packet of others takes
  * as long as it is shut, and bursts of theirs do not come one like the other. */
-#define SHUT_SURE 3
-
-struct shut {
-    double ns;    /* of each cycle */
-    double share; /* the same */
-};
-
-/* Whole cycles whose packets come gap_ns apart. */
-static struct shut shut_for(const struct held *held, double gap_ns)
+static double shut_ns(const struct held *held, double gap_ns)
 {
-    double ns = held->each_ns - held->packets * gap_ns;
-
-    return (struct shut){ns, ns / held->each_ns};
+    return held->each_ns - held->packets * gap_ns;
 }
 
-static bool shuts(const struct statistics *s, const struct held *held, const struct shut *shut, double gap_ns)
+static bool shuts(const struct statistics *s, const struct held *held, double gap_ns)
 {
-    return holds_cycles(s, held)
-        && shut->ns > (1 + SAME_WAIT) * gap_ns * fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
+    return holds_cycles(s, held) && shut_ns(held, gap_ns) > statistics_frame_ns(s, gap_ns);
 }
 
-static bool wait_while_shut(const struct statistics *s, const struct shut *shut)
+static bool wait_while_shut(const struct statistics *s, const struct held *held, double gap_ns)
 {
-    double error = sqrt(shut->share * (1 - shut->share) / s->waits);
+    double longest_ns = shut_ns(held, gap_ns), share = longest_ns / held->each_ns;
 
-    return s->on_floor > STATISTICS_IDLE_MOST && s->busy >= shut->share - SHUT_SURE * error
-        && s->longest_wait_ns >= (1 - SAME_WAIT) * shut->ns && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
+    return s->on_floor > STATISTICS_IDLE_MOST
+        && s->busy >= share - CHANCE * sqrt(share * (1 - share) / s->waits)
+        && s->longest_wait_ns >= (1 - SAME_WAIT) * longest_ns
+        && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
 }
 
 static bool behind_gate(const struct statistics *s, const struct held *held)
 {
-    struct shut shut = shut_for(held, s->middle_ns);
-
-    return s->waits >= STATISTICS_WAITS_LEAST && shuts(s, held, &shut, s->middle_ns)
-        && wait_while_shut(s, &shut);
+    return s->waits >= STATISTICS_WAITS_LEAST && shuts(s, held, s->middle_ns)
+        && wait_while_shut(s, held, s->middle_ns);
 }
 
 bool access_may_be_shut(const struct seen *seen, const struct statistics *s, const struct candidate *told)
 {
     struct held held = held_read(&seen->shapes, HELD_DOUBT);
     double gap_ns = told->gap_ns * s->bytes / told->bytes;
-    struct shut shut = shut_for(&held, gap_ns);
 
-    return shuts(s, &held, &shut, gap_ns) && (s->waits < STATISTICS_WAITS_LEAST || wait_while_shut(s, &shut));
+    return shuts(s, &held, gap_ns)
+        && (s->waits < STATISTICS_WAITS_LEAST || wait_while_shut(s, &held, gap_ns));
 }
 
 /* A train that came before a cycle and was over before the next shows nothing of either. One that the clock caught on
@@ -202,11 +194,13 @@ static bool go_on_in_next(const struct seen *seen, const struct statistics *s, c
 /* What waits in front of a medium for longer than the train itself takes is there as a whole when that opens (a receiver
  * that sleeps, a cycle that nothing outlasts), and no link before it shows. Waits of a queue, even where they are even,
  * follow one another; those for a clock have nothing to do with each other. */
-#define FOLLOW_ERROR 0.775 /* of n independent even ones, times the root of n, at the most */
+/* Of n even ones that have nothing to do with each other, times the root of n: the distance of two is a third of the
+ * range and varies by 1/18 of its square, and by 1/180 with that of the next two, on either side. */
+#define FOLLOW_ERROR 0.775
 
 static bool gathers(const struct statistics *s, double train_ns)
 {
-    return train_ns < s->range_ns && s->follow >= 1 - SHUT_SURE * FOLLOW_ERROR / sqrt(s->pair.n);
+    return train_ns < s->range_ns && s->follow >= 1 - CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);
 }
 
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
@@ -256,7 +250,6 @@ static bool pauses(const struct statistics *s)
 enum { IN_A_ROW_TRAINS = 2 };
 #define IN_A_ROW 2
 #define SLOPE_IN_A_ROW 0.25
-#define TOGETHER_SURE 3
 
 static bool go_together(const struct statistics *s)
 {
@@ -265,7 +258,7 @@ static bool go_together(const struct statistics *s)
     if (s->slope > SLOPE_MOST)
         return false;
     if (s->train.n >= IN_A_ROW_TRAINS && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
-        return s->together >= TOGETHER_SURE / sqrt(s->pair.n);
+        return s->together >= CHANCE / sqrt(s->pair.n);
     return s->slope >= SLOPE_LEAST && s->together >= (independent ? TOGETHER_ALONE : TOGETHER);
 }
 

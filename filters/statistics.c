@@ -102,17 +102,12 @@ static double share_to(const double *values, unsigned n, double most)
     return (double)below / n;
 }
 
-static double longest_packet_ns(const struct statistics *statistics)
-{
-    return statistics->pair.value * fmax(STATISTICS_FRAME_BYTES / statistics->bytes, 1);
-}
-
 static void statistics_read_idle(const struct firsts *firsts, const struct noise *noise,
                                  struct statistics *statistics)
 {
     double near_ns = statistics->noise_ns + SAME_RATE * statistics->pair.value;
     double surely_ns = near_ns + noise_gap_ns(noise);
-    double packet_ns = surely_ns + (1 + SAME_WAIT) * longest_packet_ns(statistics);
+    double packet_ns = surely_ns + statistics_frame_ns(statistics, statistics->pair.value);
 
     statistics->idle = share_to(firsts->wait, firsts->count, near_ns);
     statistics->busy = 1 - share_to(firsts->wait, firsts->count, surely_ns);
@@ -209,17 +204,25 @@ static double read_follow(const double *waits, const double *sorted, unsigned n)
     return any_two > 0 ? in_a_row * n / (2 * any_two) : 0;
 }
 
+/* Ten or more sorted waits, were they even: what their shortest nine tenths say. */
+static double read_range(const double *sorted, unsigned n, double *uniform)
+{
+    unsigned most = n * 9 / 10;
+    double range_ns = (sorted[most] - sorted[0]) * n / most;
+
+    *uniform = range_ns > 0 ? uneven(sorted, n, range_ns) * sqrt(n) : INFINITY;
+    return range_ns;
+}
+
 /* Of the busy ones alone. */
 static void read_waiting(const double *sorted, unsigned n, struct statistics *statistics)
 {
-    unsigned waiting = (unsigned)lround(statistics->busy * n), most = waiting * 9 / 10;
-    const double *from = sorted + (n - waiting);
+    unsigned waiting = (unsigned)lround(statistics->busy * n);
 
     statistics->waiting_uniform = INFINITY;
-    if (waiting < PAIRS_LEAST || !(from[most] > from[0]))
-        return;
-    statistics->longest_wait_ns = (from[most] - from[0]) * waiting / most;
-    statistics->waiting_uniform = uneven(from, waiting, statistics->longest_wait_ns) * sqrt(waiting);
+    if (waiting >= PAIRS_LEAST)
+        statistics->longest_wait_ns =
+            read_range(sorted + (n - waiting), waiting, &statistics->waiting_uniform);
 }
 
 /* Returns the longest wait within the fences. */
@@ -231,9 +234,7 @@ static double statistics_read_waits(const struct firsts *firsts, struct statisti
     memcpy(sorted, firsts->wait, n * sizeof *sorted);
     sort_numbers(sorted, n);
     most_ns = sorted[n / 2] + FENCE * sort_quartiles_apart(sorted, n);
-    statistics->range_ns = (sorted[n * 9 / 10] - sorted[0]) * n / (n * 9 / 10);
-    statistics->uniform =
-        statistics->range_ns > 0 ? uneven(sorted, n, statistics->range_ns) * sqrt(n) : INFINITY;
+    statistics->range_ns = read_range(sorted, n, &statistics->uniform);
     statistics->on_floor = floor_share(sorted, n, statistics->noise_ns + SAME_RATE * statistics->range_ns);
     statistics->follow = read_follow(firsts->wait, sorted, n);
     read_waiting(sorted, n, statistics);

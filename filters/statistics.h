@@ -4,7 +4,10 @@
 #ifndef FILTERS_STATISTICS_H
 #define FILTERS_STATISTICS_H
 
+#include "filters/same.h"
 #include "filters/seen.h"
+
+#include <math.h>
 
 /* Waits are spread evenly: Kolmogorov's distance times the root of n, 5 %. */
 #define STATISTICS_UNIFORM 1.36
@@ -79,6 +82,13 @@ struct statistics {
     bool sooner;                /* in half of the time that they arrived in, at most */
     bool batched;
 };
+
+/* What a full frame, which others may have, takes where a packet of ours takes so long; and a fifth, as the longest
+ * wait is known to that. */
+static inline double statistics_frame_ns(const struct statistics *statistics, double packet_ns)
+{
+    return (1 + SAME_WAIT) * packet_ns * fmax(STATISTICS_FRAME_BYTES / statistics->bytes, 1);
+}
 
 /* pairs: from weigh_read_pairs(). Of fewer than ten pairs, or without delays, only trains count: n
  * of the rest is 0. */

@@ -164,19 +164,13 @@ struct likely {
     unsigned yes;
 };
 
-/* Of a full frame, which others may have, while ours are shorter. */
-static double others_most_ns(const struct statistics *s, double own_ns)
-{
-    return (1 + SAME_WAIT) * own_ns * fmax(STATISTICS_FRAME_BYTES / s->bytes, 1);
-}
-
 static void likely_try(const struct seen *seen, const struct statistics *s, struct turn turn,
                        struct likely *likely)
 {
     unsigned yes;
 
     if (!same_gap(turn.others_ns, s->range_ns, SAME_WAIT, 0) || turn.others_ns < OTHERS_LEAST * turn.own_ns
-        || turn.others_ns > others_most_ns(s, turn.own_ns))
+        || turn.others_ns > statistics_frame_ns(s, turn.own_ns))
         return;
     yes = turns_ask(seen, s, INFINITY, in_turns, turn).yes;
     if (yes > likely->yes)

@@ -350,6 +350,7 @@ START_TEST(waits_for_a_clock_or_a_host_are_no_queue)
         }
         ck_assert(idle_level(&delays));
         idle = idle_read(&delays, 0, (struct idle_width){2e3, 12e3}); /* 500 Mbit/s */
+        ck_assert(idle.n == 0 || idle.n == 400);
         queues += idle.n > 0;
         sum_ns += idle.queue_ns;
     }
@@ -461,8 +462,8 @@ static struct sim_config available_one_link(double load, double c_bps)
     return config;
 }
 
-/* Sixty paths of each load: what is told as fact is right, and most is; of intervals one in twenty may miss, and as many
- * more as five deviations. */
+/* Sixty paths of each load: what is told as fact is right, and most is. Of 54 intervals at 95 % more than nine miss it
+ * once in 3000 times; PP_SEED is fixed. */
 START_TEST(one_loaded_link)
 {
     static const double loads[] = {0, 0.3, 0.6};
@@ -483,8 +484,8 @@ START_TEST(one_loaded_link)
         ck_assert_double_ge(told.available.high_bps, told.available.available_bps);
         holds += told.available.low_bps <= told.truth_bps && told.truth_bps <= told.available.high_bps;
     }
-    ck_assert_uint_ge(converged, 30);
-    ck_assert_double_le(converged - holds, 0.05 * converged + 5 * sqrt(0.05 * 0.95 * converged));
+    ck_assert_uint_ge(converged, 36);
+    ck_assert_uint_le(converged - holds, 9);
 }
 END_TEST
 

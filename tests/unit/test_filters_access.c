@@ -87,7 +87,7 @@ END_TEST
 
 /* --- Open in part --- */
 
-/* Eight packets of 80 us each, and then the medium is shut for longer_us. */
+/* Eight packets of 80 us each, and then the medium is shut for shut_ns. */
 static int64_t shut_ns;
 
 static int64_t eight_at_a_time(unsigned k)
@@ -133,38 +133,6 @@ START_TEST(where_nobody_waits_there_is_no_gate)
         give_train(eight_at_a_time, i % EIGHT ? 2 : LONG, 0);
     ck_assert_int_ne(feed.estimate.why, WHY_TICKS);
     ck_assert(!estimate_is_sure(&feed.estimate));
-}
-END_TEST
-
-/* --- What gathers trains --- */
-
-/* Behind a shaper of 40 Mbit/s a receiver sleeps: it wakes every 100 ms, and takes all that waits at 100 Mbit/s. */
-static int64_t at_last_link(unsigned k)
-{
-    (void)k;
-    return 80 * US;
-}
-
-static void give_to_sleeper(bool in_a_row)
-{
-    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
-        give_train(at_last_link, i % EIGHT ? 2 : LONG,
-                   (in_a_row ? i * 100000 / (EIGHT * ROUNDS) : rng_below(&rng, 100000)) * US);
-}
-
-START_TEST(a_receiver_that_sleeps_shows_the_last_link)
-{
-    give_to_sleeper(false);
-    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
-    ck_assert_int_eq(feed.estimate.why, WHY_TICKS);
-}
-END_TEST
-
-/* The same waits, as of a queue that grows. */
-START_TEST(waits_that_follow_one_another_are_a_queue)
-{
-    give_to_sleeper(true);
-    ck_assert_int_ne(feed.estimate.why, WHY_TICKS);
 }
 END_TEST
 
@@ -504,6 +472,32 @@ START_TEST(gaps_in_proportion_behind_even_waits_are_a_rate)
         give_train(half ? half_of_a_third : third_of_the_link, i % EIGHT ? 2 : LONG, 2 * turn_ns());
     }
     assert_capacity(&feed, STATE_CONVERGED, 8e12 / 240e3);
+}
+END_TEST
+
+/* --- What gathers trains --- */
+
+/* Behind a shaper of 40 Mbit/s a receiver sleeps: it wakes every 100 ms, and takes all that waits at 100 Mbit/s. */
+static void give_to_sleeper(bool in_a_row)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++)
+        give_train(at_the_link, i % EIGHT ? 2 : LONG,
+                   (in_a_row ? i * 100000 / (EIGHT * ROUNDS) : rng_below(&rng, 100000)) * US);
+}
+
+START_TEST(a_receiver_that_sleeps_shows_the_last_link)
+{
+    give_to_sleeper(false);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(feed.estimate.why, WHY_TICKS);
+}
+END_TEST
+
+/* The same waits, as of a queue that grows. */
+START_TEST(waits_that_follow_one_another_are_a_queue)
+{
+    give_to_sleeper(true);
+    ck_assert_int_ne(feed.estimate.why, WHY_TICKS);
 }
 END_TEST
 
