@@ -90,18 +90,25 @@ static bool note_times(struct frames *frames, const struct sample *sample)
     return first;
 }
 
-/* Half of the last frames do, and nobody told. */
-static bool looks_paced(const struct frames *frames)
+static bool bucket_seen(const struct frames *frames)
 {
-    return frames->untimed > 0 && 2 * frames->paced >= PACED_MOST;
+    return frames->heads.packets > 0 && frames->heads.bucket;
 }
 
-/* What its sender spread, as it tells or as most frames look, shows no bucket. */
-static bool is_spread(const struct frames *frames, const struct sample *sample)
+/* Half of the last frames do, and nobody told. No pacer lets the first packets of each frame go at once; but one
+ * gap is short where the first stamp is late. */
+static bool looks_paced(const struct frames *frames)
 {
-    return looks_paced(frames)
-        || (sample->sent_ns != SAMPLE_UNKNOWN_NS && sample->verdict == VERDICT_SENDER_LIMITED
-            && sample->span_ns > sample->gaps * STAMP_HOSTS_GAP_NS);
+    bool at_once = bucket_seen(frames) && frames->heads.packets > 1;
+
+    return frames->untimed > 0 && 2 * frames->paced >= PACED_MOST && !at_once;
+}
+
+/* What its sender spread, as it tells, shows no bucket. */
+static bool is_spread(const struct sample *sample)
+{
+    return sample->sent_ns != SAMPLE_UNKNOWN_NS && sample->verdict == VERDICT_SENDER_LIMITED
+        && sample->span_ns > sample->gaps * STAMP_HOSTS_GAP_NS;
 }
 
 /* --- To the filter, and back --- */
@@ -153,6 +160,8 @@ static void push_tail(const struct heads *heads, const struct filter *filter, vo
     struct sample_packet packets[ASSEMBLER_TRAIN_MAX];
     struct sample tail;
 
+    if (heads->bucket && sample->sent_ns == SAMPLE_UNKNOWN_NS) /* how it left is told by its looks */
+        sample->departure_span_ns = SAMPLE_UNKNOWN_NS;
     if (!heads_cut(heads, sample, &tail, packets)) {
         sample->verdict = VERDICT_SENDER_LIMITED;
         return;
@@ -173,14 +182,14 @@ static void lib_frames_push(struct frames *frames, const struct filter *filter, 
         frames->heads = (struct heads){.packets = 0};
         learn_anew(filter, state, window);
     }
-    if (other || is_spread(frames, sample)) {
+    if (other || is_spread(sample)) {
         filter->push(state, sample);
         return;
     }
     frames->packet_bytes = sample->packet_bytes;
     if (sample->gaps > 0 && heads_push(&frames->heads, sample))
         learn_anew(filter, state, window);
-    if (frames->heads.packets == 0)
+    if (frames->heads.packets == 0 || looks_paced(frames))
         filter->push(state, sample);
     else
         push_tail(&frames->heads, filter, state, sample);
@@ -222,9 +231,7 @@ static void set_bound(struct estimate *estimate, double bps, enum advice advice)
 
 static bool may_hide_bucket(const struct frames *frames, const struct estimate *estimate)
 {
-    bool bucket_seen = (frames->heads.packets > 0 && frames->heads.bucket) || estimate->state == STATE_SHAPED;
-
-    return !bucket_seen && estimate->seen_bytes < SEEN_LEAST_BYTES;
+    return !bucket_seen(frames) && estimate->state != STATE_SHAPED && estimate->seen_bytes < SEEN_LEAST_BYTES;
 }
 
 /* Rates that agree may be agreed on by the sender, or hide a bucket. */

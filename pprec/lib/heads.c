@@ -6,21 +6,26 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Gaps that are known in a cell, from which it says something, and the share of them that makes it
- * short or long: frames that queue behind the one before have no head. */
+/* Gaps on either side of a knee at least, and by how many standard deviations those before it are the
+ * shorter ones: it is looked for at each place, and again and again. */
 enum { KNOWN_LEAST = 3 };
+#define SURE 4
+
+/* So many of the first gaps must be short: frames that queue behind the one before have no head. */
 #define SHARE 0.75
 
-/* Gaps are alike that differ by so many of their own quartiles or the tail's, whichever are further apart (a
- * tail of one long frame scatters less than many frames do), within these bounds; what is shorter by twice
- * that is short. By SHORT_GAP no stamp is late, but a bucket lets pass. */
+/* Gaps are alike that differ by so many of the tail's quartiles, within these bounds; what is shorter by twice
+ * that is short. By SHORT_GAP few stamps are late, but a bucket lets pass. */
 #define QUARTILES 3
 #define ALIKE_LEAST 0.005
 #define ALIKE_MOST 0.05
 #define SHORT_GAP 0.9
 
-/* Trains in a row, from which fewer packets are believed to pass at once. */
-enum { FEWER_TRAINS = 32 };
+/* Once all is known that is kept, a look after so many trains; and trains in a row, from which fewer packets are
+ * believed to pass at once. */
+enum { LOOK_EVERY = 8, FEWER_TRAINS = 32 };
+
+enum { GAPS_MOST = HEADS_CELLS * HEADS_KEPT };
 
 /* The last gap of each cell: between the packet of that position and the one before. */
 static const uint16_t last_of[HEADS_CELLS] = {1,  2,  3,  4,  5,  6,  7,  8,  9,  10, 11,  12,
@@ -47,59 +52,116 @@ static void heads_keep(struct heads *heads, unsigned cell, float gap_ns)
         heads->pushed[cell] = HEADS_KEPT;
 }
 
-/* What gaps of a cell are like. */
+/* --- Where the head ends --- */
+
+/* All gaps in order, each with its cell. */
+static unsigned sort_all(const struct heads *heads, struct sort_key *keys)
+{
+    unsigned count = 0;
+
+    for (unsigned cell = 0; cell < HEADS_CELLS; cell++)
+        for (unsigned i = 0; i < heads_known(heads, cell); i++)
+            keys[count++] = (struct sort_key){heads->gaps_ns[cell][i], cell};
+    sort_keys(keys, count);
+    return count;
+}
+
+/* Of each cell's gaps the places in order, from 1; those that are equal share theirs. */
+static void sum_ranks(const struct sort_key *keys, unsigned count, double *sums)
+{
+    for (unsigned i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && keys[end].value == keys[i].value;)
+            end++;
+        for (unsigned k = i; k < end; k++)
+            sums[keys[k].index] += 0.5 * (i + 1 + end);
+    }
+}
+
+/* By how many standard deviations some of all gaps are shorter than the others (Mann and Whitney 1947). */
+static double rank_score(unsigned some, unsigned all, double rank_sum)
+{
+    double others = (double)all - some;
+
+    if (some < KNOWN_LEAST || others < KNOWN_LEAST)
+        return 0;
+    return (0.5 * some * (all + 1.0) - rank_sum) / sqrt(some * others * (all + 1.0) / 12);
+}
+
+/* The cell up to which gaps are the most surely shorter than after it, and -1 where at none (cf. Pettitt 1979,
+ * of changes whose place is not known). */
+static int find_knee(const struct heads *heads, const struct sort_key *keys, unsigned count)
+{
+    double sums[HEADS_CELLS] = {0}, sum = 0, most = SURE;
+    unsigned before = 0;
+    int knee = -1;
+
+    sum_ranks(keys, count, sums);
+    for (unsigned cell = 0; cell < HEADS_CELLS; cell++) {
+        double score;
+
+        before += heads_known(heads, cell);
+        sum += sums[cell];
+        score = rank_score(before, count, sum);
+        if (score > most) {
+            most = score;
+            knee = (int)cell;
+        }
+    }
+    return knee;
+}
+
+/* What gaps after the knee are like. */
 struct gaps_like {
-    float gap_ns, alike;
+    double gap_ns, alike;
 };
 
-static struct gaps_like heads_like(const struct heads *heads, unsigned cell)
+static struct gaps_like find_tail(const struct sort_key *keys, unsigned count, int knee)
 {
-    double sorted[HEADS_KEPT], middle, alike;
-    unsigned count = heads_known(heads, cell);
+    double sorted[GAPS_MOST], middle, alike;
+    unsigned later = 0;
 
     for (unsigned i = 0; i < count; i++)
-        sorted[i] = heads->gaps_ns[cell][i];
-    sort_numbers(sorted, count);
-    middle = sorted[count / 2];
-    alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, count) / middle : ALIKE_MOST;
-    return (struct gaps_like){(float)middle, (float)fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
+        if ((int)keys[i].index > knee)
+            sorted[later++] = keys[i].value;
+    middle = sorted[later / 2];
+    alike = middle > 0 ? QUARTILES * sort_quartiles_apart(sorted, later) / middle : ALIKE_MOST;
+    return (struct gaps_like){middle, fmin(fmax(alike, ALIKE_LEAST), ALIKE_MOST)};
 }
 
-/* Share of the cell's gaps that are at least least_ns and at most most_ns. */
-static bool most_within(const struct heads *heads, unsigned cell, float least_ns, float most_ns)
+/* Share of the cell's gaps that are shorter than least_ns, less those that are longer than most_ns: a late stamp
+ * makes one gap longer and the next one shorter, other traffic makes them longer, a bucket shorter alone. */
+static double share_shorter(const struct heads *heads, int cell, double least_ns, double most_ns)
 {
-    unsigned count = heads_known(heads, cell), within = 0;
+    unsigned count = heads_known(heads, (unsigned)cell);
+    int more = 0;
 
-    for (unsigned i = 0; i < count; i++)
-        within += heads->gaps_ns[cell][i] >= least_ns && heads->gaps_ns[cell][i] <= most_ns;
-    return within >= SHARE * count;
+    for (unsigned i = 0; i < count; i++) {
+        float gap_ns = heads->gaps_ns[cell][i];
+
+        more += (gap_ns < least_ns) - (gap_ns > most_ns);
+    }
+    return count > 0 ? (double)more / count : 0;
 }
 
-static bool is_tail(const struct heads *heads, unsigned cell, struct gaps_like tail)
-{
-    float alike;
-
-    if (heads_known(heads, cell) < KNOWN_LEAST)
-        return true;
-    alike = (float)fmax(tail.alike, heads_like(heads, cell).alike);
-    return most_within(heads, cell, (1 - alike) * tail.gap_ns, (1 + alike) * tail.gap_ns);
-}
-
-/* Packets before the tail, whose cells are alike; 0 where the first gaps are none shorter. */
+/* Packets before the tail, whose gaps are alike; 0 where the first gaps are none shorter. A bucket is now
+ * fuller, now less full: what follows the knee and is short in part is no tail. */
 static uint16_t find_head(struct heads *heads)
 {
-    int cell = HEADS_CELLS - 1;
+    struct sort_key keys[GAPS_MOST];
+    unsigned count = sort_all(heads, keys);
+    int cell = find_knee(heads, keys, count);
     struct gaps_like tail;
 
-    while (cell >= 0 && heads_known(heads, (unsigned)cell) < KNOWN_LEAST)
-        cell--;
-    if (cell <= 0)
+    heads->bucket = false;
+    if (cell < 0)
         return 0;
-    tail = heads_like(heads, (unsigned)cell);
-    while (cell >= 0 && is_tail(heads, (unsigned)cell, tail))
-        cell--;
-    heads->bucket = cell >= 0 && most_within(heads, 0, 0, (float)SHORT_GAP * tail.gap_ns);
-    return cell >= 0 && most_within(heads, 0, 0, (1 - 2 * tail.alike) * tail.gap_ns) ? last_of[cell] : 0;
+    tail = find_tail(keys, count, cell);
+    while (cell + 1 < HEADS_CELLS
+           && share_shorter(heads, cell + 1, (1 - tail.alike) * tail.gap_ns, (1 + tail.alike) * tail.gap_ns)
+               > 1 - SHARE)
+        cell++;
+    heads->bucket = share_shorter(heads, 0, SHORT_GAP * tail.gap_ns, INFINITY) >= SHARE;
+    return share_shorter(heads, 0, (1 - 2 * tail.alike) * tail.gap_ns, INFINITY) >= SHARE ? last_of[cell] : 0;
 }
 
 static bool heads_settle(struct heads *heads, uint16_t packets)
@@ -113,23 +175,42 @@ static bool heads_settle(struct heads *heads, uint16_t packets)
     }
     if (heads->fewer_trains == 0 || packets > heads->fewer)
         heads->fewer = packets;
-    if (++heads->fewer_trains == FEWER_TRAINS) {
+    heads->fewer_trains = (uint8_t)(heads->fewer_trains + heads->unseen);
+    if (heads->fewer_trains >= FEWER_TRAINS) {
         heads->packets = heads->fewer;
         heads->fewer_trains = 0;
     }
     return false;
 }
 
-bool heads_push(struct heads *heads, const struct sample *sample)
+/* True where as many gaps were known of all places already as are kept. */
+static bool keep_gaps(struct heads *heads, const struct sample *sample)
 {
+    bool known = true;
+
     for (unsigned i = 1; i < sample->received; i++) {
         const struct sample_packet *packet = &sample->packets[i];
+        unsigned cell = heads_cell_of(packet->position);
         int64_t gap_ns = packet->offset_ns - packet[-1].offset_ns;
 
-        if (packet->follows && gap_ns >= 0 && packet->bytes > 0)
-            heads_keep(heads, heads_cell_of(packet->position), (float)gap_ns / (float)packet->bytes);
+        if (packet->follows && gap_ns >= 0 && packet->bytes > 0) {
+            known = known && heads_known(heads, cell) == HEADS_KEPT;
+            heads_keep(heads, cell, (float)gap_ns / (float)packet->bytes);
+        }
     }
-    return heads_settle(heads, find_head(heads));
+    return known;
+}
+
+bool heads_push(struct heads *heads, const struct sample *sample)
+{
+    bool known = keep_gaps(heads, sample), more;
+
+    heads->unseen++;
+    if (known && heads->unseen < LOOK_EVERY)
+        return false;
+    more = heads_settle(heads, find_head(heads));
+    heads->unseen = 0;
+    return more;
 }
 
 bool heads_cut(const struct heads *heads, const struct sample *sample, struct sample *tail,

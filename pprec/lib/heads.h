@@ -20,6 +20,7 @@ struct heads {
     uint16_t packets;                       /* that pass at once; 0: none, as far as is known */
     uint16_t fewer;                         /* as the last trains say, but not for long ... */
     uint8_t fewer_trains;                   /* ... enough */
+    uint8_t unseen;                         /* trains since the last look at all gaps */
     bool bucket; /* they are so much nearer that nothing but a bucket lets them pass */
 };
 

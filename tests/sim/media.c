@@ -194,6 +194,32 @@ static void links(unsigned runs, uint64_t seed)
     }
 }
 
+/* Stamps are late by 1 to 30 % of the time that a packet takes: a host that has much else to do. */
+static void late_stamps(unsigned runs, uint64_t seed)
+{
+    static const uint64_t rates_bps[] = {5000000, 20000000, 50000000};
+    static const double shares[] = {0.01, 0.03, 0.1, 0.3};
+
+    media_head("stamps late by a share of a packet's time");
+    for (unsigned cell = 0; cell < 4 * 3 * 4; cell++) {
+        struct media_config config = {
+            .rate_bps = rates_bps[cell / 4 % 3],
+            .bucket_bytes = cell / 12 % 3 * 4000,
+            .packets_least = 6,
+            .packets_most = 14,
+            .pacing = cell < 36 ? MEDIA_AT_ONCE : MEDIA_BY_CLOCK,
+            .pace = 1.5,
+            .late_ns = (int64_t)(shares[cell % 4] * 10e12 / (double)rates_bps[cell / 4 % 3]),
+        };
+        struct tally tally = media_run_all(config, runs, seed);
+        char name[64];
+
+        snprintf(name, sizeof name, "%2" PRIu64 " Mbit/s %4u B, %2.0f %%%s", config.rate_bps / 1000000,
+                 config.bucket_bytes, 100 * shares[cell % 4], cell < 36 ? "" : ", paced by the clock");
+        media_print(name, &tally);
+    }
+}
+
 static void pacers(unsigned runs, uint64_t seed)
 {
     static const double factors[] = {1.1, 1.5, 2.5};
@@ -230,6 +256,7 @@ int main(int argc, char **argv)
     links(runs, seed);
     splits(runs, seed);
     loaded_splits(runs, seed);
+    late_stamps(runs, seed);
     pacers(runs, seed);
     return 0;
 }

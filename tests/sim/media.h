@@ -23,8 +23,10 @@ struct media_config {
     unsigned packets_least; /* of a frame; one in 60 has four times as many */
     unsigned packets_most;
     enum media_pacing pacing;
-    double pace;     /* the pacer's rate over the media's */
-    double load;     /* of a link by other traffic */
+    double pace; /* the pacer's rate over the media's */
+    double load; /* of a link by other traffic */
+    int64_t
+        late_ns; /* mean of what stamps are late by; 0: 500. What comes after a pause is later by as much */
     bool send_times; /* packets carry abs-send-time */
     bool split;      /* a frame is split evenly, to a byte, as WebRTC does */
 };

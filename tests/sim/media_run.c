@@ -165,8 +165,10 @@ static void media_run_write_header(const struct media_config *config, const stru
 
 size_t media_send(const struct media_config *config, uint64_t seed, struct media_packet **packets)
 {
-    struct sim_receiver_config receiver = {
-        .epoch_ns = EPOCH_NS, .noise = SIM_NOISE_EXPONENTIAL, .noise_ns = 500};
+    struct sim_receiver_config receiver = {.epoch_ns = EPOCH_NS,
+                                           .noise = SIM_NOISE_EXPONENTIAL,
+                                           .noise_ns = config->late_ns > 0 ? config->late_ns : 500,
+                                           .late_first_ns = config->late_ns};
     struct sim_path_config path = {
         .hops = 1, .lasting = true, .hop = {{.rate_bps = config->rate_bps, .propagation_ns = 10000000}}};
     struct sim_stamped *stamped;

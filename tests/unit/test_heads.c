@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* Where the head of a stream's frames ends. */
 #include "pprec/lib/heads.h"
+#include "tests/sim/rng.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
+
+#include <math.h>
 
 enum { PACKETS_MOST = 40, GAP_NS = 2000000, HEAD_GAP_NS = 200000, BYTES = 1250 };
 
@@ -14,21 +18,50 @@ static void heads_set_up(void)
     frames = 0;
 }
 
-/* A frame behind a bucket that lets so many packets pass at once; later gaps are off, more and less by turns. */
-static void push_frame(unsigned packets, unsigned at_once, int64_t off_ns)
+static void push_stamped(const int64_t *at_ns, unsigned packets)
 {
     struct sample_packet of[PACKETS_MOST];
     struct sample sample = {.sent = (uint16_t)packets, .received = (uint16_t)packets, .packets = of};
-    int64_t at_ns = 0;
 
-    for (unsigned i = 0; i < packets; i++) {
-        if (i > 0)
-            at_ns += i < at_once ? HEAD_GAP_NS : GAP_NS + ((i + frames) % 2 ? off_ns : -off_ns);
+    for (unsigned i = 0; i < packets; i++)
         of[i] = (struct sample_packet){
-            .offset_ns = at_ns, .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
-    }
+            .offset_ns = at_ns[i] - at_ns[0], .bytes = BYTES, .position = (uint16_t)i, .follows = i > 0};
     heads_push(&heads, &sample);
     frames++;
+}
+
+/* A frame behind a bucket that lets so many packets pass at once; later gaps are off, more and less by turns. */
+static void push_frame(unsigned packets, unsigned at_once, int64_t off_ns)
+{
+    int64_t at_ns[PACKETS_MOST] = {0};
+
+    for (unsigned i = 1; i < packets; i++)
+        at_ns[i] =
+            at_ns[i - 1] + (i < at_once ? HEAD_GAP_NS : GAP_NS + ((i + frames) % 2 ? off_ns : -off_ns));
+    push_stamped(at_ns, packets);
+}
+
+/* A video of so many frames, one in 60 much longer, whose stamps are late by late_ns in the mean, the first one of
+ * a frame by twice that: the most packets that were ever held to pass at once. */
+static unsigned push_late(struct sim_rng *rng, unsigned count, unsigned at_once, double late_ns)
+{
+    unsigned most = 0;
+
+    for (unsigned frame = 0; frame < count; frame++) {
+        unsigned packets = frame % 60 == 0 ? PACKETS_MOST : 7 + sim_rng_below(rng, 5);
+        int64_t at_ns[PACKETS_MOST], left_ns = 0;
+
+        for (unsigned i = 0; i < packets; i++) {
+            if (i > 0)
+                left_ns += i < at_once ? HEAD_GAP_NS : GAP_NS;
+            at_ns[i] = left_ns + (int64_t)sim_rng_exponential(rng, i > 0 ? late_ns : 2 * late_ns);
+            if (i > 0 && at_ns[i] < at_ns[i - 1])
+                at_ns[i] = at_ns[i - 1];
+        }
+        push_stamped(at_ns, packets);
+        most = heads.packets > most ? heads.packets : most;
+    }
+    return most;
 }
 
 START_TEST(a_bucket_is_seen)
@@ -60,6 +93,37 @@ START_TEST(a_few_long_frames_move_no_head)
 }
 END_TEST
 
+/* By up to a fifth of the time that a packet takes. Where first stamps are late one gap is short, by chance a few;
+ * a whole frame never passed at once. */
+START_TEST(late_stamps_make_no_head)
+{
+    struct rng start = rng_start("late_stamps_make_no_head");
+    struct sim_rng rng;
+
+    sim_rng_init(&rng, rng_next(&start), 0);
+    for (double late_ns = GAP_NS / 100.0; late_ns < GAP_NS / 5.0; late_ns *= 2) {
+        heads_set_up();
+        ck_assert_uint_le(push_late(&rng, 600, 1, late_ns), 4);
+    }
+}
+END_TEST
+
+START_TEST(a_bucket_is_seen_by_late_stamps)
+{
+    struct rng start = rng_start("a_bucket_is_seen_by_late_stamps");
+    struct sim_rng rng;
+
+    sim_rng_init(&rng, rng_next(&start), 0);
+    for (double late_ns = GAP_NS / 100.0; late_ns < GAP_NS / 5.0; late_ns *= 2) {
+        heads_set_up();
+        push_late(&rng, 600, 6, late_ns);
+        ck_assert_uint_ge(heads.packets, 5);
+        ck_assert_uint_le(heads.packets, 9);
+        ck_assert(heads.bucket);
+    }
+}
+END_TEST
+
 Suite *heads_suite(void)
 {
     Suite *suite = suite_create("heads");
@@ -69,6 +133,8 @@ Suite *heads_suite(void)
     tcase_add_test(all, a_bucket_is_seen);
     tcase_add_test(all, a_link_has_no_head);
     tcase_add_test(all, a_few_long_frames_move_no_head);
+    tcase_add_test(all, late_stamps_make_no_head);
+    tcase_add_test(all, a_bucket_is_seen_by_late_stamps);
     suite_add_tcase(suite, all);
     return suite;
 }
