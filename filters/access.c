@@ -231,6 +231,34 @@ static bool pauses(const struct statistics *s)
         && fabs(s->longer.value) <= same_reach(s->tail.value, SAME_QUARTERS, SURE * s->longer.sigma);
 }
 
+/* --- Ends --- */
+
+/* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
+ * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
+ * little of the first. Then the end of trains is nearest. */
+static double a_gap_of_a_quarter(const struct statistics *s, double ns)
+{
+    return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
+}
+
+static double batch_ns(const struct statistics *s)
+{
+    return s->batched ? s->batch * s->tail.value : 0;
+}
+
+static bool head_shorter(const struct statistics *s, double by_ns)
+{
+    return -s->head.value > fmax(SURE * s->head.sigma, by_ns);
+}
+
+static bool quarters_end_slower(const struct statistics *s)
+{
+    double uneven_ns = SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, s->noise_ns);
+
+    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns)
+        || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
+}
+
 /* --- Rates that vary --- */
 
 /* A link that is slower takes longer for the first packet, too: its delay and the gap grow by the
@@ -267,9 +295,15 @@ static bool pairs_scatter(const struct statistics *s)
     return s->spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
+/* Two rates, now the one, now the other; a bucket that is empty now and then has two as well, but ends slower. */
+static bool takes_turns(const struct statistics *s)
+{
+    return s->train.n >= TRAINS_LEAST && (s->in_proportion || s->in_runs) && !quarters_end_slower(s);
+}
+
 static bool varies(const struct statistics *s)
 {
-    return s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s);
+    return takes_turns(s) || (s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s));
 }
 
 /* Not as surely, but more than chance makes of it five in six times. */
@@ -364,32 +398,6 @@ struct proposal access_read(const struct seen *seen, const struct statistics *s)
     if (pauses(s))
         return of_tail(s);
     return (struct proposal){0};
-}
-
-/* Behind queues no quarter of a train is longer than another, on average. A bucket that ends late
- * makes the last one longer, one that ends early the first one shorter; a late first stamp takes a
- * little of the first. Then the end of trains is nearest. */
-static double a_gap_of_a_quarter(const struct statistics *s, double ns)
-{
-    return ns / (s->tail_packets / (CURVE_QUARTERS - 1));
-}
-
-static double batch_ns(const struct statistics *s)
-{
-    return s->batched ? s->batch * s->tail.value : 0;
-}
-
-static bool head_shorter(const struct statistics *s, double by_ns)
-{
-    return -s->head.value > fmax(SURE * s->head.sigma, by_ns);
-}
-
-static bool quarters_end_slower(const struct statistics *s)
-{
-    double uneven_ns = SAME_QUARTERS * s->tail.value + a_gap_of_a_quarter(s, s->noise_ns);
-
-    return s->longer.value > fmax(SURE * s->longer.sigma, uneven_ns)
-        || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
 }
 
 /* Batches begin and end anywhere in a quarter. But from the start of one to that of another the path passes

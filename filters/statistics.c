@@ -267,6 +267,67 @@ static void read_near(const struct seen *seen, const struct floors *pairs, const
         share_to(firsts->gap, firsts->count, (1 + SAME_NEAR) * statistics->near.value + statistics->noise_ns);
 }
 
+/* An eighth of all gaps, or more, at each of two levels. */
+enum { LEVEL_SHARE = 8 };
+
+struct levels {
+    double low_ns, high_ns, reach_ns; /* low_ns 0: there are no two */
+};
+
+/* The middle of the densest eighth; NAN where it spans more than reach_ns. */
+static double level_of(const double *sorted, unsigned n, unsigned part, double reach_ns)
+{
+    unsigned from = n < part ? 0 : mode_densest(sorted, n, part);
+
+    if (n < part || sorted[from + part - 1] - sorted[from] > reach_ns)
+        return NAN;
+    return sorted[from + part / 2];
+}
+
+/* No lower one than half of the higher one: that others' packets or batches would make as well. */
+static struct levels read_levels(double *sorted, unsigned n, double noise_ns)
+{
+    unsigned part = n / LEVEL_SHARE, kept = 0;
+    double reach_ns = same_reach(sorted[n / 2], SAME_COMMON, noise_ns);
+    double first_ns = level_of(sorted, n, part, reach_ns), second_ns;
+
+    for (unsigned i = 0; i < n; i++)
+        if (!same_gap(sorted[i], first_ns, SAME_FAR, noise_ns))
+            sorted[kept++] = sorted[i];
+    second_ns = level_of(sorted, kept, part, reach_ns);
+    if (!(fmax(first_ns, second_ns) < 2 * fmin(first_ns, second_ns)))
+        return (struct levels){0};
+    return (struct levels){fmin(first_ns, second_ns), fmax(first_ns, second_ns), reach_ns};
+}
+
+/* So many at either, and most of the smaller pairs at one of them. */
+enum { PROPORTION_LEAST = 3 };
+#define PROPORTION 0.75
+
+static void read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
+                            struct statistics *statistics)
+{
+    unsigned low = 0, high = 0, added = 0, all = 0;
+    struct levels levels;
+
+    memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
+    sort_numbers(firsts->scratch, firsts->count);
+    levels = read_levels(firsts->scratch, firsts->count, statistics->noise_ns);
+    for (unsigned i = 0; levels.low_ns > 0 && i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double share = (double)reading->bytes / pairs->bytes, apart_ns = levels.high_ns - levels.low_ns;
+
+        if (share >= 1 || (1 - share) * apart_ns <= 2 * levels.reach_ns)
+            continue;
+        all++;
+        low += same_gap(reading->gap_ns, share * levels.low_ns, 0, levels.reach_ns);
+        high += same_gap(reading->gap_ns, share * levels.high_ns, 0, levels.reach_ns);
+        added += same_gap(reading->gap_ns, share * levels.low_ns + apart_ns, 0, levels.reach_ns);
+    }
+    statistics->in_proportion = low >= PROPORTION_LEAST && high >= PROPORTION_LEAST && high > 2 * added
+        && low + high >= PROPORTION * all;
+}
+
 /* --- Trains --- */
 
 /* What is added up over them. */
@@ -344,7 +405,7 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
                                    struct statistics *statistics)
 {
     struct parts parts = {0};
-    unsigned gaps = 0, later;
+    unsigned gaps = 0, in_runs = 0, later;
 
     statistics->least_train_ns = INFINITY;
     for (unsigned i = 0; i < longest->count; i++) {
@@ -355,11 +416,13 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
         gaps = shape->packets - 1U;
         later = gaps - gaps / CURVE_QUARTERS;
         parts_add(&parts, shape, later);
+        in_runs += shape->in_runs;
         statistics->tail_packets = later;
         statistics->most_train_ns = fmax(statistics->most_train_ns, shape_span_ns(shape) / gaps);
         statistics->least_train_ns = fmin(statistics->least_train_ns, shape_span_ns(shape) / gaps);
     }
     statistics_read_parts(&parts, gaps, statistics);
+    statistics->in_runs = 2 * in_runs > parts.gap.count;
     sort_numbers(parts.tails, parts.tail.count);
     statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
     statistics->ratio = longest_middle(longest, statistics->bytes, shape_ratio);
@@ -390,6 +453,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);
+    read_proportion(seen, pairs, &firsts, statistics);
     read_near(seen, pairs, &firsts, statistics);
 }
 

@@ -40,6 +40,8 @@ struct statistics {
                                    mean of those that agree with the middle one to a tenth */
     double as_near;         /* share of full-sized pairs that take no longer */
     unsigned smaller;       /* pairs of any smaller size */
+    bool in_proportion;     /* gaps have two levels, and of smaller pairs both in proportion: the link's
+                                   own, as what comes in between takes no less where ours are smaller */
     unsigned waits;         /* of first packets, however few */
     double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of less
                                    than ten all; of too few for a distribution */
@@ -77,9 +79,10 @@ struct statistics {
     struct statistic very_last; /* last gap */
     struct statistic end;       /* gap that they end with: of whole batches, where they are batched;
                                              else the commonest, n 0 where they do not agree on it */
-    bool told;                  /* most of them tell how they left ... */
-    bool at_once;               /* ... and they left so */
-    bool sooner;                /* in half of the time that they arrived in, at most */
+    bool in_runs; /* of most, gaps stand on two teeth, more than one after the other on either */
+    bool told;    /* most of them tell how they left ... */
+    bool at_once; /* ... and they left so */
+    bool sooner;  /* in half of the time that they arrived in, at most */
     bool batched;
 };
 

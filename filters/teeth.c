@@ -147,6 +147,27 @@ static struct teeth teeth_of_two(const double *gap_ns, const struct moments *all
     return (struct teeth){.low_ns = all->mean + low_ns, .apart_ns = high_ns - low_ns};
 }
 
+/* --- In a row --- */
+
+enum { RUNS_LEAST = 2 };
+
+static bool stand_in_runs(const double *gap_ns, unsigned count, const struct teeth *teeth)
+{
+    unsigned low = 0, high = 0;
+    int before = -1;
+
+    for (unsigned i = 0; i < count; i++) {
+        int step = (int)fmin((gap_ns[i] - teeth->low_ns) / teeth->apart_ns + 0.5, 2);
+
+        if (step > 1)
+            return false;
+        low += step == 0 && before == 0;
+        high += step == 1 && before == 1;
+        before = step;
+    }
+    return low >= RUNS_LEAST && high >= RUNS_LEAST;
+}
+
 struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 {
     struct moments all = moments_of(gap_ns, count);
@@ -154,6 +175,7 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 
     if (teeth.apart_ns <= 0)
         teeth = teeth_of_two(gap_ns, &all, tick_ns);
+    teeth.in_runs = teeth.apart_ns > 0 && stand_in_runs(gap_ns, count, &teeth);
     teeth.mean_ns = all.mean;
     teeth.error_ns = sqrt(all.squares) / count;
     return teeth;

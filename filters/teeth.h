@@ -4,9 +4,13 @@
 #ifndef FILTERS_TEETH_H
 #define FILTERS_TEETH_H
 
+#include <stdbool.h>
+
 struct teeth {
     double low_ns;   /* the lowest one */
     double apart_ns; /* 0: they do not */
+    bool in_runs;    /* two in a row stand on the lowest, two on the next, again and again, and none higher:
+                        packets at a constant rate are in some gaps, or missing in some, but not both in a row */
     double mean_ns;  /* of all gaps, wherever they stand ... */
     double error_ns; /* ... and its error, if no gap made up for another */
 };

@@ -41,6 +41,32 @@ START_TEST(several_teeth)
 }
 END_TEST
 
+/* Gaps of 400 us and, where a digit says so, so many times 100 more, over and over. */
+static bool in_runs(const char *digits)
+{
+    double gaps_ns[GAPS];
+    const char *at = digits;
+
+    for (unsigned i = 0; i < GAPS; i++, at++) {
+        at = *at == 0 ? digits : at;
+        gaps_ns[i] = (400 + (*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5) * US;
+    }
+    return teeth_read(gaps_ns, GAPS, 0).in_runs;
+}
+
+/* One flow's packets at a constant rate, one after each 1.4, 1.7 or 2.5 gaps: never two gaps in a row with and two
+ * without one. A rate that holds for 1.5 gaps, or 3, has both. */
+START_TEST(levels_in_a_row_are_no_flow)
+{
+    ck_assert(!in_runs("1101101"));
+    ck_assert(!in_runs("1010110101"));
+    ck_assert(!in_runs("00101"));
+    ck_assert(in_runs("110100"));
+    ck_assert(in_runs("111000"));
+    ck_assert(!in_runs("111002")); /* more than one packet in a gap */
+}
+END_TEST
+
 START_TEST(what_lies_in_between_is_no_tooth)
 {
     ck_assert_double_eq(teeth_of(50, 0).apart_ns, 0);
@@ -234,7 +260,9 @@ Suite *filters_comb_suite(void)
 
     tcase_add_test(tcase, two_teeth);
     tcase_add_test(tcase, several_teeth);
+    tcase_add_test(tcase, levels_in_a_row_are_no_flow);
     tcase_add_test(tcase, what_lies_in_between_is_no_tooth);
+    tcase_add_test(tcase, levels_in_a_row_are_no_flow);
     tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
     tcase_add_test(tcase, gaps_alike_stand_on_none);
     tcase_add_test(tcase, traffic_at_a_constant_rate);

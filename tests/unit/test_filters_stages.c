@@ -670,6 +670,51 @@ START_TEST(neither_of_two_levels_is_left_away)
 }
 END_TEST
 
+/* Pairs of 1000 bytes at 400 and 500 us by turns, and five each of 500 bytes at these. */
+static bool in_proportion_at(double low_us, double high_us)
+{
+    readings_init(readings, ROOM, false);
+    for (unsigned i = 0; i < 50; i++) {
+        filters_stages_add(i % 2 ? 500 : 400, 0);
+        if (i % 5 == 0)
+            filters_stages_add(i % 2 ? high_us : low_us, 0)->bytes = BYTES / 2;
+    }
+    return read_beside_a_train().in_proportion;
+}
+
+/* What comes in between, 100 us long, takes as long where our packets are smaller. */
+START_TEST(a_slower_link_is_slower_in_proportion)
+{
+    ck_assert(in_proportion_at(200, 250));
+    ck_assert(!in_proportion_at(200, 300));
+    ck_assert(!in_proportion_at(200, 200));
+    ck_assert(!in_proportion_at(250, 250));
+}
+END_TEST
+
+/* But not where trains end slower: what a bucket lets pass has two rates, too. */
+START_TEST(two_rates_by_turns_have_their_mean)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+    struct proposal link;
+
+    s.least_ns = 565 * US;
+    s.in_proportion = true;
+    link = access_read(&seen, &s);
+    ck_assert_int_eq(link.candidate.origin, ORIGIN_MEAN);
+    ck_assert_double_eq(link.candidate.gap_ns, 570 * US);
+    ck_assert(evidence_has(link.evidence, AGAINST_VARIES));
+    s.longer = (struct statistic){60 * US, 4 * US, 40};
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.longer.value = 0;
+    s.in_proportion = false;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    s.in_runs = true;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+}
+END_TEST
+
 /* What statistics of enough trains say. */
 static struct proposal deny(const struct statistics *s)
 {
@@ -2549,7 +2594,8 @@ Suite *filters_stages_suite(void)
         few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
         a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
         a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
-        neither_of_two_levels_is_left_away, gaps_in_a_row_show_a_rate_behind_a_late_host,
+        neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
+        two_rates_by_turns_have_their_mean, gaps_in_a_row_show_a_rate_behind_a_late_host,
         gaps_in_a_row_show_a_rate_that_trains_outlast, ends_that_are_slower_deny,
         last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
         batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
