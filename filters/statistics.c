@@ -300,32 +300,53 @@ static struct levels read_levels(double *sorted, unsigned n, double noise_ns)
     return (struct levels){fmin(first_ns, second_ns), fmax(first_ns, second_ns), reach_ns};
 }
 
-/* So many at either, and most of the smaller pairs at one of them. */
-enum { PROPORTION_LEAST = 3 };
-#define PROPORTION 0.75
+/* Of pairs, as many as there are at each level, in proportion to their size, and at what the lower one would be with
+ * what came in between. */
+struct at_levels {
+    unsigned low, high, added, all;
+};
 
-static void read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
-                            struct statistics *statistics)
+static void level_add(const struct levels *levels, double gap_ns, double share, struct at_levels *at)
 {
-    unsigned low = 0, high = 0, added = 0, all = 0;
+    double low_ns = share * levels->low_ns, high_ns = share * levels->high_ns;
+
+    at->all++;
+    at->low += same_gap(gap_ns, low_ns, 0, levels->reach_ns);
+    at->high += same_gap(gap_ns, high_ns, 0, levels->reach_ns);
+    at->added += same_gap(gap_ns, low_ns + levels->high_ns - levels->low_ns, 0, levels->reach_ns);
+}
+
+/* So many smaller ones at either, and most of all at one of them. */
+enum { PROPORTION_LEAST = 3 };
+#define PROPORTION 0.7
+
+static bool are_at(const struct at_levels *at)
+{
+    return at->low + at->high >= PROPORTION * at->all;
+}
+
+static bool read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
+                            double noise_ns)
+{
+    struct at_levels full = {0}, smaller = {0};
     struct levels levels;
 
     memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
     sort_numbers(firsts->scratch, firsts->count);
-    levels = read_levels(firsts->scratch, firsts->count, statistics->noise_ns);
-    for (unsigned i = 0; levels.low_ns > 0 && i < seen->pairs->count; i++) {
+    levels = read_levels(firsts->scratch, firsts->count, noise_ns);
+    for (unsigned i = 0; i < firsts->count; i++)
+        level_add(&levels, firsts->gap[i], 1, &full);
+    if (levels.low_ns <= 0 || !are_at(&full))
+        return false;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double share = (double)reading->bytes / pairs->bytes, apart_ns = levels.high_ns - levels.low_ns;
+        double share = (double)reading->bytes / pairs->bytes;
 
-        if (share >= 1 || (1 - share) * apart_ns <= 2 * levels.reach_ns)
-            continue;
-        all++;
-        low += same_gap(reading->gap_ns, share * levels.low_ns, 0, levels.reach_ns);
-        high += same_gap(reading->gap_ns, share * levels.high_ns, 0, levels.reach_ns);
-        added += same_gap(reading->gap_ns, share * levels.low_ns + apart_ns, 0, levels.reach_ns);
+        if ((1 - share) * (levels.high_ns - levels.low_ns) > 2 * levels.reach_ns)
+            level_add(&levels, reading->gap_ns, share, &smaller);
     }
-    statistics->in_proportion = low >= PROPORTION_LEAST && high >= PROPORTION_LEAST && high > 2 * added
-        && low + high >= PROPORTION * all;
+    return smaller.low >= PROPORTION_LEAST && smaller.high >= PROPORTION_LEAST
+        && smaller.high > 2 * smaller.added && are_at(&smaller);
 }
 
 /* --- Trains --- */
@@ -453,7 +474,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     read_together(&firsts, &fences, statistics);
     statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
     statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);
-    read_proportion(seen, pairs, &firsts, statistics);
+    statistics->in_proportion = read_proportion(seen, pairs, &firsts, statistics->noise_ns);
     read_near(seen, pairs, &firsts, statistics);
 }
 
