@@ -295,10 +295,17 @@ static bool pairs_scatter(const struct statistics *s)
     return s->spread_ns > VARIES * s->pair.value + s->noise_ns;
 }
 
+/* First packets wait for a cycle, or for others' turns: gaps of whole ones, now one more, now one less, have two levels. */
+static bool all_wait_evenly(const struct statistics *s)
+{
+    return s->range_ns > 0 && s->idle <= STATISTICS_IDLE_MOST && s->uniform <= STATISTICS_UNIFORM;
+}
+
 /* Two rates, now the one, now the other; a bucket that is empty now and then has two as well, but ends slower. */
 static bool takes_turns(const struct statistics *s)
 {
-    return s->train.n >= TRAINS_LEAST && (s->in_proportion || s->in_runs) && !quarters_end_slower(s);
+    return s->train.n >= TRAINS_LEAST && (s->in_proportion || (s->in_runs && !all_wait_evenly(s)))
+        && !quarters_end_slower(s);
 }
 
 static bool varies(const struct statistics *s)

@@ -712,6 +712,10 @@ START_TEST(two_rates_by_turns_have_their_mean)
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
     s.in_runs = true;
     ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+    s.idle = 0.1; /* first packets wait evenly: for a cycle, of which a gap is a whole number */
+    s.uniform = 1;
+    s.range_ns = 300 * US;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
 }
 END_TEST
 
