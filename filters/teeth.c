@@ -157,7 +157,7 @@ static bool stand_in_runs(const double *gap_ns, unsigned count, const struct tee
     int before = -1;
 
     for (unsigned i = 0; i < count; i++) {
-        int step = (int)fmin((gap_ns[i] - teeth->low_ns) / teeth->apart_ns + 0.5, 2);
+        int step = (int)fmin(fmax(round((gap_ns[i] - teeth->low_ns) / teeth->apart_ns), -1), 2);
 
         if (step > 1)
             return false;
