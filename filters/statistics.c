@@ -325,6 +325,7 @@ static bool are_at(const struct at_levels *at)
     return at->low + at->high >= PROPORTION * at->all;
 }
 
+/* Gaps ascend. */
 static bool read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
                             double noise_ns)
 {
@@ -332,11 +333,12 @@ static bool read_proportion(const struct seen *seen, const struct floors *pairs,
     struct levels levels;
 
     memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
-    sort_numbers(firsts->scratch, firsts->count);
     levels = read_levels(firsts->scratch, firsts->count, noise_ns);
+    if (levels.low_ns <= 0)
+        return false;
     for (unsigned i = 0; i < firsts->count; i++)
         level_add(&levels, firsts->gap[i], 1, &full);
-    if (levels.low_ns <= 0 || !are_at(&full))
+    if (!are_at(&full))
         return false;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
@@ -472,8 +474,9 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
         fences = (struct fences){pairs->middle_ns, FENCE * fmax(pairs->half_ns, quartiles_apart(&firsts)),
                                  statistics_read_waits(&firsts, statistics)};
     read_together(&firsts, &fences, statistics);
-    statistics->least_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 10);
-    statistics->middle_ns = sort_nth(firsts.gap, firsts.count, firsts.count / 2);
+    sort_numbers(firsts.gap, firsts.count); /* their order is not needed any more */
+    statistics->least_ns = firsts.gap[firsts.count / 10];
+    statistics->middle_ns = firsts.gap[firsts.count / 2];
     statistics->in_proportion = read_proportion(seen, pairs, &firsts, statistics->noise_ns);
     read_near(seen, pairs, &firsts, statistics);
 }

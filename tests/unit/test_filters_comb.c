@@ -262,7 +262,6 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, several_teeth);
     tcase_add_test(tcase, levels_in_a_row_are_no_flow);
     tcase_add_test(tcase, what_lies_in_between_is_no_tooth);
-    tcase_add_test(tcase, levels_in_a_row_are_no_flow);
     tcase_add_test(tcase, ticks_of_stamps_make_no_teeth);
     tcase_add_test(tcase, gaps_alike_stand_on_none);
     tcase_add_test(tcase, traffic_at_a_constant_rate);

@@ -5,8 +5,6 @@
 #include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
-#include <math.h>
-
 enum { PACKETS_MOST = 40, GAP_NS = 2000000, HEAD_GAP_NS = 200000, BYTES = 1250 };
 
 static struct heads heads;
@@ -39,6 +37,15 @@ static void push_frame(unsigned packets, unsigned at_once, int64_t off_ns)
         at_ns[i] =
             at_ns[i - 1] + (i < at_once ? HEAD_GAP_NS : GAP_NS + ((i + frames) % 2 ? off_ns : -off_ns));
     push_stamped(at_ns, packets);
+}
+
+static struct sim_rng stamps_start(const char *test)
+{
+    struct rng start = rng_start(test);
+    struct sim_rng rng;
+
+    sim_rng_init(&rng, rng_next(&start), 0);
+    return rng;
 }
 
 /* A video of so many frames, one in 60 much longer, whose stamps are late by late_ns in the mean, the first one of
@@ -97,10 +104,8 @@ END_TEST
  * a whole frame never passed at once. */
 START_TEST(late_stamps_make_no_head)
 {
-    struct rng start = rng_start("late_stamps_make_no_head");
-    struct sim_rng rng;
+    struct sim_rng rng = stamps_start("late_stamps_make_no_head");
 
-    sim_rng_init(&rng, rng_next(&start), 0);
     for (double late_ns = GAP_NS / 100.0; late_ns < GAP_NS / 5.0; late_ns *= 2) {
         heads_set_up();
         ck_assert_uint_le(push_late(&rng, 600, 1, late_ns), 4);
@@ -110,10 +115,8 @@ END_TEST
 
 START_TEST(a_bucket_is_seen_by_late_stamps)
 {
-    struct rng start = rng_start("a_bucket_is_seen_by_late_stamps");
-    struct sim_rng rng;
+    struct sim_rng rng = stamps_start("a_bucket_is_seen_by_late_stamps");
 
-    sim_rng_init(&rng, rng_next(&start), 0);
     for (double late_ns = GAP_NS / 100.0; late_ns < GAP_NS / 5.0; late_ns *= 2) {
         heads_set_up();
         push_late(&rng, 600, 6, late_ns);
