@@ -318,6 +318,8 @@ static bool varies(const struct statistics *s)
 
 bool access_may_vary(const struct statistics *s)
 {
+    if (s->levels_open)
+        return true;
     if (s->ratio < IN_A_ROW)
         return false;
     return s->pair.n == 0

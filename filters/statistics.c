@@ -325,21 +325,34 @@ static bool are_at(const struct at_levels *at)
     return at->low + at->high >= PROPORTION * at->all;
 }
 
+static bool in_proportion(const struct at_levels *smaller)
+{
+    return smaller->low >= PROPORTION_LEAST && smaller->high >= PROPORTION_LEAST
+        && smaller->high > 2 * smaller->added && are_at(smaller);
+}
+
+/* Too few to tell, and they do not deny it. */
+static bool may_be_in_proportion(const struct at_levels *smaller)
+{
+    return smaller->all > 0 && smaller->all < 2 * PROPORTION_LEAST && are_at(smaller)
+        && (smaller->high > 0 || smaller->all < PROPORTION_LEAST);
+}
+
 /* Gaps ascend. */
-static bool read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
-                            double noise_ns)
+static void read_proportion(const struct seen *seen, const struct floors *pairs, const struct firsts *firsts,
+                            struct statistics *statistics)
 {
     struct at_levels full = {0}, smaller = {0};
     struct levels levels;
 
     memcpy(firsts->scratch, firsts->gap, firsts->count * sizeof *firsts->gap);
-    levels = read_levels(firsts->scratch, firsts->count, noise_ns);
+    levels = read_levels(firsts->scratch, firsts->count, statistics->noise_ns);
     if (levels.low_ns <= 0)
-        return false;
+        return;
     for (unsigned i = 0; i < firsts->count; i++)
         level_add(&levels, firsts->gap[i], 1, &full);
     if (!are_at(&full))
-        return false;
+        return;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
         double share = (double)reading->bytes / pairs->bytes;
@@ -347,8 +360,8 @@ static bool read_proportion(const struct seen *seen, const struct floors *pairs,
         if ((1 - share) * (levels.high_ns - levels.low_ns) > 2 * levels.reach_ns)
             level_add(&levels, reading->gap_ns, share, &smaller);
     }
-    return smaller.low >= PROPORTION_LEAST && smaller.high >= PROPORTION_LEAST
-        && smaller.high > 2 * smaller.added && are_at(&smaller);
+    statistics->in_proportion = in_proportion(&smaller);
+    statistics->levels_open = may_be_in_proportion(&smaller);
 }
 
 /* --- Trains --- */
@@ -477,7 +490,7 @@ static void statistics_read_pairs(const struct seen *seen, const struct floors *
     sort_numbers(firsts.gap, firsts.count); /* their order is not needed any more */
     statistics->least_ns = firsts.gap[firsts.count / 10];
     statistics->middle_ns = firsts.gap[firsts.count / 2];
-    statistics->in_proportion = read_proportion(seen, pairs, &firsts, statistics->noise_ns);
+    read_proportion(seen, pairs, &firsts, statistics);
     read_near(seen, pairs, &firsts, statistics);
 }
 

@@ -670,25 +670,39 @@ START_TEST(neither_of_two_levels_is_left_away)
 }
 END_TEST
 
-/* Pairs of 1000 bytes at 400 and 500 us by turns, and five each of 500 bytes at these. */
-static bool in_proportion_at(double low_us, double high_us)
+/* Pairs of 1000 bytes at 400 and 500 us by turns, and so many of 500 bytes at these. */
+static struct statistics read_smaller_at(double low_us, double high_us, unsigned smaller)
 {
     readings_init(readings, ROOM, false);
     for (unsigned i = 0; i < 50; i++) {
         filters_stages_add(i % 2 ? 500 : 400, 0);
-        if (i % 5 == 0)
+        if (i < smaller)
             filters_stages_add(i % 2 ? high_us : low_us, 0)->bytes = BYTES / 2;
     }
-    return read_beside_a_train().in_proportion;
+    return read_beside_a_train();
 }
 
 /* What comes in between, 100 us long, takes as long where our packets are smaller. */
 START_TEST(a_slower_link_is_slower_in_proportion)
 {
-    ck_assert(in_proportion_at(200, 250));
-    ck_assert(!in_proportion_at(200, 300));
-    ck_assert(!in_proportion_at(200, 200));
-    ck_assert(!in_proportion_at(250, 250));
+    ck_assert(read_smaller_at(200, 250, 10).in_proportion);
+    ck_assert(!read_smaller_at(200, 300, 10).in_proportion);
+    ck_assert(!read_smaller_at(200, 200, 10).in_proportion);
+    ck_assert(!read_smaller_at(250, 250, 10).in_proportion);
+}
+END_TEST
+
+/* Five are too few. What is at neither level, or three times at the lower one alone, denies it; of none nothing is said. */
+START_TEST(two_levels_are_in_doubt_until_smaller_pairs_came)
+{
+    ck_assert(!read_smaller_at(200, 250, 0).levels_open);
+    ck_assert(read_smaller_at(200, 200, 2).levels_open);
+    ck_assert(!read_smaller_at(200, 200, 3).levels_open);
+    ck_assert(!read_smaller_at(200, 300, 2).levels_open);
+    ck_assert(read_smaller_at(200, 250, 5).levels_open);
+    ck_assert(!read_smaller_at(200, 250, 5).in_proportion);
+    ck_assert(!read_smaller_at(200, 250, 6).levels_open);
+    ck_assert(read_smaller_at(200, 250, 6).in_proportion);
 }
 END_TEST
 
@@ -2599,11 +2613,11 @@ Suite *filters_stages_suite(void)
         a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
         a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
         neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
-        two_rates_by_turns_have_their_mean, gaps_in_a_row_show_a_rate_behind_a_late_host,
-        gaps_in_a_row_show_a_rate_that_trains_outlast, ends_that_are_slower_deny,
-        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
-        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
+        gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
