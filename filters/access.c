@@ -308,9 +308,12 @@ static bool takes_turns(const struct statistics *s)
         && !quarters_end_slower(s);
 }
 
+/* What trains begin with a bucket lets pass: pairs are the line's before it, and gaps in a row are alike on either side
+ * of where it ends. */
 static bool varies(const struct statistics *s)
 {
-    return takes_turns(s) || (s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s));
+    return takes_turns(s)
+        || (s->shaped.bps <= 0 && s->pair.n >= PAIRS_LEAST && go_together(s) && pairs_scatter(s));
 }
 
 /* Not as surely, but more than chance makes of it five in six times. */
@@ -320,7 +323,7 @@ bool access_may_vary(const struct statistics *s)
 {
     if (s->levels_open)
         return true;
-    if (s->ratio < IN_A_ROW)
+    if (s->shaped.bps > 0 || s->ratio < IN_A_ROW)
         return false;
     return s->pair.n == 0
         || (s->slope <= SLOPE_MOST && s->together >= TOGETHER_PERHAPS / sqrt(s->pair.n) && pairs_scatter(s));

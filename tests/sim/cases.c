@@ -461,6 +461,8 @@ const struct sim_case sim_cases[] = {
             5, 20), .trains = 100, .shortest = 64, .longest = 64},
     {BUCKET("mix", "3 to 6 kB, 23 trains of --mix", sim_build_bucket_mix,
             1, 10), .trains = 23},
+    LINK("shapers, uneven hosts", "bucket-uneven", "12 to 40 kB, hosts now faster, now slower",
+         sim_build_bucket_uneven, 5, 300, 0, 0, 64),
     LINK("shared shapers", "constant", "bucket of 1.5 to 20 kB behind a link of 1.3 to 20 times, one constant flow of 0.1 to 0.7",
          sim_build_constant_bucket, 5, 120, 0.7, 0, 64),
     LINK("shared media", "constant-grants", "cycles, 20 to 60 % assured, the same link before and flow",

@@ -105,6 +105,7 @@ sim_builder sim_build_bucket_tail;
 sim_builder sim_build_bucket_coarse;
 sim_builder sim_build_bucket_ticks;
 sim_builder sim_build_bucket_mix;
+sim_builder sim_build_bucket_uneven;
 
 /* What is promised. */
 sim_builder sim_build_promised_fair;

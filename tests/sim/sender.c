@@ -13,6 +13,7 @@ struct sending {
     const struct sim_sender_config *config;
     struct sim_rng rng;
     int64_t free_ps; /* the adapter has sent all it has */
+    double slow;     /* the host, with this train: so many times */
     uint32_t seq;
 };
 
@@ -133,7 +134,24 @@ static int64_t software_gap_ps(struct sending *sending, unsigned position)
     gap_ps += exponential_ps(&sending->rng, config->gap_jitter_ns);
     if (sim_rng_chance(&sending->rng, config->deschedule))
         gap_ps += exponential_ps(&sending->rng, config->deschedule_ns);
-    return gap_ps;
+    return (int64_t)(sending->slow * (double)gap_ps);
+}
+
+/* What its host takes longer for this train. */
+static double draw_slow(struct sending *sending)
+{
+    double share = sending->config->slow_share;
+
+    return share > 0 ? sim_rng_between(&sending->rng, 1 - share, 1 + share) : 1;
+}
+
+static int64_t handover_ps(struct sending *sending)
+{
+    int64_t mean_ns = sending->config->handover_ns;
+
+    if (sending->config->slow_share > 0)
+        return (int64_t)(sending->slow * (double)(mean_ns * SIM_PS_PER_NS));
+    return exponential_ps(&sending->rng, mean_ns);
 }
 
 /* Before this train. */
@@ -170,6 +188,7 @@ static void sender_send_train(struct sending *sending, unsigned train, int64_t a
     const struct sim_train_kind *kind = outline.kind;
     int64_t due_ps = at_ps;
 
+    sending->slow = draw_slow(sending);
     for (uint16_t i = 0; i < kind->length; i++) {
         bool marker = kind->load_hops != 0 && (i == 0 || i + 1 == kind->length);
         uint32_t bytes = marker ? kind->marker_bytes : kind->bytes;
@@ -209,7 +228,7 @@ static void sender_tell(struct sending *sending, const struct sim_probe *probes,
 {
     const struct sim_sender_config *config = sending->config;
     uint32_t payload_bytes = probes->bytes - FRAME_OVERHEAD_BYTES;
-    int64_t before_ps = exponential_ps(&sending->rng, config->handover_ns);
+    int64_t before_ps = handover_ps(sending);
     int64_t span_ns = told_span_ns(sending, probes);
 
     *departed = (struct sim_departed){

@@ -62,6 +62,8 @@ struct sim_sender_config {
     enum sim_departure departure;
     int64_t stamp_noise_ns; /* deviation of one departure stamp */
     int64_t handover_ns;    /* TIME is read this long before, exponential mean */
+    double slow_share; /* a host that is now faster, now slower: a train's gaps in software and its hand-over,
+                               that long for each then, take up to that share more or less, all alike */
 };
 
 /* What is told of a train; SIM_UNKNOWN_NS for what is not. */

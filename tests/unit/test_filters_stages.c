@@ -1063,6 +1063,24 @@ START_TEST(gaps_in_a_row_show_a_rate_that_trains_outlast)
 }
 END_TEST
 
+/* Behind a bucket gaps are alike on either side of its end, and pairs, that pass it, go with their host. */
+START_TEST(pairs_through_a_bucket_show_no_rate_that_varies)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.least_ns = 570 * US;
+    s.spread_ns = 25 * US;
+    s.ratio = 3;
+    s.together = s.slope = 0.95;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_MEAN);
+    ck_assert(access_may_vary(&s));
+    s.shaped.bps = 10e6;
+    ck_assert_int_eq(access_read(&seen, &s).candidate.origin, ORIGIN_NONE);
+    ck_assert(!access_may_vary(&s));
+}
+END_TEST
+
 /* A late host adds so much to delays that they go with gaps by half, and vary by three times as much. Of 40 pairs chance
  * makes them go together by 0.47 once in 700 times. That is enough where gaps in a row are alike. */
 START_TEST(gaps_in_a_row_show_a_rate_behind_a_late_host)
@@ -2615,9 +2633,10 @@ Suite *filters_stages_suite(void)
         neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
         two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
         gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
-        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
-        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        pairs_through_a_bucket_show_no_rate_that_varies, ends_that_are_slower_deny,
+        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
+        batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
+        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
