@@ -259,6 +259,13 @@ static bool quarters_end_slower(const struct statistics *s)
         || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
 }
 
+/* Too few trains to tell of their ends what denies a rate. */
+bool access_may_end_slower(const struct statistics *s)
+{
+    return s->train.n > 1 && s->train.n < TRAINS_LEAST && s->at_once && !s->batched && quarters_end_slower(s)
+        && s->longer.value > 2 * student(s->longer.n) * s->longer.sigma;
+}
+
 /* --- Rates that vary --- */
 
 /* A link that is slower takes longer for the first packet, too: its delay and the gap grow by the

@@ -19,6 +19,7 @@ bool access_may_be_shut(const struct seen *seen, const struct statistics *statis
 
 /* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike. */
 bool access_may_vary(const struct statistics *statistics);
+bool access_may_end_slower(const struct statistics *statistics);
 
 /* Whether trains fit into one cycle of a clock, so that they may tell the rate of a line that it opens: first packets
  * wait evenly for up to more than half of what a train takes at that gap, and those that break off go on in the next

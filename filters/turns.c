@@ -529,6 +529,36 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     return most_are_in(seen, s, turn) ? turn.own_ns : 0;
 }
 
+/* A flow that was idle goes first, and from its second packet on n others take turns with it: trains begin with a gap of n
+ * packets, and go on with n + 1. So they do behind a bucket of hardly more than a frame whose rate is that part of the
+ * line's. Waits would tell, but not where what comes before makes first packets wait. So few others as that many and one
+ * more can be told apart. */
+static double fit_turns(const struct statistics *s, double first_ns, double later_ns)
+{
+    double others = round(first_ns / (later_ns - first_ns));
+    double next_share = 1 / ((others + 1) * (others + 2));
+
+    if (later_ns - first_ns <= s->late_ns || others < 1 || next_share < 2 * SAME_COMMON
+        || !same_gap(first_ns, later_ns * others / (others + 1), SAME_COMMON, s->noise_ns))
+        return 0;
+    return later_ns / (others + 1);
+}
+
+double turns_fit_ns(const struct statistics *s)
+{
+    double bits = s->bytes * 8e9;
+
+    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST)
+        return 0;
+    if (s->shaped.bps > 0)
+        return longer_than_turn(s, s->shaped.burst_bytes)
+            ? 0
+            : fit_turns(s, bits / s->shaped.peak_bps, bits / s->shaped.bps);
+    if (s->train.n < TRAINS_LEAST || s->batched || s->regular < REGULAR || s->tail_spread > SAME_RATE)
+        return 0;
+    return fit_turns(s, s->middle_ns, s->middle_tail_ns);
+}
+
 /* --- What they say against other rates --- */
 
 /* So many of even waits are nothing beside the range, and by chance some more. */
@@ -625,5 +655,5 @@ static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 
 bool turns_keep_back(const struct seen *seen, const struct statistics *s)
 {
-    return turns_wait(seen, s) || may_be_alike(seen, s);
+    return turns_wait(seen, s) || may_be_alike(seen, s) || turns_fit_ns(s) > 0;
 }

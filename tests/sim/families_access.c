@@ -202,6 +202,22 @@ void sim_build_fair_resting(const struct sim_case *row, struct sim_rng *rng, str
     hop->rest_share = sim_rng_between(rng, 0.2, 0.8);
 }
 
+/* Behind a cell whose other stations send aggregates: first packets wait for these, and not for turns alone. */
+void sim_build_fair_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    double cell_bps = rate_bps * sim_rng_log_between(rng, 2.5, 15);
+    struct sim_traffic_config *traffic;
+
+    sim_add_hop(&config->path, rng, cell_bps);
+    traffic = sim_load_hop(&config->path, 0, sim_rng_between(rng, 0.1, 0.5), SIM_MIX_1500);
+    traffic->source = SIM_PARETO;
+    traffic->flows = 1 + sim_rng_below(rng, 4);
+    traffic->access_bps = (uint64_t)(100 * cell_bps);
+    traffic->burst_packets = fmax(2, cell_bps * sim_rng_log_between(rng, 0.3e-3, 2e-3) / (8 * 1518));
+    build_fair(row, rng, config, rate_bps, sim_rng_chance(rng, 0.5) ? 1514 : 300);
+}
+
 /* A sender hardly faster than that, which tells how its trains left, or does not. */
 void sim_build_fair_slow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {
