@@ -529,16 +529,20 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     return most_are_in(seen, s, turn) ? turn.own_ns : 0;
 }
 
-/* A flow that was idle goes first, and from its second packet on n others take turns with it: trains begin with a gap of n
- * packets, and go on with n + 1. So they do behind a bucket of hardly more than a frame whose rate is that part of the
- * line's. Waits would tell, but not where what comes before makes first packets wait. So few others as that many and one
- * more can be told apart. */
+/* A flow that was idle goes first, and others take turns with it from its second packet on, or from its third where a
+ * quantum is less than a packet: trains begin with a gap of n packets and go on with n + 1, or begin with one. So they do
+ * behind a bucket of hardly more than a frame whose rate is that part of the line's. Waits would tell, but not where what
+ * comes before makes first packets wait. */
 static double fit_turns(const struct statistics *s, double first_ns, double later_ns)
 {
-    double others = round(first_ns / (later_ns - first_ns));
-    double next_share = 1 / ((others + 1) * (others + 2));
+    double others = round(first_ns / (later_ns - first_ns)), flows = later_ns / first_ns;
+    double next_share = 1 / ((others + 1) * (others + 2)); /* n and one more can be told apart */
 
-    if (later_ns - first_ns <= s->late_ns || others < 1 || next_share < 2 * SAME_COMMON
+    if (later_ns - first_ns <= s->late_ns)
+        return 0;
+    if (are_flows(flows, flows * SAME_COMMON))
+        return first_ns;
+    if (others < 1 || next_share < 2 * SAME_COMMON
         || !same_gap(first_ns, later_ns * others / (others + 1), SAME_COMMON, s->noise_ns))
         return 0;
     return later_ns / (others + 1);
