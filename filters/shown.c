@@ -178,7 +178,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     if (told->gap_ns <= 0)
         return;
     evidence_note(evidence, AGAINST_UNSHOWN,
-                  (!span->ticked && !witness_by_trains(witness) && shown.nowhere) || access_may_end_slower(statistics));
+                  (!span->ticked && !witness_by_trains(witness) && shown.nowhere)
+                      || access_may_end_slower(statistics));
     evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
     evidence_note(evidence, AGAINST_RESTLESS, is_restless(seen, pairs, told));

@@ -548,6 +548,7 @@ static double fit_turns(const struct statistics *s, double first_ns, double late
     return later_ns / (others + 1);
 }
 
+/* Where trains have no knee most gaps of each are alike, and all trains are: ticks make parts of whole ones, too. */
 double turns_fit_ns(const struct statistics *s)
 {
     double bits = s->bytes * 8e9;
@@ -558,7 +559,7 @@ double turns_fit_ns(const struct statistics *s)
         return longer_than_turn(s, s->shaped.burst_bytes)
             ? 0
             : fit_turns(s, bits / s->shaped.peak_bps, bits / s->shaped.bps);
-    if (s->train.n < TRAINS_LEAST || s->batched || s->regular < REGULAR || s->tail_spread > SAME_RATE)
+    if (s->train.n < TRAINS_LEAST || s->batched || 2 * s->regular < 1 || s->tail_spread > SAME_COMMON)
         return 0;
     return fit_turns(s, s->middle_ns, s->middle_tail_ns);
 }

@@ -1030,6 +1030,74 @@ START_TEST(a_pause_denies_trains_of_any_pace)
 }
 END_TEST
 
+/* Three trains whose last quarters are longer by 60 us: by twice 4.3 errors of 6 us, and less of 8. */
+START_TEST(few_trains_that_end_slower_are_in_doubt)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.train.n = 3;
+    s.longer = (struct statistic){60 * US, 6 * US, 3};
+    ck_assert(access_may_end_slower(&s));
+    s.longer.sigma = 8 * US;
+    ck_assert(!access_may_end_slower(&s));
+    s.longer.sigma = 6 * US;
+    s.train.n = 5;
+    ck_assert(!access_may_end_slower(&s));
+    s.train.n = 3;
+    s.at_once = false;
+    ck_assert(!access_may_end_slower(&s));
+}
+END_TEST
+
+/* Packets of 1000 bytes, of which hardly one waits for nothing, through a bucket of two frames. */
+static double fit_of(double peak_mbps, double mbps, double burst_bytes)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.waits = 20;
+    s.late_ns = 20 * US;
+    s.idle = 0.2;
+    s.shaped = (struct shaped){.bps = mbps * 1e6, .peak_bps = peak_mbps * 1e6, .burst_bytes = burst_bytes};
+    return turns_fit_ns(&s) / US;
+}
+
+/* A packet takes 800 us at 10 Mbit/s. Two others: gaps of two, then of three; or first a packet of ours alone. */
+START_TEST(a_bucket_of_a_frame_may_be_turns)
+{
+    ck_assert_double_eq_tol(fit_of(5, 10 / 3.0, 1600), 800, 0.1);
+    ck_assert_double_eq_tol(fit_of(10, 10 / 3.0, 3000), 800, 0.1);
+    ck_assert_double_eq(fit_of(10, 10 / 3.0, 5000), 0); /* no turn is that long */
+    ck_assert_double_eq(fit_of(5, 10 / 3.2, 1600), 0);  /* no part of it */
+    ck_assert_double_eq(fit_of(9, 8, 1600), 0);         /* eight or nine: nobody can tell */
+    ck_assert_double_eq(fit_of(1000, 500, 1600), 0);    /* less than a first stamp may be late */
+}
+END_TEST
+
+/* Without a knee trains tell, if they are alike. */
+START_TEST(trains_that_pairs_are_a_part_of_may_be_turns)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.waits = 20;
+    s.idle = 0.2;
+    s.regular = 0.6;
+    s.middle_ns = 400 * US;
+    s.middle_tail_ns = 600 * US;
+    ck_assert_double_eq(turns_fit_ns(&s), 200 * US);
+    s.regular = 0.4;
+    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    s.regular = 0.6;
+    s.tail_spread = 0.02;
+    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    s.tail_spread = 0;
+    s.idle = 0.3;
+    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    s.idle = 0.2;
+    s.waits = 19;
+    ck_assert_double_eq(turns_fit_ns(&s), 0);
+}
+END_TEST
+
 /* Of 40 pairs whose gaps scatter by 25 us. */
 static enum origin proposed_of(double varies, double ratio, double together, double slope)
 {
@@ -2633,10 +2701,11 @@ Suite *filters_stages_suite(void)
         neither_of_two_levels_is_left_away, a_slower_link_is_slower_in_proportion,
         two_levels_are_in_doubt_until_smaller_pairs_came, two_rates_by_turns_have_their_mean,
         gaps_in_a_row_show_a_rate_behind_a_late_host, gaps_in_a_row_show_a_rate_that_trains_outlast,
-        pairs_through_a_bucket_show_no_rate_that_varies, ends_that_are_slower_deny,
-        last_gap_is_the_end_of_a_late_bucket, commonest_gap_is_the_end_under_traffic,
-        batches_that_end_slower_deny, few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not,
-        a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
+        a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
+        ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
