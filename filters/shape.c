@@ -258,10 +258,6 @@ struct shaped shapes_shaped(const struct shapes *shapes)
     return shaped;
 }
 
-/* One loaded link slows a long train to C / (1 + u C / C0), at the slowest half of C; several loaded links slow it
- * somewhat more. A train below that share of C has another cause. */
-#define SLOWEST 0.3
-
 struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
 {
     struct moments last = {0};
@@ -270,7 +266,7 @@ struct mean shapes_crawl(const struct shapes *shapes, double pair_bps)
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
-        if (shape->bytes * 8e9 / shape->gap_ns >= SLOWEST * pair_bps)
+        if (shape->bytes * 8e9 / shape->gap_ns >= TRAINS_SLOWEST * pair_bps)
             return (struct mean){0};
         moments_add(&last, shape_quarter_ns(shape, CURVE_QUARTERS - 1) / shape->bytes);
     }

@@ -127,6 +127,10 @@ struct mean shapes_regular(const struct shapes *shapes, uint32_t bytes);
  * length, but on paths that never rest. */
 #define TRAINS_SLOWER 1.5
 
+/* One loaded link slows a long train to C / (1 + u C / C0), at the slowest half of C; several loaded links slow it
+ * somewhat more. A train below that share of C has another cause. */
+#define TRAINS_SLOWEST 0.3
+
 /* Whether the last quarter of one of them is slower than the rate, so many times. */
 bool shapes_slower(const struct shapes *shapes, double bps, double times);
 

@@ -167,6 +167,12 @@ static bool is_restless(const struct seen *seen, const struct floors *pairs, con
         && trains.value * told->bytes > TRAINS_SLOWER * told->gap_ns * pairs->bytes;
 }
 
+/* No queue lengthens most trains so far. What holds each up for a while, or lets no more of them pass, is narrower. */
+static bool are_stopped(const struct statistics *statistics, const struct candidate *told)
+{
+    return statistics->middle_tail_ns * told->bytes * TRAINS_SLOWEST > told->gap_ns * statistics->bytes;
+}
+
 void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct span *span,
                  const struct floors *pairs, struct witness *witness)
 {
@@ -182,7 +188,8 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                       || access_may_end_slower(statistics));
     evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
-    evidence_note(evidence, AGAINST_RESTLESS, is_restless(seen, pairs, told));
+    evidence_note(evidence, AGAINST_RESTLESS,
+                  is_restless(seen, pairs, told) || are_stopped(statistics, told));
     evidence_note(evidence, AGAINST_CAUGHT_UP,
                   !clock && told->origin != ORIGIN_FLOORS && !evidence_has(*evidence, FOR_SHOWN)
                       && shown_caught_up(seen, pairs, told));

@@ -2016,7 +2016,7 @@ END_TEST
 static bool restless_beside(double train_us, bool reached)
 {
     struct floors pairs = {.bytes = BYTES, .delays = true, .reached = reached};
-    struct statistics statistics = {0};
+    struct statistics statistics = {.bytes = BYTES, .middle_tail_ns = train_us * US};
     struct witness told = {.candidate = {.gap_ns = 400 * US, .bytes = BYTES, .origin = ORIGIN_LEAST}};
     struct seen seen = {.pairs = readings, .longs = malloc(readings_bytes(ROOM)), .noise = noise};
     struct span span = {0};
@@ -2036,6 +2036,8 @@ START_TEST(trains_on_a_path_that_never_rests)
     ck_assert(restless_beside(601, false));
     ck_assert(!restless_beside(599, false));
     ck_assert(!restless_beside(601, true));
+    ck_assert(!restless_beside(1330, true)); /* but three and a third as long no queue makes them */
+    ck_assert(restless_beside(1340, true));
 }
 END_TEST
 
