@@ -493,7 +493,8 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
     /* hosts that are late make waits like these */
-    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE))
+    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
+        || fabs(same_off_whole(s->middle_ns / turn.own_ns)) > OFF_WHOLE)
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
