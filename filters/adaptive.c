@@ -162,14 +162,14 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct span span;
 
     if (turns_ns <= 0)
-        turns_ns = turns_fit_ns(&statistics);
+        turns_ns = turns_fit_ns(&seen->noise, &statistics);
     if (turns_ns > 0)
         findings.turns_bps = statistics.bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0) {
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics)
-            || turns_fit_ns(&statistics) > 0;
+            || turns_fit_ns(&seen->noise, &statistics) > 0;
         findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
     }
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)

@@ -476,6 +476,54 @@ static double shortened_by(const struct statistics *s, const struct noise *noise
     return fmin(fmax(part_ns - link->turn.own_ns - link->error_ns, 0), noise->handover_ns);
 }
 
+/* A flow that was idle goes first, and others take turns with it from its second packet on, or from its third where a
+ * quantum is less than a packet: trains begin with a gap of n packets and go on with n + 1, or begin with one. So they do
+ * behind a bucket of hardly more than a frame whose rate is that part of the line's. Waits would tell, but not where what
+ * comes before makes first packets wait. */
+static double link_that_fits(const struct statistics *s, double first_ns, double later_ns)
+{
+    double others = round(first_ns / (later_ns - first_ns)), flows = later_ns / first_ns;
+    double reach_ns = SAME_COMMON * later_ns + s->noise_ns;
+    double next_ns = later_ns / ((others + 1) * (others + 2)); /* further, with one more */
+
+    if (are_flows(flows, flows * SAME_COMMON))
+        return first_ns;
+    if (first_ns >= later_ns || others < 1 || next_ns < 2 * reach_ns
+        || !same_gap(first_ns, later_ns * others / (others + 1), 0, reach_ns))
+        return 0;
+    return later_ns / (others + 1);
+}
+
+/* It ends with the second gap at the latest: each takes from it what it does not get meanwhile. */
+enum { TURN_GAPS = 2 };
+
+static bool ends_with_a_turn(const struct statistics *s)
+{
+    double spent_bytes = s->bytes * (1 - s->shaped.bps / s->shaped.peak_bps);
+
+    return s->shaped.burst_bytes - s->bytes <= TURN_GAPS * (1 + SAME_RATE) * spent_bytes;
+}
+
+/* Where trains have no knee most gaps of each are alike, and all trains are: ticks make parts of whole ones, too. */
+static double fit_turns(const struct statistics *s)
+{
+    double bits = s->bytes * 8e9;
+
+    if (s->shaped.bps > 0)
+        return ends_with_a_turn(s) ? link_that_fits(s, bits / s->shaped.peak_bps, bits / s->shaped.bps) : 0;
+    if (s->train.n < TRAINS_LEAST || s->batched || 2 * s->regular < 1 || s->tail_spread > SAME_COMMON)
+        return 0;
+    return link_that_fits(s, s->middle_ns, s->middle_tail_ns);
+}
+
+/* They tell another link, and no packets of another size bear this one out. */
+static bool fits_another(const struct statistics *s, double own_ns)
+{
+    double fit_ns = fit_turns(s);
+
+    return s->smaller == 0 && fit_ns > 0 && !same_gap(fit_ns, own_ns, SAME_RIGHT, 0);
+}
+
 static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
@@ -493,8 +541,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
     /* hosts that are late make waits like these */
-    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
-        || fabs(same_off_whole(s->middle_ns / turn.own_ns)) > OFF_WHOLE)
+    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE) || fits_another(s, turn.own_ns))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
@@ -530,39 +577,14 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
     return most_are_in(seen, s, turn) ? turn.own_ns : 0;
 }
 
-/* A flow that was idle goes first, and others take turns with it from its second packet on, or from its third where a
- * quantum is less than a packet: trains begin with a gap of n packets and go on with n + 1, or begin with one. So they do
- * behind a bucket of hardly more than a frame whose rate is that part of the line's. Waits would tell, but not where what
- * comes before makes first packets wait. */
-static double fit_turns(const struct statistics *s, double first_ns, double later_ns)
+double turns_fit_ns(const struct noise *noise, const struct statistics *s)
 {
-    double others = round(first_ns / (later_ns - first_ns)), flows = later_ns / first_ns;
-    double next_share = 1 / ((others + 1) * (others + 2)); /* n and one more can be told apart */
+    double own_ns = fit_turns(s);
 
-    if (later_ns - first_ns <= s->late_ns)
+    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
+        || own_ns <= STATISTICS_STAMPS * noise_gap_ns(noise)) /* no wait for that would show */
         return 0;
-    if (are_flows(flows, flows * SAME_COMMON))
-        return first_ns;
-    if (others < 1 || next_share < 2 * SAME_COMMON
-        || !same_gap(first_ns, later_ns * others / (others + 1), SAME_COMMON, s->noise_ns))
-        return 0;
-    return later_ns / (others + 1);
-}
-
-/* Where trains have no knee most gaps of each are alike, and all trains are: ticks make parts of whole ones, too. */
-double turns_fit_ns(const struct statistics *s)
-{
-    double bits = s->bytes * 8e9;
-
-    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST)
-        return 0;
-    if (s->shaped.bps > 0)
-        return longer_than_turn(s, s->shaped.burst_bytes)
-            ? 0
-            : fit_turns(s, bits / s->shaped.peak_bps, bits / s->shaped.bps);
-    if (s->train.n < TRAINS_LEAST || s->batched || 2 * s->regular < 1 || s->tail_spread > SAME_COMMON)
-        return 0;
-    return fit_turns(s, s->middle_ns, s->middle_tail_ns);
+    return own_ns;
 }
 
 /* --- What they say against other rates --- */
@@ -661,5 +683,5 @@ static bool may_be_alike(const struct seen *seen, const struct statistics *s)
 
 bool turns_keep_back(const struct seen *seen, const struct statistics *s)
 {
-    return turns_wait(seen, s) || may_be_alike(seen, s) || turns_fit_ns(s) > 0;
+    return turns_wait(seen, s) || may_be_alike(seen, s) || turns_fit_ns(&seen->noise, s) > 0;
 }

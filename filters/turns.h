@@ -25,7 +25,7 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s);
 
 /* The same where hardly a first packet waits for nothing, whatever for: of what trains begin with, and go on with. 0: they
  * do not fit turns. */
-double turns_fit_ns(const struct statistics *s);
+double turns_fit_ns(const struct noise *noise, const struct statistics *s);
 
 /* Whether they keep back what pairs or trains tell of a FIFO link: they wait so; or may, of the few, and all gaps are
  * alike. */

@@ -1055,21 +1055,20 @@ static double fit_of(double peak_mbps, double mbps, double burst_bytes)
     struct statistics s = filters_stages_of_trains(4);
 
     s.waits = 20;
-    s.late_ns = 20 * US;
     s.idle = 0.2;
     s.shaped = (struct shaped){.bps = mbps * 1e6, .peak_bps = peak_mbps * 1e6, .burst_bytes = burst_bytes};
-    return turns_fit_ns(&s) / US;
+    return turns_fit_ns(&noise, &s) / US;
 }
 
 /* A packet takes 800 us at 10 Mbit/s. Two others: gaps of two, then of three; or first a packet of ours alone. */
 START_TEST(a_bucket_of_a_frame_may_be_turns)
 {
-    ck_assert_double_eq_tol(fit_of(5, 10 / 3.0, 1600), 800, 0.1);
-    ck_assert_double_eq_tol(fit_of(10, 10 / 3.0, 3000), 800, 0.1);
-    ck_assert_double_eq(fit_of(10, 10 / 3.0, 5000), 0); /* no turn is that long */
-    ck_assert_double_eq(fit_of(5, 10 / 3.2, 1600), 0);  /* no part of it */
-    ck_assert_double_eq(fit_of(9, 8, 1600), 0);         /* eight or nine: nobody can tell */
-    ck_assert_double_eq(fit_of(1000, 500, 1600), 0);    /* less than a first stamp may be late */
+    ck_assert_double_eq_tol(fit_of(5, 10 / 3.0, 1333), 800, 0.1);
+    ck_assert_double_eq_tol(fit_of(10, 10 / 3.0, 1900), 800, 0.1);
+    ck_assert_double_eq(fit_of(5, 10 / 3.0, 1700), 0); /* it ends with the third gap */
+    ck_assert_double_eq(fit_of(5, 10 / 3.2, 1333), 0); /* no part of it */
+    ck_assert_double_eq(fit_of(9, 8, 1111), 0);        /* eight or nine: nobody can tell */
+    ck_assert_double_eq(fit_of(1000, 500, 1500), 0);   /* no wait for 8 us would show */
 }
 END_TEST
 
@@ -1083,18 +1082,18 @@ START_TEST(trains_that_pairs_are_a_part_of_may_be_turns)
     s.regular = 0.6;
     s.middle_ns = 400 * US;
     s.middle_tail_ns = 600 * US;
-    ck_assert_double_eq(turns_fit_ns(&s), 200 * US);
+    ck_assert_double_eq(turns_fit_ns(&noise, &s), 200 * US);
     s.regular = 0.4;
-    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    ck_assert_double_eq(turns_fit_ns(&noise, &s), 0);
     s.regular = 0.6;
     s.tail_spread = 0.02;
-    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    ck_assert_double_eq(turns_fit_ns(&noise, &s), 0);
     s.tail_spread = 0;
     s.idle = 0.3;
-    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    ck_assert_double_eq(turns_fit_ns(&noise, &s), 0);
     s.idle = 0.2;
     s.waits = 19;
-    ck_assert_double_eq(turns_fit_ns(&s), 0);
+    ck_assert_double_eq(turns_fit_ns(&noise, &s), 0);
 }
 END_TEST
 
