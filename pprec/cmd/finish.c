@@ -79,9 +79,10 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
                     "firewall drop UDP there?",
                     (unsigned)options->port);
     else
-        report_tell(
-            report, "no probes came (%llu foreign datagrams%s%s)", (unsigned long long)pprec_foreign(pprec),
-            pprec_foreign(pprec) > 0 ? ": --classic and --expect take other formats" : "", refused.text);
+        report_tell(report, "no probes %s (%llu foreign datagrams%s%s)",
+                    refused.bytes > 0 ? "were taken" : "came", (unsigned long long)pprec_foreign(pprec),
+                    pprec_foreign(pprec) > 0 ? ": --classic and --expect take other formats" : "",
+                    refused.text);
 }
 
 /* After -c the train in flight is left alone: exactly so many were asked for. */

@@ -45,7 +45,7 @@ measures() { # WHAT
 refuses() { # WHAT REASON
     check_equal "$1: status, summaries" "$status $(grep -c summary "$receive_out.json")" "1 0"
     check_equal "$1: said at once" "$(grep -c "nothing measured yet, but refused .* $2" "$receive_out.err")" 1
-    check_equal "$1: said" "$(grep -c "no probes came (0 foreign datagrams; refused 20 $2)" \
+    check_equal "$1: said" "$(grep -c "no probes were taken (0 foreign datagrams; refused 20 $2)" \
         "$receive_out.err")" 1
 }
 
@@ -90,7 +90,7 @@ trains_at() { # PORT
     grep '"type":"summary"' "$scratch/at.$1" | json_field trains
 }
 refused_at() { # PORT: how many, and why
-    sed -n 's/.*no probes came (0 foreign datagrams; refused \(.*\))$/\1/p' "$scratch/err.$1"
+    sed -n 's/.*no probes were taken (0 foreign datagrams; refused \(.*\))$/\1/p' "$scratch/err.$1"
 }
 
 # What is sent to port 9000 is copied to two receivers with the same key. Of the one it is as if a NAT
