@@ -259,7 +259,7 @@ static bool quarters_end_slower(const struct statistics *s)
         || head_shorter(s, uneven_ns + a_gap_of_a_quarter(s, s->late_ns));
 }
 
-/* Too few trains to tell of their ends what denies a rate. */
+/* So few have Student's error, twice. */
 bool access_may_end_slower(const struct statistics *s)
 {
     return s->train.n > 1 && s->train.n < TRAINS_LEAST && s->at_once && !s->batched && quarters_end_slower(s)

@@ -17,8 +17,10 @@ struct proposal access_read(const struct seen *seen, const struct statistics *st
 bool access_may_be_shut(const struct seen *seen, const struct statistics *statistics,
                         const struct candidate *told);
 
-/* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike. */
+/* Whether the rate may vary, as far as too few pairs tell: gaps in a row are alike, or stand on two levels. */
 bool access_may_vary(const struct statistics *statistics);
+
+/* Whether two to four long trains, too few to deny a rate by their ends, all end slower. */
 bool access_may_end_slower(const struct statistics *statistics);
 
 /* Whether trains fit into one cycle of a clock, so that they may tell the rate of a line that it opens: first packets
