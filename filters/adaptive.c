@@ -158,18 +158,16 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .ways = read_ways(seen, pairs, &statistics),
         .seen_bytes = seen_burst_bytes(seen),
     };
-    double turns_ns = turns_link_ns(seen, &statistics);
+    double waits_ns = turns_link_ns(seen, &statistics), fit_ns = turns_fit_ns(&seen->noise, &statistics);
+    double turns_ns = waits_ns > 0 ? waits_ns : fit_ns;
     struct span span;
 
-    if (turns_ns <= 0)
-        turns_ns = turns_fit_ns(&seen->noise, &statistics);
     if (turns_ns > 0)
         findings.turns_bps = statistics.bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0) {
-        findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics)
-            || turns_fit_ns(&seen->noise, &statistics) > 0;
+        findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
         findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
     }
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)

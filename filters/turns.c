@@ -579,12 +579,10 @@ double turns_link_ns(const struct seen *seen, const struct statistics *s)
 
 double turns_fit_ns(const struct noise *noise, const struct statistics *s)
 {
-    double own_ns = fit_turns(s);
+    bool wait = s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST;
+    double own_ns = wait ? fit_turns(s) : 0;
 
-    if (s->waits < STATISTICS_WAITS_LEAST || s->idle > STATISTICS_IDLE_MOST
-        || own_ns <= STATISTICS_STAMPS * noise_gap_ns(noise)) /* no wait for that would show */
-        return 0;
-    return own_ns;
+    return own_ns > STATISTICS_STAMPS * noise_gap_ns(noise) ? own_ns : 0; /* else no wait for it would show */
 }
 
 /* --- What they say against other rates --- */

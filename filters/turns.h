@@ -13,6 +13,10 @@ struct candidate turns_read(const struct seen *seen, const struct statistics *st
 /* The same where nothing is told for sure: by how long first packets wait. 0: they do not tell. */
 double turns_link_ns(const struct seen *seen, const struct statistics *s);
 
+/* The same where hardly a first packet waits for nothing, whatever for: of what trains begin with, and go on with. 0: they
+ * do not fit turns. */
+double turns_fit_ns(const struct noise *noise, const struct statistics *s);
+
 /* Whether first packets may wait as they do there: evenly, and hardly one for nothing, while pairs take less than
  * trains, or all gaps are alike. */
 bool turns_wait(const struct seen *seen, const struct statistics *s);
@@ -22,10 +26,6 @@ bool turns_do_not_wait(const struct seen *seen, const struct statistics *s);
 
 /* Whether they may, as far as too few of them tell. */
 bool turns_may_wait(const struct seen *seen, const struct statistics *s);
-
-/* The same where hardly a first packet waits for nothing, whatever for: of what trains begin with, and go on with. 0: they
- * do not fit turns. */
-double turns_fit_ns(const struct noise *noise, const struct statistics *s);
 
 /* Whether they keep back what pairs or trains tell of a FIFO link: they wait so; or may, of the few, and all gaps are
  * alike. */

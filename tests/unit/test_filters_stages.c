@@ -1049,7 +1049,7 @@ START_TEST(few_trains_that_end_slower_are_in_doubt)
 }
 END_TEST
 
-/* Packets of 1000 bytes, of which hardly one waits for nothing, through a bucket of two frames. */
+/* Packets of 1000 bytes, of which hardly a first one waits for nothing, through such a bucket. */
 static double fit_of(double peak_mbps, double mbps, double burst_bytes)
 {
     struct statistics s = filters_stages_of_trains(4);
