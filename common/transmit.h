@@ -27,6 +27,11 @@ struct transmit_config {
 int transmit_open(const struct address *to, const struct transmit_config *config, size_t *got_bytes,
                   struct error *error);
 
+/* Opens a second socket that shares the port of the first, connected to where that one sends: the
+ * kernel hands it what ICMP says of the first one's packets (see pptrans/unreachable.h), and no send of
+ * the first fails by it. Returns it, or -1 where the system refuses. */
+int transmit_listen(int socket, const struct address *to, const struct transmit_config *config);
+
 /* Asks for a kernel transmit stamp of every packet sent from now on (see
  * departure.h); numbering starts at 0, and starts again with every call. False
  * when the kernel refuses. */

@@ -33,7 +33,7 @@ END {
         else
             delete trains[panel]
     if (!panels) {
-        say(found ? "has nothing to draw" : "not in the logs, which have" \
+        say(found ? "nothing to draw" : "not in the logs, which have" \
             (length(streams) > 60 ? substr(streams, 1, 57) "..." : streams))
         exit 1
     }

@@ -3,8 +3,10 @@
 
 #include "common/notify.h"
 #include "stop.h"
+#include "unreachable.h"
 
 #include <poll.h>
+#include <unistd.h>
 
 /* How long the last train's stamps may take. */
 #define LAST_STAMPS_NS (20 * STAMP_NS_PER_MS)
@@ -43,6 +45,22 @@ static void run_finish(struct run *run)
     while (run->in_flight && stamp_now_ns(CLOCK_MONOTONIC) < end_ns)
         run_wait(run, end_ns, NULL);
     run_settle(run);
+}
+
+/* Once a run: whoever starts the receiver later need not hear it for each train. */
+static void tell_unreachable(struct run *run)
+{
+    struct unreachable unreachable;
+    char to[ADDRESS_TEXT_BYTES], from[ADDRESS_TEXT_BYTES];
+
+    if (run->listener < 0 || !unreachable_read(run->listener, &unreachable))
+        return;
+    close(run->listener);
+    run->listener = -1;
+    address_text(&unreachable.from, from);
+    *strrchr(from, ':') = '\0'; /* ICMP has no ports */
+    fprintf(stderr, "pptrans: %s: %s (ICMP from %s)%s\n", address_text(&run->to, to), unreachable.what, from,
+            unreachable.port ? ": does pprec receive there?" : "");
 }
 
 /* When the next train is due; INT64_MAX: there is none. */
@@ -89,6 +107,7 @@ void run_trains(struct run *run)
     while (!stop_asked() && (due_ns = next_due_ns(run, end_ns)) != INT64_MAX) {
         run_wait_until(run, due_ns);
         run_settle(run);
+        tell_unreachable(run);
         if (stop_asked())
             break;
         run_send_next(run);
@@ -97,5 +116,6 @@ void run_trains(struct run *run)
     notify_send("STOPPING=1");
     tell_cut(run);
     run_finish(run);
+    tell_unreachable(run);
     report_totals(&run->report, &run->plan, &run->totals, &run->burst.failures);
 }

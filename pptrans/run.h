@@ -23,6 +23,7 @@ struct run {
     struct schedule schedule;
     struct payloads payloads;
     struct burst burst;
+    int listener;             /* hears what ICMP says of our packets; -1: nothing more to hear */
     unsigned interface_index; /* that the socket is bound to; 0: none */
     struct error reason;      /* for the way of sending */
     struct error warning;     /* worth telling, but no reason to stop */

@@ -82,6 +82,15 @@ static unsigned interface_index(const struct run *run)
     return run->options->interface != NULL ? if_nametoindex(run->options->interface) : 0;
 }
 
+/* Routers are not to answer what goes to a group (RFC 1122, section 3.2.2). */
+static void open_listener(struct run *run)
+{
+    struct transmit_config config = transmit_config(run->options, 0);
+
+    run->listener =
+        address_is_multicast(&run->to) ? -1 : transmit_listen(run->burst.socket, &run->to, &config);
+}
+
 static int run_open_open_socket(struct run *run, bool segment, struct error *error)
 {
     size_t wanted_bytes = run_open_buffer_bytes(&run->plan), got_bytes;
@@ -97,6 +106,7 @@ static int run_open_open_socket(struct run *run, bool segment, struct error *err
                   "net.core.wmem_max would help)",
                   got_bytes, wanted_bytes);
     burst_init(&run->burst, fd, &run->to, segment, transmit_stamps(fd));
+    open_listener(run);
     run->interface_index = interface_index(run);
     return 0;
 }
@@ -117,6 +127,10 @@ static void follow_interface(struct run *run)
         return; /* until the next train */
     close(run->burst.socket);
     run->burst.socket = fd;
+    if (run->listener >= 0) {
+        close(run->listener);
+        open_listener(run);
+    }
     run->interface_index = index;
     burst_renumber(&run->burst);
 }
@@ -169,6 +183,13 @@ static void start_schedule(struct run *run)
     schedule_init(&run->schedule, spacing(run), stamp_now_ns(CLOCK_MONOTONIC), any_number());
 }
 
+static void close_sockets(struct run *run)
+{
+    close(run->burst.socket);
+    if (run->listener >= 0)
+        close(run->listener);
+}
+
 int run_open(struct run *run, const struct sender_options *options, struct error *error)
 {
     bool segment;
@@ -182,7 +203,7 @@ int run_open(struct run *run, const struct sender_options *options, struct error
     if (run_open_decide(run, &segment, error) != 0 || run_open_open_socket(run, segment, error) != 0)
         return -1;
     if (payloads_init(&run->payloads, plan_longest(&run->plan), run->plan.train.payload_bytes, error) != 0) {
-        close(run->burst.socket);
+        close_sockets(run);
         return -1;
     }
     if (plan_paces(&run->plan))
@@ -198,5 +219,5 @@ void run_close(struct run *run)
 {
     tagger_close(&run->tagger);
     payloads_fini(&run->payloads);
-    close(run->burst.socket);
+    close_sockets(run);
 }

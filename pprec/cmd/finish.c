@@ -70,7 +70,9 @@ static void say_nothing_came(const struct pprec *pprec, const struct options *op
     pprec_get_capture_counts(pprec, &counts);
     add_elsewhere(&elsewhere, ": ", &counts, options);
     format_refused(&refused, "; refused ", pprec);
-    if (options_stored(options) || options->capture != NULL)
+    if (counts.packets == 0 && options->bpf != NULL)
+        report_tell(report, "nothing to measure: -f '%s' let no packet through", options->bpf);
+    else if (options_stored(options) || options->capture != NULL)
         report_tell(report, "nothing to measure in %llu packets%s%s", (unsigned long long)counts.packets,
                     elsewhere.text, refused.text);
     else if (pprec_foreign(pprec) == 0 && refused.bytes == 0)

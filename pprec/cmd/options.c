@@ -373,6 +373,9 @@ static int check_inputs(const struct options *options, struct error *error)
     const char *name = options->names != NULL ? options->names[0] : NULL;
     double port;
 
+    for (const char *const *each = options->names; each != NULL && *each != NULL; each++)
+        if ((*each)[0] == '\0')
+            return error_set(error, "'': want FILE or DIRECTORY, not an empty text");
     if (name != NULL && option_whole(name, 1, UINT16_MAX, &port) && access(name, F_OK) < 0)
         return error_set(error, "%s: no such file; to receive on a port: -p %s", name, name);
     if (options->port == 0 && !captures)

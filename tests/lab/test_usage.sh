@@ -64,6 +64,8 @@ refused pprec rcv -h "$RECEIVER4"
 says "the sender, which has -h HOST, is pptrans"
 refused pprec rcv 9000
 says "to receive on a port: -p 9000"
+refused pprec rcv -q ''
+says "'': want FILE or DIRECTORY, not an empty text"
 in_background "$lab" exec --name ppusage rcv "$BIN/pprec" -p 9000 -q -t 60 2>"$scratch/null"
 wait_udp "$RECEIVER_NS" 9000
 refused pprec rcv -p 9000
@@ -131,6 +133,9 @@ check_equal "standard output that is full: status, lines" "$? $(wc -l <"$scratch
 replayed no-packets.pcap 3
 replayed snapped-in-udp.pcap 3
 check_equal "nothing to measure: is said" "$(grep -c 'nothing to measure in 20 packets' "$scratch/err")" 1
+"$BIN/pprec" -q -r "$vectors/same-ethernet.pcap" -f 'udp port 1' >"$scratch/out" 2>"$scratch/err"
+check_equal "a filter that lets nothing through: status" $? 3
+says "nothing to measure: -f 'udp port 1' let no packet through"
 replayed cut-in-record.pcap 1
 check_equal "damage is named" "$(grep -c 'damaged at byte 1368' "$scratch/err")" 1
 replayed every-packet-twice.pcap 1

@@ -5,6 +5,7 @@
 #include "common/transmit.h"
 #include "pptrans/burst.h"
 #include "pptrans/egress.h"
+#include "pptrans/unreachable.h"
 
 #include <check.h>
 #include <errno.h>
@@ -81,6 +82,34 @@ START_TEST(test_whole_train_leaves_unheard)
         ck_assert_uint_eq(spread.gaps, 255);
         ck_assert_int_gt(spread.span_ns, 0);
     }
+    close_burst();
+}
+END_TEST
+
+/* The second socket hears the port unreachables, and the sends of the first still do not fail. */
+START_TEST(test_listener_hears_that_nobody_receives)
+{
+    struct unreachable unreachable = {.port = false};
+    struct pollfd heard;
+    char from[ADDRESS_TEXT_BYTES], there[ADDRESS_TEXT_BYTES];
+
+    if (!open_burst(hosts[_i], 256, 100))
+        return;
+    heard = (struct pollfd){.fd = transmit_listen(burst.socket, &to, &config)};
+    ck_assert_int_ge(heard.fd, 0);
+    ck_assert(!unreachable_read(heard.fd, &unreachable));
+    for (int i = 0; i < 2; i++) {
+        burst_prepare(&burst, &payloads, &flight);
+        burst_send(&burst, &payloads, &flight);
+        ck_assert_uint_eq(flight.failed, 0);
+    }
+    ck_assert_int_eq(poll(&heard, 1, PATIENCE_MS), 1);
+    ck_assert(unreachable_read(heard.fd, &unreachable));
+    ck_assert(unreachable.port);
+    ck_assert_str_eq(unreachable.what, "port unreachable");
+    address_set_port(&to, 0);
+    ck_assert_str_eq(address_text(&unreachable.from, from), address_text(&to, there));
+    close(heard.fd);
     close_burst();
 }
 END_TEST
@@ -190,6 +219,7 @@ Suite *transmit_suite(void)
     TCase *tests = tcase_create("transmit");
 
     tcase_add_loop_test(tests, test_whole_train_leaves_unheard, 0, 2);
+    tcase_add_loop_test(tests, test_listener_hears_that_nobody_receives, 0, 2);
     tcase_add_loop_test(tests, test_refusals_are_counted, 0, 2);
     tcase_add_loop_test(tests, test_segmented_train_is_cut_up, 0, 2);
     tcase_add_loop_test(tests, test_segmented_train_is_cut_at_64_kib, 0, 2);
