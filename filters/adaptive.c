@@ -70,6 +70,17 @@ static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, 
     pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
 }
 
+/* What is told of a bucket does not stand while the newest long trains end otherwise. */
+static void follow_shaper(struct adaptive *adaptive)
+{
+    struct step step = seen_follow(&adaptive->seen);
+
+    if (!step.sure && (step.trains == 0 || adaptive->estimate.state != STATE_SHAPED))
+        return;
+    stand_forget(&adaptive->stand);
+    pace_hurry(&adaptive->pace, adaptive->seen.scratch.room);
+}
+
 static void adaptive_take(struct adaptive *adaptive, const struct sample *sample,
                           struct observation *observation)
 {
@@ -86,12 +97,10 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
         adaptive_keep(adaptive, seen->pairs, &observation->head);
     if (!observation->curved)
         return;
-    if (!observation->whole.limited) {
+    if (!observation->whole.limited)
         shapes_push(&seen->shapes, sample, &observation->curve);
-        if (shapes_follow(&seen->shapes))
-            stand_forget(&adaptive->stand);
-    }
     adaptive_keep(adaptive, seen->longs, &observation->whole);
+    follow_shaper(adaptive);
 }
 
 /* --- Concluding --- */
@@ -144,6 +153,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = statistics.shaped,
+        .step_bps = shapes_step(&seen->shapes).bps,
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .load = &adaptive->load,

@@ -62,6 +62,12 @@ static struct estimate of_bucket(const struct findings *findings)
         estimate_doubt(&estimate);
         estimate_widen(&estimate, findings->spared.most_bps, 0);
     }
+    if (findings->step_bps > 0) {
+        estimate_doubt(&estimate);
+        estimate.capacity_bps = findings->step_bps;
+        estimate_widen(&estimate, findings->step_bps, ESTIMATE_GUESS);
+        estimate.why = WHY_RATE_VARIES;
+    }
     return estimate;
 }
 

@@ -31,8 +31,10 @@ struct findings {
     bool waits;           /* with a bucket: first packets may wait for turns */
     struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;        /* another rate is held, and in doubt */
-    bool drifts;          /* the newest trains leave the rate that is told */
-    struct left left;     /* rates that were held before */
+    double
+        step_bps; /* what the newest long trains end with, otherwise than those behind a bucket before them; or 0 */
+    bool drifts;      /* the newest trains leave the rate that is told */
+    struct left left; /* rates that were held before */
     struct policed policed;
     const struct load *load;
     const struct shapes *shapes;

@@ -50,6 +50,15 @@ void seen_keep_since(struct seen *seen, double at_s)
     shapes_keep(&seen->shapes, longs);
 }
 
+struct step seen_follow(struct seen *seen)
+{
+    struct step step = shapes_step(&seen->shapes);
+
+    if (step.sure)
+        seen_keep_since(seen, readings_at(seen->longs, seen->longs->count - step.since)->at_s);
+    return step;
+}
+
 /* The stamps, not the gaps, which a path may well deliver in multiples of something. */
 void seen_stamps(struct seen *seen, const struct sample *sample)
 {

@@ -26,6 +26,10 @@ void seen_copy(struct seen *to, const struct seen *from);
 /* Forgets what is older. */
 void seen_keep_since(struct seen *seen, double at_s);
 
+/* Whether long trains end otherwise than before; where that is sure what came before them is forgotten. To be called
+ * after each of them. */
+struct step seen_follow(struct seen *seen);
+
 /* What a train's stamps tell of their resolution. */
 void seen_stamps(struct seen *seen, const struct sample *sample);
 

@@ -97,6 +97,13 @@ static uint32_t shapes_short_bytes(const struct shapes *shapes)
     return most_bytes / 2;
 }
 
+static unsigned shapes_since(const struct shapes *shapes, const struct shape *first)
+{
+    unsigned at = (unsigned)(first - shapes->ring);
+
+    return (shapes->next + SHAPES_ROOM - at - 1) % SHAPES_ROOM + 1;
+}
+
 unsigned shapes_sent(const struct shapes *shapes)
 {
     const struct shape *shape = shape_at(shapes, 0);
@@ -177,40 +184,68 @@ static unsigned shape_collect(const struct longest *longest, figure *of, double 
     return count;
 }
 
-/* So many in a row that are all further off the ones before than tails may spread,
- * on one side and together: of tails that vary independently that happens once in
- * far more than 10 000 trains. */
-enum { FOLLOW = 8 };
+/* Of tails that vary independently, and are together within what tails may spread, the newest eight are all further off
+ * the eight before than that, on one side, once in far more than 10 000 trains. Traffic that shares the bucket makes
+ * tails longer, but scatters them: so fewer do that agree more closely. And none makes a tail faster. */
+enum { STEP_LEAST = 2, STEP_FASTER = 3, STEP_CLOSE = 5, STEP = 8 };
 
-bool shapes_follow(struct shapes *shapes)
+static double end_bps(const struct shape *shape)
 {
-    const struct shape *newest = shape_at(shapes, shapes->count - 1);
-    double least = INFINITY, most = 0, before_least = INFINITY, before_most = 0;
-    struct longest longest;
-    unsigned old;
+    return shape->knee > 0 ? tail_bps(shape)
+                           : shape->bytes * 8e9 / shape_quarter_ns(shape, CURVE_QUARTERS - 1);
+}
 
-    if (newest->knee == 0 && shape_bytes_of(newest) > shapes_short_bytes(shapes))
-        return false; /* no tail agrees with none: as on most paths */
-    longest = shapes_longest(shapes);
-    old = longest.count - FOLLOW;
-    if (longest.count < 2 * FOLLOW || longest.at[old]->knee == 0)
-        return false;
-    for (unsigned i = old - FOLLOW; i < longest.count; i++) {
-        double rate = longest.at[i]->knee ? tail_bps(longest.at[i]) : 0;
+struct range {
+    double least, most;
+};
 
-        if (i < old) {
-            before_least = fmin(before_least, rate);
-            before_most = fmax(before_most, rate);
-        } else {
-            least = fmin(least, rate);
-            most = fmax(most, rate);
-        }
+static void range_add(struct range *range, double value)
+{
+    range->least = fmin(range->least, value);
+    range->most = fmax(range->most, value);
+}
+
+static bool step_is_sure(unsigned trains, const struct range *newest, const struct range *before)
+{
+    return trains >= STEP || (trains >= STEP_FASTER && newest->least > before->most)
+        || (trains >= STEP_CLOSE && newest->most - newest->least <= SAME_RATE * newest->most);
+}
+
+/* Behind which the newest so many begin: all of the few before that end in a bucket. */
+static bool range_before(const struct longest *longest, unsigned newest, struct range *before)
+{
+    unsigned end = longest->count - newest, begin = end > STEP ? end - STEP : 0, knees = 0;
+
+    *before = (struct range){INFINITY, 0};
+    for (unsigned i = begin; i < end; i++) {
+        knees += longest->at[i]->knee > 0;
+        range_add(before, end_bps(longest->at[i]));
     }
-    if (most - least > TAIL_SPREAD * most
-        || (least <= (1 + TAIL_SPREAD) * before_most && most >= (1 - TAIL_SPREAD) * before_least))
-        return false;
-    shapes_keep(shapes, FOLLOW);
-    return true;
+    return knees >= SHAPES_LEAST;
+}
+
+struct step shapes_step(const struct shapes *shapes)
+{
+    struct longest longest = shapes_longest(shapes);
+    struct range newest = {INFINITY, 0}, before;
+    struct step step = {0};
+
+    for (unsigned trains = 1; trains <= STEP && trains < longest.count; trains++) {
+        const struct shape *first = longest.at[longest.count - trains];
+
+        range_add(&newest, end_bps(first));
+        if (newest.most - newest.least > TAIL_SPREAD * newest.most)
+            break;
+        if (trains < STEP_LEAST || !range_before(&longest, trains, &before)
+            || (newest.least <= (1 + TAIL_SPREAD) * before.most
+                && newest.most >= (1 - TAIL_SPREAD) * before.least))
+            continue;
+        step = (struct step){.trains = trains,
+                             .since = shapes_since(shapes, first),
+                             .bps = (newest.least + newest.most) / 2,
+                             .sure = step_is_sure(trains, &newest, &before)};
+    }
+    return step;
 }
 
 static bool knees_agree(const double *knees, unsigned count)

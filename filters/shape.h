@@ -100,9 +100,16 @@ double shape_later_gap_ns(const struct shape *shape);
 /* What all of it took. */
 double shape_span_ns(const struct shape *shape);
 
-/* When the newest tails agree on another rate than those before, these go: the
- * shaper was set anew. To be called after each push. */
-bool shapes_follow(struct shapes *shapes);
+/* The newest long trains agree on what they end with, and it is not what those before them ended with behind
+ * a bucket. */
+struct step {
+    unsigned trains; /* long ones that do; 0: they do not */
+    unsigned since;  /* trains of any length since the first of them */
+    double bps;      /* that they agree on */
+    bool sure;       /* the shaper was set anew, and what came before tells nothing any more */
+};
+
+struct step shapes_step(const struct shapes *shapes);
 
 /* A token bucket: its rate and the interval of that; the rate of the head of a train. */
 struct shaped {

@@ -100,11 +100,10 @@ static void evidence_take(struct view *view, const struct sample *sample)
     }
     if (!observation.curved)
         return;
-    if (!observation.whole.limited) {
+    if (!observation.whole.limited)
         shapes_push(&seen->shapes, sample, &observation.curve);
-        shapes_follow(&seen->shapes);
-    }
     readings_push(seen->longs, &observation.whole);
+    seen_follow(seen);
     print_gap(view, "train", observation.whole.gap_ns, observation.whole.bytes);
 }
 

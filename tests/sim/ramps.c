@@ -11,37 +11,48 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* Trains before the ramp, more than a window of them, and after it. */
-enum { BEFORE = 300, AFTER = 150 };
+/* Trains before the ramp, more than a window of them or not even half, and after it. */
+enum { BEFORE = 300, BEFORE_FEW = 60, AFTER = 150 };
 #define DELAY_NS 200000000LL
 
-static const double loads[] = {0, 0.3};
+enum { LOADS = 2 };
+static const double loads[LOADS] = {0, 0.3};
 
 enum { LENGTHS_MOST = 3, SPEEDS_MOST = 4, FACTORS_MOST = 4 };
 
 /* One link; its rate is the slower one of both. */
 struct table {
     const char *change;
+    unsigned before;
+    bool shaped; /* by a bucket of 3 to 40 kB, at a peak of 3 to 20 times the faster rate */
     double least_bps, most_bps;
     double noise_ns;                /* of stamps, exponential where first ones of trains are ... */
     double late_ns;                 /* ... late by that, half more or less */
     double off;                     /* what is sure is wrong from there on ... */
-    unsigned wrong_most;            /* ... so many trains in a row at most, of nine runs in ten */
+    unsigned wrong_most[LOADS];     /* ... so many trains in a row at most, of nine runs in ten */
     unsigned lengths[LENGTHS_MOST]; /* 0: the mix */
     double speeds[SPEEDS_MOST];     /* a train; INFINITY: at once */
     double factors[FACTORS_MOST];
     unsigned length_count, speed_count, factor_count;
 };
 
+#define SHAPER_STEPS(CHANGE, TRAINS, LOADED)                                                                 \
+    {                                                                                                        \
+        .change = CHANGE, .before = TRAINS, .shaped = true, .least_bps = 5e6, .most_bps = 80e6,              \
+        .noise_ns = 500, .off = 0.05, .wrong_most = {15, LOADED}, .lengths = {0, 64}, .length_count = 2,     \
+        .speeds = {INFINITY}, .speed_count = 1, .factors = {0.5, 1 / 1.2, 1.2, 5}, .factor_count = 4         \
+    }
+
 /* While a rate drifts most pairs tell another one. At gaps of 15 to 80 us a step of some per cent is what stamps
  * make of one pair. */
 static const struct table tables[] = {
     {.change = "goes to half or to twice itself",
+     .before = BEFORE,
      .least_bps = 20e6,
      .most_bps = 80e6,
      .noise_ns = 500,
      .off = 0.1,
-     .wrong_most = 30,
+     .wrong_most = {30, 30},
      .lengths = {2, 0, 16},
      .length_count = 3,
      .speeds = {0.001, 0.003, 0.01, 0.03},
@@ -49,18 +60,21 @@ static const struct table tables[] = {
      .factors = {0.5, 2},
      .factor_count = 2},
     {.change = "of a fast link steps",
+     .before = BEFORE,
      .least_bps = 150e6,
      .most_bps = 800e6,
      .noise_ns = 1000,
      .late_ns = 1000,
      .off = 0.05,
-     .wrong_most = 60,
+     .wrong_most = {60, 60},
      .lengths = {0, 64},
      .length_count = 2,
      .speeds = {INFINITY},
      .speed_count = 1,
      .factors = {1 / 1.2, 1 / 1.1, 1.1, 1.2},
      .factor_count = 4},
+    SHAPER_STEPS("of a shaper steps", BEFORE, 130),
+    SHAPER_STEPS("of a shaper steps after few trains", BEFORE_FEW, 60),
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -100,16 +114,24 @@ static void ramps_draw(const struct ramp *ramp, struct sim_rng *rng, struct sim_
     double slower_bps = sim_rng_log_between(rng, ramp->table->least_bps, ramp->table->most_bps);
     double from_bps = ramp->factor > 1 ? slower_bps : slower_bps / ramp->factor;
     unsigned trains = (unsigned)(fabs(log(ramp->factor)) / ramp->speed);
+    double faster_bps = from_bps * fmax(ramp->factor, 1);
+    unsigned before = ramp->table->before;
+    double peak_bps = ramp->table->shaped ? faster_bps * sim_rng_log_between(rng, 3, 20) : 0;
     struct sim_hop_config *hop;
 
-    *config = (struct sim_config){.sender = {.trains = BEFORE + trains + AFTER}};
-    ramps_draw_ends(ramp, from_bps * fmax(ramp->factor, 1), rng, config);
-    hop = sim_add_hop(&config->path, rng, from_bps);
+    *config = (struct sim_config){.sender = {.trains = before + trains + AFTER}};
+    ramps_draw_ends(ramp, fmax(faster_bps, peak_bps), rng, config);
+    hop = sim_add_hop(&config->path, rng, peak_bps > 0 ? peak_bps : from_bps);
+    if (peak_bps > 0) {
+        hop->shaper = SIM_SHAPER_BUCKET;
+        hop->shaper_rate_bps = (uint64_t)from_bps;
+        hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 3000, 40000);
+    }
     if (ramp->load > 0)
         sim_load_hop(&config->path, 0, ramp->load * slower_bps / from_bps, SIM_MIX_IMIX);
     hop->change_rate_bps = (uint64_t)(from_bps * ramp->factor);
-    hop->change_at_ns = BEFORE * DELAY_NS;
-    hop->change_until_ns = trains == 0 ? 0 : (BEFORE + trains) * DELAY_NS;
+    hop->change_at_ns = before * DELAY_NS;
+    hop->change_until_ns = trains == 0 ? 0 : (before + trains) * DELAY_NS;
 }
 
 static void ramps_note(struct outcome *outcome, double *in_row, bool sure, bool off, unsigned after)
@@ -139,7 +161,7 @@ static struct outcome ramps_run(const struct filter *filter, unsigned window, co
         dispersion_measure(&sample);
         filter->push(state, &sample);
         filter->estimate(state, &estimate);
-        if (sample.train >= BEFORE)
+        if (sample.train >= ramp->table->before)
             ramps_note(&outcome, &in_row, estimate_is_sure(&estimate),
                        fabs(estimate.capacity_bps / truth_bps - 1) > ramp->table->off,
                        sample.train > end ? sample.train - end : 0);
@@ -203,7 +225,8 @@ static bool ramps_print_row(const struct filter *filter, unsigned window, struct
             ramp.factor = table->factors[f];
             ramp.speed = table->speeds[s];
             seldom =
-                ramps_print_cell(filter, window, &ramp, first_seed, seeds) <= table->wrong_most && seldom;
+                ramps_print_cell(filter, window, &ramp, first_seed, seeds) <= table->wrong_most[ramp.load > 0]
+                && seldom;
         }
     printf("\n");
     fflush(stdout);

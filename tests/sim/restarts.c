@@ -45,11 +45,10 @@ static void restarts_take(struct view *view, const struct sample *sample)
         restarts_keep(view, seen->pairs, &observation.head);
     if (!observation.curved)
         return;
-    if (!observation.whole.limited) {
+    if (!observation.whole.limited)
         shapes_push(&seen->shapes, sample, &observation.curve);
-        shapes_follow(&seen->shapes);
-    }
     restarts_keep(view, seen->longs, &observation.whole);
+    seen_follow(seen);
 }
 
 static void restarts_conclude(struct view *view)

@@ -317,6 +317,86 @@ START_TEST(pairs_before_a_bucket_end_nothing)
 }
 END_TEST
 
+/* --- A shaper that is set anew --- */
+
+/* A train of 32, of which the bucket lets 8 gaps pass; 0: none, it goes on as it began. */
+static struct step add_train(unsigned packets, double end_us, unsigned knee)
+{
+    struct sample sample = {
+        .packet_bytes = BYTES, .sent = (uint16_t)packets, .span_ns = 1000000, .departure_span_ns = 100};
+    struct curve curve = {.packets = packets,
+                          .knee = knee,
+                          .head_gap_ns = 100e3,
+                          .tail_gap_ns = end_us * 1e3,
+                          .rest_gap_ns = end_us * 1e3,
+                          .gap_ns = end_us * 1e3,
+                          .baseline = packets - 1,
+                          .ratio = NAN,
+                          .teeth = {.mean_ns = 1}};
+    struct reading whole = {.at_s = seen.longs->count, .gap_ns = (float)(end_us * 1e3), .bytes = BYTES};
+
+    for (unsigned q = 0; q < CURVE_QUARTERS; q++)
+        curve.quarter_ns[q] = end_us * 1e3 * (packets - 1) / CURVE_QUARTERS;
+    shapes_push(&seen.shapes, &sample, &curve);
+    readings_push(seen.longs, &whole);
+    return seen_follow(&seen);
+}
+
+/* As many tails at 20 Mbit/s. */
+static void begin_shaped(unsigned count)
+{
+    while (count-- > 0)
+        ck_assert_uint_eq(add_train(32, 400, 8).trains, 0);
+}
+
+/* Long trains that end so until it is sure. Short ones in between show nothing, but are forgotten or kept with them. */
+static unsigned count_steps(double end_us, double apart_us, unsigned knee)
+{
+    struct step step = {0};
+    unsigned trains = 0;
+
+    while (!step.sure && trains < 20) {
+        step = add_train(32, end_us + (trains % 2) * apart_us, knee);
+        trains++;
+        ck_assert_uint_eq(step.trains, trains < 2 ? 0 : trains);
+        if (!step.sure)
+            add_train(12, 100, 0);
+    }
+    ck_assert_uint_eq(step.since, 2 * trains - 1);
+    ck_assert_uint_eq(seen.shapes.count, step.since);
+    ck_assert_uint_eq(seen.longs->count, step.since);
+    return trains;
+}
+
+/* By hand: three faster ones are enough, and without a bucket; five slower ones that agree, or eight within 6 %. */
+START_TEST(a_shaper_that_steps_is_followed)
+{
+    begin_shaped(9);
+    switch (_i) {
+    case 0: ck_assert_uint_eq(count_steps(200, 8, 8), 3); break;
+    case 1: ck_assert_uint_eq(count_steps(120, 0, 0), 3); break;
+    case 2: ck_assert_uint_eq(count_steps(480, 4, 8), 5); break;
+    case 3: ck_assert_uint_eq(count_steps(800, 40, 8), 8); break;
+    }
+}
+END_TEST
+
+/* Ends within 6 % of those before, ones that do not agree, a path without a bucket, and four trains behind one. */
+START_TEST(what_is_no_step_of_a_shaper)
+{
+    static const struct {
+        unsigned before, knee;
+        double end_us, apart_us;
+    } cases[] = {{9, 8, 420, 0}, {9, 8, 480, 40}, {9, 0, 800, 0}, {4, 8, 800, 0}};
+
+    for (unsigned i = 0; i < cases[_i].before; i++)
+        add_train(32, 400, cases[_i].knee);
+    for (unsigned i = 0; i < 4; i++)
+        ck_assert_uint_eq(
+            add_train(32, cases[_i].end_us + (i % 2) * cases[_i].apart_us, cases[_i].knee).trains, 0);
+}
+END_TEST
+
 Suite *filters_change_suite(void)
 {
     Suite *suite = suite_create("filters change");
@@ -334,6 +414,8 @@ Suite *filters_change_suite(void)
     tcase_add_loop_test(stage, what_drifts_is_seen_and_forgets_nothing, 0, 2);
     tcase_add_loop_test(stage, what_waits_explain_is_no_drift, 0, 2);
     tcase_add_loop_test(stage, a_step_within_noise_shows_in_trains, 0, 2);
+    tcase_add_loop_test(stage, a_shaper_that_steps_is_followed, 0, 4);
+    tcase_add_loop_test(stage, what_is_no_step_of_a_shaper, 0, 4);
     suite_add_tcase(suite, stage);
     tcase_add_loop_test(filter, followed_within_a_second, 0, KINDS * FACTORS);
     tcase_add_test(filter, pairs_before_a_bucket_end_nothing);

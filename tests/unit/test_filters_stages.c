@@ -2556,6 +2556,21 @@ START_TEST(waits_keep_a_bucket_back)
 }
 END_TEST
 
+/* The guess is what the newest long trains end with, and its interval covers what was told. */
+START_TEST(a_bucket_that_steps_is_a_guess)
+{
+    struct findings findings = findings_of(0);
+
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6};
+    findings.step_bps = 10e6;
+    ck_assert_int_eq(decided(&findings).state, STATE_TENTATIVE);
+    ck_assert_int_eq(decided(&findings).why, WHY_RATE_VARIES);
+    ck_assert_double_eq(decided(&findings).capacity_bps, 10e6);
+    ck_assert_double_le(decided(&findings).low_bps, 4.9e6);
+    ck_assert_double_ge(decided(&findings).high_bps, 10e6);
+}
+END_TEST
+
 /* The guess spares others' packets on the lowest tooth, and its interval reaches as far as none of them do. */
 START_TEST(others_at_a_constant_rate_keep_a_bucket_back)
 {
@@ -2732,7 +2747,7 @@ Suite *filters_stages_suite(void)
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
         one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
         a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_bucket_that_steps_is_a_guess,
         others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
         own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so, nothing_is_insufficient);
     return suite;
