@@ -356,7 +356,7 @@ static struct proposal of_turns(const struct candidate *turns)
 {
     struct proposal proposal = {*turns, {0}};
 
-    evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin == ORIGIN_TURNS);
+    evidence_note(&proposal.evidence, AGAINST_UNTOLD, turns->origin != ORIGIN_TURNS_TOLD);
     return proposal;
 }
 

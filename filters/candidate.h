@@ -19,6 +19,7 @@ enum origin {
     ORIGIN_SETTLED,    /* trains whose gaps scatter and make up for it */
     ORIGIN_LATER,      /* what trains go on with, where heads are shorter */
     ORIGIN_TURNS,      /* fair queueing: other flows take turns with ours */
+    ORIGIN_SLOWER,     /* the same behind a slower link, which this is */
     ORIGIN_TURNS_TOLD, /* and some packets came at the rate of the link */
     ORIGIN_MEAN,       /* mean of a rate that varies */
     ORIGIN_CONTENTION, /* mean service time, where each packet waits by itself */

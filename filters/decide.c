@@ -18,6 +18,7 @@ static enum why why_of(enum origin origin)
 {
     switch (origin) {
     case ORIGIN_TURNS:
+    case ORIGIN_SLOWER:
     case ORIGIN_TURNS_TOLD: return WHY_FAIR_QUEUE;
     case ORIGIN_MEAN: return WHY_RATE_VARIES;
     case ORIGIN_CONTENTION: return WHY_CONTENTION;
@@ -351,7 +352,7 @@ static double better_guess(const struct findings *findings, enum why why)
     const struct witness *fifo = &findings->fifo;
     double at_least = at_least_bps(findings);
 
-    if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0)
+    if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
         return findings->turns_bps;
     if (some_are_even(findings))
         return candidate_bps(&fifo->candidate);

@@ -186,8 +186,9 @@ static unsigned shape_collect(const struct longest *longest, figure *of, double 
 
 /* Of tails that vary independently, and are together within what tails may spread, the newest eight are all further off
  * the eight before than that, on one side, once in far more than 10 000 trains. Traffic that shares the bucket makes
- * tails longer, but scatters them: so fewer do that agree more closely. And none makes a tail faster. */
-enum { STEP_LEAST = 2, STEP_FASTER = 3, STEP_CLOSE = 5, STEP = 8 };
+ * tails longer, but scatters them: so fewer do that agree more closely. And none makes a tail faster. Two or three are a
+ * doubt. */
+enum { STEP_LEAST = 2, STEP_SPREAD = 3, STEP_FASTER = 3, STEP_CLOSE = 5, STEP = 8 };
 
 static double end_bps(const struct shape *shape)
 {
@@ -205,10 +206,20 @@ static void range_add(struct range *range, double value)
     range->most = fmax(range->most, value);
 }
 
+static bool are_within(const struct range *range, double share)
+{
+    return range->most - range->least <= share * range->most;
+}
+
+static bool step_shows(unsigned trains, const struct range *newest)
+{
+    return trains >= STEP_SPREAD || (trains >= STEP_LEAST && are_within(newest, SAME_RATE));
+}
+
 static bool step_is_sure(unsigned trains, const struct range *newest, const struct range *before)
 {
     return trains >= STEP || (trains >= STEP_FASTER && newest->least > before->most)
-        || (trains >= STEP_CLOSE && newest->most - newest->least <= SAME_RATE * newest->most);
+        || (trains >= STEP_CLOSE && are_within(newest, SAME_RATE));
 }
 
 /* Behind which the newest so many begin: all of the few before that end in a bucket. */
@@ -224,6 +235,15 @@ static bool range_before(const struct longest *longest, unsigned newest, struct 
     return knees >= SHAPES_LEAST;
 }
 
+/* By more than tails may spread, and than those before do. */
+static bool is_beyond(const struct range *newest, const struct range *before)
+{
+    double apart = before->most - before->least;
+
+    return newest->least > before->most + fmax(TAIL_SPREAD * before->most, apart)
+        || newest->most < before->least - fmax(TAIL_SPREAD * before->least, apart);
+}
+
 struct step shapes_step(const struct shapes *shapes)
 {
     struct longest longest = shapes_longest(shapes);
@@ -234,11 +254,10 @@ struct step shapes_step(const struct shapes *shapes)
         const struct shape *first = longest.at[longest.count - trains];
 
         range_add(&newest, end_bps(first));
-        if (newest.most - newest.least > TAIL_SPREAD * newest.most)
+        if (!are_within(&newest, TAIL_SPREAD))
             break;
-        if (trains < STEP_LEAST || !range_before(&longest, trains, &before)
-            || (newest.least <= (1 + TAIL_SPREAD) * before.most
-                && newest.most >= (1 - TAIL_SPREAD) * before.least))
+        if (!step_shows(trains, &newest) || !range_before(&longest, trains, &before)
+            || !is_beyond(&newest, &before))
             continue;
         step = (struct step){.trains = trains,
                              .since = shapes_since(shapes, first),

@@ -499,6 +499,8 @@ struct statistics statistics_read(const struct seen *seen, const struct floors *
     struct statistics statistics = {.bytes = pairs->bytes,
                                     .noise_ns = pairs->same_ns + seen->noise.tick_ns,
                                     .late_ns = seen->noise.handover_ns,
+                                    .slope_ns = pairs->slope,
+                                    .segment = pairs->segment,
                                     .shaped = shapes_shaped(&seen->shapes)};
     struct longest longest = shapes_longest(&seen->shapes);
 

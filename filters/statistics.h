@@ -43,6 +43,8 @@ struct statistics {
     bool in_proportion;     /* gaps have two levels, and of smaller pairs both in proportion: the link's
                                    own, as what comes in between takes no less where ours are smaller */
     bool levels_open;       /* too few smaller ones came to tell, and they do not deny it */
+    double slope_ns;        /* of the clocks, ns/s ... */
+    uint16_t segment;       /* ... in this segment of theirs */
     unsigned waits;         /* of first packets, however few */
     double scatter_ns;      /* three quarters are no further from the middle one, free of drift; of less
                                    than ten all; of too few for a distribution */

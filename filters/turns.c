@@ -314,6 +314,83 @@ static struct link turns_read_link(const struct seen *seen, const struct statist
     return (struct link){turn, own.error_ns};
 }
 
+/* --- A slower link before it --- */
+
+/* From a slower link two packets come further apart than the link of turns sends them, and fewer of others get in between
+ * where the second is less late, as the first waited longer. Where nothing holds the second back it does not matter how
+ * long that was: so if none of those with the fewest in between has one of the shortest waits of its size, the chance of
+ * that is small. */
+#define CAUGHT_UP 0.01
+
+/* Pairs of a size that are in turns, and of these with the fewest of others in between. */
+struct fewest {
+    double *wait_ns;
+    unsigned all, count;
+    double others;
+    double first_ns, least_ns; /* least wait of all, and of the fewest */
+    double second_ns;          /* least delay of their second packets ... */
+    double own;                /* ... and what a packet is of a full one */
+};
+
+static void fewest_add(struct fewest *fewest, double wait_ns, double others, double gap_ns, double own)
+{
+    fewest->wait_ns[fewest->all++] = wait_ns;
+    fewest->first_ns = fmin(fewest->first_ns, wait_ns);
+    if (others > fewest->others)
+        return;
+    if (others < fewest->others) {
+        fewest->others = others;
+        fewest->count = 0;
+        fewest->least_ns = fewest->second_ns = INFINITY;
+    }
+    fewest->count++;
+    fewest->least_ns = fmin(fewest->least_ns, wait_ns);
+    fewest->second_ns = fmin(fewest->second_ns, wait_ns + gap_ns);
+    fewest->own = own;
+}
+
+/* Of orders that are all alike. */
+static double fewest_chance(const struct fewest *fewest)
+{
+    unsigned shorter = 0;
+    double chance = 1;
+
+    for (unsigned i = 0; i < fewest->all; i++)
+        shorter += fewest->wait_ns[i] < fewest->least_ns;
+    for (unsigned i = 0; i < fewest->count; i++)
+        chance *= (double)(fewest->all - shorter - i) / (fewest->all - i);
+    return chance;
+}
+
+/* As far apart that link sends full packets, at the most. */
+static double fewest_apart_ns(const struct fewest *fewest)
+{
+    return fewest->count > 0 ? (fewest->second_ns - fewest->first_ns) / fewest->own : INFINITY;
+}
+
+/* How far apart a slower link sends full packets; 0: nothing shows that there is one. */
+static double caught_up_ns(const struct seen *seen, const struct statistics *s, struct turn turn)
+{
+    struct fewest none = {.wait_ns = seen->scratch.numbers, .others = INFINITY, .first_ns = INFINITY};
+    struct fewest full = none, smaller = none;
+
+    smaller.wait_ns += seen->scratch.room;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double own = (double)reading->bytes / s->bytes,
+               wait_ns = reading->delay_ns - s->slope_ns * reading->at_s;
+        bool is_full = sizes_alike(reading->bytes, s->bytes);
+
+        if (reading->segment == s->segment && !reading->behind && !isnan(wait_ns)
+            && (is_full || own < SMALLER) && in_turns(s, reading, turn))
+            fewest_add(is_full ? &full : &smaller, wait_ns, round(others_between(s, reading, turn)),
+                       reading->gap_ns, own);
+    }
+    return fewest_chance(&full) * fewest_chance(&smaller) < CAUGHT_UP
+        ? fmin(fewest_apart_ns(&full), fewest_apart_ns(&smaller))
+        : 0;
+}
+
 /* --- Ticks, queues and buckets --- */
 
 /* A train gets the k-th part, to within what the others' packets make of it. Ticks make first
@@ -531,6 +608,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     bool one = !s->batched && s->train.value > SLOWER * s->range_ns;
     bool several = several_a_turn(s) && s->train.value > SLOWER * s->pair.value;
     bool told;
+    double slower_ns;
 
     if (!wait_for_turns(s, &seen->noise) || !s->at_once || !(one || several))
         return turns_of_trains(s, !s->batched && waits_for_all(seen, s));
@@ -543,6 +621,14 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
     /* hosts that are late make waits like these */
     if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE) || fits_another(s, turn.own_ns))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
+    slower_ns = caught_up_ns(seen, s, turn);
+    if (slower_ns > 0)
+        return (struct candidate){.gap_ns = slower_ns,
+                                  .error_ns = CANDIDATE_GUESS * slower_ns,
+                                  .below_ns = fmax(slower_ns - turn.own_ns, 0),
+                                  .above_ns = fmax(s->middle_tail_ns - slower_ns, 0),
+                                  .bytes = s->bytes,
+                                  .origin = ORIGIN_SLOWER};
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
                               .above_ns = shortened_by(s, &seen->noise, &link),

@@ -427,6 +427,8 @@ const struct sim_case sim_cases[] = {
          sim_build_fair_resting, 5, 100, 0, 0, 32),
     LINK("fair queue, seen badly", "fair-busy", "fq_codel, busy hosts",
          sim_build_fair_busy, 5, 100, 0, 0, 32),
+    LINK("fair queue behind a slower link", "fair-after", "a link, then fq_codel of 1.1 to 3 times its rate",
+         sim_build_fair_after, 5, 50, 0, 0, 32),
     LINK("fair queue behind a cell", "fair-behind", "fq_codel, behind a cell where others send aggregates",
          sim_build_fair_behind, 5, 50, 0, 0, 32),
     LINK("idle fair queue", "fair-idle", "fq_codel, nobody beside",

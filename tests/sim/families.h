@@ -86,6 +86,7 @@ sim_builder sim_build_fair_coarse;
 sim_builder sim_build_fair_small;
 sim_builder sim_build_fair_busy;
 sim_builder sim_build_fair_behind;
+sim_builder sim_build_fair_after;
 sim_builder sim_build_fair_idle;
 sim_builder sim_build_cake;
 sim_builder sim_build_varied;

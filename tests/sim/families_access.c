@@ -218,6 +218,16 @@ void sim_build_fair_behind(const struct sim_case *row, struct sim_rng *rng, stru
     build_fair(row, rng, config, rate_bps, sim_rng_chance(rng, 0.5) ? 1514 : 300);
 }
 
+/* Behind a slower link, as who uploads meets at a home that downloads: packets come further apart than it sends them. */
+void sim_build_fair_after(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+
+    sim_add_hop(&config->path, rng, rate_bps);
+    build_fair(row, rng, config, rate_bps * sim_rng_between(rng, 1.1, 3),
+               sim_rng_chance(rng, 0.5) ? 1514 : 300);
+}
+
 /* A sender hardly faster than that, which tells how its trains left, or does not. */
 void sim_build_fair_slow(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

@@ -899,6 +899,54 @@ START_TEST(the_longest_wait_tells_the_link_of_turns)
 }
 END_TEST
 
+/* Two other flows take turns of 190 us with ours, and half of the frame fits into a quantum. Of 20 half pairs 12 have
+ * none of the others in between, which waited for 100 us and longer: by chance once in 125970 times. Their second
+ * packets come 195 us after the least wait, so the link before takes 390 us for a frame. */
+static struct candidate read_turns_of_halves(bool late)
+{
+    struct seen seen = seen_of_no_pairs();
+    struct statistics s = filters_stages_of_trains(4);
+
+    seen.scratch = scratch;
+    s.bytes = 1518;
+    s.middle_tail_ns = s.train.value;
+    s.pair.value = 500 * US;
+    s.pair.n = 50;
+    s.on_floor = 0.05;
+    s.uniform = 1;
+    s.together = 0;
+    s.regular = 1;
+    s.range_ns = 190 * US;
+    for (unsigned i = 0; i < 30; i++)
+        filters_stages_add(570, 6.0 * i)->bytes = 1518;
+    for (unsigned i = 0; i < 20; i++)
+        filters_stages_add(i < 8 ? 285 : 95, late ? i < 8 ? 12.0 * i : 100 + 8.0 * (i - 8) : 9.0 * (19 - i))
+            ->bytes = 759;
+    for (unsigned i = 0; i < readings->count; i++)
+        readings_at(readings, i)->spread_8ns = READING_UNTOLD;
+    s.smaller = 20;
+    return turns_read(&seen, &s);
+}
+
+START_TEST(pairs_that_catch_up_in_turns_come_from_a_slower_link)
+{
+    struct candidate candidate = read_turns_of_halves(true);
+
+    ck_assert_uint_eq(candidate.origin, ORIGIN_SLOWER);
+    ck_assert_double_eq_tol(candidate.gap_ns, 390 * US, NEAR);
+}
+END_TEST
+
+/* Those that waited for nothing have none in between as well. */
+START_TEST(pairs_in_turns_that_waited_for_nothing_do_not)
+{
+    struct candidate candidate = read_turns_of_halves(false);
+
+    ck_assert_uint_eq(candidate.origin, ORIGIN_TURNS_TOLD);
+    ck_assert_double_eq_tol(candidate.gap_ns, 190 * US, NEAR);
+}
+END_TEST
+
 /* Packets of ours of 759 bytes wait for a full frame of the others: 300 us are 150 of ours, a fifth of a turn of 750. */
 START_TEST(short_packets_wait_for_full_ones)
 {
@@ -2710,7 +2758,8 @@ Suite *filters_stages_suite(void)
         pairs_that_all_waited_prove_nothing, the_mode_is_proposed_without_delays, two_pairs_propose_nothing,
         contention_is_proposed, contention_is_seen_by_coarse_stamps, cycles_are_proposed,
         trains_that_go_on_in_the_next_cycle_fit_into_one, cycles_with_traffic_are_not,
-        the_longest_wait_tells_the_link_of_turns, short_packets_wait_for_full_ones,
+        the_longest_wait_tells_the_link_of_turns, pairs_that_catch_up_in_turns_come_from_a_slower_link,
+        pairs_in_turns_that_waited_for_nothing_do_not, short_packets_wait_for_full_ones,
         few_waits_may_be_those_of_turns, rates_may_vary_until_pairs_tell, a_pause_is_proposed,
         a_batch_is_no_pause, batches_that_were_asked_for_deny, a_pause_denies_trains_of_any_pace,
         a_rate_that_varies_is_proposed, a_host_that_stood_still_says_nothing_of_the_rate,
