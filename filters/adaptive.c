@@ -9,7 +9,6 @@
  *   decide    evidence -> the estimate; and what of it is told (stand.h) */
 #include "filters/access.h"
 #include "filters/decide.h"
-#include "filters/dispersion.h"
 #include "filters/late.h"
 #include "filters/observe.h"
 #include "filters/pace.h"

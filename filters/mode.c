@@ -3,7 +3,6 @@
  * outvoted by what passed unharmed, however far off the rest is. */
 #include "filters/mode.h"
 
-#include "filters/dispersion.h"
 #include "filters/pace.h"
 #include "filters/recent.h"
 #include "filters/rows.h"

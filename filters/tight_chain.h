@@ -25,7 +25,6 @@ struct tight_chain {
     double likely[HOPS_MAX + 1][TIGHT_LEVELS]; /* of the trains of a hop; the best is 1 */
     double ahead[HOPS_MAX + 1][TIGHT_LEVELS];  /* of all trains up to it, and of what is tried there */
     double scale[HOPS_MAX + 1];
-    double bursty[HOPS_MAX + 1];
 };
 
 /* train: in the order of their hops; scatter_ns: of held_ns, by chance. */

@@ -10,7 +10,6 @@
 #include "filters/sort.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Sizes told apart; more fall together with the last. bprobe sends ten phases;
  * a probing sender has two. */
