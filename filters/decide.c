@@ -3,15 +3,20 @@
 
 #include "filters/same.h"
 
+#include <math.h>
+
 /* --- The rate --- */
 
 static struct estimate of_candidate(const struct candidate *candidate)
 {
-    struct estimate estimate = {.state = STATE_CONVERGED};
+    double bits = candidate->bytes * 8e9, gap_ns = candidate->gap_ns;
+    double longest_ns = gap_ns + candidate->error_ns + candidate->above_ns;
+    double shortest_ns = gap_ns - candidate->error_ns - candidate->below_ns;
 
-    estimate_from_gap(&estimate, candidate->bytes, candidate->gap_ns, candidate->error_ns,
-                      candidate->below_ns, candidate->above_ns);
-    return estimate;
+    return (struct estimate){.state = STATE_CONVERGED,
+                             .capacity_bps = bits / gap_ns,
+                             .low_bps = bits / longest_ns,
+                             .high_bps = bits / fmax(shortest_ns, gap_ns / 10)};
 }
 
 static enum why why_of(enum origin origin)

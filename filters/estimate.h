@@ -3,7 +3,6 @@
 #ifndef FILTERS_ESTIMATE_H
 #define FILTERS_ESTIMATE_H
 
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -114,18 +113,6 @@ static inline void estimate_doubt(struct estimate *estimate)
 {
     estimate->state = STATE_TENTATIVE;
     estimate_widen(estimate, estimate->capacity_bps, ESTIMATE_GUESS);
-}
-
-/* From the gap of so many bytes, half the width of its interval, and what that reaches further
- * down and up. */
-static inline void estimate_from_gap(struct estimate *estimate, uint32_t bytes, double gap_ns,
-                                     double error_ns, double below_ns, double above_ns)
-{
-    double bits = bytes * 8e9;
-
-    estimate->capacity_bps = bits / gap_ns;
-    estimate->low_bps = bits / (gap_ns + error_ns + above_ns);
-    estimate->high_bps = bits / fmax(gap_ns - error_ns - below_ns, gap_ns / 10);
 }
 
 #endif
