@@ -226,10 +226,9 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
  * believed in; its delay over the floor tells which. */
 static bool first_waited(const struct floors *held, const struct reading *reading, double short_ns)
 {
-    double wait_ns = reading->delay_ns - held->slope * reading->at_s - held->first_ns;
-
     return isnan(reading->delay_ns) || !held->delays
-        || (reading->segment == held->segment && wait_ns >= (1 - SAME_RIGHT) * short_ns - held->same_ns);
+        || (reading->segment == held->segment
+            && floors_first_wait_ns(held, reading) >= (1 - SAME_RIGHT) * short_ns - held->same_ns);
 }
 
 static void give_verdict(const struct adaptive *adaptive, const struct reading *reading,

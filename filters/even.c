@@ -11,7 +11,7 @@ double even_share_below(const struct seen *seen, const struct floors *pairs, dou
 {
     unsigned below = 0, count = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading))

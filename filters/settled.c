@@ -120,7 +120,7 @@ static unsigned settled_read_waits(const struct seen *seen, const struct floors 
     double wait_ns, last_ns = NAN;
     unsigned count = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)

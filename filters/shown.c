@@ -89,7 +89,7 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
     double share = SAME_RIGHT / TURN_LEAST;
     unsigned all = 0, on_floor = 0;
 
-    for (unsigned i = 0; i < readings->count && pairs->delays; i++) {
+    for (unsigned i = 0; i < readings->count; i++) {
         const struct reading *reading = readings_at(readings, i);
         double near_ns = same_reach(reading->gap_ns, SAME_RIGHT, pairs->same_ns);
 
@@ -109,7 +109,7 @@ bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const 
     double byte_ns = told->gap_ns / told->bytes, gap_ns = byte_ns * pairs->bytes;
     unsigned idle = 0;
 
-    for (unsigned i = 0; i < seen->pairs->count && pairs->delays; i++) {
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         if (reading->bytes != pairs->bytes || !floors_first_counts(pairs, reading)
