@@ -130,20 +130,14 @@ static bool by_chance(const struct available_trains *trains, unsigned i)
         || available_train_at(trains, i)->at_s > before->at_s + (double)before->span_ns * 1e-9 + FORCED_S;
 }
 
-/* The size that more than half of the first packets have, or a frequent one (Boyer, Moore 1981). */
+/* The size that most first packets have. */
 static uint32_t commonest_bytes(const struct available_trains *trains)
 {
-    uint32_t candidate = 0;
-    unsigned votes = 0;
+    struct majority most = {0, 0};
 
-    for (unsigned i = 0; i < trains->count; i++) {
-        uint32_t bytes = available_train_at(trains, i)->first_bytes;
-
-        if (votes == 0)
-            candidate = bytes;
-        votes = bytes == candidate ? votes + 1 : votes - 1;
-    }
-    return candidate;
+    for (unsigned i = 0; i < trains->count; i++)
+        majority_add(&most, available_train_at(trains, i)->first_bytes);
+    return most.value;
 }
 
 /* A host takes longer to hand over a longer train at once, and its first packet is late by that: one of 64 packets, in

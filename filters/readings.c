@@ -58,19 +58,12 @@ uint32_t readings_longest(const struct readings *readings, unsigned from)
 uint32_t readings_commonest(const struct readings *readings, unsigned from)
 {
     uint32_t above = readings->trains ? readings_longest(readings, from) / 2 : 0;
-    uint32_t candidate = 0;
-    unsigned votes = 0;
+    struct majority most = {0, 0};
 
-    for (unsigned i = from; i < readings->count; i++) {
-        uint32_t bytes = readings_at(readings, i)->bytes;
-
-        if (bytes <= above)
-            continue;
-        if (votes == 0)
-            candidate = bytes;
-        votes = bytes == candidate ? votes + 1 : votes - 1;
-    }
-    return candidate;
+    for (unsigned i = from; i < readings->count; i++)
+        if (readings_at(readings, i)->bytes > above)
+            majority_add(&most, readings_at(readings, i)->bytes);
+    return most.value;
 }
 
 bool readings_limited(const struct readings *readings, unsigned from, uint32_t least_bytes,
@@ -90,18 +83,14 @@ bool readings_limited(const struct readings *readings, unsigned from, uint32_t l
 uint16_t readings_segment(const struct readings *readings, unsigned from)
 {
     uint16_t newest = readings_at(readings, readings->count - 1)->segment;
-    uint16_t candidate = newest;
-    unsigned in = 0, votes = 0;
+    struct majority most = {newest, 0};
+    unsigned in = 0;
 
     for (unsigned i = from; i < readings->count; i++) {
-        uint16_t segment = readings_at(readings, i)->segment;
-
-        in += segment == newest;
-        if (votes == 0)
-            candidate = segment;
-        votes = segment == candidate ? votes + 1 : votes - 1;
+        in += readings_at(readings, i)->segment == newest;
+        majority_add(&most, readings_at(readings, i)->segment);
     }
-    return in >= SEGMENT_ENOUGH ? newest : candidate;
+    return in >= SEGMENT_ENOUGH ? newest : (uint16_t)most.value;
 }
 
 static void begin_segment(struct epoch *epoch, double step_ns, double delay_ns)

@@ -80,10 +80,22 @@ static inline bool sizes_alike(uint32_t a, uint32_t b)
 /* The most bytes of a reading, from the index on; 0 when there is none. */
 uint32_t readings_longest(const struct readings *readings, unsigned from);
 
-/* The bytes that more than half of the readings from the index on carried; if there
- * is no such number, one of the frequent ones (Boyer and Moore 1981). 0 when there
- * is no reading. Of trains those half as long as the longest, or less, do not count: a
- * bucket may hold them whole. */
+/* What more than half of some values are; if there is no such one, one of the frequent ones
+ * (Boyer and Moore 1981). */
+struct majority {
+    uint32_t value;
+    unsigned votes;
+};
+
+static inline void majority_add(struct majority *majority, uint32_t value)
+{
+    if (majority->votes == 0)
+        majority->value = value;
+    majority->votes = value == majority->value ? majority->votes + 1 : majority->votes - 1;
+}
+
+/* The bytes that most of the readings from the index on carried. 0 when there is no reading. Of trains those
+ * half as long as the longest, or less, do not count: a bucket may hold them whole. */
 uint32_t readings_commonest(const struct readings *readings, unsigned from);
 
 /* What arrived as it left could have been closer, for all that the path did: where most
