@@ -110,42 +110,41 @@ static void count_limits(const struct hops *hops, struct path_length *length)
 
     for (uint32_t i = 0; i < hops->count; i++)
         of[hops_train_at(hops, i)->limits]++;
+    of[0] = 0;
     for (uint8_t links = 1; links <= HOPS_MAX; links++) {
         told += of[links];
-        if (of[links] > of[length->limits] || length->limits == 0)
-            length->limits = of[links] > 0 ? links : length->limits;
+        if (of[links] > of[length->limits])
+            length->limits = links;
     }
-    length->vary = told > 0 && told - of[length->limits] > OTHER_LENGTHS * told;
+    length->vary = told - of[length->limits] > OTHER_LENGTHS * told;
 }
 
 /* A load that dies shows that the path is longer than that; one that does not, that it is not. */
 static struct path_length hops_length_of(const struct hops *hops)
 {
-    uint32_t whole[HOPS_MAX + 1] = {0}, died[HOPS_MAX + 1] = {0};
+    int whole[HOPS_MAX + 1] = {0}; /* that came whole there, less those that died */
     struct path_length length = {.limits = 0};
     unsigned longest_dead = 0, least_whole = 0;
+    bool shown;
 
     count_limits(hops, &length);
     for (uint32_t i = 0; i < hops->count; i++) {
         const struct seen_train *train = hops_train_at(hops, i);
-        unsigned hop = train->load_hops <= HOPS_MAX ? train->load_hops : HOPS_MAX;
 
-        whole[hop] += train->whole;
-        died[hop] += !train->whole;
+        whole[train->load_hops <= HOPS_MAX ? train->load_hops : HOPS_MAX] += train->whole ? 1 : -1;
     }
     for (unsigned hop = HOPS_MAX; hop > 0; hop--) {
-        if (whole[hop] > died[hop])
+        if (whole[hop] > 0)
             least_whole = hop;
-        else if (died[hop] > whole[hop] && longest_dead == 0)
+        else if (whole[hop] < 0 && longest_dead == 0)
             longest_dead = hop;
     }
-    if (least_whole > longest_dead)
-        length.changed = length.limits != 0 && (length.limits <= longest_dead || length.limits > least_whole);
-    else
-        length.changed = length.limits != 0 && length.limits <= longest_dead;
+    shown = least_whole > longest_dead;
+    length.changed =
+        length.limits != 0 && (length.limits <= longest_dead || (shown && length.limits > least_whole));
     length.links = length.limits;
     if (length.changed || length.limits == 0)
-        length.links = least_whole > longest_dead ? (uint8_t)least_whole : 0;
+        length.links = shown ? (uint8_t)least_whole : 0;
     return length;
 }
 
