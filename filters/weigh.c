@@ -19,9 +19,14 @@ static double apart_by(const struct candidate *longs, const struct candidate *pa
     return fabs(longs->gap_ns * pairs->bytes / (pairs->gap_ns * longs->bytes) - 1);
 }
 
-static struct witness filter_weigh_read_pairs(const struct seen *seen, unsigned last)
+static struct witness read_newest_pairs(const struct seen *seen, unsigned last)
 {
     return witness_read(seen->pairs, last, &seen->noise, &seen->scratch);
+}
+
+struct witness weigh_read_pairs(const struct seen *seen)
+{
+    return read_newest_pairs(seen, seen->pairs->count);
 }
 
 /* --- Trains where only long baselines mean something --- */
@@ -174,11 +179,10 @@ enum { GROUND_FEWEST = 16 };
 
 static bool find_ground(const struct seen *seen, const struct witness *pairs)
 {
-    if (!pairs->floors.delays || !pairs->floors.agree)
+    if (!pairs->floors.delays || !pairs->floors.agree || evidence_has(pairs->evidence, FOR_GROUNDED))
         return false;
-    for (unsigned last = pairs->floors.count / 2;
-         last >= GROUND_FEWEST && !evidence_has(pairs->evidence, FOR_GROUNDED); last /= 2) {
-        struct witness part = filter_weigh_read_pairs(seen, last);
+    for (unsigned last = pairs->floors.count / 2; last >= GROUND_FEWEST; last /= 2) {
+        struct witness part = read_newest_pairs(seen, last);
 
         if (evidence_has(part.evidence, FOR_GROUNDED)
             && same_gap(part.candidate.gap_ns, pairs->candidate.gap_ns, SAME_RATE, 0))
@@ -453,11 +457,6 @@ static struct witness weigh_ticked(const struct seen *seen, const struct span *s
     steady.steady = true;
     longs = weigh_longs(seen, &steady, pairs);
     return witness_believed(&longs, &seen->noise) ? longs : witness;
-}
-
-struct witness weigh_read_pairs(const struct seen *seen)
-{
-    return filter_weigh_read_pairs(seen, seen->pairs->count);
 }
 
 /* Traffic that stretches trains stretches most pairs as far, and spares some: the floors of their
