@@ -56,9 +56,10 @@ static void longest_run(const struct sample *sample, struct piece *longest)
     }
 }
 
-static double offset_of(const struct gap_run *run, unsigned i)
+/* Mean gap from one packet to another. */
+static double slope_between(const struct gap_run *run, unsigned first, unsigned last)
 {
-    return run->at_ns[i];
+    return (run->at_ns[last] - run->at_ns[first]) / (last - first);
 }
 
 /* --- The commonest gap --- */
@@ -91,7 +92,7 @@ static unsigned lowest(const struct gap_run *run, unsigned from, unsigned to, do
     unsigned best = from;
 
     for (unsigned i = from; i < to; i++) {
-        double off_ns = offset_of(run, i) - slope * i;
+        double off_ns = run->at_ns[i] - slope * i;
 
         best = off_ns < least_ns ? i : best; /* no branch: none is foreseen */
         least_ns = off_ns < least_ns ? off_ns : least_ns;
@@ -105,7 +106,7 @@ static unsigned lowest(const struct gap_run *run, unsigned from, unsigned to, do
 
 static unsigned stretch(const struct gap_run *run)
 {
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
+    double mean = slope_between(run, 0, run->count - 1);
     unsigned most = run->count / 4, batch = 1;
 
     for (unsigned i = 1; i < run->count; i++) {
@@ -119,12 +120,7 @@ static unsigned stretch(const struct gap_run *run)
 
 /* The last packet of a batch waited least. A line under the curve through the
  * lowest packets of its first and last stretch therefore has the slope that the
- * batches hide; which packets these are depends on the slope, hence twice. */
-static double slope_between(const struct gap_run *run, unsigned first, unsigned last)
-{
-    return (offset_of(run, last) - offset_of(run, first)) / (last - first);
-}
-
+ * batches hide; which packets these are depends on the slope, hence up to three times. */
 static void lowest_ends(const struct gap_run *run, unsigned *first, unsigned *last)
 {
     unsigned part = stretch(run);
@@ -149,7 +145,7 @@ static void read_envelope(const struct gap_run *run, struct curve *curve)
     lowest_ends(run, &first, &last);
     curve->baseline = last - first;
     curve->gap_ns = slope_between(run, first, last);
-    curve->lift_ns = offset_of(run, first) - curve->gap_ns * (run->position + first);
+    curve->lift_ns = run->at_ns[first] - curve->gap_ns * (run->position + first);
 }
 
 /* The mean that a gap in a batch is far below: the second half's; or that of the whole, where the second half took
@@ -203,7 +199,6 @@ static void read_held(const struct gap_run *run, const struct starts *starts, st
     unsigned last = starts->at[starts->count - 1], from = last;
     unsigned least = run->count, most = 0;
 
-    curve->held_batches = 0;
     for (unsigned n = starts->count - 1; n > 0 && curve->held_batches < CURVE_BATCHES_MOST; n--) {
         unsigned packets = from - starts->at[n - 1];
 
@@ -215,7 +210,7 @@ static void read_held(const struct gap_run *run, const struct starts *starts, st
         curve->held_batches++;
     }
     curve->held = last - from;
-    curve->held_ns = offset_of(run, last) - offset_of(run, from);
+    curve->held_ns = run->at_ns[last] - run->at_ns[from];
 }
 
 /* Those at the end of it begin before the last quarter does, or are the last but one. */
@@ -262,8 +257,8 @@ static void curve_read_parts(const struct gap_run *run, struct curve *curve)
 {
     curve->variance_ns2 = curve_variance_of(run);
     for (unsigned q = 0; q < CURVE_QUARTERS; q++)
-        curve->quarter_ns[q] = offset_of(run, (run->count - 1) * (q + 1) / CURVE_QUARTERS)
-            - offset_of(run, (run->count - 1) * q / CURVE_QUARTERS);
+        curve->quarter_ns[q] = run->at_ns[(run->count - 1) * (q + 1) / CURVE_QUARTERS]
+            - run->at_ns[(run->count - 1) * q / CURVE_QUARTERS];
 }
 
 /* What follows the packet of that place. */
@@ -301,7 +296,6 @@ static void read_ratio(const struct gap_run *run, const struct noise *noise, str
     double mean, gaps = 0, means = 0;
     unsigned shorts = 0;
 
-    curve->ratio = NAN;
     if (blocks < BLOCKS_LEAST)
         return;
     mean = slope_between(run, from, last);
@@ -413,7 +407,7 @@ static double curve_bucket_of(const struct gap_run *run, unsigned from, double t
     double sum = 0;
 
     for (unsigned k = from; k < run->count; k++)
-        sum += k + 1 - (offset_of(run, k) - offset_of(run, 0)) / tail_gap_ns;
+        sum += k + 1 - (run->at_ns[k] - run->at_ns[0]) / tail_gap_ns;
     return sum / (run->count - from) * run->bytes;
 }
 
@@ -456,15 +450,14 @@ static bool curve_goes_on(const struct gap_run *run, unsigned from)
  * than a host needs to hand one over. */
 static bool read_levels(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
-    double mean = (offset_of(run, run->count - 1) - offset_of(run, 0)) / (run->count - 1);
-    double left;
+    double mean = slope_between(run, 0, run->count - 1), left;
     unsigned knee = best_knee(run, GAP_CAP * mean, &left);
 
     if (knee == 0)
         return false;
     if (knee + 1 + TAIL_LEAST >= run->count)
         return true; /* what is left of the tail is too short, and of more of it too fast */
-    curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
+    curve->head_gap_ns = slope_between(run, 0, knee);
     curve->tail_gap_ns = tail_gap(run, noise, knee + 1);
     curve->rest_gap_ns = tail_gap(run, noise, knee + 2);
     if (curve->tail_gap_ns < CURVE_SHIFT * curve->head_gap_ns
@@ -490,10 +483,10 @@ static void read_lead(const struct gap_run *run, const struct noise *noise, stru
 
     if (knee == 0 || curve->tiny > PASSED_TINY || knee >= run->count / 2
         || -curve->lift_ns < noise->handover_ns
-        || offset_of(run, knee) - offset_of(run, 0) > PASSED_GAP * knee * curve->gap_ns)
+        || run->at_ns[knee] - run->at_ns[0] > PASSED_GAP * knee * curve->gap_ns)
         return;
     curve->knee = knee;
-    curve->head_gap_ns = (offset_of(run, knee) - offset_of(run, 0)) / knee;
+    curve->head_gap_ns = slope_between(run, 0, knee);
     curve->tail_gap_ns = curve->rest_gap_ns = curve->gap_ns;
     curve->bucket_bytes = (1 + lead) * run->bytes;
 }
@@ -506,7 +499,6 @@ static void read_teeth(const struct gap_run *run, const struct noise *noise, str
 {
     unsigned from = curve->knee > 0 ? curve->knee + 3 : 2;
 
-    curve->teeth = (struct teeth){0};
     if (curve->tiny <= PASSED_TINY && from + TEETH_GAPS_LEAST <= run->count)
         curve->teeth = teeth_read(run->gap_ns + from, run->count - from, noise->tick_ns);
 }
@@ -526,7 +518,6 @@ static void read_end(const struct gap_run *run, struct curve *curve)
 
 static void read_shift(const struct gap_run *run, const struct noise *noise, struct curve *curve)
 {
-    curve->knee = 0;
     if (run->position == 0 && !read_levels(run, noise, curve))
         read_lead(run, noise, curve);
 }
@@ -556,7 +547,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     convert(&longest, at_ns, gap_ns);
     run =
         (struct gap_run){at_ns, gap_ns, longest.count, longest.packets[0].position, longest.packets[0].bytes};
-    curve->packets = run.count;
+    *curve = (struct curve){.packets = run.count, .ratio = NAN};
     read_envelope(&run, curve);
     ticks_read(at_ns, gap_ns, run.count, &curve->ticks);
     read_tiny(&run, noise, curve);
