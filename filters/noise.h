@@ -63,6 +63,12 @@ static inline double noise_gap_ns(const struct noise *noise)
     return 4 * noise->stamp_ns;
 }
 
+/* Longer waits show beside stamps. */
+static inline double noise_wait_ns(const struct noise *noise)
+{
+    return 4 * noise_gap_ns(noise);
+}
+
 /* The first stamp of a train is late by up to this, or by half a gap. */
 static inline double noise_late_ns(const struct noise *noise, double gap_ns)
 {

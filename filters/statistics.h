@@ -15,9 +15,6 @@
 /* Surely not, where each estimate is one more test: 0.1 %. */
 #define STATISTICS_SURELY_UNEVEN 1.95
 
-/* Waits show beside stamps: so many times what two of them make of a gap. */
-#define STATISTICS_STAMPS 4
-
 /* Hardly a first packet waits for nothing: a larger share. */
 #define STATISTICS_IDLE_MOST 0.2
 

@@ -31,7 +31,7 @@ enum { FLOWS_MOST = 8 };
 /* Waits that stamps are fine enough for, and of packets that are not much shorter than ours. */
 static bool range_shows(const struct statistics *s, const struct noise *noise)
 {
-    return s->range_ns > STATISTICS_STAMPS * noise_gap_ns(noise) && s->train.value < SLOWEST * s->range_ns;
+    return s->range_ns > noise_wait_ns(noise) && s->train.value < SLOWEST * s->range_ns;
 }
 
 static bool waits_show(const struct statistics *s, const struct noise *noise)
@@ -516,7 +516,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     struct answers answers;
 
     if (s->pair.n < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
-        || s->range_ns <= STATISTICS_STAMPS * noise_gap_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
+        || s->range_ns <= noise_wait_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
         || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
         return false;
@@ -668,7 +668,7 @@ double turns_fit_ns(const struct noise *noise, const struct statistics *s)
     bool wait = s->waits >= STATISTICS_WAITS_LEAST && s->idle <= STATISTICS_IDLE_MOST;
     double own_ns = wait ? fit_turns(s) : 0;
 
-    return own_ns > STATISTICS_STAMPS * noise_gap_ns(noise) ? own_ns : 0; /* else no wait for it would show */
+    return own_ns > noise_wait_ns(noise) ? own_ns : 0; /* else no wait for it would show */
 }
 
 /* --- What they say against other rates --- */
@@ -749,8 +749,7 @@ bool turns_may_wait(const struct seen *seen, const struct statistics *s)
     bool batches = s->batched && (2 * s->bytes > STATISTICS_FRAME_BYTES || s->batch * s->bytes > TURN_BYTES);
 
     return s->waits < STATISTICS_WAITS_LEAST && !batches && !is_bucket(s)
-        && s->scatter_ns > SCATTER * STATISTICS_STAMPS * noise_gap_ns(&seen->noise)
-        && !may_be_bucket(seen, s, own_ns);
+        && s->scatter_ns > SCATTER * noise_wait_ns(&seen->noise) && !may_be_bucket(seen, s, own_ns);
 }
 
 /* Traffic that makes first packets wait would spread gaps as well; turns of single packets do not. */
