@@ -208,7 +208,7 @@ bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, con
 {
     double byte_ns = told->gap_ns / told->bytes, train_ns = byte_ns * readings_longest(seen->longs, 0);
 
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
+    return s->waits >= STATISTICS_WAITS_LEAST && s->on_floor <= STATISTICS_IDLE_MOST
         && s->uniform <= STATISTICS_UNIFORM && s->range_ns > noise_wait_ns(&seen->noise)
         && train_ns < FIT_CYCLES * s->range_ns
         && (gathers(s, train_ns) || go_on_in_next(seen, s, pairs, byte_ns));

@@ -30,7 +30,7 @@ struct statistics {
     uint32_t bytes;         /* of a packet */
     double noise_ns;        /* what two stamps make of a gap */
     double late_ns;         /* what a late first stamp takes from its train at the most */
-    struct statistic pair;  /* first gaps */
+    struct statistic pair;  /* first gaps: as many as waits, or, of less than ten, none */
     double least_ns;        /* a tenth of them are no longer ... */
     double middle_ns;       /* ... and half */
     struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the

@@ -36,7 +36,7 @@ static bool range_shows(const struct statistics *s, const struct noise *noise)
 
 static bool waits_show(const struct statistics *s, const struct noise *noise)
 {
-    return s->pair.n >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
+    return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && range_shows(s, noise)
         && s->together > LATE_TOGETHER;
 }
 
@@ -515,7 +515,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
     double own_ns = s->middle_tail_ns - s->range_ns;
     struct answers answers;
 
-    if (s->pair.n < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
+    if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
         || s->range_ns <= noise_wait_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
         || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)

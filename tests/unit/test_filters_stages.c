@@ -605,6 +605,7 @@ static struct statistics filters_stages_of_trains(double sigma_us)
 
     return (struct statistics){.bytes = BYTES,
                                .pair = mean,
+                               .waits = 40,
                                .train = mean,
                                .tail = mean,
                                .last = mean,
@@ -825,7 +826,6 @@ START_TEST(trains_that_go_on_in_the_next_cycle_fit_into_one)
     struct floors pairs = {.delays = true};
     struct candidate told = {.gap_ns = 70 * US, .bytes = BYTES};
 
-    s.pair.n = 40;
     s.on_floor = 0.01;
     s.uniform = 1;
     s.range_ns = 700 * US;
