@@ -191,13 +191,13 @@ static bool go_on_in_next(const struct seen *seen, const struct statistics *s, c
     return next >= BROKEN_LEAST && 2 * next > broken;
 }
 
-/* What waits in front of a medium for longer than the train itself takes is there as a whole when that opens (a receiver
- * that sleeps, a cycle that nothing outlasts), and no link before it shows. Waits of a queue, even where they are even,
- * follow one another; those for a clock have nothing to do with each other. */
-/* Of n even ones that have nothing to do with each other, times the root of n: the distance of two is a third of the
+/* Of n even waits that have nothing to do with each other, times the root of n: the distance of two is a third of the
  * range and varies by 1/18 of its square, and by 1/180 with that of the next two, on either side. */
 #define FOLLOW_ERROR 0.775
 
+/* What waits in front of a medium for longer than the train itself takes is there as a whole when that opens (a receiver
+ * that sleeps, a cycle that nothing outlasts), and no link before it shows. Waits of a queue, even where they are even,
+ * follow one another; those for a clock have nothing to do with each other. */
 static bool gathers(const struct statistics *s, double train_ns)
 {
     return train_ns < s->range_ns && s->follow >= 1 - CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);

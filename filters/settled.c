@@ -57,7 +57,6 @@ bool settled_adds_up(const struct shapes *shapes)
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets
  * of the least size lengthen gaps by as much of their time as the variance is. */
-
 static double added(const struct shape *shape)
 {
     double gap_ns = shape_span_ns(shape) / (shape->packets - 1);

@@ -412,7 +412,6 @@ bool shapes_batched(const struct shapes *shapes, const struct noise *noise)
     if (shapes->count == 0)
         return false; /* as where all trains are pairs */
     longest = shapes_longest(shapes);
-
     for (unsigned i = 0; i < longest.count; i++) {
         const struct shape *shape = longest.at[i];
 
@@ -494,8 +493,7 @@ static bool envelopes_even(const struct sums *sums)
 }
 
 /* Stamps that come in ticks make any path look steady. By themselves they give a span a variance of a sixth
- * of a tick squared. If they are much of what a quarter varies by, the whole must vary by no more than that.
- * */
+ * of a tick squared. If they are much of what a quarter varies by, the whole must vary by no more than that. */
 #define COARSE_SHARE 0.25
 
 static bool keeps_a_clock(const struct sums *sums, double tick_ns, bool batched)
