@@ -18,9 +18,6 @@ enum { PAIRS_LEAST = 16 };
 /* Errors that chance makes once in 16 000 times. */
 #define SURE 4
 
-/* And once in 700 times, where something else must hold as well. */
-#define CHANCE 3
-
 static double half_width(const struct statistic *mean)
 {
     return student(mean->n) * mean->sigma + CLOCK_ERROR * mean->value;
@@ -147,7 +144,7 @@ static bool wait_while_shut(const struct statistics *s, const struct held *held,
     double longest_ns = shut_ns(held, gap_ns), share = longest_ns / held->each_ns;
 
     return s->on_floor > STATISTICS_IDLE_MOST
-        && s->busy >= share - CHANCE * sqrt(share * (1 - share) / s->waits)
+        && s->busy >= share - BEYOND_CHANCE * sqrt(share * (1 - share) / s->waits)
         && s->longest_wait_ns >= (1 - SAME_WAIT) * longest_ns
         && s->waiting_uniform <= STATISTICS_SURELY_UNEVEN;
 }
@@ -200,7 +197,7 @@ static bool go_on_in_next(const struct seen *seen, const struct statistics *s, c
  * follow one another; those for a clock have nothing to do with each other. */
 static bool gathers(const struct statistics *s, double train_ns)
 {
-    return train_ns < s->range_ns && s->follow >= 1 - CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);
+    return train_ns < s->range_ns && s->follow >= 1 - BEYOND_CHANCE * FOLLOW_ERROR / sqrt(s->pair.n);
 }
 
 bool access_fit_a_cycle(const struct seen *seen, const struct statistics *s, const struct floors *pairs,
@@ -293,7 +290,7 @@ static bool go_together(const struct statistics *s)
     if (s->slope > SLOPE_MOST)
         return false;
     if (s->train.n >= IN_A_ROW_TRAINS && s->ratio >= IN_A_ROW && s->slope >= SLOPE_IN_A_ROW)
-        return s->together >= CHANCE / sqrt(s->pair.n);
+        return s->together >= BEYOND_CHANCE / sqrt(s->pair.n);
     return s->slope >= SLOPE_LEAST && s->together >= (independent ? TOGETHER_ALONE : TOGETHER);
 }
 

@@ -205,7 +205,7 @@ static double trains_longer_ns(const struct findings *findings)
 
     if (findings->fifo.floors.trains || trains.n == 0)
         return 0;
-    return fabs(longer_ns) > 3 * trains.sigma ? longer_ns : 0;
+    return fabs(longer_ns) > BEYOND_CHANCE * trains.sigma ? longer_ns : 0;
 }
 
 /* The first that holds is what to mend first. */

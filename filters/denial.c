@@ -98,7 +98,7 @@ static bool denial_tails_differ(const struct readings *readings, unsigned from, 
     }
     return !readings->trains && longer.count >= OTHERS_LEAST
         && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
-        && fabs(longer.mean) > 3 * moments_error(&longer)
+        && fabs(longer.mean) > BEYOND_CHANCE * moments_error(&longer)
             + same_reach(floors->mean_ns, SAME_ENDS, noise_late_ns(noise, floors->mean_ns));
 }
 

@@ -42,6 +42,9 @@ static inline double moments_error(const struct moments *moments)
     return moments->count > 0 ? sqrt(moments_variance(moments) / moments->count) : 0;
 }
 
+/* So many standard errors chance makes to either side once in 700 times: enough where something else must hold, too. */
+#define BEYOND_CHANCE 3
+
 /* A mean; sigma is its standard error. */
 struct statistic {
     double value, sigma;

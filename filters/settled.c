@@ -78,8 +78,6 @@ double settled_added(const struct shapes *shapes)
  * other: as many of the first ones are short, their mean is the trains', and those that it
  * spared are what the link makes. Where first gaps are of another kind, late stamps, timers or a
  * bucket made them so. */
-#define ERRORS 3
-
 static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs,
                              const struct settled *settled)
 {
@@ -95,8 +93,8 @@ static bool first_gaps_alike(const struct seen *seen, const struct floors *pairs
         fewer += (double)reading->gap_ns * pairs->bytes < CURVE_SHORT * settled->gap.gap_ns * reading->bytes;
     }
     share = (fewer + 1.0) / (all + 2);
-    return fabs(share - settled->short_share) <= ERRORS * sqrt(share * (1 - share) / (all + 2))
-        && fabs(pairs->mean_ns - settled->gap.gap_ns) <= ERRORS * pairs->mean_error_ns;
+    return fabs(share - settled->short_share) <= BEYOND_CHANCE * sqrt(share * (1 - share) / (all + 2))
+        && fabs(pairs->mean_ns - settled->gap.gap_ns) <= BEYOND_CHANCE * pairs->mean_error_ns;
 }
 
 static bool settled_may_be_stretched(const struct seen *seen, const struct witness *pairs,

@@ -82,7 +82,6 @@ bool shown_short_are_faster(const struct readings *longs, const struct candidate
 /* Where others take turns with ours packets wait evenly, for up to half of a gap and more: so many of them for next to
  * nothing. More than that by three standard errors, and there are no turns. */
 #define TURN_LEAST 0.5
-#define ERRORS 3
 
 bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
 {
@@ -98,7 +97,7 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
         all++;
         on_floor += floors_first_wait_ns(pairs, reading) + reading->gap_ns - pairs->apart_ns <= near_ns;
     }
-    return on_floor > share * all + ERRORS * sqrt(share * (1 - share) * all);
+    return on_floor > share * all + BEYOND_CHANCE * sqrt(share * (1 - share) * all);
 }
 
 /* What a floor is off by, as in proof.c. */

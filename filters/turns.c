@@ -50,13 +50,11 @@ static bool spread_evenly(const struct statistics *s, const struct noise *noise,
 /* Behind a FIFO queue that is busy for a share u of the time, 1 - (1 - u) e^u of the packets wait for longer than one
  * packet takes (of one size, at random: Erlang 1909), and more where traffic comes in bursts. Where surely fewer do,
  * ours go first, and wait for what is being sent at the most. */
-#define FIRST_ERRORS 3
-
 static bool go_first(const struct statistics *s, const struct noise *noise)
 {
     double beyond = fmax(1 - (1 - s->busy) * exp(s->busy), 0) * s->pair.n;
 
-    return waits_show(s, noise) && beyond - s->beyond * s->pair.n > FIRST_ERRORS * sqrt(beyond);
+    return waits_show(s, noise) && beyond - s->beyond * s->pair.n > BEYOND_CHANCE * sqrt(beyond);
 }
 
 /* As where turns are told: evenly, or, where the others rest now and then, no longer than for one packet. */

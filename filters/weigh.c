@@ -270,7 +270,7 @@ static double means_differ(const struct statistic *trains, const struct floors *
     if (trains->n < MEANS_LEAST)
         return pairs->agree && trains->value > TRAINS_SLOWER * pairs->mean_ns ? INFINITY : 0;
     return fabs(trains->value - pairs->mean_ns)
-        - fmax(3, student(trains->n)) * hypot(trains->sigma, pairs->mean_error_ns);
+        - fmax(BEYOND_CHANCE, student(trains->n)) * hypot(trains->sigma, pairs->mean_error_ns);
 }
 
 /* Pairs that agree as well as this need no help. */
@@ -310,7 +310,7 @@ static bool late_stamps_hide(const struct witness *pairs, const struct statistic
 
     return (pairs->candidate.origin == ORIGIN_LEAST || pairs->candidate.origin == ORIGIN_AGREEMENT)
         && noise->handover_ns > SAME_ENDS * gap_ns && pairs->floors.same_ns > SAME_WAYS * gap_ns
-        && trains->n >= MEANS_LEAST && slower_ns > fmax(3, student(trains->n)) * trains->sigma;
+        && trains->n >= MEANS_LEAST && slower_ns > fmax(BEYOND_CHANCE, student(trains->n)) * trains->sigma;
 }
 
 /* Trains agree on another gap than one that floors alone hold up, a few lucky stamps or ticks, or

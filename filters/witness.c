@@ -27,7 +27,6 @@ static struct candidate of_mode(const struct columns *columns)
 
 /* Where hardly a packet waits, this share of the first ones for less than a gap, and both floors
  * are reached often, they are the gap apart; what pairs agree on instead is a number of ticks. */
-#define ERRORS 3
 #define CALM 0.9
 
 static bool denied_by_floors(const struct floors *floors, const struct noise *noise, double gap_ns)
@@ -192,7 +191,7 @@ static double lengthened_ns(const struct witness *pairs)
 {
     const struct floors *floors = &pairs->floors;
 
-    return fmax(floors->mean_ns + ERRORS * floors->mean_error_ns - pairs->candidate.gap_ns, 0);
+    return fmax(floors->mean_ns + BEYOND_CHANCE * floors->mean_error_ns - pairs->candidate.gap_ns, 0);
 }
 
 /* Where pairs are believed, too, or agree, one of the two is off by what they differ by: trains by no more than
