@@ -67,7 +67,6 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
     double *at = (double *)(sums + readings->room), *delay = at + readings->room;
     uint32_t bytes = readings_commonest(readings, 0);
     uint16_t segment = readings_segment(readings, 0);
-    double slope = 0;
     unsigned n = 0;
 
     for (unsigned i = 0; i < readings->count; i++) {
@@ -77,10 +76,9 @@ static unsigned sort_sums(const struct readings *readings, struct sort_key *sums
         delay[n] = readings_at(readings, i)->delay_ns;
         sums[n++].index = i;
     }
-    if (n >= SKEW_LEAST)
-        slope = skew_slope(at, delay, n, (uint32_t *)(delay + readings->room));
+    skew_level(at, delay, n, (uint32_t *)(delay + readings->room));
     for (unsigned i = 0; i < n; i++)
-        sums[i].value = 2 * (delay[i] - slope * at[i]) + readings_at(readings, sums[i].index)->gap_ns;
+        sums[i].value = 2 * delay[i] + readings_at(readings, sums[i].index)->gap_ns;
     sort_keys(sums, n);
     return n;
 }
