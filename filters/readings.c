@@ -138,7 +138,7 @@ static void readings_place(struct epoch *epoch, const struct sample *sample, con
         *epoch = (struct epoch){.known = true, .time_ns = sample->time_ns, .sent_ns = sample->sent_ns};
     since_ns = sample_difference_ns(sample->time_ns, epoch->time_ns);
     reading->limited = reading_limited(sample);
-    reading->batched = reading->behind = false;
+    reading->batched = reading->at_once = reading->behind = false;
     reading->last_ns = NAN;
     reading->spread_8ns = READING_UNTOLD;
     reading->segment = 0;
