@@ -23,15 +23,12 @@ static unsigned head_of(const struct sample *sample)
 
 static bool leaves_holes(const struct sample *sample, unsigned head, double gap_ns)
 {
-    double due_ns = 0, late_ns = 0;
+    const struct sample_packet *last = &sample->packets[sample->received - 1];
+    const struct sample_packet *before = &sample->packets[head - 1];
+    int came = (int)(sample->received - head), missing = last->position - before->position - came;
+    double late_ns = (double)(last->offset_ns - before->offset_ns) - came * gap_ns;
 
-    for (unsigned i = head; i < sample->received; i++) {
-        unsigned missing = sample->packets[i].position - sample->packets[i - 1].position - 1U;
-
-        due_ns += missing * gap_ns;
-        late_ns += (double)(sample->packets[i].offset_ns - sample->packets[i - 1].offset_ns) - gap_ns;
-    }
-    return late_ns > HOLE * due_ns;
+    return missing > 0 && late_ns > HOLE * missing * gap_ns; /* less: the last one was overtaken */
 }
 
 /* While the rest of the train left, a full queue sent so many and perhaps one more: what began
@@ -84,7 +81,7 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
     }
     policer->unread += ((float)(lost && !curved) - policer->unread) / POLICER_ROOM;
     policer->lost += ((float)(sample->sent - sample->received) / sample->sent - policer->lost) / POLICER_ROOM;
-    if (!read_cut(sample, &cut)) {
+    if (!lost || !read_cut(sample, &cut)) {
         policer->trains += policer->trains < POLICER_ROOM;
         return;
     }
