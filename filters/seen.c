@@ -43,11 +43,13 @@ static unsigned count_since(const struct readings *readings, double at_s)
 
 void seen_keep_since(struct seen *seen, double at_s)
 {
-    unsigned longs = count_since(seen->longs, at_s);
+    unsigned shapes = 0;
 
     readings_keep(seen->pairs, count_since(seen->pairs, at_s));
-    readings_keep(seen->longs, longs);
-    shapes_keep(&seen->shapes, longs);
+    readings_keep(seen->longs, count_since(seen->longs, at_s));
+    for (unsigned i = 0; i < seen->longs->count; i++)
+        shapes += !readings_at(seen->longs, i)->limited;
+    shapes_keep(&seen->shapes, shapes);
 }
 
 struct step seen_follow(struct seen *seen)
