@@ -197,7 +197,7 @@ static unsigned hops_read_all(struct hops *hops, const struct path_length *lengt
             continue;
         first = first == NULL ? train : first;
         hops_read_train(&hops->reading[count], train, length);
-        hops->at[count] = (double)(train->time_ns - first->time_ns);
+        hops->at[count] = (double)sample_difference_ns(train->time_ns, first->time_ns);
         hops->delay[count++] = (double)sample_difference_ns(train->delay_ns, first->delay_ns);
         result->newest_ns = train->time_ns;
     }

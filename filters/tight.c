@@ -117,7 +117,8 @@ static uint32_t find_recent(const struct tight *tight)
     int64_t newest_ns = tight_train_at(tight, tight->count - 1)->time_ns;
     uint32_t from = 0;
 
-    while (fabs((double)(newest_ns - tight_train_at(tight, from)->time_ns)) > TIGHT_HORIZON_NS)
+    while (fabs((double)sample_difference_ns(newest_ns, tight_train_at(tight, from)->time_ns))
+           > TIGHT_HORIZON_NS)
         from++;
     return from;
 }
