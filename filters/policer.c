@@ -72,13 +72,13 @@ void policer_push(struct policer *policer, const struct sample *sample, bool cur
     bool lost = sample->received < sample->sent;
     struct cut cut;
 
-    if (sample->received < 2)
-        return;
     if (sample->sent < CURVE_LEAST_PACKETS) {
         policer->short_packets += sample->sent - FADES * policer->short_packets;
         policer->short_lost += sample->sent - sample->received - FADES * policer->short_lost;
         return;
     }
+    if (sample->received < 2)
+        return;
     policer->unread += ((float)(lost && !curved) - policer->unread) / POLICER_ROOM;
     policer->lost += ((float)(sample->sent - sample->received) / sample->sent - policer->lost) / POLICER_ROOM;
     if (!lost || !read_cut(sample, &cut)) {

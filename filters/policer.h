@@ -31,7 +31,7 @@ struct policer {
     double short_lost;
 };
 
-/* Takes every train with a rate. curved: enough of it came in one piece to be read as a long one. */
+/* Takes every train. curved: enough of it came in one piece to be read as a long one. */
 void policer_push(struct policer *policer, const struct sample *sample, bool curved);
 
 struct policed {
