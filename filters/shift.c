@@ -44,7 +44,7 @@ double shift_most(const struct shift_samples *pairs, unsigned count, double devi
         low = fmin(low, pairs[i].more[0] - pairs[i].less[pairs[i].less_count - 1]);
         high = fmax(high, pairs[i].more[pairs[i].more_count - 1] - pairs[i].less[0] + 1);
     }
-    if (shift_deviations(pairs, count, high) < deviations)
+    if (high < low || shift_deviations(pairs, count, high) < deviations)
         return INFINITY;
     for (int i = 0; i < SHIFT_HALVINGS; i++) {
         double middle = low + (high - low) / 2;

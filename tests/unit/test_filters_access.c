@@ -775,6 +775,16 @@ END_TEST
 /* --- A policer --- */
 
 /* Of 64 packets, 80 us apart, 20 pass and then every tenth, or none. */
+static void swap_behind_head(void)
+{
+    uint16_t position = feed.packets[21].position;
+
+    feed.packets[21].position = feed.packets[22].position;
+    feed.packets[22].position = position;
+}
+
+static bool swapped; /* two behind the head overtook one another */
+
 static void give_cut(int64_t departure_ns, bool holes, bool none)
 {
     int64_t sent_ns = INT64_C(1700000000000000000) + feed.trains * 200 * MS;
@@ -789,6 +799,8 @@ static void give_cut(int64_t departure_ns, bool holes, bool none)
                                                  .follows = n > 0 && i < 20};
         n++;
     }
+    if (swapped)
+        swap_behind_head();
     feed.sample = (struct sample){
         .time_ns = sent_ns + 5 * MS,
         .sent_ns = sent_ns,
@@ -820,6 +832,16 @@ START_TEST(holes_tell_a_policer)
     assert_capacity(&feed, STATE_POLICED, 100e6);
     ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
     ck_assert_double_eq_tol(feed.estimate.policed_burst_bytes, 18500, 600);
+}
+END_TEST
+
+START_TEST(holes_tell_a_policer_behind_which_packets_overtake)
+{
+    swapped = true;
+    give_policed(63 * 8 * US, true, false);
+    swapped = false;
+    assert_capacity(&feed, STATE_POLICED, 100e6);
+    ck_assert_double_eq_tol(feed.estimate.policed_bps, 10e6, 0.1e6);
 }
 END_TEST
 
@@ -904,6 +926,7 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, gaps_with_none_at_the_link_do_not_tell_it);
     tcase_add_test(tcase, delay_and_gap_grow_together);
     tcase_add_test(tcase, holes_tell_a_policer);
+    tcase_add_test(tcase, holes_tell_a_policer_behind_which_packets_overtake);
     tcase_add_test(tcase, a_full_queue_is_no_policer);
     tcase_add_test(tcase, a_full_queue_sends_nothing_meanwhile);
     tcase_add_test(tcase, too_few_for_a_full_queue);

@@ -2716,6 +2716,19 @@ START_TEST(long_trains_that_lose_far_more_say_so)
 }
 END_TEST
 
+/* Every fourth pair lost one of its packets, and so do trains of 16. */
+START_TEST(pairs_that_lost_one_tell_random_loss)
+{
+    struct sample_packet one = {.bytes = BYTES};
+    struct sample lost = {.sent = 2, .received = 1, .packets = &one}, whole = {.sent = 2, .received = 2};
+    struct policer policer = {.lost = 0.2F};
+
+    for (unsigned i = 0; i < 100; i++)
+        policer_push(&policer, i % 4 == 3 ? &lost : &whole, false);
+    ck_assert(!policer_loses(&policer));
+}
+END_TEST
+
 START_TEST(nothing_is_insufficient)
 {
     struct findings findings = findings_of(0);
@@ -2798,6 +2811,7 @@ Suite *filters_stages_suite(void)
         a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
         what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_bucket_that_steps_is_a_guess,
         others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so, nothing_is_insufficient);
+        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
+        pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
     return suite;
 }

@@ -739,6 +739,7 @@ START_TEST(shifts_are_told)
     ck_assert_double_eq_tol(shift_most(pairs, 1, 2.5), 14, 1e-3); /* 24 of 25 are below */
     ck_assert(isinf(shift_most(pairs, 1, 2.7)));                  /* more than five and five can say */
     ck_assert(isinf(shift_most(pairs + 1, 1, 1)));
+    ck_assert(isinf(shift_most(pairs + 1, 1, 0)));
 }
 END_TEST
 
