@@ -56,8 +56,12 @@ struct step seen_follow(struct seen *seen)
 {
     struct step step = shapes_step(&seen->shapes);
 
-    if (step.sure)
-        seen_keep_since(seen, readings_at(seen->longs, seen->longs->count - step.since)->at_s);
+    unsigned i = seen->longs->count;
+
+    for (unsigned shapes = 0; step.sure && i > 0 && shapes < step.since;)
+        shapes += !readings_at(seen->longs, --i)->limited; /* others have none */
+    if (step.sure && i < seen->longs->count)
+        seen_keep_since(seen, readings_at(seen->longs, i)->at_s);
     return step;
 }
 
