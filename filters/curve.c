@@ -288,7 +288,8 @@ static double later_gap(const struct gap_run *run)
  * a gap. */
 enum { BLOCKS_LEAST = 6 };
 
-static void read_ratio(const struct gap_run *run, const struct noise *noise, struct curve *curve)
+/* NAN: of fewer. *short_share: of the gaps, of those that are short. */
+static double ratio_of(const struct gap_run *run, const struct noise *noise, double *short_share)
 {
     double tick_ns2 = noise->tick_ns * noise->tick_ns / (4 * CURVE_BLOCK * CURVE_BLOCK);
     unsigned last = run->count - 1, blocks = (last - 1) / CURVE_BLOCK;
@@ -297,7 +298,7 @@ static void read_ratio(const struct gap_run *run, const struct noise *noise, str
     unsigned shorts = 0;
 
     if (blocks < BLOCKS_LEAST)
-        return;
+        return NAN;
     mean = slope_between(run, from, last);
     for (unsigned i = from; i < last; i++) {
         double off = run->gap_ns[i + 1] - mean;
@@ -312,9 +313,8 @@ static void read_ratio(const struct gap_run *run, const struct noise *noise, str
     }
     gaps /= blocks * CURVE_BLOCK - 1;
     means /= blocks - 1;
-    curve->short_share = (double)shorts / (blocks * CURVE_BLOCK);
-    if (gaps > 0)
-        curve->ratio = CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps;
+    *short_share = (double)shorts / (blocks * CURVE_BLOCK);
+    return gaps > 0 ? CURVE_BLOCK * fmax(means - tick_ns2, 0) / gaps : NAN;
 }
 
 /* --- Level shift --- */
@@ -413,15 +413,16 @@ static double curve_bucket_of(const struct gap_run *run, unsigned from, double t
 
 /* Behind the knee a shaper's timer is late, for some packets that then come closer together: along
  * the envelope the rate is that of the tokens. Where many gaps are alike all the same, that is what
- * other traffic leaves alone; not where stamps in ticks make them alike. */
+ * other traffic leaves alone; not where stamps in ticks make them alike, nor where gaps make up for each other: then it
+ * is the timer that ticks. */
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
 static double alike_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
-    double share, mean = common_gap(tail, &share);
+    double share, short_share, mean = common_gap(tail, &share);
 
-    if (noise->tick_ns > (TAIL_SLOWER - 1) * mean)
+    if (ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP || noise->tick_ns > (TAIL_SLOWER - 1) * mean)
         return slope;
     return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
 }
@@ -554,7 +555,7 @@ bool curve_read(const struct sample *sample, const struct noise *noise, struct c
     read_batches(&run, curve);
     curve_read_parts(&run, curve);
     curve->later_ns = later_gap(&run);
-    read_ratio(&run, noise, curve);
+    curve->ratio = ratio_of(&run, noise, &curve->short_share);
     read_regular(&run, noise, curve);
     read_end(&run, curve);
     read_shift(&run, noise, curve);

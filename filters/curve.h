@@ -20,6 +20,10 @@ enum { CURVE_LEAST_PACKETS = 8, CURVE_QUARTERS = 4, CURVE_BLOCK = 4 };
 /* So much of the mean gap is a short one. */
 #define CURVE_SHORT 0.9
 
+/* Half way, by factors, from the quarter that late stamps alone make of the ratio to the 1 of
+ * what adds up at random. Of that, one train in ten has as little. */
+#define CURVE_MADE_UP 0.5
+
 /* Whole batches are counted so far. */
 enum { CURVE_BATCHES_MOST = 127 };
 

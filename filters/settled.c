@@ -10,9 +10,6 @@
 
 /* --- What they show --- */
 
-/* Half way, by factors, from the quarter that late stamps alone make of the ratio to the 1 of
- * what adds up at random. Of that, one train in ten has as little. */
-#define SETTLED_RATIO 0.5
 enum { DOUBT_LEAST = 2, SETTLED_LEAST = 5 };
 
 /* A sender that nobody knows the pace of may have made it. */
@@ -38,7 +35,7 @@ struct settled settled_read(const struct shapes *shapes, uint32_t bytes)
         shorts += shape_share_is(shape->short_share);
     }
     sort_numbers(ratios, n);
-    if (n < DOUBT_LEAST || ratios[n / 2] > SETTLED_RATIO)
+    if (n < DOUBT_LEAST || ratios[n / 2] > CURVE_MADE_UP)
         return (struct settled){0};
     sort_numbers(gaps, n);
     sort_numbers(spreads, n);
@@ -52,7 +49,7 @@ bool settled_adds_up(const struct shapes *shapes)
 {
     struct longest longest = shapes_longest(shapes);
 
-    return longest_middle(&longest, 0, shape_ratio) > SETTLED_RATIO;
+    return longest_middle(&longest, 0, shape_ratio) > CURVE_MADE_UP;
 }
 
 /* What adds up, of the scatter of gaps: late stamps alone leave a quarter of it. At random, packets

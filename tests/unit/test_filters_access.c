@@ -648,10 +648,10 @@ static int64_t behind_five(unsigned k)
     return k < 5 ? 30 * US : 560 * US;
 }
 
-/* And leave it between packets of others, which take 140 us. */
+/* And leave it between packets of others, which take 140 us, now and then. */
 static int64_t behind_five_and_others(unsigned k)
 {
-    return behind_five(k) + (k >= 5 && k % 4 == 0 ? 140 * US : 0);
+    return behind_five(k) + (k >= 5 && rng_below(&rng, 4) == 0 ? 140 * US : 0);
 }
 
 static void give_late_pairs(int64_t follows_of_100, gap_of *train)

@@ -289,6 +289,28 @@ static double shared_gap_us(unsigned i)
     return i <= 16 ? 100 : i % 3 == 2 ? 900 : 400;
 }
 
+/* Behind three gaps of 100 us, four ticks of 500 us or five: 13 / 3 on average, though most are four. */
+static double ticked_gap_us(unsigned i)
+{
+    return i <= 3 ? 100 : i % 3 == 2 ? 2500 : 2000;
+}
+
+/* As often two packets of others in a row, then none for long. */
+static double stretched_gap_us(unsigned i)
+{
+    return i <= 3 ? 100 : i % 12 >= 8 ? 2500 : 2000;
+}
+
+START_TEST(a_tail_at_ticks_goes_on_by_its_mean)
+{
+    struct curve ticked = curve_of(ticked_gap_us), stretched = curve_of(stretched_gap_us);
+
+    ck_assert_uint_eq(ticked.knee, 3);
+    ck_assert_double_eq_tol(ticked.tail_gap_ns, 6500 * US / 3, 15 * US);
+    ck_assert_double_eq_tol(stretched.tail_gap_ns, 2000 * US, NEAR);
+}
+END_TEST
+
 START_TEST(commonest_gap_of_an_end)
 {
     struct curve curve = curve_of(shared_gap_us);
@@ -2761,8 +2783,9 @@ Suite *filters_stages_suite(void)
     ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
-        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held, commonest_gap_of_an_end,
-        whole_batches_of_an_end, one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
+        batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,
+        a_tail_at_ticks_goes_on_by_its_mean, commonest_gap_of_an_end, whole_batches_of_an_end,
+        one_whole_batch_is_an_end, an_end_in_one_batch_is_tiny);
     ADD(suite, "gather", floors_of_three_pairs, mean_within_reach, four_fifths_agree, seven_tenths_do_not,
         four_of_forty_reach_a_floor, a_queue_that_never_empties_grounds_nothing,
         cuts_at_one_place_are_a_policer, trains_that_settle, trains_that_do_not_settle,
