@@ -127,6 +127,35 @@ static bool is_alone(const struct floors *pairs)
     return pairs->delays && pairs->second_deep_ns > pairs->same_ns;
 }
 
+/* Trains that left at once take longer than pairs, and some pairs do: they came to a loaded link as far apart as a slower
+ * one sends them, whatever their size, or out of a bucket, which had room for all of the smaller ones. */
+enum { SMALLER_LEAST = 3 };
+
+bool shown_spares_smaller(const struct seen *seen, const struct statistics *statistics,
+                          const struct floors *pairs, const struct candidate *told)
+{
+    double byte_ns = told->gap_ns / told->bytes,
+           longer_ns = statistics->train.value - BEYOND_CHANCE * statistics->train.sigma;
+    unsigned full = 0, expanded = 0, smaller = 0;
+
+    if (!statistics->at_once || longer_ns <= (1 + SAME_RIGHT) * byte_ns * statistics->bytes)
+        return false;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        bool longer = reading->gap_ns > (1 + SAME_RIGHT) * byte_ns * reading->bytes + pairs->same_ns;
+
+        if (sizes_alike(reading->bytes, pairs->bytes)) {
+            full++;
+            expanded += longer;
+        } else if (longer) {
+            return false;
+        } else {
+            smaller++;
+        }
+    }
+    return smaller >= SMALLER_LEAST && expanded > HARDLY_ONE * full;
+}
+
 /* --- What it says --- */
 
 /* Whole trains, or what they go on with, may be a fair queue's share: where pairs have another gap, and too few first
@@ -195,6 +224,9 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
     evidence_note(evidence, AGAINST_FASTER,
                   !clock && told->origin != ORIGIN_LATER && shown.faster && is_alone(pairs)
                       && !(statistics->batched && shown_short_are_faster(seen->longs, told)));
+    evidence_note(evidence, AGAINST_SPARED,
+                  !clock && !witness_by_trains(witness)
+                      && shown_spares_smaller(seen, statistics, pairs, told));
     evidence_note(evidence, AGAINST_CYCLES,
                   access_fit_a_cycle(seen, statistics, pairs, told)
                       || access_may_be_shut(seen, statistics, told));

@@ -35,6 +35,10 @@ bool shown_no_turns(const struct readings *readings, const struct floors *pairs)
  * trains have it. */
 bool shown_caught_up(const struct seen *seen, const struct floors *pairs, const struct candidate *told);
 
+/* Trains, and some pairs, take longer than that, and no smaller pair does: a bucket may have had room for those. */
+bool shown_spares_smaller(const struct seen *seen, const struct statistics *statistics,
+                          const struct floors *pairs, const struct candidate *told);
+
 /* Notes all that for what is told, and drops what it says nothing of. */
 void shown_weigh(const struct seen *seen, const struct statistics *statistics, const struct span *span,
                  const struct floors *pairs, struct witness *witness);

@@ -1968,6 +1968,35 @@ START_TEST(pairs_that_caught_up)
 }
 END_TEST
 
+/* Twenty pairs, so many of 500 us in place of 400; three of half the size, one of which may be 5 % longer, too; and
+ * trains of so many us a gap, with an error of 5. */
+static bool spared_beside(unsigned longer, double half_us, double train_us)
+{
+    static const struct candidate told = {.gap_ns = 400 * US, .bytes = BYTES};
+    struct floors pairs = {.bytes = BYTES, .delays = true};
+    struct seen seen = {.pairs = readings, .noise = noise};
+    struct statistics s = filters_stages_of_trains(5);
+
+    readings_keep(readings, 0);
+    s.train.value = train_us * US;
+    add_many(longer, 500, 0);
+    add_many(20 - longer, 400, 0);
+    for (unsigned i = 0; i < 3; i++)
+        filters_stages_add(i == 0 ? half_us : 200, 0)->bytes = BYTES / 2;
+    return shown_spares_smaller(&seen, &s, &pairs, &told);
+}
+
+START_TEST(smaller_pairs_that_no_traffic_lengthens)
+{
+    ck_assert(spared_beside(3, 200, 500));
+    ck_assert(!spared_beside(2, 200, 500)); /* a tenth of the others */
+    ck_assert(!spared_beside(3, 211, 500));
+    ck_assert(spared_beside(3, 209, 500));
+    ck_assert(!spared_beside(3, 200, 434)); /* 420 with three errors */
+    ck_assert(spared_beside(3, 200, 436));
+}
+END_TEST
+
 /* Pairs of so many us beside ten trains of 64 gaps, of which so many go on with 400 us and the rest with 500, and
  * which behind their first quarter are so long on average; the first packets of pairs wait for up to 200 us, evenly. */
 static struct witness later_beside(double pair_us, unsigned same, double mean_us)
@@ -2819,8 +2848,8 @@ Suite *filters_stages_suite(void)
         late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
         most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it,
         packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
-        trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
-        what_is_held_disputes_the_rest);
+        smaller_pairs_that_no_traffic_lengthens, trains_go_on_where_heads_are_shorter, waits_for_nobody,
+        trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
         contention_may_show_before_trains_do, later_gaps_make_the_better_guess,
