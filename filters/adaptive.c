@@ -112,6 +112,23 @@ static void ways_add(struct ways *ways, double gap_ns, uint32_t bytes)
         ways->gap_ns[ways->count++] = byte_ns;
 }
 
+/* A bucket that ends in the last gap of short trains, where none is long, leaves of a packet's time what it had too few tokens
+ * for: any part of it, one time in ten a tenth and less. */
+#define PART_LEAST 0.1
+
+static double last_gap_at_most(const struct readings *pairs, double byte_ns)
+{
+    double most_ns = 0;
+
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct reading *reading = readings_at(pairs, i);
+
+        if (reading->last_ns > most_ns * reading->bytes)
+            most_ns = reading->last_ns / reading->bytes;
+    }
+    return most_ns > (1 + SAME_ENDS) * byte_ns ? most_ns / PART_LEAST : 0;
+}
+
 /* Whole trains and their ends; pairs, their floors and mean, where quarters and ends of trains do not deny them. */
 static struct ways read_ways(const struct seen *seen, const struct witness *witness,
                              const struct statistics *statistics)
@@ -121,6 +138,8 @@ static struct ways read_ways(const struct seen *seen, const struct witness *witn
     struct proposal denial = access_deny(seen, statistics, witness);
     struct ways ways = {0};
 
+    if (seen->longs->count == 0 && candidate->gap_ns > 0)
+        ways_add(&ways, last_gap_at_most(seen->pairs, candidate->gap_ns / candidate->bytes), 1);
     ways_add(&ways, statistics->train.value, statistics->bytes);
     ways_add(&ways, statistics->last.value, statistics->bytes);
     ways_add(&ways, denial.candidate.gap_ns, denial.candidate.bytes);
