@@ -72,7 +72,7 @@ static void adaptive_keep(struct adaptive *adaptive, struct readings *readings, 
 /* What is told of a bucket does not stand while the newest long trains end otherwise. */
 static void follow_shaper(struct adaptive *adaptive)
 {
-    struct step step = seen_follow(&adaptive->seen);
+    struct step step = seen_follow(&adaptive->seen, adaptive->change.bucket);
 
     if (!step.sure && (step.trains == 0 || adaptive->estimate.state != STATE_SHAPED))
         return;
@@ -171,7 +171,6 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     struct findings findings = {
         .link = access_read(seen, &statistics),
         .shaped = statistics.shaped,
-        .step_bps = shapes_step(&seen->shapes).bps,
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .load = &adaptive->load,
@@ -198,6 +197,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
         findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
     }
+    findings.step_bps = shapes_step(&seen->shapes, findings.shaped.bps > 0).bps;
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     span = shapes_span(&seen->shapes, &seen->noise);
@@ -225,6 +225,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     bool believed, sure;
 
     estimate = decide(&findings, &believed);
+    adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings));

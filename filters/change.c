@@ -336,15 +336,15 @@ static void set_watch(struct watch *watch, const struct watch *next)
     watch->missed = next->gap_ns > 0 ? missed : 0;
 }
 
-/* Whether pairs say what is told, but for what stamps make of them. */
-static bool pairs_say(const struct watch *pairs, const struct watch *told)
+/* Whether pairs say what is told, to that share and what stamps make of them. */
+static bool pairs_say(const struct watch *pairs, const struct watch *told, double share)
 {
     double gap_ns;
 
     if (pairs->gap_ns <= 0 || told->gap_ns <= 0)
         return false;
     gap_ns = told->gap_ns * pairs->bytes / told->bytes;
-    return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, SAME_FAR, pairs->noise_ns));
+    return same_gap(pairs->gap_ns, gap_ns, 0, same_reach(gap_ns, share, pairs->noise_ns));
 }
 
 void change_hold(struct change *change, const struct witness *told, const struct witness *pairs,
@@ -356,7 +356,9 @@ void change_hold(struct change *change, const struct witness *told, const struct
         return;
     if (believed)
         change->held = *told;
-    if (!pairs_say(&by_pairs, &as_told))
+    if (!pairs_say(&by_pairs, &as_told, SAME_FAR))
+        by_pairs.share = SAME_UNTURNED; /* a host, or a bucket of hardly a frame, moves them by as much */
+    if (!pairs_say(&by_pairs, &as_told, SAME_UNTURNED))
         by_pairs.gap_ns = 0;
     set_watch(&change->pairs, &by_pairs);
     set_watch(&change->longs, witness_by_trains(told) ? &as_told : &none);

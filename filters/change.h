@@ -28,6 +28,7 @@ struct watch {
 struct change {
     struct witness held; /* the last that was believed; none: its gap_ns is 0 */
     struct watch pairs, longs;
+    bool bucket; /* what was found last: then ends of trains are watched (seen_follow()) */
     unsigned count;
     struct level {
         double bps;

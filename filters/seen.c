@@ -52,9 +52,9 @@ void seen_keep_since(struct seen *seen, double at_s)
     shapes_keep(&seen->shapes, shapes);
 }
 
-struct step seen_follow(struct seen *seen)
+struct step seen_follow(struct seen *seen, bool bucket)
 {
-    struct step step = shapes_step(&seen->shapes);
+    struct step step = shapes_step(&seen->shapes, bucket);
 
     unsigned i = seen->longs->count;
 

@@ -28,7 +28,7 @@ void seen_keep_since(struct seen *seen, double at_s);
 
 /* Whether long trains end otherwise than before; where that is sure what came before them is forgotten. To be called
  * after each of them. */
-struct step seen_follow(struct seen *seen);
+struct step seen_follow(struct seen *seen, bool bucket);
 
 /* What a train's stamps tell of their resolution. */
 void seen_stamps(struct seen *seen, const struct sample *sample);

@@ -223,7 +223,7 @@ static bool step_is_sure(unsigned trains, const struct range *newest, const stru
 }
 
 /* Behind which the newest so many begin: all of the few before that end in a bucket. */
-static bool range_before(const struct longest *longest, unsigned newest, struct range *before)
+static bool range_before(const struct longest *longest, unsigned newest, bool bucket, struct range *before)
 {
     unsigned end = longest->count - newest, begin = end > STEP ? end - STEP : 0, knees = 0;
 
@@ -232,7 +232,7 @@ static bool range_before(const struct longest *longest, unsigned newest, struct 
         knees += longest->at[i]->knee > 0;
         range_add(before, end_bps(longest->at[i]));
     }
-    return knees >= SHAPES_LEAST;
+    return knees >= SHAPES_LEAST || (bucket && end - begin >= SHAPES_LEAST);
 }
 
 /* By more than tails may spread, and than those before do. */
@@ -244,7 +244,7 @@ static bool is_beyond(const struct range *newest, const struct range *before)
         || newest->most < before->least - fmax(TAIL_SPREAD * before->least, apart);
 }
 
-struct step shapes_step(const struct shapes *shapes)
+struct step shapes_step(const struct shapes *shapes, bool bucket)
 {
     struct longest longest = shapes_longest(shapes);
     struct range newest = {INFINITY, 0}, before;
@@ -256,7 +256,7 @@ struct step shapes_step(const struct shapes *shapes)
         range_add(&newest, end_bps(first));
         if (!are_within(&newest, TAIL_SPREAD))
             break;
-        if (!step_shows(trains, &newest) || !range_before(&longest, trains, &before)
+        if (!step_shows(trains, &newest) || !range_before(&longest, trains, bucket, &before)
             || !is_beyond(&newest, &before))
             continue;
         step = (struct step){.trains = trains,

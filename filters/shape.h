@@ -101,7 +101,7 @@ double shape_later_gap_ns(const struct shape *shape);
 double shape_span_ns(const struct shape *shape);
 
 /* The newest long trains agree on what they end with, and it is not what those before them ended with behind
- * a bucket. */
+ * a bucket. bucket: that is told, however few knees show it. */
 struct step {
     unsigned trains; /* long ones that do; 0: they do not */
     unsigned since;  /* trains of any length since the first of them */
@@ -109,7 +109,7 @@ struct step {
     bool sure;       /* the shaper was set anew, and what came before tells nothing any more */
 };
 
-struct step shapes_step(const struct shapes *shapes);
+struct step shapes_step(const struct shapes *shapes, bool bucket);
 
 /* A token bucket: its rate and the interval of that; the rate of the head of a train. */
 struct shaped {

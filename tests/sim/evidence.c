@@ -113,7 +113,7 @@ static void evidence_take(struct view *view, const struct sample *sample)
     if (!observation.whole.limited)
         shapes_push(&seen->shapes, sample, &observation.curve);
     readings_push(seen->longs, &observation.whole);
-    seen_follow(seen);
+    seen_follow(seen, false);
     print_gap(view, "train", observation.whole.gap_ns, observation.whole.bytes);
 }
 

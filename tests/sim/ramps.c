@@ -24,7 +24,7 @@ enum { LENGTHS_MOST = 3, SPEEDS_MOST = 4, FACTORS_MOST = 4 };
 struct table {
     const char *change;
     unsigned before;
-    bool shaped; /* by a bucket of 3 to 40 kB, at a peak of 3 to 20 times the faster rate */
+    bool shaped; /* by a bucket of 1.5 to 40 kB, at a peak of 3 to 20 times the faster rate */
     double least_bps, most_bps;
     double noise_ns;                /* of stamps, exponential where first ones of trains are ... */
     double late_ns;                 /* ... late by that, half more or less */
@@ -125,7 +125,7 @@ static void ramps_draw(const struct ramp *ramp, struct sim_rng *rng, struct sim_
     if (peak_bps > 0) {
         hop->shaper = SIM_SHAPER_BUCKET;
         hop->shaper_rate_bps = (uint64_t)from_bps;
-        hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 3000, 40000);
+        hop->burst_bytes = (uint32_t)sim_rng_log_between(rng, 1540, 40000);
     }
     if (ramp->load > 0)
         sim_load_hop(&config->path, 0, ramp->load * slower_bps / from_bps, SIM_MIX_IMIX);

@@ -48,7 +48,7 @@ static void restarts_take(struct view *view, const struct sample *sample)
     if (!observation.whole.limited)
         shapes_push(&seen->shapes, sample, &observation.curve);
     restarts_keep(view, seen->longs, &observation.whole);
-    seen_follow(seen);
+    seen_follow(seen, false);
 }
 
 static void restarts_conclude(struct view *view)

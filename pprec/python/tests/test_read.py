@@ -55,6 +55,13 @@ def test_compressed_captures(vectors, tmp_path, ending, opener):
     assert figures(pprec.read(packed.read_bytes())) == figures(reading)
 
 
+def test_what_is_no_capture_is_said(tmp_path):
+    (tmp_path / "notes").write_text("not one of them, and longer than a header of any kind")
+    with pytest.raises(pprec.SystemRefusedError, match="^[^[]*no capture's format") as caught:
+        pprec.read(tmp_path / "notes")
+    assert caught.value.errno is None
+
+
 def test_rotated_files_are_one_capture(vectors, tmp_path):
     whole = (vectors / SAME).read_bytes()
     head, size = whole[:24], 16 + int.from_bytes(whole[32:36], "little")

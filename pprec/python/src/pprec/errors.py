@@ -28,7 +28,7 @@ class OutOfMemoryError(Error, MemoryError):
 
 
 class SystemRefusedError(Error, OSError):
-    """The system refused; errno tells."""
+    """The system refused, errno tells; or it is no capture (errno None)."""
 
     code = int(lib.PPREC_EIO)
 
@@ -64,7 +64,7 @@ def check(status: int, handle: Any) -> int:
     said = text(lib.pprec_error(handle)) if handle != ffi.NULL else ""
     kind = _classes.get(status, Error)
     if kind is SystemRefusedError:
-        raise SystemRefusedError(number, said or os.strerror(number))
+        raise SystemRefusedError(number, said or os.strerror(number)) if number else SystemRefusedError(said)
     failure = kind(said or "libpprec: error %d" % status)
     failure.code = status
     raise failure
