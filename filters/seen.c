@@ -55,7 +55,6 @@ void seen_keep_since(struct seen *seen, double at_s)
 struct step seen_follow(struct seen *seen, bool bucket)
 {
     struct step step = shapes_step(&seen->shapes, bucket);
-
     unsigned i = seen->longs->count;
 
     for (unsigned shapes = 0; step.sure && i > 0 && shapes < step.since;)

@@ -222,7 +222,7 @@ static bool step_is_sure(unsigned trains, const struct range *newest, const stru
         || (trains >= STEP_CLOSE && are_within(newest, SAME_RATE));
 }
 
-/* Behind which the newest so many begin: all of the few before that end in a bucket. */
+/* What the few before the newest so many end with; false: not behind a bucket. */
 static bool range_before(const struct longest *longest, unsigned newest, bool bucket, struct range *before)
 {
     unsigned end = longest->count - newest, begin = end > STEP ? end - STEP : 0, knees = 0;
