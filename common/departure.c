@@ -2,13 +2,9 @@
 #include "departure.h"
 
 #include "control.h"
+#include "extended_error.h"
 
-#include <linux/errqueue.h>
 #include <linux/time_types.h>
-#include <netinet/in.h>
-#include <stdbool.h>
-#include <string.h>
-#include <sys/socket.h>
 
 /* Room for what the kernel sends with a stamp: three times, of 64 bits at most, and an
  * extended error followed by an address. */
@@ -18,29 +14,19 @@ union control {
               + CMSG_SPACE(sizeof(struct sock_extended_err) + sizeof(struct sockaddr_in6)) + 64];
 };
 
-static bool is_error(const struct cmsghdr *header)
-{
-    bool ipv4 = header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_RECVERR;
-    bool ipv6 = header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_RECVERR;
-
-    return (ipv4 || ipv6) && header->cmsg_len >= CMSG_LEN(sizeof(struct sock_extended_err));
-}
-
 /* The number of the packet, if this error is about a transmit stamp. */
-static bool read_number(struct cmsghdr *header, uint32_t *number)
+static bool read_number(const struct sock_extended_err *error, uint32_t *number)
 {
-    struct sock_extended_err error;
-
-    memcpy(&error, CMSG_DATA(header), sizeof error);
-    if (error.ee_origin != SO_EE_ORIGIN_TIMESTAMPING || error.ee_info != SCM_TSTAMP_SND)
+    if (error->ee_origin != SO_EE_ORIGIN_TIMESTAMPING || error->ee_info != SCM_TSTAMP_SND)
         return false;
-    *number = error.ee_data;
+    *number = error->ee_data;
     return true;
 }
 
 static bool read_one(struct msghdr *message, struct departure *departure)
 {
     bool have_number = false, have_time = false;
+    struct sock_extended_err error;
     struct cmsghdr *header;
 
     if (message->msg_flags & MSG_CTRUNC)
@@ -48,8 +34,8 @@ static bool read_one(struct msghdr *message, struct departure *departure)
     for (header = CMSG_FIRSTHDR(message); header != NULL; header = CMSG_NXTHDR(message, header)) {
         if (control_stamping(header, CONTROL_SOFTWARE, &departure->when.ns))
             have_time = true;
-        else if (is_error(header))
-            have_number = read_number(header, &departure->number);
+        else if (extended_error(header, &error))
+            have_number = read_number(&error, &departure->number);
     }
     departure->when.clock = STAMP_CLOCK_REALTIME;
     departure->when.source = STAMP_SOURCE_KERNEL;

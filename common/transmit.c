@@ -131,22 +131,20 @@ int transmit_open(const struct address *to, const struct transmit_config *config
  * chooses for one that shares may be another program's. */
 static int share_port(int fd, int second)
 {
-    static const int yes = 1;
     struct address here = {.bytes = sizeof here.storage};
 
     if (getsockname(fd, &here.any, &here.bytes) != 0 || bind(fd, &here.any, here.bytes) != 0)
         return -1;
     here.bytes = sizeof here.storage;
     if (getsockname(fd, &here.any, &here.bytes) != 0
-        || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0
-        || setsockopt(second, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) != 0)
+        || transmit_set(fd, SOL_SOCKET, SO_REUSEADDR, 1, "sharing", NULL) != 0
+        || transmit_set(second, SOL_SOCKET, SO_REUSEADDR, 1, "sharing", NULL) != 0)
         return -1;
     return bind(second, &here.any, here.bytes);
 }
 
 int transmit_listen(int fd, const struct address *to, const struct transmit_config *config)
 {
-    static const int yes = 1;
     bool ipv6 = to->any.sa_family == AF_INET6;
     int second = transmit_open_socket(to, config, NULL);
 
@@ -154,8 +152,8 @@ int transmit_listen(int fd, const struct address *to, const struct transmit_conf
         return -1;
     refuse_input(second);
     if (share_port(fd, second) == 0 && connect(second, &to->any, to->bytes) == 0
-        && setsockopt(second, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_RECVERR : IP_RECVERR, &yes,
-                      sizeof yes)
+        && transmit_set(second, ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, ipv6 ? IPV6_RECVERR : IP_RECVERR, 1,
+                        "errors", NULL)
             == 0)
         return second;
     close(second);

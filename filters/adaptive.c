@@ -196,8 +196,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     if (findings.shaped.bps > 0) {
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
         findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
+        findings.step_bps = shapes_step(&seen->shapes, true).bps;
     }
-    findings.step_bps = shapes_step(&seen->shapes, findings.shaped.bps > 0).bps;
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     span = shapes_span(&seen->shapes, &seen->noise);

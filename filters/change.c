@@ -86,7 +86,7 @@ static bool is_explained(const struct watch *watch, const struct reading *readin
     double off_ns = fabs(gap_of(watch, reading) - watch->gap_ns);
 
     return floor->known && reading->segment == floor->segment
-        && reading->delay_ns - floor->slope * reading->at_s - floor->first_ns > off_ns + watch->gap_ns;
+        && reading_delay_ns(reading, floor->slope) - floor->first_ns > off_ns + watch->gap_ns;
 }
 
 static bool is_hit(const struct watch *watch, struct band band, const struct reading *reading)

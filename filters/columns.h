@@ -66,7 +66,7 @@ static inline bool floors_first_counts(const struct floors *floors, const struct
 /* How long that was: over the least delay, free of skew. */
 static inline double floors_first_wait_ns(const struct floors *floors, const struct reading *reading)
 {
-    return reading->delay_ns - floors->slope * reading->at_s - floors->first_ns;
+    return reading_delay_ns(reading, floors->slope) - floors->first_ns;
 }
 
 /* Loads the readings from that index on into scratch. */

@@ -422,9 +422,9 @@ static double alike_gap(const struct gap_run *tail, const struct noise *noise, d
 {
     double share, short_share, mean = common_gap(tail, &share);
 
-    if (ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP || noise->tick_ns > (TAIL_SLOWER - 1) * mean)
+    if (noise->tick_ns > (TAIL_SLOWER - 1) * mean || !(slope > TAIL_SLOWER * mean && share >= TAIL_SHARE))
         return slope;
-    return slope > TAIL_SLOWER * mean && share >= TAIL_SHARE ? mean : slope;
+    return ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP ? slope : mean;
 }
 
 static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)

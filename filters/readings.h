@@ -65,6 +65,12 @@ static inline double reading_left_ns(const struct reading *reading)
     return reading->gap_ns - (reading->spread_8ns > 0 ? reading->spread_8ns * 8.0 : 0);
 }
 
+/* Its delay, free of the skew of the clocks, ns/s. */
+static inline double reading_delay_ns(const struct reading *reading, double slope)
+{
+    return reading->delay_ns - slope * reading->at_s;
+}
+
 /* By age, 0 being the oldest; i < count. */
 static inline struct reading *readings_at(const struct readings *readings, unsigned i)
 {

@@ -54,6 +54,6 @@ static inline double same_off_whole(double value)
 #define SAME_MEANS 0.03   /* of pairs and trains, beyond their errors */
 #define SAME_FAR 0.04     /* further than any host's timers scatter */
 #define SAME_FLOORS 0.05  /* distance of the delays' floors and a gap at ticks */
-#define SAME_UNTURNED 0.1 /* means, where turns would spare pairs a packet */
+#define SAME_UNTURNED 0.1 /* means, where turns would spare pairs a packet; a late host, too */
 
 #endif

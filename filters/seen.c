@@ -57,10 +57,11 @@ struct step seen_follow(struct seen *seen, bool bucket)
     struct step step = shapes_step(&seen->shapes, bucket);
     unsigned i = seen->longs->count;
 
-    for (unsigned shapes = 0; step.sure && i > 0 && shapes < step.since;)
+    if (!step.sure || i == 0)
+        return step;
+    for (unsigned shapes = 0; i > 0 && shapes < step.since;)
         shapes += !readings_at(seen->longs, --i)->limited; /* others have none */
-    if (step.sure && i < seen->longs->count)
-        seen_keep_since(seen, readings_at(seen->longs, i)->at_s);
+    seen_keep_since(seen, readings_at(seen->longs, i)->at_s);
     return step;
 }
 

@@ -375,8 +375,7 @@ static double caught_up_ns(const struct seen *seen, const struct statistics *s, 
     smaller.wait_ns += seen->scratch.room;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
-        double own = (double)reading->bytes / s->bytes,
-               wait_ns = reading->delay_ns - s->slope_ns * reading->at_s;
+        double own = (double)reading->bytes / s->bytes, wait_ns = reading_delay_ns(reading, s->slope_ns);
         bool is_full = sizes_alike(reading->bytes, s->bytes);
 
         if (reading->segment == s->segment && !reading->behind && !isnan(wait_ns)
@@ -599,6 +598,17 @@ static bool fits_another(const struct statistics *s, double own_ns)
     return s->smaller == 0 && fit_ns > 0 && !same_gap(fit_ns, own_ns, SAME_RIGHT, 0);
 }
 
+/* That link is no slower than what trains get, and no faster than that of turns. */
+static struct candidate slower_before(const struct statistics *s, double gap_ns, double own_ns)
+{
+    return (struct candidate){.gap_ns = gap_ns,
+                              .error_ns = CANDIDATE_GUESS * gap_ns,
+                              .below_ns = fmax(gap_ns - own_ns, 0),
+                              .above_ns = fmax(s->middle_tail_ns - gap_ns, 0),
+                              .bytes = s->bytes,
+                              .origin = ORIGIN_SLOWER};
+}
+
 static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
@@ -621,12 +631,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     slower_ns = caught_up_ns(seen, s, turn);
     if (slower_ns > 0)
-        return (struct candidate){.gap_ns = slower_ns,
-                                  .error_ns = CANDIDATE_GUESS * slower_ns,
-                                  .below_ns = fmax(slower_ns - turn.own_ns, 0),
-                                  .above_ns = fmax(s->middle_tail_ns - slower_ns, 0),
-                                  .bytes = s->bytes,
-                                  .origin = ORIGIN_SLOWER};
+        return slower_before(s, slower_ns, turn.own_ns);
     return (struct candidate){.gap_ns = turn.own_ns,
                               .error_ns = link.error_ns + CLOCK_ERROR * turn.own_ns + seen->noise.tick_ns / 2,
                               .above_ns = shortened_by(s, &seen->noise, &link),

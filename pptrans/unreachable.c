@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "unreachable.h"
 
-#include <linux/errqueue.h>
+#include "common/extended_error.h"
+
 #include <netinet/icmp6.h>
 #include <netinet/ip_icmp.h>
 
@@ -42,14 +43,12 @@ static bool understand(struct unreachable *unreachable, const struct sock_extend
 /* The address of who says so follows the error. */
 static bool read_error(struct cmsghdr *header, struct unreachable *unreachable)
 {
-    bool ipv4 = header->cmsg_level == IPPROTO_IP && header->cmsg_type == IP_RECVERR;
-    bool ipv6 = header->cmsg_level == IPPROTO_IPV6 && header->cmsg_type == IPV6_RECVERR;
+    bool ipv6 = header->cmsg_level == IPPROTO_IPV6;
     size_t address_bytes = ipv6 ? sizeof unreachable->from.ipv6 : sizeof unreachable->from.ipv4;
     struct sock_extended_err error;
 
-    if ((!ipv4 && !ipv6) || header->cmsg_len < CMSG_LEN(sizeof error + address_bytes))
+    if (!extended_error(header, &error) || header->cmsg_len < CMSG_LEN(sizeof error + address_bytes))
         return false;
-    memcpy(&error, CMSG_DATA(header), sizeof error);
     unreachable->from = (struct address){.bytes = (socklen_t)address_bytes};
     memcpy(&unreachable->from.storage, CMSG_DATA(header) + sizeof error, address_bytes);
     return understand(unreachable, &error);

@@ -387,7 +387,8 @@ static unsigned count_steps(double end_us, double apart_us, unsigned knee, unsig
     return trains;
 }
 
-/* Two that agree to 2 % are a doubt, or three to 6 %. By hand: three faster ones are enough, and without a bucket; five slower ones that agree, or eight within 6 %. */
+/* Two that agree to 2 % are a doubt, or three to 6 %. By hand: three faster ones are enough, and without a bucket; five
+ * slower ones that agree, or eight within 6 %. */
 START_TEST(a_shaper_that_steps_is_followed)
 {
     begin_shaped(9);
