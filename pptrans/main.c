@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pptrans: sends UDP packet pairs and trains. */
+#include "common/descriptors.h"
 #include "common/notify.h"
 #include "run.h"
 
@@ -59,6 +60,8 @@ int main(int argc, char **argv)
     struct sender_options options;
     struct error error = {""};
 
+    if (descriptors_fill(&error) != 0)
+        return usage_error(&error);
     switch (sender_options_read(&options, argc, argv, &error)) {
     case OPTION_BAD: return usage_error(&error);
     case OPTION_HELP: option_help(&sender_options_program, &options, stdout); return EXIT_SUCCESS;

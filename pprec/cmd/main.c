@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* pprec: a client of libpprec like any other. */
+#include "common/descriptors.h"
 #include "common/notify.h"
 #include "pprec/cmd/confine.h"
 #include "pprec/cmd/finish.h"
@@ -238,6 +239,10 @@ int main(int argc, char **argv)
     struct error error = {.text = ""};
     int status = OUTCOME_UNUSABLE;
 
+    if (descriptors_fill(&error) != 0) {
+        say("%s", error.text);
+        return OUTCOME_UNUSABLE;
+    }
     signal(SIGPIPE, SIG_IGN); /* a reader of the screen that goes away must not end the log */
     signal(SIGXFSZ, SIG_IGN); /* a limit on files is a full disk to the log, and no end */
     switch (options_from_arguments(&program.options, argc, argv, &error)) {

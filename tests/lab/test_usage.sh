@@ -148,6 +148,30 @@ check_equal "a damaged file and a good one: status, trains" "$? $(grep -o '[0-9]
 "$BIN/pprec" -q -r - --filter median <"$vectors/same.pcapng" >"$scratch/out" 2>"$scratch/err"
 check_equal "standard input: status" $? 0
 
+# --- Standard descriptors that whoever started it had closed: no socket or file of its own takes their place ---
+
+"$BIN/pprec" "$vectors/same-ethernet.pcap" --filter median -o "$scratch/open.log" >"$scratch/out" 2>&1
+"$BIN/pprec" "$vectors/same-ethernet.pcap" --filter median -o "$scratch/closed.log" <&- >&- 2>&-
+timeless() { sed '1s/ started=.*//' "$1" | cksum; }
+check_equal "all closed: the log is as ever" "$(timeless "$scratch/closed.log")" "$(timeless "$scratch/open.log")"
+with_closed() { # NODE COMMAND...
+    node=$1
+    shift
+    # shellcheck disable=SC2016 # expands there
+    in_background "$lab" exec --name ppusage "$node" sh -c 'exec "$@" <&- >&- 2>&-' sh "$@"
+}
+standard() { # what the three of that command are
+    for each in 0 1 2; do readlink "/proc/$job/fd/$each"; done | uniq
+}
+with_closed rcv "$BIN/pprec" -p "$port" -t 60
+wait_udp "$RECEIVER_NS" "$port"
+check_equal "pprec, all closed: what stands for them" "$(standard)" /dev/null
+kill "$job" && wait "$job"
+with_closed snd "$BIN/pptrans" -h "$RECEIVER4" -p "$port" -d 100
+sleep 0.3
+check_equal "pptrans, all closed: what stands for them" "$(standard)" /dev/null
+kill "$job" && wait "$job"
+
 receive "$scratch/log"
 refused pprec rcv -p "$port"
 stop_receiving
