@@ -157,8 +157,9 @@ int($2 / seldom) != cell_here {
     }
     held_capacity = $9; held_low = $10; held_high = $11
     held_state = known($12, STATES)
-    states_here[held_state]++
-    hours_of[held_state]++
+    most_state = known($13, STATES)
+    states_here[most_state]++
+    hours_of[most_state]++
 }
 
 END {

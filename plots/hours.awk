@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # hours.awk: a log of pprec, text or JSON Lines, as a line for each hour of each series, in one pass and in memory that
 # does not grow with the log:
-#   LOG|ADDRESS|LAYER hour trains p05 p25 p50 p75 p95 capacity low high state
+#   LOG|ADDRESS|LAYER hour trains p05 p25 p50 p75 p95 capacity low high state most
 # and at the end, from the file `days` on, a line for each hour of the day of each series:
 #   LOG|ADDRESS|LAYER hour-of-day trains p05 p25 p50 p75 p95
-# hour: since 1970, of UTC. Rates are in bit/s; quantiles are of bins of 0.5 %. The estimate is the hour's last, the state
-# the one most trains met. A series is an address that sends, for the streams of a year are as many as runs of senders.
+# hour: since 1970, of UTC. Rates are in bit/s; quantiles are of bins of 0.5 %. The estimate with its state is the hour's
+# last, `most` the state that most trains met. A series is an address that sends, for the streams of a year are as many as
+# runs of senders.
 # Rows come in the order of time, as they are written; one that is late by an hour is counted in the next.
 # Variables: log_number; days: a file's name.
 
@@ -62,21 +63,22 @@ function quantiles(counts, key, low, high, n, empty,    i, q, seen, text) {
     return text
 }
 
-function end_hour(key,    word, most, state, i) {
+function end_hour(key,    word, most, often, i) {
     for (i = 1; i <= words; i++) {
         word = state_word[i]
-        if (of_state[key, word] > most) {
-            most = of_state[key, word]
-            state = word
+        if (of_state[key, word] > often) {
+            often = of_state[key, word]
+            most = word
         }
         delete of_state[key, word]
     }
     print log_number "|" key "|" layer, hour[key], trains[key] \
-        (rates[key] ? quantiles(in_hour, key, least[key], greatest[key], rates[key], 1) : " - - - - -"), last[key], state
+        (rates[key] ? quantiles(in_hour, key, least[key], greatest[key], rates[key], 1) : " - - - - -"), last[key], most
     trains[key] = rates[key] = 0
     delete least[key]
 }
 
+# The word it is counted as.
 function count_state(key, state) {
     if (!(state in state_number)) {
         if (words >= 40 || state !~ /^[a-z][a-z0-9_]*$/)
@@ -87,6 +89,7 @@ function count_state(key, state) {
         }
     }
     of_state[key, state]++
+    return state
 }
 
 function count_rate(key, bps, h,    bin, place) {
@@ -128,8 +131,7 @@ function put(time, source, bps, capacity, low, high, state,    key, h) {
     good++
     if (bps != "-")
         count_rate(key, bps + 0, h)
-    count_state(key, state)
-    last[key] = capacity " " low " " high
+    last[key] = capacity " " low " " high " " count_state(key, state)
 }
 
 function bps_of(kbps) {

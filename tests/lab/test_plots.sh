@@ -308,6 +308,16 @@ check_near "median of an hour of the day (Mbit/s)" "$(awk '$2 == 13 { print $6 /
 check_equal "trains of an hour of the day" "$(awk '{ print $3 }' "$scratch/of_day" | sort -u)" 60
 check_equal "estimate and state of an hour" "$(awk 'NR == 1 { print $9, $10, $11, $12 }' "$scratch/of_hour")" \
     "10380000 9342000 11418000 converged"
+# What most trains met stands in the strip, what the last had beside its figures.
+sed '$s/converged$/shaped/' "$scratch/days" >"$scratch/turned"
+check_equal "an hour that ends otherwise: its last state, and that of most" \
+    "$(hour "$scratch/turned" | awk '{ got = $12 " " $13 } END { print got }')" "shaped converged"
+for kind in bands fleet; do
+    "$plot" "$scratch/turned" --kind $kind --stream 192.0.2.2 -o "$scratch/hours.svg"
+    check_equal "$kind of it: the title" "$(grep -c 'Mbit/s (.*), shaped<' "$scratch/hours.svg")" 1
+done
+"$plot" "$scratch/turned" --kind bands --stream 192.0.2.2 -o "$scratch/hours.svg"
+check_equal "bands of it: the strip" "$(grep -o '>[a-z]* ([0-9]* h)<' "$scratch/hours.svg")" ">converged (72 h)<"
 { cat "$scratch/days" && echo damaged && tail -n 1 "$scratch/days" | head -c 40; } >"$scratch/damaged"
 check_equal "by hours: what is no train is counted" \
     "$("$plot" "$scratch/damaged" --kind bands -o "$scratch/x.svg" 2>&1 | grep -c 'no train: 2 lines')" 1
