@@ -89,8 +89,10 @@ def test_damage_is_kept(vectors, tmp_path):
 
 
 def test_no_capture_is_an_error(tmp_path):
-    with pytest.raises(FileNotFoundError):
-        pprec.read(tmp_path)
+    for nothing in ([], tmp_path):
+        with pytest.raises(pprec.NothingFoundError) as caught:
+            pprec.read(nothing)
+        assert isinstance(caught.value, FileNotFoundError) and isinstance(caught.value, pprec.SystemRefusedError)
     with pytest.raises(OSError, match="none.pcap"):
         pprec.read(tmp_path / "none.pcap")
 
@@ -98,11 +100,13 @@ def test_no_capture_is_an_error(tmp_path):
 def test_what_cannot_be_is_refused(vectors):
     with pytest.raises(pprec.InvalidError, match="layer"):
         pprec.read(vectors / SAME, layer="seven")
-    with pytest.raises(ValueError):
+    with pytest.raises(pprec.InvalidError):
         pprec.read(vectors / SAME, bpf="no such thing")
+    with pytest.raises(pprec.InvalidError, match="port: .*70000"):
+        pprec.read(vectors / SAME, port=70000)
     with pytest.raises(TypeError, match="no setting"):
         pprec.read(vectors / SAME, layers="l2")
-    with pytest.raises(ValueError, match="raise nor keep"):
+    with pytest.raises(pprec.InvalidError, match="raise nor keep"):
         pprec.read(vectors / SAME, errors="ignore")
 
 

@@ -78,8 +78,11 @@ def test_errors_are_exceptions(chance):
             stream.push_rtp(SOURCE, b"\x00\x01", 0)
         with pytest.raises(LookupError):
             stream.estimate("192.0.2.9:1", 7)
-        with pytest.raises(ValueError, match="no address and port"):
-            stream.estimate("nowhere", 7)
+        for number in (1 << 40, -1):
+            with pytest.raises(LookupError):
+                stream.estimate(SOURCE, number)
+        with pytest.raises(LookupError):
+            stream.path_estimate("192.0.2.9:1")
         assert stream.totals().foreign > 0
     with pytest.raises(ValueError, match="closed"):
         stream.push(batch)
@@ -187,6 +190,44 @@ def test_datagrams_of_pptrans_and_of_a_socket():
     with pprec.Stream() as stream, pytest.raises(OSError) as caught:
         stream.listen(port, interface="no-such-interface")
     assert isinstance(caught.value, pprec.Error)
+
+
+def test_all_errors_are_of_error(chance):
+    batch = link(10e6, chance, trains=4)
+    closed = pprec.Stream()
+    closed.close()
+    with pprec.Stream() as stream:
+        for said, call in (
+                ("listen: .*70000", lambda: stream.listen(70000)),
+                ("listen: ", lambda: stream.listen(-1)),
+                ("listen: ", lambda: stream.listen(9000, ip=1 << 40)),
+                ("listen: ", lambda: stream.listen(9000, buffer_bytes=1 << 40)),
+                ("no address and port", lambda: stream.push_rtp("moon", b"\x80\x00", 0)),
+                ("no address and port", lambda: stream.push_rtp(("192.0.2.1", 70000), b"\x80\x00", 0)),
+                ("no address and port", lambda: stream.push_datagram("moon", b"", 0)),
+                ("no address and port", lambda: stream.estimate("nowhere", 7)),
+                ("no address and port", lambda: stream.path_estimate("nowhere")),
+                ("no address and port", lambda: pprec.endpoint_array("nowhere")),
+                ("no hexadecimal number", lambda: stream.estimate(SOURCE, "moon")),
+                (".", lambda: stream.push_rtp(SOURCE, b"\x80\x00", 1 << 70)),
+                (".", lambda: stream.push_rtp(SOURCE, b"\x80\x00", 0, packet_bytes=-1)),
+                (".", lambda: stream.tick(1 << 70)),
+                ("one behind the other", lambda: stream.push(batch[::2])),
+                ("none of trains", lambda: stream.take("moon")),
+                ("none of trains", lambda: stream.table("moon")),
+                ("take()", lambda: stream.table("packets")),
+                ("moon", lambda: pprec.is_sure("moon")),
+                ("most", lambda: pprec.Stream(keep=("trains",), most=-1)),
+                ("keep", lambda: pprec.Stream(keep=("moon",))),
+                ("callback", lambda: pprec.Stream(keep=("trains",), on_train=print)),
+                ("window", lambda: pprec.Stream(window=-1)),
+                ("key: 3 bytes", lambda: pprec.Stream(key=b"abc")),
+                ("no address and port", lambda: pprec.Stream(sent_to="moon")),
+                ("closed", lambda: closed.push(batch)),
+                ("closed", closed.streams),
+                ("closed", lambda: closed.estimate(SOURCE, 7))):
+            with pytest.raises(pprec.InvalidError, match=said):
+                call()
 
 
 def test_streams_in_threads(chance):

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from ._library import built_for, header_digest
 from ._library import loaded as __version__
-from .errors import (DamagedError, Error, ForeignError, InvalidError, OutOfMemoryError, RefusedError,
-                     SystemRefusedError)
+from .errors import (DamagedError, Error, ForeignError, InvalidError, NothingFoundError, OutOfMemoryError,
+                     RefusedError, SystemRefusedError)
 from .layout import (UNKNOWN_NS, Advice, Clock, Kind, Reason, State, Timestamps, Verdict, Why, arrival_dtype, arrivals,
                      dtype_of)
 from .settings import Settings
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "UNKNOWN_NS", "Advice", "Clock", "DamagedError", "Error", "ForeignError", "Frames", "InvalidError", "Kind",
-    "Name", "OutOfMemoryError", "Reading", "Reason", "Record", "RefusedError", "Settings", "State", "Stream",
+    "Name", "NothingFoundError", "OutOfMemoryError", "Reading", "Reason", "Record", "RefusedError", "Settings", "State", "Stream",
     "SystemRefusedError", "Timestamps", "Verdict", "Why", "__version__", "arrival_dtype", "arrivals", "built_for",
     "dtype_of", "endpoint_array", "filters", "header_digest", "is_sure", "read", "sure_states",
 ]

@@ -25,6 +25,7 @@ import pyarrow.parquet as pq
 
 from . import store
 from .captures import find
+from .errors import NothingFoundError
 from .store import DONE, Listed, Measured
 
 # Of a batch the table of what was done is written once: so much is done again after a crash.
@@ -143,7 +144,7 @@ def table(root: str, name: str) -> pa.Table:
     """A table of the archive: trains, summaries, failures."""
     place = Path(root) / name
     if not any(place.rglob("*.parquet")):
-        raise FileNotFoundError("%s: nothing there" % place)
+        raise NothingFoundError("%s: nothing there" % place)
     parts: Any = ds.partitioning(pa.schema([(key, pa.string()) for key in (
         ("file",) if name == "failures" else ("day", "file"))]), flavor="hive")
     return ds.dataset(place, format="parquet", partitioning=parts, exclude_invalid_files=False).to_table()

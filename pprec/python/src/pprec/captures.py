@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from . import tables, words
 from ._library import ffi, lib, text
-from .errors import DamagedError, Error
+from .errors import DamagedError, Error, InvalidError, NothingFoundError, OutOfMemoryError, in_range
 from .handle import ALL, Handle
 from .layout import Rows, fields_of
 
@@ -123,7 +123,9 @@ class Reader:
         files = [ffi.new("char[]", os.fsencode(name)) for name in names]
         alive = [files, ffi.new("char *[]", [*files, ffi.NULL]), ffi.new("char[]", bpf.encode()) if bpf else ffi.NULL]
         self._handle.alive.append(alive)
-        options.files, options.filter, options.port = alive[1], alive[2], port
+        options.files, options.filter = alive[1], alive[2]
+        with in_range("port"):
+            options.port = port
         try:
             self._handle.call(lib.pprec_open_capture, options)
         except DamagedError as error:  # the first file; others may follow
@@ -141,7 +143,7 @@ class Reader:
                 self._handle.call(lib.pprec_finish)
             yield self._part()
         if self._handle.missed():
-            raise MemoryError("no memory for %d rows" % self._handle.missed())
+            raise OutOfMemoryError("no memory for %d rows" % self._handle.missed())
 
     def _part(self) -> Part:
         packets = self._handle.take("packets") if "packets" in self._keep else None
@@ -308,10 +310,10 @@ def read(paths: Union[Capture, Iterable[Capture]], *, packets: bool = False, cha
     errors: "raise" raises the first failure, when all was read, with what was read as its attribute `reading`;
     "keep" leaves failures to Reading.failures. settings: pprec.Settings."""
     if errors not in ("raise", "keep"):
-        raise ValueError("errors: '%s' is neither raise nor keep" % errors)
+        raise InvalidError("errors: '%s' is neither raise nor keep" % errors)
     found = find(paths)
     if not found:
-        raise FileNotFoundError("no capture in %r" % (paths,))
+        raise NothingFoundError("no capture in %r" % (paths,))
 
     def one(several: Sequence[Capture]) -> Reading:
         return read_one(several, [_label(of) for of in several], packets=packets, changes=changes, port=port, bpf=bpf, **settings)

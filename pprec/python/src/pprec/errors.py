@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Dict, Type
+from contextlib import contextmanager
+from typing import Any, Dict, Iterator, Type
 
 from ._library import ffi, lib, text
 
@@ -33,6 +34,10 @@ class SystemRefusedError(Error, OSError):
     code = int(lib.PPREC_EIO)
 
 
+class NothingFoundError(SystemRefusedError, FileNotFoundError):
+    """No capture was named, or none is where it was looked for (errno None)."""
+
+
 class ForeignError(Error):
     """An arrival contradicts its train or stream, or is no packet of the protocol: dropped, counted."""
 
@@ -54,6 +59,15 @@ class RefusedError(Error):
 _classes: Dict[int, Type[Error]] = {
     kind.code: kind for kind in (InvalidError, OutOfMemoryError, SystemRefusedError, ForeignError, DamagedError,
                                  RefusedError)}
+
+
+@contextmanager
+def in_range(what: str) -> Iterator[None]:
+    """A number that the library's type has no room for is InvalidError: cffi says OverflowError."""
+    try:
+        yield
+    except OverflowError as error:
+        raise InvalidError("%s: %s" % (what, error)) from error
 
 
 def check(status: int, handle: Any) -> int:

@@ -6,7 +6,7 @@ import threading
 from typing import Any, Dict, Iterable, List, Mapping
 
 from ._library import ffi, lib
-from .errors import check
+from .errors import InvalidError, check, in_range
 from .layout import Rows, rows
 from .settings import configure
 
@@ -26,12 +26,13 @@ class Handle:
         keep = set(keep)
         unknown = keep - set(KINDS)
         if unknown:
-            raise ValueError("keep: '%s' is none of %s" % (min(unknown), ", ".join(KINDS)))
+            raise InvalidError("keep: '%s' is none of %s" % (min(unknown), ", ".join(KINDS)))
         self.lock = threading.RLock()
         self.alive: List[Any] = []
         config = configure(settings, self.alive)
         self.sink = ffi.gc(ffi.new("struct sink *"), lib.sink_fini)
-        lib.sink_init(self.sink, ffi.new("size_t[]", [most if kind in keep else 0 for kind in KINDS]))
+        with in_range("most"):
+            lib.sink_init(self.sink, ffi.new("size_t[]", [most if kind in keep else 0 for kind in KINDS]))
         lib.sink_attach(self.sink, config)
         place = ffi.new("struct pprec **")
         status = lib.pprec_new(place, config)
@@ -50,15 +51,20 @@ class Handle:
         with self.lock:
             handle = self.open_handle()
             ffi.errno = 0
-            return check(function(handle, *arguments), handle)
+            try:
+                return check(function(handle, *arguments), handle)
+            except OverflowError as error:  # as in_range() does, which a call for each packet need not pay for
+                raise InvalidError(str(error)) from error
 
     def open_handle(self) -> Any:
         if self.pprec is None:
-            raise ValueError("the stream is closed")
+            raise InvalidError("the stream is closed")
         return self.pprec
 
     def take(self, kind: str) -> Rows:
         """Rows of a kind that have come since the last call; the array owns them."""
+        if kind not in KINDS:
+            raise InvalidError("'%s' is none of %s" % (kind, ", ".join(KINDS)))
         count = ffi.new("size_t *")
         with self.lock:
             data = lib.sink_take(self.sink, list(KINDS).index(kind), count)

@@ -9,6 +9,7 @@ from typing import Any, List, Tuple
 import numpy as np
 
 from ._library import ffi, lib
+from .errors import InvalidError
 
 Rows = np.ndarray[Any, np.dtype[Any]]
 
@@ -94,10 +95,10 @@ def rows(data: Any, count: int, struct: str) -> Rows:
 
 
 def fits(given: Any) -> Rows:
-    """The same array, where it can be handed to the library as it is. TypeError, ValueError where not:
+    """The same array, where it can be handed to the library as it is. TypeError, InvalidError where not:
     nothing is copied."""
     if not isinstance(given, np.ndarray) or given.dtype != arrival_dtype:
         raise TypeError("arrivals are a numpy array of pprec.arrival_dtype (pprec.arrivals() makes one)")
     if given.ndim != 1 or not given.flags.c_contiguous or not given.flags.aligned:
-        raise ValueError("arrivals must lie one behind the other, in one dimension (numpy.ascontiguousarray())")
+        raise InvalidError("arrivals must lie one behind the other, in one dimension (numpy.ascontiguousarray())")
     return given

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, List, Mapping, TypedDict
 
 from ._library import ffi, lib
+from .errors import InvalidError
 from .words import Endpoint, endpoint
 
 
@@ -39,7 +40,7 @@ def names() -> List[str]:
 
 def configure(settings: Mapping[str, Any], alive: List[Any]) -> Any:
     """A struct pprec_config * with these settings. alive: gets what must live as long as it does.
-    TypeError for what is no setting, ValueError for what cannot be one."""
+    TypeError for what is no setting, InvalidError for what cannot be one."""
     config = ffi.new("struct pprec_config *")
     lib.pprec_config_init_sized(config, ffi.sizeof(config[0]))
     known = names()
@@ -49,14 +50,14 @@ def configure(settings: Mapping[str, Any], alive: List[Any]) -> Any:
         try:
             _set(config, name, value, alive)
         except (OverflowError, TypeError) as error:
-            raise ValueError("%s: %r is out of its range (%s)" % (name, value, error)) from error
+            raise InvalidError("%s: %r is out of its range (%s)" % (name, value, error)) from error
     return config
 
 
 def _set(config: Any, name: str, value: Any, alive: List[Any]) -> None:
     if name == "key":
         if len(value) != lib.PPREC_KEY_BYTES:
-            raise ValueError("key: %d bytes, not %d" % (len(value), lib.PPREC_KEY_BYTES))
+            raise InvalidError("key: %d bytes, not %d" % (len(value), lib.PPREC_KEY_BYTES))
         alive.append(ffi.new("uint8_t[]", bytes(value)))
         config.key = alive[-1]
     elif name == "sent_to":

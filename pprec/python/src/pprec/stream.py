@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterable, List, NamedTupl
 
 from . import words
 from ._library import ffi, lib
-from .errors import InvalidError
+from .errors import InvalidError, in_range
 from .handle import KINDS, Handle
 from .layout import UNKNOWN_NS, Clock, Rows, Timestamps, enum_of, fields_of, fits
 from .words import Endpoint
@@ -72,7 +72,10 @@ def records(kind: str, rows: Rows) -> Iterable[Record]:
 
 
 def stream_number(stream: StreamId) -> int:
-    return int(stream, 16) if isinstance(stream, str) else stream
+    try:
+        return int(stream, 16) if isinstance(stream, str) else stream
+    except ValueError as error:
+        raise InvalidError("stream '%s': no hexadecimal number" % stream) from error
 
 
 class Stream:
@@ -98,7 +101,7 @@ class Stream:
         keep = set(keep)
         both = keep & set(self._callbacks)
         if both:
-            raise ValueError("keep: %s go to a callback already" % min(both))
+            raise InvalidError("keep: %s go to a callback already" % min(both))
         self._handle = Handle(keep | set(self._callbacks), most, settings)
 
     # --- Packets in ---
@@ -155,10 +158,11 @@ class Stream:
         listed = [ffi.new("char[]", source.encode()) for source in sources]
         keep = [ffi.new("char[]", interface.encode()) if interface else ffi.NULL,
                 ffi.new("char *[]", [*listed, ffi.NULL]) if listed else ffi.NULL, listed]
-        options.port, options.ip, options.share_port = port, ip, share_port
-        options.interface_name, options.sources = keep[0], keep[1]
-        if buffer_bytes is not None:
-            options.buffer_bytes = buffer_bytes
+        options.share_port, options.interface_name, options.sources = share_port, keep[0], keep[1]
+        with in_range("listen"):
+            options.port, options.ip = port, ip
+            if buffer_bytes is not None:
+                options.buffer_bytes = buffer_bytes
         self._run(lib.pprec_listen, options)
 
     def join(self, group: str, interface: Optional[str] = None) -> None:
@@ -202,10 +206,7 @@ class Stream:
         """The estimate of the path between two endpoints, of all its streams. LookupError without such a path."""
         result = ffi.new("struct pprec_capacity *")
         to = words.endpoint(destination) if destination is not None else ffi.NULL
-        try:
-            self._handle.call(lib.pprec_path_estimate, words.endpoint(source), to, result)
-        except InvalidError as error:
-            raise LookupError("no path from %s" % (source,)) from error
+        self._find("no path from %s" % (source,), lib.pprec_path_estimate, words.endpoint(source), to, result)
         return record("pprec_capacity", result)
 
     def summary(self, source: Optional[Endpoint] = None, stream: Optional[StreamId] = None) -> Record:
@@ -253,7 +254,7 @@ class Stream:
         """The same as an Arrow table, with the columns of read(). Of packets there is take() alone: their rows are
         numbered by those of trains."""
         if kind == "packets":
-            raise ValueError("packets: take() trains and packets")
+            raise InvalidError("packets: take() trains and packets")
         import pyarrow as pa
 
         from . import tables
@@ -285,10 +286,17 @@ class Stream:
             if len(known) != 1:
                 raise LookupError("there are %d streams: say which" % len(known))
             source, stream = known[0]
-        try:
-            self._handle.call(function, words.endpoint(source), stream_number(stream), *arguments)
-        except InvalidError as error:
-            raise LookupError("no stream %s from %s" % (stream, source)) from error
+        self._find("no stream %s from %s" % (stream, source), function, words.endpoint(source), stream_number(stream),
+                   *arguments)
+
+    def _find(self, lack: str, function: Any, *arguments: Any) -> None:
+        """Calls what the library refuses only where it does not know what is asked for."""
+        with self._handle.lock:
+            self._handle.open_handle()  # a stream that is closed is another error
+            try:
+                self._handle.call(function, *arguments)
+            except InvalidError as error:
+                raise LookupError(lack) from error
 
     def close(self) -> None:
         """Gives back its memory and its port. What was kept can still be taken."""

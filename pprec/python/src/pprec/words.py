@@ -9,6 +9,7 @@ from typing import Any, Dict, List, Tuple, Union
 import numpy as np
 
 from ._library import ffi, lib, text
+from .errors import InvalidError
 from .layout import dtype_of
 
 Endpoint = Union[str, Tuple[str, int]]
@@ -29,11 +30,11 @@ def word(enum: str, value: int) -> str:
 
 
 def number(enum: str, spelt: str) -> int:
-    """The value that a word stands for. ValueError where none does."""
+    """The value that a word stands for. InvalidError where none does."""
     for value in range(len(ffi.typeof("enum " + enum).elements)):
         if word(enum, value) == spelt:
             return value
-    raise ValueError("'%s': no %s of libpprec" % (spelt, enum.replace("pprec_", "")))
+    raise InvalidError("'%s': no %s of libpprec" % (spelt, enum.replace("pprec_", "")))
 
 
 def is_sure(state: Union[str, int]) -> bool:
@@ -73,7 +74,7 @@ def endpoint(value: Endpoint) -> Any:
         known = ipaddress.ip_address(address.strip("[]"))
         made = ffi.new("struct pprec_endpoint *", {"port": int(port), "ip": known.version})
     except (ValueError, OverflowError) as error:
-        raise ValueError("'%s': no address and port, as 192.0.2.1:9000 or [2001:db8::1]:9000" % (value,)) from error
+        raise InvalidError("'%s': no address and port, as 192.0.2.1:9000 or [2001:db8::1]:9000" % (value,)) from error
     ffi.memmove(made.address, known.packed, len(known.packed))
     return made
 
