@@ -12,7 +12,8 @@
  * outlive the call that they are given to, except those of a capture.
  * Callbacks may ask for results. Calls that change the handle return PPREC_ENESTED inside them.
  * Errors: functions return 0 or more on success, a negative PPREC_E* on failure; pprec_error()
- * tells more. The library never prints and never exits.
+ * tells more. The library never prints and never exits. NULL for a packet or the source of one is
+ * PPREC_EINVAL; NULL for the handle, or for what results are written to, is not looked for.
  * Versions: structs may gain fields, at their end only. Programs tell how large the structs are
  * that they know, through the init functions and the inline ones around names in _sized. What a
  * callback gets may be larger than they know. The cursor, and structs that are part of others

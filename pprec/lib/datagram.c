@@ -111,6 +111,9 @@ int pprec_push_datagram(struct pprec *pprec, const struct pprec_endpoint *source
 
     if (status < 0)
         return status;
+    status = handle_want(pprec, source != NULL && (data != NULL || data_bytes == 0));
+    if (status < 0)
+        return handle_leave(pprec, status);
     pprec_arrival_init(&arrival);
     arrival.source = *source;
     if (destination != NULL)

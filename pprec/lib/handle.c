@@ -31,7 +31,7 @@ void handle_note_dropped(struct pprec *pprec)
 
 struct stream *handle_find_stream(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id)
 {
-    struct stream *stream = streams_named(&pprec->streams, source, id);
+    struct stream *stream = source != NULL ? streams_named(&pprec->streams, source, id) : NULL;
 
     if (stream == NULL)
         error_set(pprec->why, "there is no stream %08" PRIx32 " of that source", id);

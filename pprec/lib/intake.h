@@ -63,6 +63,15 @@ static inline int handle_leave(struct pprec *pprec, int status)
 /* Sets the error's text as printf() would; the status it is given. */
 #define handle_fail(pprec, status, ...) (error_set(&intake_of(pprec)->error, __VA_ARGS__), (status))
 
+/* Of what a program pushes: NULL is no packet, and no source. */
+static inline int handle_want(struct pprec *pprec, bool given)
+{
+    if (given)
+        return PPREC_OK;
+    intake_of(pprec)->foreign++;
+    return handle_fail(pprec, PPREC_EINVAL, "NULL: want a packet, and where it came from");
+}
+
 /* Asks the source what it dropped, before streams count what they miss. */
 void handle_note_dropped(struct pprec *pprec);
 

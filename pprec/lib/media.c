@@ -46,9 +46,9 @@ static int media_push(struct pprec *pprec, struct packet *packet, size_t packet_
     return status;
 }
 
-static int media_enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
-                       size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
-                       enum flow_nature nature)
+static int media_push_from(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
+                           size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+                           enum flow_nature nature)
 {
     struct packet packet = {
         .arrival =
@@ -65,9 +65,22 @@ static int media_enter(struct pprec *pprec, const struct pprec_endpoint *source,
         .data = data,
         .data_bytes = data_bytes,
     };
+
+    return media_push(pprec, &packet, packet_bytes, nature);
+}
+
+static int media_enter(struct pprec *pprec, const struct pprec_endpoint *source, const void *data,
+                       size_t data_bytes, size_t packet_bytes, struct pprec_stamp received,
+                       enum flow_nature nature)
+{
     int status = handle_enter(pprec);
 
-    return status < 0 ? status : handle_leave(pprec, media_push(pprec, &packet, packet_bytes, nature));
+    if (status < 0)
+        return status;
+    status = handle_want(pprec, source != NULL && (data != NULL || data_bytes == 0));
+    if (status == PPREC_OK)
+        status = media_push_from(pprec, source, data, data_bytes, packet_bytes, received, nature);
+    return handle_leave(pprec, status);
 }
 
 int pprec_push_rtp(struct pprec *pprec, const struct pprec_endpoint *source, const void *packet,

@@ -143,7 +143,10 @@ bool handle_tell_numbers(const struct pprec *pprec, const struct pprec_endpoint 
 static int push_any(struct pprec *pprec, const struct pprec_arrival *arrival, size_t arrival_bytes)
 {
     struct pprec_arrival ours;
+    int status = handle_want(pprec, arrival != NULL);
 
+    if (status < 0)
+        return status;
     if (arrival_bytes == sizeof ours)
         return push_one(pprec, arrival);
     ours = arrival_of_other(arrival, arrival_bytes);
@@ -203,9 +206,11 @@ int pprec_push_all_sized(struct pprec *pprec, const struct pprec_arrival *arriva
 
     if (status < 0)
         return status;
-    status = arrival_bytes == sizeof *arrivals
-        ? push_all(pprec, arrivals, count)
-        : push_all_other(pprec, (const char *)arrivals, arrival_bytes, count);
+    status = handle_want(pprec, arrivals != NULL || count == 0);
+    if (status == PPREC_OK)
+        status = arrival_bytes == sizeof *arrivals
+            ? push_all(pprec, arrivals, count)
+            : push_all_other(pprec, (const char *)arrivals, arrival_bytes, count);
     return handle_leave(pprec, status);
 }
 

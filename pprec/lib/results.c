@@ -162,6 +162,8 @@ int pprec_path_estimate(struct pprec *pprec, const struct pprec_endpoint *source
 {
     const struct path *path;
 
+    if (source == NULL)
+        return handle_fail(pprec, PPREC_EINVAL, "NULL: want where the path comes from");
     if (handle_want_paths(pprec) < 0)
         return handle_fail(pprec, PPREC_ENOMEM, "no memory for paths");
     path = destination != NULL ? paths_find(&pprec->paths, source, destination) : path_from(pprec, source);

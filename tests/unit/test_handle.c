@@ -205,6 +205,47 @@ START_TEST(without_a_socket_there_is_nothing_to_dispatch)
 }
 END_TEST
 
+/* Of no use, and no crash either, whatever the handle knows. */
+START_TEST(null_is_no_packet_and_no_source)
+{
+    const struct pprec_endpoint source = {.address = {192, 0, 2, 1}, .port = 5004, .ip = 4};
+    const struct pprec_stamp received = {.ns = 1, .clock = PPREC_CLOCK_REALTIME};
+    struct pprec_arrival arrival;
+    struct pprec_capacity capacity;
+    struct pprec_available available;
+    struct pprec_summary summary;
+    struct pprec *pprec = NULL;
+
+    ck_assert_int_eq(pprec_new(&pprec, NULL), PPREC_OK);
+    pprec_arrival_init(&arrival);
+    arrival.source = source;
+    arrival.received = received;
+    arrival.train_length = 2;
+    arrival.payload_bytes = 1000;
+    ck_assert_int_eq(pprec_push(pprec, &arrival), PPREC_OK);
+
+    ck_assert_int_eq(pprec_push(pprec, NULL), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_sized(pprec, NULL, 8), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_all(pprec, NULL, 5), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_all(pprec, NULL, 0), PPREC_OK);
+    ck_assert_int_eq(pprec_push_datagram(pprec, NULL, NULL, "x", 1, 1, received), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_datagram(pprec, &source, NULL, NULL, 54, 54, received), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_rtp(pprec, NULL, "x", 1, 1, received), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_rtp(pprec, &source, NULL, 12, 12, received), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_push_srt(pprec, &source, NULL, 16, 16, received), PPREC_EINVAL);
+    ck_assert_str_eq(pprec_error(pprec), "NULL: want a packet, and where it came from");
+    ck_assert_uint_eq(pprec_foreign(pprec), 8);
+
+    ck_assert_int_eq(pprec_estimate(pprec, NULL, 0, &capacity), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_get_available(pprec, NULL, 0, &available), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_get_summary(pprec, NULL, 0, &summary), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_path_estimate(pprec, NULL, NULL, &capacity), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_reset_stream(pprec, NULL, 0), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_estimate(pprec, &source, 0, &capacity), PPREC_OK);
+    pprec_free(pprec);
+}
+END_TEST
+
 START_TEST(no_configuration_is_the_defaults)
 {
     struct pprec *pprec = NULL, *other = NULL;
@@ -313,6 +354,7 @@ Suite *handle_suite(void)
                         sizeof spoilt_captures / sizeof spoilt_captures[0]);
     tcase_add_test(life, the_defaults_are_good);
     tcase_add_test(life, without_a_socket_there_is_nothing_to_dispatch);
+    tcase_add_test(life, null_is_no_packet_and_no_source);
     tcase_add_test(life, no_configuration_is_the_defaults);
     tcase_add_test(life, callbacks_may_be_missing);
     tcase_add_test(words, verdicts_are_spelt);
