@@ -124,12 +124,13 @@ enum pprec_available_state {
     PPREC_AVAILABLE_CONVERGED  /* low to high is a 95 % interval */
 };
 
-/* What a stream is made of; pprec_kind_name() spells them. */
+/* What a stream is made of, and so what is believed of how its trains left; pprec_kind_name() spells
+ * them. */
 enum pprec_kind {
-    PPREC_KIND_PROBE, /* trains of pptrans, version 1 or classic */
+    PPREC_KIND_PROBE, /* trains of pptrans, version 1 or classic: packets that left back to back */
     PPREC_KIND_SRT,
     PPREC_KIND_RTP,
-    PPREC_KIND_FLOW,  /* any other UDP or TCP flow */
+    PPREC_KIND_FLOW,  /* any other UDP or TCP flow, which its sender may have paced */
     PPREC_KIND_IPERF, /* UDP of iperf 3 and iperf 2, ... */
     PPREC_KIND_UDPST, /* ... load PDUs of udpst (RFC 9097), ... */
     PPREC_KIND_STAMP, /* ... and tests of STAMP, TWAMP and OWAMP: each packet tells when it was made */
@@ -222,7 +223,10 @@ struct pprec_endpoint {
 /* One packet. Source and id together are the name of its stream; name and kind identify it. Anybody
  * can make up a stream under another's name but of another kind: then the one that has measured
  * longest has the name (with a key the one of probes), and callbacks tell of all. Begin with
- * pprec_arrival_init(): then a field that a later version adds is unknown, and not 0. */
+ * pprec_arrival_init(): then a field that a later version adds is unknown, and not 0.
+ * It leaves the kind at PPREC_KIND_PROBE, which says that the packets of a train left back to back.
+ * A stream that was paced, pushed so without times of departure, is told as converged at its pace: what
+ * may have been paced is PPREC_KIND_FLOW. */
 struct pprec_arrival {
     struct pprec_endpoint source;
     struct pprec_endpoint destination; /* ip 0: not known */
@@ -548,7 +552,7 @@ const char *pprec_error(const struct pprec *pprec);
 
 /* --- Packets in --- */
 
-/* All unknown: times PPREC_UNKNOWN_NS, the rest 0. */
+/* All unknown: times PPREC_UNKNOWN_NS, the rest 0, which is PPREC_KIND_PROBE of kinds. */
 void pprec_arrival_init_sized(struct pprec_arrival *arrival, size_t arrival_bytes);
 
 static inline void pprec_arrival_init(struct pprec_arrival *arrival)
