@@ -171,10 +171,11 @@ static void format_human_add_counts(struct line *line, const struct pprec_summar
     const struct pprec_counts *counts = &summary->counts;
 
     line_add(line,
-             "%" PRIu64 " trains, %" PRIu64 " usable; %" PRIu64 " packets, %" PRIu64 " lost, %" PRIu64
+             "%" PRIu64 " train%s, %" PRIu64 " usable; %" PRIu64 " packet%s, %" PRIu64 " lost, %" PRIu64
              " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
-             counts->trains, counts->usable, counts->packets, counts->lost, counts->duplicate,
-             counts->reordered, counts->late);
+             counts->trains, counts->trains == 1 ? "" : "s", counts->usable, counts->packets,
+             counts->packets == 1 ? "" : "s", counts->lost, counts->duplicate, counts->reordered,
+             counts->late);
 }
 
 /* Its time stands apart from that column of the trains, which says when they came: one that came before the
@@ -330,9 +331,11 @@ static void add_summary(struct line *line, const struct record *record)
     line_add(line, "\n  dropped here %" PRIu64 ", foreign datagrams %" PRIu64, summary->dropped_here,
              summary->foreign);
     if (record->run->unlogged > 0)
-        line_add(line, "; %" PRIu64 " trains not in the log", record->run->unlogged);
+        line_add(line, "; %" PRIu64 " train%s not in the log", record->run->unlogged,
+                 record->run->unlogged == 1 ? "" : "s");
     if (record->run->unshown > 0)
-        line_add(line, "; %" PRIu64 " records not shown", record->run->unshown);
+        line_add(line, "; %" PRIu64 " record%s not shown", record->run->unshown,
+                 record->run->unshown == 1 ? "" : "s");
     if (summary->jitter_ns != PPREC_UNKNOWN_NS) {
         line_add(line, "; jitter ");
         line_add_span(line, summary->jitter_ns);

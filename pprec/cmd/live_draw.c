@@ -322,7 +322,7 @@ static void draw_verdicts(const struct view *view)
     const struct tally_place *place = tally_find(view->live->tally, &shown->source, shown->stream);
     struct frame *frame = view->frame;
 
-    frame_add(frame, "%" PRIu64 " trains", shown->counts.trains);
+    frame_add(frame, "%" PRIu64 " train%s", shown->counts.trains, shown->counts.trains == 1 ? "" : "s");
     for (int i = 0; place != NULL && i < TALLY_VERDICTS; i++) {
         if (place->verdicts[i] == 0)
             continue;
@@ -370,7 +370,8 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
     frame_style(frame, style_of_state(other->capacity.state));
     frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
     frame_style(frame, FRAME_DIM);
-    frame_add(frame, "  %" PRIu64 " trains, %" PRIu64 " lost", other->counts.trains, other->counts.lost);
+    frame_add(frame, "  %" PRIu64 " train%s, %" PRIu64 " lost", other->counts.trains,
+              other->counts.trains == 1 ? "" : "s", other->counts.lost);
     frame_next(frame);
 }
 

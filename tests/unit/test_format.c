@@ -6,6 +6,7 @@
 #include "tests/unit/suites.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -640,6 +641,25 @@ START_TEST(a_person_reads_the_estimate)
 }
 END_TEST
 
+START_TEST(one_train_is_no_plural)
+{
+    struct pprec_summary single = summary;
+    struct record record = {.kind = RECORD_INTERVAL, .run = &run, .summary = &single, .interval_s = 10};
+
+    for (unsigned count = 0; count < 3; count++) {
+        char want[64];
+
+        single.counts = (struct pprec_counts){.trains = count, .packets = count};
+        snprintf(want, sizeof want, ": %u train%s, 0 usable; %u packet%s, 0 lost", count,
+                 count == 1 ? "" : "s", count, count == 1 ? "" : "s");
+        line.bytes = 0;
+        format_human.record(&line, &record);
+        line.text[line.bytes] = '\0';
+        ck_assert_msg(strstr(line.text, want) != NULL, "%s, not %s", line.text, want);
+    }
+}
+END_TEST
+
 START_TEST(a_lower_bound_is_called_one)
 {
     struct pprec_summary limited = summary;
@@ -811,6 +831,7 @@ Suite *format_suite(void)
     tcase_add_test(csv, csv_cells_stand_under_their_names);
     tcase_add_test(csv, csv_grows_at_its_end);
     tcase_add_test(human, a_person_reads_the_estimate);
+    tcase_add_test(human, one_train_is_no_plural);
     tcase_add_test(human, a_lower_bound_is_called_one);
     tcase_add_test(human, a_person_reads_what_is_between);
     tcase_add_test(human, a_person_reads_when_an_interval_ended);
