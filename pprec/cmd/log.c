@@ -116,6 +116,7 @@ static void log_begin(struct log *log, int fd)
     struct stat status;
 
     log->fd = fd;
+    log->begun++;
     log->is_file = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
     log->torn = ends_torn(fd);
     log->head_owed = log->head.bytes > 0;

@@ -20,6 +20,7 @@ struct log {
     uint64_t lost_now;    /* since a line was last written ... */
     uint64_t lost_told;   /* ... and since it was last said that lines are lost */
     int lost_errno;       /* why */
+    unsigned begun;       /* files so far */
     bool is_file;         /* else a pipe or a device */
     bool torn;            /* the file ends inside a line */
     bool head_owed;       /* there was no room for it */

@@ -65,8 +65,11 @@ static int report_open_log(struct report *report, const struct options *options,
     struct line head = {0};
 
     format_log.head(&head, &report->run);
-    return ledger_open(&report->ledger, options->log, &head, rate_bytes, stamp_now_ns(CLOCK_MONOTONIC),
-                       error);
+    if (ledger_open(&report->ledger, options->log, &head, rate_bytes, stamp_now_ns(CLOCK_MONOTONIC), error)
+        < 0)
+        return -1;
+    report->log_begun = report->ledger.log.begun;
+    return 0;
 }
 
 /* What a stream wants beyond its share of the log counts as a stranger's. */
@@ -81,6 +84,8 @@ static double standing_of(struct report *report, const struct pprec_endpoint *so
     return tally_standing(report->tally, source, stream, now_ns);
 }
 
+static void log_doubts(struct report *report);
+
 static void flush_log(struct report *report)
 {
     struct error error;
@@ -88,6 +93,7 @@ static void flush_log(struct report *report)
     log_flush(&report->ledger.log, &error);
     report->run.unlogged = report->rationed + report->ledger.log.lost_trains;
     report_say(report, error.text);
+    log_doubts(report);
 }
 
 /* Lines wait until what has come is read. Stored captures may come from a pipe, which lets us wait
@@ -138,6 +144,25 @@ static void log_change(struct report *report, const struct pprec_change *change)
     }
     put_in_log(report, &line, false, &change->source,
                standing_of(report, &change->source, change->stream, line.bytes, now_ns), now_ns);
+}
+
+/* A file that was begun anew tells by itself what its first rows are about. */
+static void log_doubts(struct report *report)
+{
+    struct pprec_summary summary;
+
+    if (report->log_begun == report->ledger.log.begun || report->run.pprec == NULL)
+        return;
+    report->log_begun = report->ledger.log.begun;
+    for (size_t i = 0; each_summary(report->run.pprec, i, &summary); i++) {
+        struct pprec_change change = {.time_ns = summary.last_ns,
+                                      .source = summary.source,
+                                      .stream = summary.stream,
+                                      .capacity = summary.capacity};
+
+        if (format_doubt_is_new(&change))
+            log_change(report, &change);
+    }
 }
 
 /* --- Standard output --- */
@@ -297,6 +322,7 @@ void report_reopen(struct report *report)
     flush_log(report);
     log_reopen(&report->ledger.log, &error);
     report_say(report, error.text);
+    log_doubts(report);
 }
 
 static void emit(struct report *report, const struct record *record)

@@ -34,6 +34,7 @@ struct report {
     bool hurried; /* asked to end: a reader that stalls is not waited for any more */
     bool logging;
     struct ledger ledger;
+    unsigned log_begun;           /* its files that told of doubts at their start */
     uint64_t rationed;            /* trains that the log would have had, but for --log-rate */
     uint64_t trains;              /* reported */
     struct pprec_capacity newest; /* the estimate after the last train */

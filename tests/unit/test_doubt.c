@@ -348,6 +348,56 @@ START_TEST(the_log_tells_a_doubt_when_it_changes)
 }
 END_TEST
 
+/* The lines of the log behind its head. */
+static void assert_log(const char *const *want)
+{
+    char got[8192];
+    FILE *log = fopen(path, "r"), *rest = tmpfile();
+
+    ck_assert(log != NULL && rest != NULL);
+    for (int head = 0; head < 2; head++)
+        ck_assert_ptr_nonnull(fgets(got, sizeof got, log));
+    while (fgets(got, sizeof got, log) != NULL)
+        fputs(got, rest);
+    fclose(log);
+    assert_lines(rest, want);
+    fclose(rest);
+}
+
+START_TEST(a_log_begun_anew_tells_a_doubt_at_its_start)
+{
+    static const char *const rotated[] = {AT("1.000800000") "tentative " PAIRS, "train 0", NULL};
+    static const char *const removed[] = {"train 0", AT("2.000800000") "tentative " PAIRS, "train 1", NULL};
+    static const char *const sure[] = {"train 0", NULL};
+
+    options.quiet = true;
+    doubt_begin();
+    doubt_conclude(STATE_TENTATIVE, WHY_PAIRS_ALONE, ADVICE_SEND_MIX);
+    for (uint32_t train = 0; train < 3; train++)
+        doubt_push_pair(train);
+    report_flush(&report);
+    unlink(path);
+    report_reopen(&report);
+    doubt_push_pair(3);
+    report_flush(&report);
+    assert_log(rotated);
+    unlink(path);
+    doubt_push_pair(4);
+    report_flush(&report);
+    doubt_push_pair(5);
+    report_flush(&report);
+    assert_log(removed);
+    doubt_conclude(STATE_CONVERGED, WHY_NONE, ADVICE_NONE);
+    doubt_push_pair(6);
+    report_flush(&report);
+    unlink(path);
+    report_reopen(&report);
+    doubt_push_pair(7);
+    doubt_end();
+    assert_log(sure);
+}
+END_TEST
+
 START_TEST(json_has_no_lines_of_doubt)
 {
     char got[8192];
@@ -483,6 +533,7 @@ static void add_running(Suite *suite)
     tcase_add_checked_fixture(running, doubt_set_up, doubt_tear_down);
     tcase_add_test(running, the_screen_tells_a_doubt_when_it_changes);
     tcase_add_test(running, the_log_tells_a_doubt_when_it_changes);
+    tcase_add_test(running, a_log_begun_anew_tells_a_doubt_at_its_start);
     tcase_add_test(running, json_has_no_lines_of_doubt);
     tcase_add_test(running, after_the_last_train_nothing_is_told);
     tcase_add_test(running, the_status_has_the_doubt);
