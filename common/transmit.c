@@ -190,6 +190,21 @@ static int transmit_ask_hops(int fd, const struct address *to)
                                     : transmit_ask(fd, to, IP_TTL, IPV6_UNICAST_HOPS);
 }
 
+/* Each link has addresses of its own: the kernel wants to know which is meant, and says only EINVAL. */
+static bool lacks_link(const struct address *to)
+{
+    const struct sockaddr_in6 *ipv6 = &to->ipv6;
+
+    return to->any.sa_family == AF_INET6 && ipv6->sin6_scope_id == 0
+        && (IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr) || IN6_IS_ADDR_MC_LINKLOCAL(&ipv6->sin6_addr));
+}
+
+static const char *why_no_way(const struct address *to)
+{
+    return errno == EINVAL && lacks_link(to) ? "a link-local address needs %INTERFACE behind it"
+                                             : strerror(errno);
+}
+
 int transmit_path(const struct address *to, const struct transmit_config *config, struct transmit_path *path,
                   struct error *error)
 {
@@ -200,7 +215,7 @@ int transmit_path(const struct address *to, const struct transmit_config *config
     if (fd < 0)
         return -1;
     if (connect(fd, &to->any, to->bytes) != 0) {
-        status = error_set(error, "no way to %s: %s", address_text(to, text), strerror(errno));
+        status = error_set(error, "no way to %s: %s", address_text(to, text), why_no_way(to));
     } else if ((mtu_bytes = transmit_ask(fd, to, IP_MTU, IPV6_MTU)) < 0
                || (hops = transmit_ask_hops(fd, to)) < 0) {
         status = error_set(error, "cannot learn path MTU and hop limit to %s: %s", address_text(to, text),

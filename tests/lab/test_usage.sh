@@ -58,6 +58,10 @@ refused pptrans snd -h "$RECEIVER4:9000"
 says "its port is given as -p 9000"
 refused pptrans snd -h "[2001:db8::1]:9000" -p 1
 says "its port is given as -p 9000"
+for bare in fe80::1 ff02::1; do
+    refused pptrans snd -h $bare -p 1
+    says "a link-local address needs %INTERFACE behind it"
+done
 refused pptrans snd --l
 says "--length, --locate, --layer, --loop"
 refused pprec rcv -h "$RECEIVER4"
