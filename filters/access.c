@@ -471,6 +471,14 @@ struct shaped access_shared(const struct statistics *s, const struct candidate *
                            .peak_bps = candidate_bps(pairs)};
 }
 
+bool access_end_slower(const struct statistics *s, double bps)
+{
+    double gap_ns = s->bytes * 8e9 / bps;
+
+    return s->end.n >= TRAINS_LEAST && !s->batched
+        && s->end.value - gap_ns > same_reach(gap_ns, SAME_FAR, SURE * s->end.sigma);
+}
+
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.
  * Where the first one had to wait as well, and the second then for a batch's time once more, the rest was
  * asked for. */

@@ -197,6 +197,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
         findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
         findings.step_bps = shapes_step(&seen->shapes, true).bps;
+        if (access_end_slower(&statistics, findings.shaped.bps))
+            findings.end_bps = statistics.bytes * 8e9 / statistics.end.value;
     }
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
@@ -212,7 +214,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 static bool findings_deny(const struct findings *findings)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || evidence_refutes(findings->fifo.evidence);
+        || findings->spared.most_bps > 0 || findings->end_bps > 0
+        || evidence_refutes(findings->fifo.evidence);
 }
 
 /* Those of the window: heads of long trains are among the pairs. */

@@ -63,6 +63,12 @@ static struct estimate of_bucket(const struct findings *findings)
         estimate_doubt(&estimate);
         estimate_widen(&estimate, fmax(shaped->peak_bps, shaped->bps), 0);
         estimate.why = WHY_FAIR_QUEUE;
+    } else if (findings->end_bps > 0) {
+        estimate_doubt(&estimate);
+        estimate.capacity_bps = findings->end_bps;
+        estimate_widen(&estimate, findings->end_bps, ESTIMATE_GUESS);
+        estimate.why = WHY_LAST_GAPS_LONGER;
+        estimate.advice = ADVICE_SEND_LONGER_TRAINS;
     } else if (findings->spared.most_bps > 0) {
         estimate.capacity_bps = fmax(shaped->bps, findings->spared.least_bps);
         estimate_doubt(&estimate);

@@ -34,6 +34,37 @@ static unsigned count_same(const struct readings *longs, double byte_ns)
     return same;
 }
 
+/* Traffic gets in between anywhere: what it makes several trains end with is found in as large a part of the pairs, or a
+ * tenth of that. So many pairs are due that none of them is no chance, if a quarter of those ends has it. */
+enum { ENDS_LEAST = 3, ENDS_DUE = 12 };
+
+static bool pairs_never_have(const struct seen *seen, const struct longest *longest, double byte_ns)
+{
+    unsigned ends = 0, found = 0;
+    double due;
+
+    for (unsigned i = 0; i < longest->count; i++)
+        ends += same_gap((double)longest->at[i]->end_ns / longest->at[i]->bytes, byte_ns, SAME_COMMON, 0);
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        found += same_gap((double)reading->gap_ns / reading->bytes, byte_ns, SAME_RATE, 0);
+    }
+    due = (double)ends * seen->pairs->count / longest->count;
+    return ends >= ENDS_LEAST && due >= ENDS_DUE && found <= HARDLY_ONE * due;
+}
+
+static bool end_otherwise(const struct seen *seen, const struct longest *longest, double byte_ns)
+{
+    for (unsigned i = 0; i < longest->count; i++) {
+        double end_ns = (double)longest->at[i]->end_ns / longest->at[i]->bytes;
+
+        if (end_ns > (1 + SAME_FAR) * byte_ns && pairs_never_have(seen, longest, end_ns))
+            return true;
+    }
+    return false;
+}
+
 enum { FASTER_LEAST = 5 };
 
 struct shown shown_read(const struct seen *seen, const struct candidate *told)
@@ -55,6 +86,7 @@ struct shown shown_read(const struct seen *seen, const struct candidate *told)
         faster += shape->end_ns < gap_ns - reach_ns;
     }
     shown.nowhere = same + faster < HARDLY_ONE * all;
+    shown.otherwise = told->gap_ns > 0 && end_otherwise(seen, &longest, byte_ns);
     shown.mostly = all > 0 && same >= NEARLY_ALL * all
         && shown_count_faster(seen->longs, (1 - SAME_RATE) * byte_ns) <= few;
     shown.faster = seen->longs->count >= FASTER_LEAST
@@ -167,6 +199,17 @@ static bool may_be_turns(const struct seen *seen, const struct statistics *stati
         && turns_may_wait(seen, statistics);
 }
 
+/* Batches that nothing got into may be turns, too, where pairs are faster than trains, but by less than half, and hardly
+ * a first packet waits for nothing. In a medium's or a host's pairs are in one batch, or in two. */
+static bool may_be_spared_in_turns(const struct statistics *statistics, const struct candidate *told)
+{
+    double pair_ns = statistics->middle_ns, told_ns = told->gap_ns * statistics->bytes / told->bytes;
+
+    return told->origin == ORIGIN_SPARED && statistics->waits >= STATISTICS_WAITS_LEAST
+        && statistics->idle <= STATISTICS_IDLE_MOST && pair_ns < (1 - SAME_FAR) * told_ns
+        && 2 * pair_ns > statistics->train.value;
+}
+
 /* First packets that wait, but surely for nobody's turn, are no reason against what nearly all trains end with. Turns
  * make heads shorter, too: what trains go on with takes that, and not only no sign of them. Where there are no turns
  * for sure nothing keeps back either. */
@@ -182,6 +225,7 @@ static void weigh_waits(const struct seen *seen, const struct statistics *statis
     if (witness_by_trains(witness))
         evidence_note(&witness->evidence, AGAINST_WAITS,
                       (witness->candidate.origin == ORIGIN_LATER && !no_turns)
+                          || may_be_spared_in_turns(statistics, &witness->candidate)
                           || may_be_turns(seen, statistics, pairs, &witness->candidate));
 }
 
@@ -216,6 +260,7 @@ void shown_weigh(const struct seen *seen, const struct statistics *statistics, c
                       || access_may_end_slower(statistics));
     evidence_note(evidence, FOR_SHOWN, shown.mostly && shown_no_turns(seen->pairs, pairs));
     evidence_note(evidence, FOR_GROUNDED, shown.mostly && pairs->delays);
+    evidence_note(evidence, AGAINST_TAILS, !clock && shown.otherwise);
     evidence_note(evidence, AGAINST_RESTLESS,
                   is_restless(seen, pairs, told) || are_stopped(statistics, told));
     evidence_note(evidence, AGAINST_CAUGHT_UP,

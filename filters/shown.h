@@ -14,9 +14,10 @@
 #define NEARLY_ALL 0.8
 
 struct shown {
-    bool nowhere; /* hardly one of the longest trains ends with it (curve.h, end_ns), or faster */
-    bool mostly;  /* nearly all do, and hardly one train is faster as a whole */
-    bool faster;  /* more are, by what trains agree to */
+    bool nowhere;   /* hardly one of the longest trains ends with it (curve.h, end_ns), or faster */
+    bool mostly;    /* nearly all do, and hardly one train is faster as a whole */
+    bool otherwise; /* some end with a longer gap that pairs do not have */
+    bool faster;    /* more are, by what trains agree to */
 };
 
 /* Of pairs, or of whole trains: how many have a gap, a byte, that is less than that. */

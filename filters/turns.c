@@ -15,7 +15,7 @@
 /* Waits spread evenly over one packet of the others, which are as long as ours, the longest that
  * the path carries. On a FIFO link most packets wait for nothing, or some for far longer. */
 #define UNEVEN 0.2 /* Kolmogorov's distance, where STATISTICS_UNIFORM asks for less */
-enum { TRAINS_LEAST = 2 };
+enum { TRAINS_LEAST = 2, TRAINS_FOR_QUARTERS = 5 };
 
 /* One other flow halves the rate. Of packets of others less than half as long as ours, as many more in between
  * look like a smaller one of ours. So a train's gap is no more than so many of the longest waits. */
@@ -116,11 +116,12 @@ static double others_between(const struct statistics *s, const struct reading *r
     return (reading->gap_ns - (double)reading->bytes / s->bytes * turn.own_ns) / turn.others_ns;
 }
 
+/* What arrived as it left says no more of the link than that it is no slower. */
 static bool in_turns(const struct statistics *s, const struct reading *reading, struct turn turn)
 {
     double others = others_between(s, reading, turn);
 
-    return others >= -PHASE && fabs(same_off_whole(others)) <= PHASE;
+    return !reading->limited && others >= -PHASE && fabs(same_off_whole(others)) <= PHASE;
 }
 
 static bool most_are_in(const struct seen *seen, const struct statistics *s, struct turn turn)
@@ -267,9 +268,11 @@ static struct mean fit_solve(const struct fit *fit, unsigned unknowns)
 /* A gap of two of the others more would be as good an own time, if no packet came at the rate of the link. */
 enum { ALONE_LEAST = 1 };
 
-/* A late first stamp takes as much from a short packet's gap as from a long one's, and no share of it; or less from
+/* What the link adds to each packet, and no layer counts, takes as long beside a short one: full packets tell their own
+ * time better, where enough of them came with none of the others in between.
+ * A late first stamp takes as much from a short packet's gap as from a long one's, and no share of it; or less from
  * a long one, in which a processor falls asleep again. Gaps off their mean tell it as if it were the former. */
-static struct mean fit_own(const struct fit *fit)
+static struct mean fit_own(const struct fit *fit, const struct fit *full)
 {
     struct mean own, late;
     struct fit centred;
@@ -277,6 +280,8 @@ static struct mean fit_own(const struct fit *fit)
     if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST)
         return (struct mean){0};
     own = fit_solve(fit, 2);
+    if (full->alone >= FIT_LEAST && fit_solve(full, 2).gap_ns < own.gap_ns)
+        return fit_solve(full, 2);
     centred = fit_centred(fit);
     late = fit->smaller < FIT_LEAST ? (struct mean){0} : fit_solve(&centred, 3);
     if (late.gap_ns - late.error_ns <= own.gap_ns)
@@ -293,19 +298,23 @@ struct link {
 static struct link turns_read_link(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn = likely_turn(seen, s);
-    struct fit fit = {0};
+    struct fit fit = {0}, full = {0};
     struct mean own;
 
     if (turn.own_ns <= 0)
         return (struct link){{0, 0}, 0};
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
+        double share = (double)reading->bytes / s->bytes, others;
 
-        if (in_turns(s, reading, turn))
-            fit_add(&fit, (double)reading->bytes / s->bytes, round(others_between(s, reading, turn)),
-                    reading->gap_ns);
+        if (!in_turns(s, reading, turn))
+            continue;
+        others = round(others_between(s, reading, turn));
+        fit_add(&fit, share, others, reading->gap_ns);
+        if (share >= SMALLER)
+            fit_add(&full, share, others, reading->gap_ns);
     }
-    own = fit_own(&fit);
+    own = fit_own(&fit, &full);
     turn.own_ns = own.gap_ns;
     if (own.n == 0 || own.error_ns > CANDIDATE_GUESS * own.gap_ns || !most_are_in(seen, s, turn))
         return (struct link){{0, 0}, 0};
@@ -430,14 +439,16 @@ static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 }
 
 /* No two packets come closer than the link sends them, whoever has the turn, but where the first
- * stamp was late. A bucket lets them: then the waits, and gaps like them, are the host's. */
+ * stamp was late. A bucket lets them, or the smaller ones: then the waits, and gaps like them, are the host's. */
 #define CLOSER_MOST 0.25
 
 static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
-    struct answers answers = turns_ask(seen, s, INFINITY, is_closer, turn_alike(link_ns));
+    struct answers all = turns_ask(seen, s, INFINITY, is_closer, turn_alike(link_ns));
+    struct answers smaller = turns_ask(seen, s, SMALLER, is_closer, turn_alike(link_ns));
 
-    return answers.yes > CLOSER_MOST * answers.all;
+    return all.yes > CLOSER_MOST * all.all
+        || (smaller.all >= FIT_LEAST && smaller.yes > CLOSER_MOST * smaller.all);
 }
 
 /* A turn is over after a quantum, of a full frame or two (Linux's fq), with the packet that exceeds it. What goes on
@@ -491,9 +502,19 @@ static bool is_bucket(const struct statistics *s)
         && same_gap(s->last.value, s->bytes * 8e9 / s->shaped.bps, SAME_RATE, 0);
 }
 
+/* What a turn holds goes without waiting, and no more: then the first quarter of trains is shorter by so many gaps at
+ * the most. */
+static bool begin_longer(const struct statistics *s)
+{
+    double spared = TURN_BYTES / s->bytes + 1, quarter = s->tail_packets / (CURVE_QUARTERS - 1);
+
+    return s->train.n >= TRAINS_FOR_QUARTERS && !s->batched
+        && -s->head.value > s->tail.value * spared / quarter + BEYOND_CHANCE * s->head.sigma;
+}
+
 static bool no_turns(const struct seen *seen, const struct statistics *s)
 {
-    return is_bucket(s) || come_as_they_left(seen, s);
+    return is_bucket(s) || begin_longer(s) || come_as_they_left(seen, s);
 }
 
 /* --- Turns --- */
@@ -525,6 +546,43 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
 static bool are_flows(double flows, double off_most)
 {
     return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
+}
+
+/* A pair's gap, where all are alike: less where first stamps are late. */
+static bool is_pairs_gap(const struct statistics *s, double gap_ns)
+{
+    double less_ns = gap_ns - s->middle_ns;
+    double reach_ns = SAME_RATE * s->middle_tail_ns + s->noise_ns + 2 * s->spread_ns;
+
+    return less_ns >= -reach_ns && less_ns <= reach_ns + s->late_ns;
+}
+
+/* Two packets have none of the others between them where a quantum holds both, else as many as in trains, or fewer by
+ * those of the flow whose turn it was. */
+static bool pairs_fit(const struct statistics *s, struct turn turn)
+{
+    double train_ns = s->middle_tail_ns;
+
+    return is_pairs_gap(s, turn.own_ns) || is_pairs_gap(s, train_ns)
+        || is_pairs_gap(s, train_ns - turn.own_ns) || is_pairs_gap(s, train_ns - turn.others_ns);
+}
+
+/* Which of these need not be the same for all: a quantum of less than a packet has it differ. */
+static bool pairs_are_alike(const struct statistics *s)
+{
+    return s->spread_ns < SAME_NEAR * s->middle_ns;
+}
+
+/* For some number of flows, where all pairs are alike, and most gaps of trains. */
+static bool pairs_may_fit(const struct statistics *s)
+{
+    unsigned flows = 2;
+
+    if (!pairs_are_alike(s) || s->regular < REGULAR)
+        return true;
+    while (flows <= FLOWS_MOST + 1 && !pairs_fit(s, turn_alike(s->middle_tail_ns / flows)))
+        flows++;
+    return flows <= FLOWS_MOST + 1;
 }
 
 /* What the longest wait lets pass at the rate of pairs, or of what trains begin with, whose packets went in one turn,
@@ -609,6 +667,13 @@ static struct candidate slower_before(const struct statistics *s, double gap_ns,
                               .origin = ORIGIN_SLOWER};
 }
 
+/* The link is a whole number of times as fast as what trains get, pairs and trains fit that, and no other link. */
+static bool is_told(const struct statistics *s, struct turn turn)
+{
+    return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
+        && (!pairs_are_alike(s) || pairs_fit(s, turn)) && !fits_another(s, turn.own_ns);
+}
+
 static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
 {
     struct turn turn;
@@ -627,7 +692,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
     /* hosts that are late make waits like these */
-    if (!told || !are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE) || fits_another(s, turn.own_ns))
+    if (!told || !is_told(s, turn))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     slower_ns = caught_up_ns(seen, s, turn);
     if (slower_ns > 0)
@@ -713,6 +778,7 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
     return s->pair.value < s->train.value && s->pair.value * OWN_LEAST >= s->train.value && several_a_turn(s)
+        && pairs_may_fit(s)
         && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
             || go_first(s, &seen->noise));
 }
@@ -734,11 +800,12 @@ bool turns_wait(const struct seen *seen, const struct statistics *s)
     return waits && !no_turns(seen, s);
 }
 
-/* Where the range does not show it takes more than a few that wait for nothing. */
+/* Queues of other links make waits uneven, too: what says that nobody's turn was waited for is that more than a few
+ * waited for nothing. */
 bool turns_do_not_wait(const struct seen *seen, const struct statistics *s)
 {
     return s->waits >= STATISTICS_WAITS_LEAST && s->train.n >= TRAINS_LEAST && s->at_once && !s->batched
-        && (range_shows(s, &seen->noise) || s->on_floor > STATISTICS_IDLE_MOST) && !turns_wait(seen, s);
+        && s->idle > STATISTICS_IDLE_MOST && !turns_wait(seen, s);
 }
 
 /* Too few show no distribution and no skew, but how far they scatter: three quarters of even ones by three
