@@ -512,42 +512,6 @@ static bool begin_longer(const struct statistics *s)
         && -s->head.value > s->tail.value * spared / quarter + BEYOND_CHANCE * s->head.sigma;
 }
 
-static bool no_turns(const struct seen *seen, const struct statistics *s)
-{
-    return is_bucket(s) || begin_longer(s) || come_as_they_left(seen, s);
-}
-
-/* --- Turns --- */
-
-#define OFF_WHOLE 0.15
-
-/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
- * none: packets leave at the ticks of a clock, one at each. */
-#define OWN_LEAST (1 + 2 * FLOWS_MOST)
-
-/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
- * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
- * that no rate of the link is told, and none as sure. */
-static bool waits_for_all(const struct seen *seen, const struct statistics *s)
-{
-    double own_ns = s->middle_tail_ns - s->range_ns;
-    struct answers answers;
-
-    if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
-        || s->range_ns <= noise_wait_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
-        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
-        || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
-        return false;
-    answers = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns));
-    return 2 * answers.yes >= answers.all;
-}
-
-/* The link is so many times as fast as what trains get. */
-static bool are_flows(double flows, double off_most)
-{
-    return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
-}
-
 /* A pair's gap, where all are alike: less where first stamps are late. */
 static bool is_pairs_gap(const struct statistics *s, double gap_ns)
 {
@@ -583,6 +547,42 @@ static bool pairs_may_fit(const struct statistics *s)
     while (flows <= FLOWS_MOST + 1 && !pairs_fit(s, turn_alike(s->middle_tail_ns / flows)))
         flows++;
     return flows <= FLOWS_MOST + 1;
+}
+
+static bool no_turns(const struct seen *seen, const struct statistics *s)
+{
+    return is_bucket(s) || begin_longer(s) || !pairs_may_fit(s) || come_as_they_left(seen, s);
+}
+
+/* --- Turns --- */
+
+#define OFF_WHOLE 0.15
+
+/* As many flows as that with packets twice as long as ours leave it so small a part of a turn. Less is
+ * none: packets leave at the ticks of a clock, one at each. */
+#define OWN_LEAST (1 + 2 * FLOWS_MOST)
+
+/* Where a flow that was idle does not go first, its first packet waits for up to a packet of each
+ * of the others: a train's gap less one of its own. Hosts that are late make waits like them, so
+ * that no rate of the link is told, and none as sure. */
+static bool waits_for_all(const struct seen *seen, const struct statistics *s)
+{
+    double own_ns = s->middle_tail_ns - s->range_ns;
+    struct answers answers;
+
+    if (s->waits < STATISTICS_WAITS_LEAST || s->on_floor > STATISTICS_IDLE_MOST
+        || s->range_ns <= noise_wait_ns(&seen->noise) || s->uniform > STATISTICS_UNIFORM
+        || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
+        || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
+        return false;
+    answers = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns));
+    return 2 * answers.yes >= answers.all;
+}
+
+/* The link is so many times as fast as what trains get. */
+static bool are_flows(double flows, double off_most)
+{
+    return round(flows) >= 2 && flows <= FLOWS_MOST + 1 + off_most && fabs(same_off_whole(flows)) <= off_most;
 }
 
 /* What the longest wait lets pass at the rate of pairs, or of what trains begin with, whose packets went in one turn,
@@ -778,7 +778,6 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
 static bool may_spare(const struct seen *seen, const struct statistics *s)
 {
     return s->pair.value < s->train.value && s->pair.value * OWN_LEAST >= s->train.value && several_a_turn(s)
-        && pairs_may_fit(s)
         && (spread_evenly(s, &seen->noise, perhaps_idle(s), STATISTICS_SURELY_UNEVEN)
             || go_first(s, &seen->noise));
 }

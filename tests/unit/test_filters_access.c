@@ -757,6 +757,82 @@ START_TEST(half_of_a_link_with_stamps_in_time)
 }
 END_TEST
 
+/* The link adds 20 bytes to each of those packets: to one of 759 bytes twice as large a part. */
+START_TEST(what_a_link_adds_is_no_time_of_full_packets)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t offsets_ns[LONG] = {0};
+
+        feed.bytes = i % EIGHT == 5 ? 759 : i % EIGHT == 3 ? 1514 : 1518;
+        offsets_ns[1] = (feed.bytes + 20) * 120 * US / 1538 + (feed.bytes == 1518) * 120 * US;
+        for (unsigned k = 2; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + 240 * US;
+        feed.departure_ns = US;
+        give(&feed, offsets_ns, i % EIGHT ? 2 : LONG, turn_ns() * 3 / 2);
+    }
+    ck_assert_int_eq(feed.estimate.state, STATE_FAIR);
+    ck_assert_double_le(feed.estimate.low_bps, HALF_LATE_BPS);
+    ck_assert_double_ge(feed.estimate.high_bps, HALF_LATE_BPS);
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, HALF_LATE_BPS, 0.001 * HALF_LATE_BPS);
+}
+END_TEST
+
+/* A shaper of 600 us a packet whose bucket spares the second one a part of that, and smaller ones all of it: these come
+ * 40 us apart, as they left. A late host makes first packets wait evenly for up to 70. With seven others whose packets
+ * take 65 us to our 75 gaps of 335 and 600 would fit turns, too. */
+static void give_from_bucket(unsigned pair_us)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        int64_t offsets_ns[LONG] = {0};
+        bool half = i % EIGHT == 5;
+
+        feed.bytes = half ? 759 : 1518;
+        feed.departure_ns = half ? 40 * US : 75 * US;
+        offsets_ns[1] = half ? 40 * US : pair_us * US;
+        for (unsigned k = 2; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + 600 * US;
+        give(&feed, offsets_ns, i % EIGHT ? 2 : LONG, turn_ns() * 7 / 8);
+    }
+}
+
+#define BUCKET_BPS (1518 * 8e9 / 600e3)
+
+START_TEST(pairs_out_of_a_bucket_are_no_turns)
+{
+    give_from_bucket(335);
+    ck_assert(estimate_is_sure(&feed.estimate));
+    ck_assert_double_eq_tol(feed.estimate.capacity_bps, BUCKET_BPS, 0.01 * BUCKET_BPS);
+}
+END_TEST
+
+/* Half of a train's gap: one other would have it. */
+START_TEST(pairs_out_of_a_bucket_may_be_turns)
+{
+    give_from_bucket(300);
+    ck_assert_int_eq(feed.estimate.state, STATE_TENTATIVE);
+    ck_assert_double_le(feed.estimate.low_bps, BUCKET_BPS);
+    ck_assert_double_ge(feed.estimate.high_bps, 2 * BUCKET_BPS * 0.99);
+}
+END_TEST
+
+/* Packets of 1518 bytes take 120 us on the link, and a shaper has 480: so have three others beside, but not from the
+ * 13th packet on, now and then sooner. */
+START_TEST(thirteen_packets_are_no_turn)
+{
+    for (unsigned i = 0; i < EIGHT * ROUNDS; i++) {
+        unsigned knee = 10 + rng_below(&rng, 4);
+        int64_t offsets_ns[LONG] = {0};
+
+        feed.bytes = i % EIGHT == 5 ? 759 : 1518;
+        for (unsigned k = 1; k < LONG; k++)
+            offsets_ns[k] = offsets_ns[k - 1] + (k < knee ? feed.bytes * 120 * US / 1518 : 480 * US);
+        feed.departure_ns = US;
+        give(&feed, offsets_ns, i % EIGHT ? 2 : LONG, turn_ns() * 3 / 2);
+    }
+    ck_assert_int_ne(feed.estimate.state, STATE_FAIR);
+}
+END_TEST
+
 /* --- Rates that vary --- */
 
 START_TEST(delay_and_gap_grow_together)
@@ -919,6 +995,10 @@ Suite *filters_access_suite(void)
     tcase_add_test(tcase, what_others_lengthen_behind_a_bucket_may_be_in_turns);
     tcase_add_test(tcase, others_are_no_longer_than_a_frame);
     tcase_add_test(tcase, late_first_stamps_take_as_much_from_short_packets);
+    tcase_add_test(tcase, what_a_link_adds_is_no_time_of_full_packets);
+    tcase_add_test(tcase, pairs_out_of_a_bucket_are_no_turns);
+    tcase_add_test(tcase, pairs_out_of_a_bucket_may_be_turns);
+    tcase_add_test(tcase, thirteen_packets_are_no_turn);
     tcase_add_test(tcase, half_of_a_link_with_stamps_in_time);
     tcase_add_test(tcase, first_packets_wait_for_one_of_the_others);
     tcase_add_test(tcase, gaps_with_others_in_between_tell_the_link);

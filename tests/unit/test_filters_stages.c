@@ -1911,6 +1911,22 @@ START_TEST(hardly_a_train_ends_with_it)
 }
 END_TEST
 
+/* Three trains of ten end with 500 us, and 40 pairs have 400: so twelve are due, but for those that are told. */
+START_TEST(ends_that_no_pair_has)
+{
+    add_many(40, 400, 0);
+    ck_assert(shown_of(7, 400, 3, 500, 0).otherwise);
+    ck_assert(!shown_of(8, 400, 2, 500, 0).otherwise);
+    ck_assert(!shown_of(8, 400, 3, 500, 0).otherwise); /* 10.9 are due */
+    ck_assert(!shown_of(7, 400, 3, 415, 0).otherwise);
+    ck_assert(!shown_of(7, 400, 3, 350, 0).otherwise);
+    readings_at(readings, 0)->gap_ns = (float)(505 * US);
+    ck_assert(shown_of(7, 400, 3, 500, 0).otherwise);
+    readings_at(readings, 1)->gap_ns = (float)(495 * US);
+    ck_assert(!shown_of(7, 400, 3, 500, 0).otherwise);
+}
+END_TEST
+
 /* Of 20 that wait evenly for up to half a gap two are within a twentieth; 2 + 3 sqrt(1.8) is 6.02. */
 START_TEST(packets_that_wait_for_no_turn)
 {
@@ -2655,6 +2671,38 @@ START_TEST(waits_keep_a_bucket_back)
 }
 END_TEST
 
+/* A bucket of 5 Mbit/s, and trains that end with 4. */
+START_TEST(a_second_bucket_is_a_guess)
+{
+    struct findings findings = findings_of(0);
+    struct estimate estimate;
+
+    findings.shaped = (struct shaped){.bps = 5e6, .low_bps = 4.9e6, .high_bps = 5.1e6, .peak_bps = 20e6};
+    findings.end_bps = 4e6;
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    ck_assert_int_eq(estimate.why, WHY_LAST_GAPS_LONGER);
+    ck_assert_double_eq(estimate.capacity_bps, 4e6);
+    ck_assert_double_ge(estimate.high_bps, 5e6);
+}
+END_TEST
+
+/* Of trains that go on with 400 us behind a bucket: five that end with 417, to 4 % it is the same, or four with more. */
+START_TEST(trains_that_end_slower_than_a_bucket)
+{
+    struct statistics statistics = {.bytes = BYTES, .end = {.value = 417 * US, .n = 5}};
+    double bps = BYTES * 8e9 / (400 * US);
+
+    ck_assert(access_end_slower(&statistics, bps));
+    statistics.end.sigma = 5 * US;
+    ck_assert(!access_end_slower(&statistics, bps));
+    statistics.end = (struct statistic){.value = 415 * US, .n = 5};
+    ck_assert(!access_end_slower(&statistics, bps));
+    statistics.end = (struct statistic){.value = 500 * US, .n = 4};
+    ck_assert(!access_end_slower(&statistics, bps));
+}
+END_TEST
+
 /* The guess is what the newest long trains end with, and its interval covers what was told. */
 START_TEST(a_bucket_that_steps_is_a_guess)
 {
@@ -2835,7 +2883,8 @@ Suite *filters_stages_suite(void)
         a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
         ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
-        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares, no_bucket_that_traffic_shares);
+        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
+        trains_that_end_slower_than_a_bucket, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
@@ -2847,7 +2896,7 @@ Suite *filters_stages_suite(void)
         trains_of_another_rate_ground_nothing, trains_of_few_bytes_ground_nothing, coarse_stamps_hide_traffic,
         late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
         most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it,
-        packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
+        ends_that_no_pair_has, packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
         smaller_pairs_that_no_traffic_lengthens, trains_go_on_where_heads_are_shorter, waits_for_nobody,
         trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
@@ -2861,9 +2910,9 @@ Suite *filters_stages_suite(void)
         what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
         one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
         a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_bucket_that_steps_is_a_guess,
-        others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
+        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_second_bucket_is_a_guess,
+        a_bucket_that_steps_is_a_guess, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
+        what_lasts_is_policed, own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
         pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
     return suite;
 }
