@@ -242,10 +242,7 @@ static struct idle available_read_idle(const struct available *available, struct
 
 /* --- Queue and buffer --- */
 
-/* Losses while the queue was as long as this share of the longest are due to it. */
-#define FULL 0.8
-
-/* And the longest is one: it held this many full frames. */
+/* The longest queue is one: it held this many full frames. */
 enum { QUEUE_LEAST = 4, FRAME_BYTES = 1500 };
 
 /* Absurd send times make a queue that is longer than 64 bits tell. */
@@ -254,8 +251,49 @@ static int64_t available_ns_of(double ns)
     return ns < (double)INT64_MAX ? (int64_t)ns : INT64_MAX;
 }
 
+/* A train that finds no room in a queue loses packets where it has raised it to its highest, and nowhere else. What is
+ * lost at random is so near the highest by chance: that is the share of it in what the train raised. */
+#define NEAR (1.0 / 8)
+enum { NEAR_FRAMES = 2 };
+
+/* The queue was as long as this share of the longest. */
+#define FULL 0.7
+
+/* That so many of the trains that lost are like that, if all is lost at random. */
+#define CHANCE_MOST 1e-3
+
+/* What a train that lost multiplies a bound of that by: its own chance, and 2, because any of them may be the ones. */
+static double chance_of(const struct available_train *train, double first_ns, double full_ns, double frame_ns)
+{
+    double top_ns = (double)train->top_ns, shed_ns = (double)train->shed_ns;
+    double near_ns = fmax(NEAR * top_ns, NEAR_FRAMES * frame_ns);
+
+    if (top_ns - shed_ns > near_ns || first_ns + shed_ns < full_ns)
+        return 2;
+    return fmin(2 * near_ns / top_ns, 1);
+}
+
+static bool is_full(const struct available *available, const struct available_trains *trains,
+                    const struct alike *alike, double most_ns, double frame_ns)
+{
+    unsigned count = 0;
+    double chance = 1;
+
+    for (unsigned i = 0; i < trains->count; i++) {
+        const struct available_train *train = available_train_at(trains, i);
+        double first_ns;
+
+        if (!is_alike(alike, train))
+            continue;
+        first_ns = available->delay_ns[count++];
+        if (isfinite(train->shed_ns))
+            chance *= chance_of(train, first_ns, FULL * most_ns, frame_ns);
+    }
+    return chance < CHANCE_MOST;
+}
+
 static void tell_queue(const struct available *available, const struct available_readings *all,
-                       struct available_estimate *result)
+                       const struct estimate *capacity, struct available_estimate *result)
 {
     struct available_trains trains = recent(available);
     struct alike alike = find_alike(&trains);
@@ -271,13 +309,8 @@ static void tell_queue(const struct available *available, const struct available
     if (!(most_ns * all->capacity_bps > QUEUE_LEAST * 8e9 * FRAME_BYTES))
         return;
     result->buffer_bytes = most_ns * all->capacity_bps / 8e9;
-    count = 0;
-    for (unsigned i = 0; i < trains.count; i++) {
-        const struct available_train *train = available_train_at(&trains, i);
-        if (is_alike(&alike, train) && available->delay_ns[count++] + (double)train->top_ns > FULL * most_ns
-            && train->received < train->sent)
-            result->buffer_full = true;
-    }
+    result->buffer_full = capacity->state != STATE_POLICED /* its bucket was empty */
+        && is_full(available, &trains, &alike, most_ns, 8e9 * FRAME_BYTES / all->capacity_bps);
 }
 
 static void tell_lossless(const struct available_trains *trains, struct available_estimate *result)
@@ -304,7 +337,7 @@ void available_estimate(const void *state, const struct estimate *capacity, stru
     result->trains = all.trains.count;
     tell_lossless(&all.trains, result);
     if (all.idle.queue_ns >= 0)
-        tell_queue(available, &all, result);
+        tell_queue(available, &all, capacity, result);
     if (capacity->capacity_bps > 0)
         available_weigh(&all, capacity, result);
 }

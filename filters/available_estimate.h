@@ -22,7 +22,7 @@ struct available_estimate {
     int64_t queue_ns;        /* one-way delay of first packets over its floor: median ... */
     int64_t queue_p95_ns;    /* ... and 95th percentile; or SAMPLE_UNKNOWN_NS */
     double buffer_bytes;     /* the greatest queue seen; 0: not known */
-    bool buffer_full;        /* packets were lost at it: it holds no more */
+    bool buffer_full;        /* packets were lost for want of more room */
     uint32_t lossless_train; /* packets of the longest train that lost none */
     uint32_t trains;         /* of the window of time */
     int64_t newest_ns;       /* arrival of the newest of them */

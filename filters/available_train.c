@@ -113,21 +113,40 @@ static bool readable(const struct sample *sample)
         && available_train_in_order(sample);
 }
 
-/* Packets leave evenly. */
-static double top_ns(const struct sample *sample, double span_ns)
+/* Of a packet, over that of the first. Packets leave evenly. */
+static double above_ns(const struct sample *sample, unsigned i)
 {
-    double each_ns = sample->sent > 1 ? span_ns / (sample->sent - 1) : 0;
+    const struct sample_packet *packet = &sample->packets[i];
+    double each_ns = sample->sent > 1 ? (double)sample->departure_span_ns / (sample->sent - 1) : 0;
+
+    return (double)packet->offset_ns - each_ns * (packet->position - sample->packets[0].position);
+}
+
+static double top_ns(const struct sample *sample)
+{
     double top_ns = 0;
 
-    for (unsigned i = 0; i < sample->received; i++) {
-        const struct sample_packet *packet = &sample->packets[i];
-        unsigned since = (unsigned)(packet->position - sample->packets[0].position);
-
-        double above_ns = (double)packet->offset_ns - each_ns * since;
-
-        top_ns = above_ns > top_ns ? above_ns : top_ns;
-    }
+    for (unsigned i = 0; i < sample->received; i++)
+        top_ns = fmax(top_ns, above_ns(sample, i));
     return top_ns;
+}
+
+/* The queue was as long as the packet before the loss saw it, or the one behind. */
+static double shed_ns(const struct sample *sample)
+{
+    unsigned last = sample->received - 1U;
+    double least_ns = INFINITY;
+
+    if (sample->received == sample->sent)
+        return INFINITY;
+    if (!available_train_in_order(sample) || sample->packets[0].position != 0)
+        return NAN;
+    for (unsigned i = 1; i <= last; i++)
+        if (sample->packets[i].position > sample->packets[i - 1].position + 1)
+            least_ns = fmin(least_ns, fmax(above_ns(sample, i - 1), above_ns(sample, i)));
+    if (sample->packets[last].position + 1 < sample->sent)
+        least_ns = fmin(least_ns, above_ns(sample, last));
+    return least_ns;
 }
 
 struct available_train available_train_read(struct epoch *epoch, const struct sample *sample)
@@ -138,6 +157,7 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
                                     .sent_bytes = sample->sent * sample->packet_bytes,
                                     .first_bytes = sample->packets[0].bytes,
                                     .span_ns = NAN,
+                                    .shed_ns = NAN,
                                     .first_lost = sample->packets[0].position != 0};
     struct reading reading;
 
@@ -147,7 +167,8 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
     train.segment = reading.segment;
     if (sample_departure_known(sample)) {
         train.span_ns = (float)sample->departure_span_ns;
-        train.top_ns = (float)top_ns(sample, (double)train.span_ns);
+        train.top_ns = (float)top_ns(sample);
+        train.shed_ns = (float)shed_ns(sample);
     }
     if (train.first_lost)
         train.delay_ns = NAN;

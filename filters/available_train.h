@@ -22,6 +22,8 @@ struct available_train {
     float after_ns;       /* the least one after that; infinite: there is none */
     float top_ns;         /* the greatest delay of its packets, over that of the first; 0: nobody
                              tells how it left */
+    float shed_ns;        /* the least delay, over that of the first, beside which packets were lost;
+                             infinite: none were; NAN: nobody tells */
     uint32_t bytes;       /* that arrived in out_ns */
     uint32_t lost_bytes;  /* that left in in_ns besides */
     uint32_t sent_bytes;  /* all of it */

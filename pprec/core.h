@@ -294,7 +294,7 @@ struct pprec_available {
     int64_t queue_ns;        /* one-way delay of first packets above its floor: median and ... */
     int64_t queue_p95_ns;    /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
     double buffer_bytes;     /* the greatest queue seen at the narrow link, and ... */
-    int buffer_full;         /* ... whether packets were lost at it: there is no more room */
+    int buffer_full;         /* ... whether packets were lost for want of more room */
     uint32_t lossless_train; /* packets of the longest train that lost none */
     uint32_t trains;         /* that it rests on */
     int64_t newest_ns;       /* arrival of the newest of them, or PPREC_UNKNOWN_NS */

@@ -96,6 +96,27 @@ START_TEST(batches_are_read_from_end_to_end)
 }
 END_TEST
 
+/* Beside the ninth packet, which was lost, those that came waited for 3.5 and 4.5 ms; the last one was lost, too. */
+START_TEST(losses_are_placed_in_the_queue)
+{
+    struct sample_packet packets[PACKETS];
+    struct sample sample = even_train(packets, 17, MS / 2, MS);
+
+    ck_assert(isinf(available_read_train(&sample).shed_ns));
+    sample.received = 16;
+    ck_assert_float_eq(available_read_train(&sample).shed_ns, 15 * MS / 2);
+    memmove(&packets[8], &packets[9], 7 * sizeof(packets[0]));
+    sample.received = 15;
+    ck_assert_float_eq(available_read_train(&sample).shed_ns, 9 * MS / 2);
+    packets[3].position = 4;
+    packets[4].position = 3;
+    ck_assert(isnan(available_read_train(&sample).shed_ns));
+    sample = even_train(packets, 17, MS / 2, MS);
+    sample.departure_span_ns = SAMPLE_UNKNOWN_NS;
+    ck_assert(isnan(available_read_train(&sample).shed_ns));
+}
+END_TEST
+
 START_TEST(lost_packets_left_but_did_not_come)
 {
     struct sample_packet packets[PACKETS];
@@ -489,6 +510,61 @@ START_TEST(one_loaded_link)
 }
 END_TEST
 
+/* --- The buffer --- */
+
+static unsigned count_full(struct sim_config (*path)(unsigned i), uint64_t seed, unsigned runs)
+{
+    unsigned full = 0;
+
+    for (unsigned i = 0; i < runs; i++) {
+        struct sim_config config = path(i);
+
+        full += available_run(&config, seed + i).available.buffer_full;
+    }
+    return full;
+}
+
+/* Whatever pattern is sent; a load of up to 0.45. */
+static struct sim_config available_some_link(unsigned i)
+{
+    struct sim_config config = available_one_link(0.15 * (i / 2 % 4), 10e6);
+
+    if (i % 2)
+        free_send_mix(&config.sender);
+    return config;
+}
+
+static struct sim_config drop_tail(unsigned i)
+{
+    struct sim_config config = available_some_link(i);
+
+    config.path.hop[0].queue_bytes = 16000 << i % 2;
+    return config;
+}
+
+/* Queues of 16 and 32 kB. */
+START_TEST(a_full_queue_is_told)
+{
+    ck_assert_uint_ge(count_full(drop_tail, sim_fixture_seed("a_full_queue_is_told"), 32), 29);
+}
+END_TEST
+
+static struct sim_config random_loss(unsigned i)
+{
+    static const double losses[] = {0.0005, 0.002, 0.01, 0.05, 0.3};
+    struct sim_config config = available_some_link(i);
+
+    config.receiver.loss = losses[i % 5];
+    return config;
+}
+
+/* However many of them: long trains make queues of 80 kB, and lose somewhere. */
+START_TEST(random_loss_is_no_full_queue)
+{
+    ck_assert_uint_eq(count_full(random_loss, sim_fixture_seed("random_loss_is_no_full_queue"), 80), 0);
+}
+END_TEST
+
 /* From one load to another, on a link of 10 Mbit/s, with 500 kbit/s of ours: 15 s later. */
 START_TEST(a_change_is_followed_within_15_s)
 {
@@ -756,6 +832,7 @@ Suite *available_suite(void)
     tcase_add_test(tcase, a_train_without_its_head);
     tcase_add_test(tcase, a_late_first_stamp_changes_nothing);
     tcase_add_test(tcase, batches_are_read_from_end_to_end);
+    tcase_add_test(tcase, losses_are_placed_in_the_queue);
     tcase_add_test(tcase, lost_packets_left_but_did_not_come);
     tcase_add_test(tcase, nothing_is_read_from_what_tells_nothing);
     tcase_add_loop_test(tcase, trains_at_c_and_more_count_what_crosses, 0, 4);
@@ -771,6 +848,8 @@ Suite *available_suite(void)
     tcase_add_test(tcase, a_change_of_load_is_seen);
     tcase_add_test(tcase, our_own_load_counts);
     tcase_add_loop_test(tcase, one_loaded_link, 0, 3);
+    tcase_add_test(tcase, a_full_queue_is_told);
+    tcase_add_test(tcase, random_loss_is_no_full_queue);
     tcase_add_loop_test(tcase, a_change_is_followed_within_15_s, 0, 2);
     tcase_add_loop_test(tcase, nothing_is_sure_where_capacity_is_not, 0, 4);
     tcase_add_test(tcase, losses_leave_no_bound);
