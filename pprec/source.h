@@ -59,6 +59,9 @@ struct pprec_capture_counts {
     uint64_t elsewhere;      /* probes to other ports than the one asked for: left out */
     uint64_t unread;         /* of plain UDP flows: the snap length left too little to tell a probe */
     uint16_t elsewhere_port; /* that of all of them; 0: there are several, or none */
+    uint64_t repeated; /* probes that a file before had: left out, from train to train of their stream */
+    uint32_t repeated_stream, repeated_file, repeated_before; /* the last such stream, the file that has it
+                                                                 again, and the one before (pprec_capture_name()) */
 };
 
 /* --- The library's own socket --- */

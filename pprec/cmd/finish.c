@@ -42,6 +42,13 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
         report_tell(report,
                     "most packets came twice, so their gaps tell nothing: capture on one interface (not "
                     "'any') and in one direction, or drop the copies (editcap -d)");
+    if (counts.repeated > 0)
+        report_tell(
+            report,
+            "%s has stream %08x again after %s: %llu packets that came twice are left out; of captures of "
+            "both sides read the receiver's alone",
+            pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
+            pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
     if (counts.fragments + counts.cut + counts.malformed > 0)
         report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short%s, %llu malformed",
                     (unsigned long long)counts.packets, (unsigned long long)counts.fragments,

@@ -111,6 +111,7 @@ static void configure_streams(struct pprec *pprec, const struct pprec_config *co
     settings->estimate_interval_ns = config->estimate_interval_ms * STAMP_NS_PER_MS;
     settings->dropped_here = &pprec->dropped_unmissed;
     settings->tight = pprec->tight;
+    settings->captured = &pprec->intake.captured;
     if (!config->classic) /* whose numbers are completed from where the stream stands */
         settings->strangers = &pprec->intake.refused[PPREC_REASON_STRANGER];
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "stream.h"
 
+#include "common/serial.h"
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "filters/hops_estimate.h"
@@ -415,12 +416,69 @@ static uint32_t unusual_bytes(const struct stream *stream, const struct pprec_ar
     return arrival->header_bytes - usual;
 }
 
+/* --- Files that repeat others --- */
+
+/* A capture goes on where the one before it ended, or so many trains later. */
+enum { GOES_ON_TRAINS = 8 };
+
+/* In files in any order trains jump, and so they do when a sender begins anew; which then has left later. */
+static bool begins_again(const struct stream *stream, const struct pprec_arrival *arrival)
+{
+    const struct assembler *a = &stream->assembler;
+
+    return stream->counts.packets > 0 && arrival->sent_ns != PPREC_UNKNOWN_NS
+        && a->newest_sent_ns != PPREC_UNKNOWN_NS && arrival->sent_ns < a->newest_sent_ns
+        && serial_distance(arrival->train, a->newest) >= ASSEMBLER_SLOTS
+        && serial_distance(stream->since_train, arrival->train) >= 0;
+}
+
+static bool goes_on(const struct stream *stream, const struct pprec_arrival *arrival)
+{
+    int32_t trains = serial_distance(stream->assembler.newest, arrival->train);
+
+    return stream->counts.packets > 0 && trains > -ASSEMBLER_SLOTS && trains <= GOES_ON_TRAINS;
+}
+
+/* Captures of both sides of a path, or one that is given twice, would count each packet twice. What such a file has
+ * beyond is taken. */
+static bool is_repeated(struct stream *stream, const struct pprec_arrival *arrival)
+{
+    uint32_t file = stream->settings->file;
+    bool within = stream->repeats && stream->repeats_file == file
+        && serial_distance(stream->assembler.newest, arrival->train) <= 0;
+
+    if (file == stream->last_file && stream->counts.packets > 0)
+        return false;
+    if (within || begins_again(stream, arrival)) {
+        stream->repeats = true;
+        stream->repeats_file = file;
+        return true;
+    }
+    if (!goes_on(stream, arrival))
+        stream->since_train = arrival->train;
+    return false;
+}
+
+static void count_repeated(const struct stream *stream)
+{
+    struct pprec_capture_counts *captured = stream->settings->captured;
+
+    captured->repeated++;
+    captured->repeated_stream = stream->id;
+    captured->repeated_file = stream->settings->file;
+    captured->repeated_before = stream->last_file;
+}
+
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
                                  arrival->payload_bytes + unusual_bytes(stream, arrival));
     int taken;
 
+    if (is_repeated(stream, arrival)) {
+        count_repeated(stream);
+        return 0;
+    }
     if (nearly_full(stream) && may_grow(stream) && stream_grow(stream) < 0)
         return PPREC_ENOMEM;
     stream_available_prepare(stream, arrival);

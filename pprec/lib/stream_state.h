@@ -8,6 +8,7 @@
 #include "filters/filter.h"
 #include "filters/rates.h"
 #include "pprec/core.h"
+#include "pprec/source.h"
 #include "pprec/lib/assembly.h"
 #include "pprec/lib/frames.h"
 #include "pprec/lib/memory.h"
@@ -43,6 +44,7 @@ struct stream_settings {
     double estimate_change; /* as struct pprec_config has them */
     int64_t estimate_interval_ns;
     uint32_t file; /* of a capture: which is read */
+    struct pprec_capture_counts *captured;
 };
 
 /* What on_estimate was told last, and of which train. */
@@ -106,6 +108,9 @@ struct stream {
     int64_t converge_ns;               /* when the estimate first was sure */
     struct pprec_endpoint destination; /* of its first packet */
     uint32_t first_file, last_file;    /* of its packets */
+    uint32_t since_train;              /* the files so far have it from there on without a break */
+    bool repeats;                      /* the file repeats_file has again what one before it had */
+    uint32_t repeats_file;
     struct stream_told told;
     uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
     uint64_t begun_foreign; /* ... the handle's counts when it began */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 /* The captures of tests/vectors, read from the top of the tree (or PP_VECTORS). */
+#include "pprec/lib/handle.h"
 #include "tests/unit/feed.h"
 #include "tests/unit/suites.h"
 
@@ -221,6 +222,87 @@ START_TEST(trains_know_their_file)
 }
 END_TEST
 
+/* Of the only stream, trains from to end - 1 as file number file has them; sent so long after its first trains. */
+static void push_file(struct feed *feed, uint32_t file, uint32_t from, uint32_t end, int64_t later_ns)
+{
+    handle_begin_file(feed->pprec, file);
+    for (uint32_t train = from; train < end; train++) {
+        feed->pattern.sent_ns = FEED_EPOCH_NS + later_ns + train * FEED_SPACING_NS;
+        feed_train(feed, train, later_ns + train * FEED_SPACING_NS);
+    }
+}
+
+static void assert_files(struct feed *feed, uint64_t packets, uint64_t repeated)
+{
+    struct pprec_capture_counts counts;
+
+    pprec_get_capture_counts(feed->pprec, &counts);
+    ck_assert_uint_eq(counts.repeated, repeated);
+    pprec_finish(feed->pprec);
+    ck_assert_uint_eq(feed->summary[0].counts.packets, packets);
+    ck_assert_uint_eq(feed->summary[0].counts.duplicate, 0);
+    feed_end(feed);
+}
+
+/* What goes on beyond the copy is taken. */
+START_TEST(files_that_repeat_others_are_left_out)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
+    feed_start(&feed);
+    push_file(&feed, 0, 0, 20, 0);
+    push_file(&feed, 1, 20, 40, 0);
+    push_file(&feed, 2, 1, 20, 0);
+    push_file(&feed, 3, 20, 50, 0);
+    pprec_get_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.repeated_stream, feed.pattern.stream);
+    ck_assert_uint_eq(counts.repeated_file, 3);
+    ck_assert_uint_eq(counts.repeated_before, 1);
+    assert_files(&feed, 4 * 50, 4 * 39);
+}
+END_TEST
+
+START_TEST(rotated_files_in_any_order_repeat_nothing)
+{
+    struct feed feed;
+
+    feed_start(&feed);
+    push_file(&feed, 0, 0, 20, 0);
+    push_file(&feed, 1, 180, 200, 0);
+    push_file(&feed, 2, 20, 40, 0);
+    push_file(&feed, 3, 40, 60, 0);
+    assert_files(&feed, 4 * 80, 0);
+}
+END_TEST
+
+START_TEST(senders_that_begin_anew_repeat_nothing)
+{
+    struct feed feed;
+
+    feed_start(&feed);
+    push_file(&feed, 0, 0, 40, 0);
+    push_file(&feed, 1, 0, 40, 60 * FEED_SECOND_NS);
+    assert_files(&feed, 4 * 80, 0);
+}
+END_TEST
+
+START_TEST(numbers_that_wrap_repeat_nothing)
+{
+    struct feed feed;
+
+    feed_start(&feed);
+    handle_begin_file(feed.pprec, 0);
+    for (uint32_t i = 0; i < 40; i++) {
+        if (i == 20)
+            handle_begin_file(feed.pprec, 1);
+        feed.pattern.sent_ns = FEED_EPOCH_NS + i * FEED_SPACING_NS;
+        feed_train(&feed, i - 20, i * FEED_SPACING_NS);
+    }
+    assert_files(&feed, 4 * 40, 0);
+}
+END_TEST
+
 START_TEST(several_files_in_turn)
 {
     const char *files[3] = {NULL};
@@ -376,6 +458,10 @@ Suite *capture_suite(void)
     tcase_add_test(files, several_files_in_turn);
     tcase_add_test(files, what_is_a_capture);
     tcase_add_test(files, trains_know_their_file);
+    tcase_add_test(files, files_that_repeat_others_are_left_out);
+    tcase_add_test(files, rotated_files_in_any_order_repeat_nothing);
+    tcase_add_test(files, senders_that_begin_anew_repeat_nothing);
+    tcase_add_test(files, numbers_that_wrap_repeat_nothing);
     tcase_add_test(files, time_going_backwards);
     tcase_add_loop_test(files, filters_of_captures, 0, COUNT(filters));
     tcase_add_loop_test(damage, used_up_to_the_damage, 0, COUNT(damaged));
