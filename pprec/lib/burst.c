@@ -30,7 +30,13 @@ static struct burst_past last_train(const struct burst *burst)
                                burst->last_ns - burst->first.received.ns};
 }
 
-void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
+static void count_alone(struct burst *burst, struct pprec *pprec)
+{
+    if (burst->started && handle_count_alone(pprec, &burst->first, burst->alone))
+        burst->alone = 0;
+}
+
+void burst_begin(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival)
 {
     burst->past = last_train(burst);
     burst->first = *arrival;
@@ -39,6 +45,8 @@ void burst_begin(struct burst *burst, const struct pprec_arrival *arrival)
     burst->pause_ns = PPREC_UNKNOWN_NS;
     burst->position = 0;
     burst->open = true;
+    burst->alone += burst->alone < INT32_MAX;
+    count_alone(burst, pprec);
 }
 
 /* A flow that was forgotten and came back goes on where its stream stands. */
@@ -130,6 +138,8 @@ int burst_join(struct burst *burst, struct pprec *pprec, struct pprec_arrival *a
             burst_start(burst, pprec);
         burst->train++;
         status = push_first(burst, pprec);
+        burst->alone--;
+        count_alone(burst, pprec);
     }
     burst->position++;
     burst->gap_before_ns = burst->position > 1 ? burst->gap_ns : 0;

@@ -20,6 +20,7 @@ struct burst_past {
 
 struct burst {
     bool open;         /* another packet may join */
+    int32_t alone;     /* packets that came alone and are not counted yet; -1: a counted one is not alone */
     bool started;      /* train and number go on from the last ones */
     uint16_t position; /* of its last packet */
     uint32_t train;    /* number */
@@ -40,8 +41,9 @@ struct burst {
     int64_t told_span_ns;
 };
 
-/* The packet is the first of what may become a burst; the one before has ended. */
-void burst_begin(struct burst *burst, const struct pprec_arrival *arrival);
+/* The packet is the first of what may become a burst; the one before has ended. As long as it is alone it counts
+ * among the packets of its stream, once that is founded. */
+void burst_begin(struct burst *burst, struct pprec *pprec, const struct pprec_arrival *arrival);
 
 /* The packet belongs to the burst that is open. Kind, stream and addresses are
  * those of its first, and it gets train and numbers. As pprec_push(). */

@@ -67,13 +67,14 @@ static bool plain_near(struct flow *flow, int64_t gap_ns)
 
 /* A UDP flow that never pauses goes at its sender's pace; TCP goes on until the
  * path is full. */
-static void plain_begin(struct flow *flow, const struct packet *packet, const struct pprec_arrival *arrival)
+static void plain_begin(struct pprec *pprec, struct flow *flow, const struct packet *packet,
+                        const struct pprec_arrival *arrival)
 {
     struct burst *burst = &flow->burst;
 
     if (packet->protocol == PACKET_UDP && burst_looks_paced(burst, arrival->received.ns))
         burst_tell_departure(burst, burst_span_ns(burst));
-    burst_begin(burst, arrival);
+    burst_begin(burst, pprec, arrival);
 }
 
 void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet *packet,
@@ -98,5 +99,5 @@ void recognise_plain(struct pprec *pprec, struct flow *flow, const struct packet
         && flow->burst.position + 1 < TRAIN_PACKETS)
         burst_join(&flow->burst, pprec, arrival);
     else
-        plain_begin(flow, packet, arrival);
+        plain_begin(pprec, flow, packet, arrival);
 }

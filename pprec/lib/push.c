@@ -134,6 +134,15 @@ bool handle_count_copy(struct pprec *pprec, const struct pprec_arrival *arrival)
     return stream != NULL;
 }
 
+bool handle_count_alone(struct pprec *pprec, const struct pprec_arrival *arrival, int32_t packets)
+{
+    struct stream *stream = streams_find(&pprec->streams, &arrival->source, arrival->stream, arrival->kind);
+
+    if (stream != NULL)
+        stream->counts.packets += (uint64_t)(int64_t)packets;
+    return stream != NULL;
+}
+
 bool handle_tell_numbers(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
                          enum pprec_kind kind, struct streams_numbers *numbers)
 {

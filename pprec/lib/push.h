@@ -23,6 +23,9 @@ void handle_count_in_path(struct pprec *pprec, const struct pprec_arrival *arriv
 /* A copy of a probe counts in its stream. False: there is none. */
 bool handle_count_copy(struct pprec *pprec, const struct pprec_arrival *arrival);
 
+/* So many packets of its stream are no part of any train. False: there is no such stream. */
+bool handle_count_alone(struct pprec *pprec, const struct pprec_arrival *arrival, int32_t packets);
+
 /* As streams_tell_numbers(). */
 bool handle_tell_numbers(const struct pprec *pprec, const struct pprec_endpoint *source, uint32_t id,
                          enum pprec_kind kind, struct streams_numbers *numbers);

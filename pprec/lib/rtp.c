@@ -180,7 +180,7 @@ static int rtp_take(struct pprec *pprec, struct flow *stream, const struct packe
         && burst_left_with(burst, arrival))
         status = burst_join(burst, pprec, arrival);
     else
-        burst_begin(burst, arrival);
+        burst_begin(burst, pprec, arrival);
     stream->seq = rtp_seq_of(packet);
     stream->mark = timestamp;
     stream->begun = true;

@@ -146,7 +146,7 @@ static int srt_take(struct pprec *pprec, struct flow *stream, const struct packe
         status = srt_join(pprec, stream, packet, arrival);
     } else {
         next_burst(stream);
-        burst_begin(&stream->burst, arrival);
+        burst_begin(&stream->burst, pprec, arrival);
         stream->mark_first = sent_us(packet);
     }
     stream->seq = srt_seq_of(packet);

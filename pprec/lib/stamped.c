@@ -186,7 +186,7 @@ static int take_made(struct pprec *pprec, struct flow *stream, const struct made
     if (stream->begun && ahead == 1 && !apart && burst_fits(burst, arrival) && left_with(burst, arrival))
         status = burst_join(burst, pprec, arrival);
     else
-        burst_begin(burst, arrival);
+        burst_begin(burst, pprec, arrival);
     stream->seq = made->number;
     stream->begun = true;
     return status;

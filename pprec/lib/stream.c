@@ -444,14 +444,13 @@ static bool goes_on(const struct stream *stream, const struct pprec_arrival *arr
 static bool is_repeated(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t file = stream->settings->file;
-    bool within = stream->repeats && stream->repeats_file == file
-        && serial_distance(stream->assembler.newest, arrival->train) <= 0;
+    bool within =
+        stream->repeating == file + 1 && serial_distance(stream->assembler.newest, arrival->train) <= 0;
 
     if (file == stream->last_file && stream->counts.packets > 0)
         return false;
     if (within || begins_again(stream, arrival)) {
-        stream->repeats = true;
-        stream->repeats_file = file;
+        stream->repeating = file + 1;
         return true;
     }
     if (!goes_on(stream, arrival))

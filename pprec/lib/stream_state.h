@@ -85,6 +85,7 @@ struct stream {
     enum pprec_kind kind;
     unsigned window;    /* of rates and filter: it may grow to the settings' */
     uint32_t told_lost; /* of the counts, wrapped, to its path */
+    uint32_t repeating; /* the file that has again what one before it had, and 1; 0: none */
     void *filter_state;
     const struct stream_settings *settings;
     struct assembler assembler;
@@ -109,8 +110,6 @@ struct stream {
     struct pprec_endpoint destination; /* of its first packet */
     uint32_t first_file, last_file;    /* of its packets */
     uint32_t since_train;              /* the files so far have it from there on without a break */
-    bool repeats;                      /* the file repeats_file has again what one before it had */
-    uint32_t repeats_file;
     struct stream_told told;
     uint64_t number;        /* of all that the handle ever had; the owner's, as are ... */
     uint64_t begun_foreign; /* ... the handle's counts when it began */

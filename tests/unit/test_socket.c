@@ -432,7 +432,7 @@ START_TEST(srt_on_a_port_becomes_trains)
     ck_assert_int_eq(summary.kind, PPREC_KIND_SRT);
     ck_assert_uint_eq(summary.stream, 0x5678);
     ck_assert_uint_eq(summary.counts.trains, 4); /* 16 32 48 64 */
-    ck_assert_uint_eq(summary.counts.packets, 8);
+    ck_assert_uint_eq(summary.counts.packets, 64);
 }
 END_TEST
 

@@ -190,6 +190,21 @@ START_TEST(losses_are_counted_and_end_no_stream)
 }
 END_TEST
 
+/* Of the second half every other packet is lost: what comes is no train, but it came. */
+START_TEST(packets_that_stay_alone_are_counted)
+{
+    uint32_t sent = 0;
+
+    for (uint32_t i = 0; i < 40 * BURST; i++)
+        if (i < 20 * BURST || i % 2 == 0) {
+            stamped_send(formats[_i].write, 1, BURST, i);
+            sent++;
+        }
+    ck_assert_uint_eq(only_summary()->counts.trains, 20);
+    ck_assert_uint_eq(feed.summary[0].counts.packets, sent);
+}
+END_TEST
+
 /* Packets that left as far apart as they came tell nothing but a bound. */
 START_TEST(paced_packets_are_a_bound)
 {
@@ -339,6 +354,7 @@ Suite *stamped_suite(void)
     tcase_add_checked_fixture(none, stamped_set_up, stamped_tear_down);
     tcase_add_loop_test(formats_of, bursts_measure_the_path, 0, FORMATS);
     tcase_add_loop_test(formats_of, losses_are_counted_and_end_no_stream, 0, FORMATS);
+    tcase_add_loop_test(formats_of, packets_that_stay_alone_are_counted, 0, FORMATS);
     tcase_add_test(formats_of, paced_packets_are_a_bound);
     tcase_add_test(formats_of, clocks_set_far_ahead);
     tcase_add_loop_test(none, is_any_flow, 0, OTHERS);
