@@ -346,7 +346,8 @@ struct pprec_change {
                                          alone are no change */
 };
 
-/* Packets and trains by what became of them. */
+/* Packets and trains by what became of them. Of flows, whose packets have no numbers, nobody counts what is lost,
+ * duplicate, reordered or late: 0 says nothing. */
 struct pprec_counts {
     uint64_t trains;    /* reported */
     uint64_t usable;    /* their rate went into the estimate */

@@ -102,9 +102,6 @@ PUT(rate, format_fields_put_rate, r->train->rate_bps)
 PUT(trains, format_fields_put_count, r->summary->counts.trains)
 PUT(format_fields_usable, format_fields_put_count, r->summary->counts.usable)
 PUT(format_fields_packets, format_fields_put_count, r->summary->counts.packets)
-PUT(format_fields_duplicate, format_fields_put_count, r->summary->counts.duplicate)
-PUT(format_fields_reordered, format_fields_put_count, r->summary->counts.reordered)
-PUT(format_fields_late, format_fields_put_count, r->summary->counts.late)
 PUT(format_fields_foreign, format_fields_put_count, r->summary->foreign)
 PUT(format_fields_dropped_here, format_fields_put_count, r->summary->dropped_here)
 PUT(unlogged, format_fields_put_count, r->run->unlogged)
@@ -191,10 +188,31 @@ static bool stream(struct line *line, const struct record *r)
     return true;
 }
 
+/* Flows of others have no numbers. */
+static bool put_numbered(struct line *line, const struct record *r, uint64_t count)
+{
+    return r->summary->kind != PPREC_KIND_FLOW && format_fields_put_count(line, count);
+}
+
+static bool format_fields_duplicate(struct line *line, const struct record *r)
+{
+    return put_numbered(line, r, r->summary->counts.duplicate);
+}
+
+static bool format_fields_reordered(struct line *line, const struct record *r)
+{
+    return put_numbered(line, r, r->summary->counts.reordered);
+}
+
+static bool format_fields_late(struct line *line, const struct record *r)
+{
+    return put_numbered(line, r, r->summary->counts.late);
+}
+
 static bool format_fields_lost(struct line *line, const struct record *r)
 {
-    return format_fields_put_count(line,
-                                   r->kind == RECORD_TRAIN ? format_lost(r->train) : r->summary->counts.lost);
+    return r->kind == RECORD_TRAIN ? format_fields_put_count(line, format_lost(r->train))
+                                   : put_numbered(line, r, r->summary->counts.lost);
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)

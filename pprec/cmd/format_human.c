@@ -170,12 +170,12 @@ static void format_human_add_counts(struct line *line, const struct pprec_summar
 {
     const struct pprec_counts *counts = &summary->counts;
 
-    line_add(line,
-             "%" PRIu64 " train%s, %" PRIu64 " usable; %" PRIu64 " packet%s, %" PRIu64 " lost, %" PRIu64
-             " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
-             counts->trains, counts->trains == 1 ? "" : "s", counts->usable, counts->packets,
-             counts->packets == 1 ? "" : "s", counts->lost, counts->duplicate, counts->reordered,
-             counts->late);
+    line_add(line, "%" PRIu64 " train%s, %" PRIu64 " usable; %" PRIu64 " packet%s", counts->trains,
+             counts->trains == 1 ? "" : "s", counts->usable, counts->packets,
+             counts->packets == 1 ? "" : "s");
+    if (summary->kind != PPREC_KIND_FLOW) /* they have no numbers */
+        line_add(line, ", %" PRIu64 " lost, %" PRIu64 " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
+                 counts->lost, counts->duplicate, counts->reordered, counts->late);
 }
 
 /* Its time stands apart from that column of the trains, which says when they came: one that came before the

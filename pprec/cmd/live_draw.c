@@ -370,8 +370,9 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
     frame_style(frame, style_of_state(other->capacity.state));
     frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
     frame_style(frame, FRAME_DIM);
-    frame_add(frame, "  %" PRIu64 " train%s, %" PRIu64 " lost", other->counts.trains,
-              other->counts.trains == 1 ? "" : "s", other->counts.lost);
+    frame_add(frame, "  %" PRIu64 " train%s", other->counts.trains, other->counts.trains == 1 ? "" : "s");
+    if (other->kind != PPREC_KIND_FLOW)
+        frame_add(frame, ", %" PRIu64 " lost", other->counts.lost);
     frame_next(frame);
 }
 

@@ -74,6 +74,12 @@ static double seconds(int64_t ns)
     }
 
 /* A bound is no capacity, and must not be in a maximum or a mean of capacities. */
+/* Flows of others have no numbers. */
+static double numbered(const struct pprec_summary *s, uint64_t count)
+{
+    return s->kind != PPREC_KIND_FLOW ? (double)count : NAN;
+}
+
 static double unless_bound(const struct pprec_summary *s, double value)
 {
     return format_is_bound(&s->capacity) ? NAN : metrics_known(value);
@@ -113,10 +119,10 @@ VALUE(converged, seconds(s->time_to_converge_ns))
 VALUE(last_arrival, seconds(s->last_ns))
 VALUE(metrics_usable, (double)s->counts.usable)
 VALUE(metrics_packets, (double)s->counts.packets)
-VALUE(metrics_lost, (double)s->counts.lost)
-VALUE(metrics_duplicate, (double)s->counts.duplicate)
-VALUE(metrics_reordered, (double)s->counts.reordered)
-VALUE(metrics_late, (double)s->counts.late)
+VALUE(metrics_lost, numbered(s, s->counts.lost))
+VALUE(metrics_duplicate, numbered(s, s->counts.duplicate))
+VALUE(metrics_reordered, numbered(s, s->counts.reordered))
+VALUE(metrics_late, numbered(s, s->counts.late))
 
 static const struct {
     const char *name, *type, *help;

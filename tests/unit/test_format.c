@@ -369,6 +369,24 @@ START_TEST(json_of_a_full_link)
 }
 END_TEST
 
+START_TEST(what_flows_do_not_count_is_null)
+{
+    struct pprec_summary flow = summary;
+    struct record record = records[SUMMARY];
+    struct json_object object;
+
+    flow.kind = PPREC_KIND_FLOW;
+    record.summary = &flow;
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert(json_read(&object, line.text));
+    assert_value(&object, "lost", "null");
+    assert_value(&object, "duplicate", "null");
+    assert_value(&object, "reordered", "null");
+    assert_value(&object, "late", "null");
+}
+END_TEST
+
 START_TEST(json_of_a_summary_tells_what_was_refused)
 {
     struct json_object object = read_json(SUMMARY);
@@ -806,6 +824,7 @@ static void add_json(Suite *suite)
     tcase_add_test(json, json_of_a_summary);
     tcase_add_loop_test(json, json_tells_what_is_free, 0, 2);
     tcase_add_test(json, json_of_a_full_link);
+    tcase_add_test(json, what_flows_do_not_count_is_null);
     tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, what_is_not_finite_is_unknown, 0, 3);
