@@ -32,7 +32,7 @@ bool access_fit_a_cycle(const struct seen *seen, const struct statistics *statis
 /* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
 struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);
 
-/* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower end, another bucket
+/* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower one, another bucket
  * ended as well. */
 bool access_end_slower(const struct statistics *statistics, double bps);
 

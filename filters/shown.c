@@ -206,7 +206,7 @@ static bool may_be_spared_in_turns(const struct statistics *statistics, const st
     double pair_ns = statistics->middle_ns, told_ns = told->gap_ns * statistics->bytes / told->bytes;
 
     return told->origin == ORIGIN_SPARED && statistics->waits >= STATISTICS_WAITS_LEAST
-        && statistics->idle <= STATISTICS_IDLE_MOST && pair_ns < (1 - SAME_FAR) * told_ns
+        && statistics->idle <= STATISTICS_IDLE_MOST && pair_ns < (1 - SAME_UNTURNED) * told_ns
         && 2 * pair_ns > statistics->train.value;
 }
 

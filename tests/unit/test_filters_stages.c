@@ -2687,13 +2687,18 @@ START_TEST(a_second_bucket_is_a_guess)
 }
 END_TEST
 
-/* Of trains that go on with 400 us behind a bucket: five that end with 417, to 4 % it is the same, or four with more. */
+/* Of trains that go on with 400 us behind a bucket: five that end with 417, to 4 % it is the same; with as long a last
+ * quarter, or not, at ticks; or four with more. */
 START_TEST(trains_that_end_slower_than_a_bucket)
 {
-    struct statistics statistics = {.bytes = BYTES, .end = {.value = 417 * US, .n = 5}};
+    struct statistic end = {.value = 417 * US, .n = 5};
+    struct statistics statistics = {.bytes = BYTES, .end = end, .last = end};
     double bps = BYTES * 8e9 / (400 * US);
 
     ck_assert(access_end_slower(&statistics, bps));
+    statistics.last.value = 400 * US;
+    ck_assert(!access_end_slower(&statistics, bps));
+    statistics.last = end;
     statistics.end.sigma = 5 * US;
     ck_assert(!access_end_slower(&statistics, bps));
     statistics.end = (struct statistic){.value = 415 * US, .n = 5};
