@@ -648,6 +648,14 @@ static double fit_turns(const struct statistics *s)
     return link_that_fits(s, s->middle_ns, s->middle_tail_ns);
 }
 
+/* They tell another link, and no packets of another size bear this one out. */
+static bool fits_another(const struct statistics *s, double own_ns)
+{
+    double fit_ns = fit_turns(s);
+
+    return s->smaller == 0 && fit_ns > 0 && !same_gap(fit_ns, own_ns, SAME_RIGHT, 0);
+}
+
 /* That link is no slower than what trains get, and no faster than that of turns. */
 static struct candidate slower_before(const struct statistics *s, double gap_ns, double own_ns)
 {
@@ -663,7 +671,7 @@ static struct candidate slower_before(const struct statistics *s, double gap_ns,
 static bool is_told(const struct statistics *s, struct turn turn)
 {
     return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
-        && (!pairs_are_alike(s) || pairs_fit(s, turn));
+        && (!pairs_are_alike(s) || pairs_fit(s, turn)) && !fits_another(s, turn.own_ns);
 }
 
 static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
