@@ -538,7 +538,7 @@ static struct sim_config drop_tail(unsigned i)
 {
     struct sim_config config = available_some_link(i);
 
-    config.path.hop[0].queue_bytes = 16000 << i % 2;
+    config.path.hop[0].queue_bytes = 16000U << i % 2;
     return config;
 }
 
