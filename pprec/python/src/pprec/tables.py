@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from . import words
-from ._library import ffi
+from ._library import ffi, lib
 from .layout import UNKNOWN_NS, dtype_of, enum_of, fields_of
 
 Rows = np.ndarray[Any, np.dtype[Any]]
@@ -28,6 +28,8 @@ _NAMES = {
 _TIMES = {"time_ns", "first_ns", "last_ns", "newest_ns"}
 # Counts that tell nothing where they are 0.
 _KNOWN_FROM_1 = {"seen_bytes", "flows", "lossless_train", "load_hops", "marker_hops", "hops_left"}
+# Counts by numbers, which packets of plain flows do not have.
+_NUMBERED = ("lost", "duplicate", "reordered", "late")
 # Structs inside whose fields go by their own names; those of others get the struct's before them where the
 # name is taken.
 _PLAIN = ("counts", "capacity")
@@ -128,6 +130,9 @@ def columns_of(struct: str, rows: Rows, columns: Optional[Columns] = None, membe
                 _free(name, rows) if free else _column(struct, name, ctype, rows[name]))
     for name, ctype in sorted(nested, key=lambda of: _PLAIN.index(of[0]) if of[0] in _PLAIN else len(_PLAIN)):
         columns_of(ctype.cname.replace("struct ", ""), rows[name], columns, name)
+    if struct == "pprec_summary":
+        for name in _NUMBERED:
+            columns[name] = pa.array(rows["counts"][name], mask=rows["kind"] == lib.PPREC_KIND_FLOW)
     return columns
 
 
