@@ -49,6 +49,15 @@ static struct estimate of_link(const struct proposal *link)
     return estimate;
 }
 
+/* Trains end otherwise than the rate has it that is told: that is the guess, and its interval covers what was told. */
+static void guess_ends(struct estimate *estimate, double bps, enum why why)
+{
+    estimate_doubt(estimate);
+    estimate->capacity_bps = bps;
+    estimate_widen(estimate, bps, ESTIMATE_GUESS);
+    estimate->why = why;
+}
+
 static struct estimate of_bucket(const struct findings *findings)
 {
     const struct shaped *shaped = &findings->shaped;
@@ -64,22 +73,15 @@ static struct estimate of_bucket(const struct findings *findings)
         estimate_widen(&estimate, fmax(shaped->peak_bps, shaped->bps), 0);
         estimate.why = WHY_FAIR_QUEUE;
     } else if (findings->end_bps > 0) {
-        estimate_doubt(&estimate);
-        estimate.capacity_bps = findings->end_bps;
-        estimate_widen(&estimate, findings->end_bps, ESTIMATE_GUESS);
-        estimate.why = WHY_LAST_GAPS_LONGER;
+        guess_ends(&estimate, findings->end_bps, WHY_LAST_GAPS_LONGER);
         estimate.advice = ADVICE_SEND_LONGER_TRAINS;
     } else if (findings->spared.most_bps > 0) {
         estimate.capacity_bps = fmax(shaped->bps, findings->spared.least_bps);
         estimate_doubt(&estimate);
         estimate_widen(&estimate, findings->spared.most_bps, 0);
     }
-    if (findings->step_bps > 0) {
-        estimate_doubt(&estimate);
-        estimate.capacity_bps = findings->step_bps;
-        estimate_widen(&estimate, findings->step_bps, ESTIMATE_GUESS);
-        estimate.why = WHY_RATE_VARIES;
-    }
+    if (findings->step_bps > 0)
+        guess_ends(&estimate, findings->step_bps, WHY_RATE_VARIES);
     return estimate;
 }
 

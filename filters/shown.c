@@ -38,26 +38,33 @@ static unsigned count_same(const struct readings *longs, double byte_ns)
  * tenth of that. So many pairs are due that none of them is no chance, if a quarter of those ends has it. */
 enum { ENDS_LEAST = 3, ENDS_DUE = 12 };
 
+static double end_byte_ns(const struct shape *shape)
+{
+    return (double)shape->end_ns / shape->bytes;
+}
+
 static bool pairs_never_have(const struct seen *seen, const struct longest *longest, double byte_ns)
 {
     unsigned ends = 0, found = 0;
     double due;
 
     for (unsigned i = 0; i < longest->count; i++)
-        ends += same_gap((double)longest->at[i]->end_ns / longest->at[i]->bytes, byte_ns, SAME_COMMON, 0);
+        ends += same_gap(end_byte_ns(longest->at[i]), byte_ns, SAME_COMMON, 0);
+    due = (double)ends * seen->pairs->count / longest->count;
+    if (ends < ENDS_LEAST || due < ENDS_DUE)
+        return false;
     for (unsigned i = 0; i < seen->pairs->count; i++) {
         const struct reading *reading = readings_at(seen->pairs, i);
 
         found += same_gap((double)reading->gap_ns / reading->bytes, byte_ns, SAME_RATE, 0);
     }
-    due = (double)ends * seen->pairs->count / longest->count;
-    return ends >= ENDS_LEAST && due >= ENDS_DUE && found <= HARDLY_ONE * due;
+    return found <= HARDLY_ONE * due;
 }
 
 static bool end_otherwise(const struct seen *seen, const struct longest *longest, double byte_ns)
 {
     for (unsigned i = 0; i < longest->count; i++) {
-        double end_ns = (double)longest->at[i]->end_ns / longest->at[i]->bytes;
+        double end_ns = end_byte_ns(longest->at[i]);
 
         if (end_ns > (1 + SAME_FAR) * byte_ns && pairs_never_have(seen, longest, end_ns))
             return true;

@@ -274,14 +274,15 @@ enum { ALONE_LEAST = 1 };
  * a long one, in which a processor falls asleep again. Gaps off their mean tell it as if it were the former. */
 static struct mean fit_own(const struct fit *fit, const struct fit *full)
 {
-    struct mean own, late;
+    struct mean own, own_full, late;
     struct fit centred;
 
     if (fit->count < FIT_LEAST || fit->alone < ALONE_LEAST)
         return (struct mean){0};
     own = fit_solve(fit, 2);
-    if (full->alone >= FIT_LEAST && fit_solve(full, 2).gap_ns < own.gap_ns)
-        return fit_solve(full, 2);
+    own_full = full->alone >= FIT_LEAST ? fit_solve(full, 2) : own;
+    if (own_full.gap_ns < own.gap_ns)
+        return own_full;
     centred = fit_centred(fit);
     late = fit->smaller < FIT_LEAST ? (struct mean){0} : fit_solve(&centred, 3);
     if (late.gap_ns - late.error_ns <= own.gap_ns)

@@ -45,6 +45,9 @@ struct format {
 /* Whether the capacity is a lower bound: the path may be faster. */
 bool format_is_bound(const struct pprec_capacity *capacity);
 
+/* Whether its packets have numbers, which tell what is lost, twice or late: those of others' flows have none. */
+bool format_is_numbered(const struct pprec_summary *summary);
+
 /* Packets of a train that are missing: none of a load that was to die on the way. */
 uint32_t format_lost(const struct pprec_train *train);
 

@@ -188,10 +188,9 @@ static bool stream(struct line *line, const struct record *r)
     return true;
 }
 
-/* Flows of others have no numbers. */
 static bool put_numbered(struct line *line, const struct record *r, uint64_t count)
 {
-    return r->summary->kind != PPREC_KIND_FLOW && format_fields_put_count(line, count);
+    return format_is_numbered(r->summary) && format_fields_put_count(line, count);
 }
 
 static bool format_fields_duplicate(struct line *line, const struct record *r)

@@ -73,13 +73,12 @@ static double seconds(int64_t ns)
         return expression;                                                                                   \
     }
 
-/* A bound is no capacity, and must not be in a maximum or a mean of capacities. */
-/* Flows of others have no numbers. */
 static double numbered(const struct pprec_summary *s, uint64_t count)
 {
-    return s->kind != PPREC_KIND_FLOW ? (double)count : NAN;
+    return format_is_numbered(s) ? (double)count : NAN;
 }
 
+/* A bound is no capacity, and must not be in a maximum or a mean of capacities. */
 static double unless_bound(const struct pprec_summary *s, double value)
 {
     return format_is_bound(&s->capacity) ? NAN : metrics_known(value);

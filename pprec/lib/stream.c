@@ -444,11 +444,11 @@ static bool goes_on(const struct stream *stream, const struct pprec_arrival *arr
 static bool is_repeated(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t file = stream->settings->file;
-    bool within =
-        stream->repeating == file + 1 && serial_distance(stream->assembler.newest, arrival->train) <= 0;
+    bool within;
 
     if (file == stream->last_file && stream->counts.packets > 0)
         return false;
+    within = stream->repeating == file + 1 && serial_distance(stream->assembler.newest, arrival->train) <= 0;
     if (within || begins_again(stream, arrival)) {
         stream->repeating = file + 1;
         return true;
