@@ -548,6 +548,18 @@ static struct proposal of_short(const struct seen *seen, const struct witness *t
     return (struct proposal){.candidate = candidate};
 }
 
+/* What traffic adds to a gap stays in the train. Where each gap makes up for the one before it instead (settled.c), and
+ * whole trains vary by far less than gaps that have nothing to do with each other, none is in there: if trains are slower
+ * than what is told, the link is. It is shut now and then, or its rate or its blocks come and go. */
+static bool make_up(const struct statistics *s, const struct candidate *told)
+{
+    double gap_ns = told->gap_ns * s->bytes;
+    double reach_ns = same_reach(gap_ns, SAME_RIGHT, SURE * s->train.sigma * told->bytes);
+
+    return gap_ns > 0 && !told->limited && s->at_once && s->ratio <= CURVE_MADE_UP
+        && s->varies < 1.0 / INDEPENDENT && s->train.value * told->bytes > gap_ns + reach_ns;
+}
+
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     if (s->train.n < TRAINS_LEAST)
@@ -558,5 +570,7 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
+    if (make_up(s, &told->candidate))
+        return access_of_mean(s, &s->train, ORIGIN_TRAINS);
     return (struct proposal){0};
 }

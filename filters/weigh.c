@@ -111,6 +111,14 @@ static struct mean weigh_read_spared(const struct seen *seen, const struct span 
     return spared.n > 0 || !span->at_once ? spared : held_read(&seen->shapes, HELD_LEAST).gap;
 }
 
+/* A rate that varies, and blocks that come again, make trains of least delays those of the highest rate. Where nothing
+ * tells traffic in batches from that the mean is the better guess. */
+static void guess_mean(struct witness *longs)
+{
+    if (evidence_has(longs->evidence, AGAINST_HIDDEN) && !evidence_has(longs->evidence, FOR_PROVEN))
+        longs->candidate.gap_ns += longs->candidate.below_ns;
+}
+
 /* Batches with cross traffic in between: what the least delays leave of it, if that is more than
  * the mean's error. */
 static struct witness weigh_batches(const struct seen *seen, const struct span *span,
@@ -131,6 +139,7 @@ static struct witness weigh_batches(const struct seen *seen, const struct span *
     evidence_note(&longs.evidence, FOR_AGREED, span->steady);
     evidence_note(&longs.evidence, FOR_GROUNDED, span->steady);
     evidence_note(&longs.evidence, AGAINST_HIDDEN, hidden && spared.n == 0);
+    guess_mean(&longs);
     return longs;
 }
 

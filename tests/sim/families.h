@@ -71,6 +71,8 @@ sim_builder sim_build_gate_loaded;
 sim_builder sim_build_grants;
 sim_builder sim_build_cycles;
 sim_builder sim_build_tti;
+sim_builder sim_build_lte_radio;
+sim_builder sim_build_nr_radio;
 sim_builder sim_build_tti_behind;
 sim_builder sim_build_grants_loaded;
 sim_builder sim_build_cycles_loaded;

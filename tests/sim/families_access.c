@@ -127,6 +127,33 @@ void sim_build_tti(const struct sim_case *row, struct sim_rng *rng, struct sim_c
     hop->assured_bps = hop->shaper_rate_bps;
 }
 
+/* What radio does to them: each block comes again with a chance of 2 to 20 %, in LTE 8 ms later (3GPP TS 36.321, 5.4.2),
+ * and its size follows the channel, which holds for 5 to 200 ms. */
+static void build_radio(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config,
+                        double tti_ns, double again_ns)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500);
+    struct sim_hop_config *hop = add_grants(rng, config, rate_bps, 1 * GBPS, tti_ns);
+
+    hop->blocks = true;
+    hop->assured_bps = hop->shaper_rate_bps;
+    hop->again_share = sim_rng_log_between(rng, 0.02, 0.2);
+    hop->again_ns = (int64_t)again_ns;
+    hop->vary_ns = (int64_t)sim_rng_log_between(rng, 5e6, 200e6);
+    hop->vary_share = sim_rng_between(rng, 0, row->factor);
+}
+
+void sim_build_lte_radio(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_radio(row, rng, config, 1e6, 8e6);
+}
+
+/* 5G: slots of half a millisecond, and sooner. */
+void sim_build_nr_radio(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    build_radio(row, rng, config, 0.5e6, sim_rng_between(rng, 2e6, 5e6));
+}
+
 /* And a link of 1 Gbit/s behind. */
 void sim_build_tti_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

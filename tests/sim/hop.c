@@ -33,6 +33,7 @@ void sim_hop_reset(struct sim_hop *hop)
     hop->batched = 0;
     hop->fair.clock_ps = INT64_MIN;
     hop->cycle_ps = INT64_MIN;
+    hop->block_ps = INT64_MIN;
     hop->ring_head = 0;
     hop->waiting = 0;
     hop->waiting_bytes = 0;
@@ -241,7 +242,7 @@ static int64_t start_of(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
 /* What a rate varies by is a function of the time: nothing to remember, nothing to forget. */
 #define VARIED_LEAST 0.2
 
-static uint64_t varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t at_ps)
+uint64_t sim_varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t at_ps)
 {
     const struct sim_hop_config *config = &hop->config;
     struct sim_rng rng;
@@ -259,8 +260,10 @@ static uint64_t varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t
 /* How long the packet that starts then takes on the link whose turn it is. */
 static int64_t service_ps(const struct sim_hop *hop, int64_t start_ps, uint32_t bytes)
 {
-    uint64_t rate_bps = varied_bps(hop, line_rate_bps(&hop->config, start_ps), start_ps);
+    uint64_t rate_bps = line_rate_bps(&hop->config, start_ps);
 
+    if (hop->config.shaper != SIM_SHAPER_GRANTS)
+        rate_bps = sim_varied_bps(hop, rate_bps, start_ps);
     return sim_transmit_ps(bytes, rate_bps / links_of(&hop->config));
 }
 

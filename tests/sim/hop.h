@@ -49,14 +49,16 @@ struct sim_hop_config {
     int64_t ack_ns;          /* contention: after each packet, with the pause before it */
     uint64_t assured_bps;    /* grants: in every cycle, reported or not; the rest is for ... */
     int64_t report_ns;       /* ... what waited so long before, when a cycle began */
-    bool blocks;             /* grants: what a cycle carries arrives at once, at its end */
+    bool blocks;             /* grants: what a cycle carries arrives at once, at its end; ... */
+    double again_share;      /* ... with this chance it has to be sent again, ... */
+    int64_t again_ns;        /* ... and is there so much later (HARQ); what follows waits for it */
     unsigned batch_packets;  /* batch: at most */
     int64_t access_least_ns; /* the wait, uniform between these two */
     int64_t access_most_ns;
     unsigned links;         /* used by turns, each with its share of the rate, no packet
                                  overtakes another; 0 counts as 1 */
     int64_t last_longer_ns; /* of the links, the last: its propagation */
-    int64_t vary_ns;        /* a transmitter's rate is drawn anew that often: normal, ... */
+    int64_t vary_ns;        /* a transmitter's rate, or a cycle's, is drawn anew that often: normal, ... */
     double vary_share;      /* ... around rate_bps, with this share of it as deviation ... */
     bool vary_turns;        /* ... or by turns that much above it and below */
     /* From then on the sustained rate (without a shaper, the transmitter's) and the
@@ -97,6 +99,7 @@ struct sim_hop {
     struct sim_fair fair;
     int64_t cycle_ps;     /* grants: the cycle in use began */
     uint64_t cycle_bytes; /* of it are gone */
+    int64_t block_ps;     /* all blocks so far have arrived */
     struct sim_waiting *ring;
     size_t ring_slots; /* a power of two, or 0 */
     size_t ring_head;

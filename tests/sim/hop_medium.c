@@ -51,9 +51,28 @@ uint64_t sim_hop_contended_bps(const struct sim_hop_config *config, uint32_t byt
  * packets that are there; they are cut to fill it (GEM, ITU-T G.984.3; DOCSIS 3.1, 6.2.4;
  * RLC, 3GPP TS 36.322), and have arrived with their last byte. What a report asked for
  * serves the bytes that were reported, and no later ones. */
-static uint64_t bytes_in(uint64_t rate_bps, const struct sim_hop_config *config)
+static uint64_t bytes_in(uint64_t rate_bps, const struct sim_hop *hop)
 {
-    return (uint64_t)((double)rate_bps * (double)config->tick_ns / 8e9);
+    return (uint64_t)((double)sim_varied_bps(hop, rate_bps, hop->cycle_ps) * (double)hop->config.tick_ns
+                      / 8e9);
+}
+
+/* RLC hands packets on in order: a block that comes again and again keeps back what was in later ones (3GPP TS 36.321,
+ * 5.4.2; 36.322, 5.1.3). A function of its time, as the rate is. */
+#define BLOCKS_STREAM 0x10000000000ULL
+
+static int64_t block_there_ps(const struct sim_hop *hop)
+{
+    const struct sim_hop_config *config = &hop->config;
+    int64_t step_ps = config->tick_ns * SIM_PS_PER_NS, there_ps = hop->cycle_ps + step_ps;
+    struct sim_rng rng;
+
+    if (config->again_share <= 0)
+        return there_ps;
+    sim_rng_init(&rng, hop->seed, BLOCKS_STREAM + (uint64_t)(hop->cycle_ps / step_ps));
+    while (sim_rng_chance(&rng, config->again_share))
+        there_ps += config->again_ns * SIM_PS_PER_NS;
+    return there_ps;
 }
 
 /* On to the cycle in which a packet that comes now could be sent at the earliest. */
@@ -86,17 +105,19 @@ int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes)
     pass_cycles(hop, now_ps, next_ps);
     for (uint64_t left = bytes; left > 0;) {
         uint64_t room =
-            bytes_in(hop->cycle_ps >= heard_ps ? config->shaper_rate_bps : config->assured_bps, config);
+            bytes_in(hop->cycle_ps >= heard_ps ? config->shaper_rate_bps : config->assured_bps, hop);
         uint64_t free = room > hop->cycle_bytes ? room - hop->cycle_bytes : 0;
         uint64_t sent = left < free ? left : free;
         hop->cycle_bytes += sent;
         left -= sent;
+        if (sent > 0)
+            hop->block_ps = sim_later(hop->block_ps, block_there_ps(hop));
         if (left > 0) {
             hop->cycle_ps += step_ps;
             hop->cycle_bytes = 0;
         }
     }
-    done_ps = config->blocks ? hop->cycle_ps + step_ps
-                             : hop->cycle_ps + sim_transmit_ps(hop->cycle_bytes, config->rate_bps);
+    done_ps =
+        config->blocks ? hop->block_ps : hop->cycle_ps + sim_transmit_ps(hop->cycle_bytes, config->rate_bps);
     return done_ps - sim_transmit_ps(bytes, config->rate_bps);
 }

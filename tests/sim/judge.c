@@ -192,6 +192,8 @@ static void print_hop(unsigned h, const struct sim_hop_config *hop, const struct
     printf("# hop %u: %" PRIu64 " bit/s, %" PRId64 " ns, load %.2f", h, hop->rate_bps, hop->propagation_ns,
            sim_path_load(path, h));
     print_shaper(hop);
+    if (hop->again_share > 0)
+        printf(", blocks again with chance %.2f after %" PRId64 " ns", hop->again_share, hop->again_ns);
     if (hop->vary_ns)
         printf(", varies by %.3f each %" PRId64 " ns", hop->vary_share, hop->vary_ns);
     if (hop->links > 1)

@@ -1241,6 +1241,32 @@ START_TEST(ends_that_are_slower_deny)
 }
 END_TEST
 
+/* Trains of 570 us a gap, beside what is told, 400: no traffic made them slower where gaps make up for each other, four
+ * in a row by half or more, and spans vary by less than a third of what gaps that do not would make of them. */
+START_TEST(gaps_that_make_up_deny_what_trains_are_slower_than)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.varies = 0.33;
+    s.ratio = 0.5;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TRAINS);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+    s.ratio = 0.51;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.ratio = 0.5;
+    s.varies = 0.34;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.varies = 0.33;
+    s.at_once = false;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.at_once = true;
+    s.train.sigma = 43 * US; /* four of them are more than the 170 us between the two */
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.train.sigma = 42 * US;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_TRAINS);
+}
+END_TEST
+
 /* Two trains of eight at 1400 us a gap, but for a first one at the peak rate, beside pairs of 400 us: no traffic
  * slows a train to less than 0.3 of that. A third train at 1300 us is not too slow. */
 static struct proposal deny_few(float third_us)
@@ -2887,7 +2913,8 @@ Suite *filters_stages_suite(void)
         pairs_through_a_bucket_show_no_rate_that_varies, few_trains_that_end_slower_are_in_doubt,
         a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
         ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
-        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny, few_trains_that_crawl_deny,
+        commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
+        gaps_that_make_up_deny_what_trains_are_slower_than, few_trains_that_crawl_deny,
         few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
         trains_that_end_slower_than_a_bucket, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
