@@ -63,13 +63,30 @@ static bool is_stretched(const struct statistics *s, const struct noise *noise, 
         && s->pair.value < (1 + BACKOFF) * s->least_ns;
 }
 
-static bool wait_by_themselves(const struct statistics *s, const struct noise *noise)
+static bool have_one_mean(const struct statistics *s)
 {
     double error_ns = SURE * hypot(s->pair.sigma, s->train.sigma);
 
-    return s->train.n >= TRAINS_LEAST && is_stretched(s, noise, s->pair.value)
-        && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns) && s->varies < INDEPENDENT
+    return s->train.n >= TRAINS_LEAST && same_gap(s->pair.value, s->train.value, SAME_MEANS, error_ns);
+}
+
+static bool wait_by_themselves(const struct statistics *s, const struct noise *noise)
+{
+    return have_one_mean(s) && is_stretched(s, noise, s->pair.value) && s->varies < INDEPENDENT
         && s->varies > 1.0 / INDEPENDENT;
+}
+
+/* A backoff is as likely to be of any length. What comes in between by chance spares some gaps, lengthens most by little
+ * and few by much; so the shortest of even ones is no link's. It shows also where
+ * first packets wait for what has to be sent again. */
+static bool back_off(const struct statistics *s, const struct candidate *told)
+{
+    double gap_ns = told->gap_ns * s->bytes / told->bytes;
+
+    return have_one_mean(s) && !s->batched && s->train.value > (1 + SAME_RIGHT) * gap_ns
+        && s->gaps_uniform <= STATISTICS_UNIFORM && s->gaps_range_ns > 2 * SAME_RIGHT * gap_ns
+        && s->gaps_range_ns > SURE * s->noise_ns && s->pair.value < (1 + BACKOFF) * s->least_ns
+        && gap_ns < (1 + SAME_RIGHT) * s->shortest_ns;
 }
 
 static bool left_at_once(const struct readings *pairs)
@@ -566,6 +583,8 @@ struct proposal access_deny(const struct seen *seen, const struct statistics *s,
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return of_ends(s);
+    if (told->candidate.gap_ns > 0 && !told->candidate.limited && back_off(s, &told->candidate))
+        return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses_perhaps(s))
         return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))

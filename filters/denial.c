@@ -99,7 +99,7 @@ static bool denial_tails_differ(const struct readings *readings, unsigned from, 
     return !readings->trains && longer.count >= OTHERS_LEAST
         && floors->mean_ns > BATCHED_TICKS * noise->tick_ns
         && fabs(longer.mean) > BEYOND_CHANCE * moments_error(&longer)
-            + same_reach(floors->mean_ns, SAME_ENDS, noise_late_ns(noise, floors->mean_ns));
+            + same_reach(floors->mean_ns, SAME_RATE, noise_late_ns(noise, floors->mean_ns));
 }
 
 /* Whether the trains that the readings are the heads of came in batches. */

@@ -25,20 +25,27 @@ static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
     return behind.mean < (1 - SAME_RATE) * byte_ns;
 }
 
-/* The gap, a byte, that nearly all trains go on with; n 0: they do not agree. In ticks of stamps the commonest one is
- * nearly the same in all of them, and off by up to one. */
+/* How many there are now. */
+static unsigned add_last(const struct readings *readings, double *byte_ns, unsigned n)
+{
+    for (unsigned i = 0; i < readings->count; i++) {
+        const struct reading *reading = readings_at(readings, i);
+
+        if (!isnan(reading->last_ns))
+            byte_ns[n++] = (double)reading->last_ns / reading->bytes;
+    }
+    return n;
+}
+
+/* The gap, a byte, that nearly all trains go on with, the shortest as well; n 0: they do not agree. In ticks of stamps
+ * the commonest one is nearly the same in all of them, and off by up to one. */
 static struct mean read_later(const struct seen *seen)
 {
     double *sorted = seen->scratch.numbers;
     struct moments alike = {0};
-    unsigned n = 0;
+    unsigned n = add_last(seen->longs, sorted, 0);
 
-    for (unsigned i = 0; i < seen->longs->count; i++) {
-        const struct reading *reading = readings_at(seen->longs, i);
-
-        if (!isnan(reading->last_ns))
-            sorted[n++] = (double)reading->last_ns / reading->bytes;
-    }
+    n = add_last(seen->pairs, sorted, n);
     sort_numbers(sorted, n);
     for (unsigned i = 0; i < n; i++)
         if (same_gap(sorted[i], sorted[n / 2], SAME_RATE, 0))

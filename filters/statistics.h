@@ -33,6 +33,9 @@ struct statistics {
     struct statistic pair;  /* first gaps: as many as waits, or, of less than ten, none */
     double least_ns;        /* a tenth of them are no longer ... */
     double middle_ns;       /* ... and half */
+    double shortest_ns;     /* the shortest one ... */
+    double gaps_range_ns;   /* ... how much longer they are, were they even, by three quarters of them ... */
+    double gaps_uniform;    /* ... and how far from that they are, as waits below */
     struct statistic near;  /* gaps of pairs a few bytes smaller, scaled to the full size: the
                                    mean of those that agree with the middle one to a tenth */
     double as_near;         /* share of full-sized pairs that take no longer */

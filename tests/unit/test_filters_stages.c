@@ -1241,6 +1241,30 @@ START_TEST(ends_that_are_slower_deny)
 }
 END_TEST
 
+/* Pairs and trains have a mean of 570 us, the shortest gap is what is told, 400, and they are even from there on to 600. */
+START_TEST(even_gaps_deny_the_shortest_of_them)
+{
+    struct statistics s = filters_stages_of_trains(4);
+
+    s.shortest_ns = 400 * US;
+    s.gaps_range_ns = 200 * US;
+    s.gaps_uniform = 1.36;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_CONTENTION);
+    ck_assert_double_eq(deny(&s).candidate.gap_ns, 570 * US);
+    s.gaps_uniform = 1.37;
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.gaps_uniform = 1.36;
+    s.shortest_ns = 380 * US; /* 400 is more than a twentieth longer */
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.shortest_ns = 400 * US;
+    s.gaps_range_ns = 39 * US; /* less than a tenth */
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+    s.gaps_range_ns = 200 * US;
+    s.pair.value = 610 * US; /* pairs and trains differ by 7 % */
+    ck_assert_int_eq(deny(&s).candidate.origin, ORIGIN_NONE);
+}
+END_TEST
+
 /* Trains of 570 us a gap, beside what is told, 400: no traffic made them slower where gaps make up for each other, four
  * in a row by half or more, and spans vary by less than a third of what gaps that do not would make of them. */
 START_TEST(gaps_that_make_up_deny_what_trains_are_slower_than)
@@ -1442,14 +1466,14 @@ START_TEST(batches_deny)
 }
 END_TEST
 
-/* Last gaps are longer by 24 us; a twentieth of a gap is 20. */
+/* Last gaps are longer by 9 us; a fiftieth of a gap is 8. */
 START_TEST(tails_deny)
 {
     for (unsigned i = 0; i < 10; i++)
-        filters_stages_add(400, 0)->last_ns = (float)(424 * US);
+        filters_stages_add(400, 0)->last_ns = (float)(409 * US);
     ck_assert_uint_eq(denial().reasons, bit(AGAINST_TAILS));
     for (unsigned i = 0; i < 10; i++)
-        readings_at(readings, i)->last_ns = (float)(418 * US);
+        readings_at(readings, i)->last_ns = (float)(407 * US);
     ck_assert_uint_eq(denial().reasons, 0);
 }
 END_TEST
@@ -2084,6 +2108,32 @@ START_TEST(trains_go_on_where_heads_are_shorter)
     ck_assert_int_ne(later_beside(391, 10, 391).candidate.origin, ORIGIN_LATER); /* so are trains */
     noise.tick_ns = 4 * US;
     ck_assert_double_eq_tol(later_beside(391, 10, 400).candidate.error_ns, 4040, 1);
+}
+END_TEST
+
+/* Pairs of 391 us, of which so many are heads of trains of four that end with 400 us, and no longer train. */
+static enum origin later_of_short(unsigned trains)
+{
+    struct seen seen = {
+        .pairs = readings, .longs = malloc(readings_bytes(ROOM)), .scratch = scratch, .noise = noise};
+    struct span span = {0};
+    struct witness pairs, witness;
+
+    readings_keep(readings, 0);
+    readings_init(seen.longs, ROOM, true);
+    for (unsigned i = 0; i < 20; i++)
+        filters_stages_add(391 - i % 10 * 10, i * 7 % 20 * 10)->last_ns =
+            i < trains ? (float)(400 * US) : NAN;
+    pairs = weigh_read_pairs(&seen);
+    witness = later_weigh(&seen, &span, &pairs, &pairs);
+    free(seen.longs);
+    return witness.candidate.origin;
+}
+
+START_TEST(short_trains_go_on_as_well)
+{
+    ck_assert_int_eq(later_of_short(5), ORIGIN_LATER);
+    ck_assert_int_ne(later_of_short(4), ORIGIN_LATER);
 }
 END_TEST
 
@@ -2914,8 +2964,8 @@ Suite *filters_stages_suite(void)
         a_bucket_of_a_frame_may_be_turns, trains_that_pairs_are_a_part_of_may_be_turns,
         ends_that_are_slower_deny, last_gap_is_the_end_of_a_late_bucket,
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
-        gaps_that_make_up_deny_what_trains_are_slower_than, few_trains_that_crawl_deny,
-        few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
+        even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
+        few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
         trains_that_end_slower_than_a_bucket, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
@@ -2929,8 +2979,9 @@ Suite *filters_stages_suite(void)
         late_stamps_may_hide_slower_trains, later_gaps_tell_late_stamps, later_gaps_are_a_guess,
         most_trains_end_with_it, only_trains_that_a_batch_holds_are_faster, hardly_a_train_ends_with_it,
         ends_that_no_pair_has, packets_that_wait_for_no_turn, trains_that_are_faster, pairs_that_caught_up,
-        smaller_pairs_that_no_traffic_lengthens, trains_go_on_where_heads_are_shorter, waits_for_nobody,
-        trains_on_a_path_that_never_rests, what_is_held_disputes_the_rest);
+        smaller_pairs_that_no_traffic_lengthens, short_trains_go_on_as_well,
+        trains_go_on_where_heads_are_shorter, waits_for_nobody, trains_on_a_path_that_never_rests,
+        what_is_held_disputes_the_rest);
     ADD(suite, "decide", what_is_proven_is_converged, what_is_denied_is_a_guess,
         contention_of_unknown_departures_is_a_guess, contention_shows_in_pairs_alone,
         contention_may_show_before_trains_do, later_gaps_make_the_better_guess,
