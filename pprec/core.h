@@ -331,6 +331,8 @@ struct pprec_train {
     uint8_t hops_left; /* ... of its markers; 0: not known, or not the same in both */
     uint32_t file;     /* of captures: which one its first packet was read from, for
                             pprec_capture_name() */
+    enum pprec_kind kind; /* of its stream. A flow's packets have no numbers: nobody counts what such a
+                             train lost, and sent is received */
 };
 
 /* An estimate that has changed: its state, any of its figures, or why and advice, as far as

@@ -46,7 +46,7 @@ struct format {
 bool format_is_bound(const struct pprec_capacity *capacity);
 
 /* Whether its packets have numbers, which tell what is lost, twice or late: those of others' flows have none. */
-bool format_is_numbered(const struct pprec_summary *summary);
+bool format_is_numbered(enum pprec_kind kind);
 
 /* Packets of a train that are missing: none of a load that was to die on the way. */
 uint32_t format_lost(const struct pprec_train *train);

@@ -190,7 +190,7 @@ static bool stream(struct line *line, const struct record *r)
 
 static bool put_numbered(struct line *line, const struct record *r, uint64_t count)
 {
-    return format_is_numbered(r->summary) && format_fields_put_count(line, count);
+    return format_is_numbered(OF(r, kind)) && format_fields_put_count(line, count);
 }
 
 static bool format_fields_duplicate(struct line *line, const struct record *r)
@@ -210,8 +210,8 @@ static bool format_fields_late(struct line *line, const struct record *r)
 
 static bool format_fields_lost(struct line *line, const struct record *r)
 {
-    return r->kind == RECORD_TRAIN ? format_fields_put_count(line, format_lost(r->train))
-                                   : put_numbered(line, r, r->summary->counts.lost);
+    return put_numbered(line, r,
+                        r->kind == RECORD_TRAIN ? format_lost(r->train) : r->summary->counts.lost);
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)

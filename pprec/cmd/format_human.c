@@ -12,9 +12,9 @@ bool format_is_bound(const struct pprec_capacity *capacity)
         || (capacity->state == PPREC_STATE_POLICED && capacity->high_bps <= 0);
 }
 
-bool format_is_numbered(const struct pprec_summary *summary)
+bool format_is_numbered(enum pprec_kind kind)
 {
-    return summary->kind != PPREC_KIND_FLOW;
+    return kind != PPREC_KIND_FLOW;
 }
 
 static void format_human_add_capacity(struct line *line, const struct pprec_capacity *capacity)
@@ -178,7 +178,7 @@ static void format_human_add_counts(struct line *line, const struct pprec_summar
     line_add(line, "%" PRIu64 " train%s, %" PRIu64 " usable; %" PRIu64 " packet%s", counts->trains,
              counts->trains == 1 ? "" : "s", counts->usable, counts->packets,
              counts->packets == 1 ? "" : "s");
-    if (format_is_numbered(summary))
+    if (format_is_numbered(summary->kind))
         line_add(line, ", %" PRIu64 " lost, %" PRIu64 " duplicate, %" PRIu64 " reordered, %" PRIu64 " late",
                  counts->lost, counts->duplicate, counts->reordered, counts->late);
 }

@@ -59,9 +59,11 @@ static void format_log_add_train(struct line *line, const struct record *record)
     line_add_char(line, ' ');
     line_add_hex(line, train->stream);
     format_log_add_counts(
-        line,
-        (const uint32_t[]){train->train, train->size_bytes, train->sent, train->received, format_lost(train)},
-        5);
+        line, (const uint32_t[]){train->train, train->size_bytes, train->sent, train->received}, 4);
+    if (format_is_numbered(train->kind))
+        format_log_add_counts(line, (const uint32_t[]){format_lost(train)}, 1);
+    else
+        line_add_text(line, " -");
     if (train->dispersion_ns == PPREC_UNKNOWN_NS)
         line_add_text(line, " -");
     else

@@ -371,7 +371,7 @@ static void draw_other(struct frame *frame, const struct pprec_summary *other)
     frame_add(frame, "  %s", pprec_state_name(other->capacity.state));
     frame_style(frame, FRAME_DIM);
     frame_add(frame, "  %" PRIu64 " train%s", other->counts.trains, other->counts.trains == 1 ? "" : "s");
-    if (format_is_numbered(other))
+    if (format_is_numbered(other->kind))
         frame_add(frame, ", %" PRIu64 " lost", other->counts.lost);
     frame_next(frame);
 }

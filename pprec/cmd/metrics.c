@@ -75,7 +75,7 @@ static double seconds(int64_t ns)
 
 static double numbered(const struct pprec_summary *s, uint64_t count)
 {
-    return format_is_numbered(s) ? (double)count : NAN;
+    return format_is_numbered(s->kind) ? (double)count : NAN;
 }
 
 /* A bound is no capacity, and must not be in a maximum or a mean of capacities. */

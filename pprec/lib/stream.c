@@ -76,6 +76,7 @@ static void tell_train(const struct stream *stream, const struct sample *sample,
         .load_hops = sample->load_hops,
         .marker_hops = sample->marker_hops,
         .hops_left = sample->hops_left,
+        .kind = stream->kind,
     };
 
     stream->settings->on_train(stream->settings->user, &train);

@@ -387,6 +387,31 @@ START_TEST(what_flows_do_not_count_is_null)
 }
 END_TEST
 
+static struct record record_of_flow(struct pprec_train *flow)
+{
+    struct record record = records[TRAIN];
+
+    *flow = train;
+    flow->kind = PPREC_KIND_FLOW;
+    flow->received = flow->sent;
+    record.train = flow;
+    return record;
+}
+
+START_TEST(what_a_train_of_a_flow_lost_is_null)
+{
+    struct pprec_train flow;
+    struct record record = record_of_flow(&flow);
+    struct json_object object;
+
+    line.bytes = 0;
+    format_json.record(&line, &record);
+    ck_assert(json_read(&object, line.text));
+    assert_value(&object, "lost", "null");
+    assert_value(&object, "sent", "8");
+}
+END_TEST
+
 START_TEST(json_of_a_summary_tells_what_was_refused)
 {
     struct json_object object = read_json(SUMMARY);
@@ -556,6 +581,18 @@ START_TEST(log_has_a_dash_for_what_is_unknown)
     ck_assert_str_eq(format_written(&format_log, UNKNOWN_TRAIN),
                      "1700000000.000000001 [2001:db8::1]:9000 00000000 0 64 2 1 1 "
                      "- - partial - - - insufficient");
+    ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
+}
+END_TEST
+
+START_TEST(log_has_a_dash_for_what_a_flow_lost)
+{
+    struct pprec_train flow;
+    struct record record = record_of_flow(&flow);
+
+    line.bytes = 0;
+    format_log.record(&line, &record);
+    ck_assert_ptr_nonnull(strstr(line.text, " 4294967295 1000 8 8 - 4000.001 9999.998 "));
     ck_assert_uint_eq(count_of(line.text, ' '), count_of(COLUMNS, ' '));
 }
 END_TEST
@@ -825,6 +862,7 @@ static void add_json(Suite *suite)
     tcase_add_loop_test(json, json_tells_what_is_free, 0, 2);
     tcase_add_test(json, json_of_a_full_link);
     tcase_add_test(json, what_flows_do_not_count_is_null);
+    tcase_add_test(json, what_a_train_of_a_flow_lost_is_null);
     tcase_add_test(json, json_of_a_summary_tells_what_was_refused);
     tcase_add_test(json, json_says_null_for_what_is_unknown);
     tcase_add_loop_test(json, what_is_not_finite_is_unknown, 0, 3);
@@ -845,6 +883,7 @@ Suite *format_suite(void)
     tcase_add_test(text, log_head_names_the_columns);
     tcase_add_test(text, log_of_a_train);
     tcase_add_test(text, log_has_a_dash_for_what_is_unknown);
+    tcase_add_test(text, log_has_a_dash_for_what_a_flow_lost);
     tcase_add_test(text, log_of_summaries_is_a_comment);
     tcase_add_loop_test(csv, csv_has_as_many_columns_as_its_head, 0, RECORDS);
     tcase_add_test(csv, csv_cells_stand_under_their_names);

@@ -139,7 +139,8 @@ def columns_of(struct: str, rows: Rows, columns: Optional[Columns] = None, membe
 def trains(rows: Rows) -> Columns:
     """Of struct sink_train."""
     columns = columns_of("pprec_train", rows["train"])
-    columns["lost"] = pa.array(rows["train"]["sent"] - rows["train"]["received"])
+    columns["lost"] = pa.array(rows["train"]["sent"] - rows["train"]["received"],
+                               mask=rows["train"]["kind"] == lib.PPREC_KIND_FLOW)
     return columns
 
 
