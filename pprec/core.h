@@ -328,8 +328,8 @@ struct pprec_train {
     const void *packets; /* for pprec_train_packet(), while the callback runs */
     uint8_t load_hops;   /* as struct pprec_arrival has them ... */
     uint8_t marker_hops;
-    uint8_t hops_left; /* ... of its markers; 0: not known, or not the same in both */
-    uint32_t file;     /* of captures: which one its first packet was read from, for
+    uint8_t hops_left;    /* ... of its markers; 0: not known, or not the same in both */
+    uint32_t file;        /* of captures: which one its first packet was read from, for
                             pprec_capture_name() */
     enum pprec_kind kind; /* of its stream. A flow's packets have no numbers: nobody counts what such a
                              train lost, and sent is received */

@@ -62,6 +62,11 @@ struct pprec_capture_counts {
     uint64_t repeated; /* probes that a file before had: left out, from train to train of their stream */
     uint32_t repeated_stream, repeated_file, repeated_before; /* the last such stream, the file that has it
                                                                  again, and the one before (pprec_capture_name()) */
+    uint64_t
+        departed;     /* trains of probes that tell how they left, whole, over 0.1 ms or more; of those ... */
+    uint64_t as_left; /* ... came in the time that they left in, to 10 % and 10 us, and ... */
+    uint64_t
+        at_once; /* ... came within 1 ms of leaving, by the clocks of both: where it is most of both, no path shows */
 };
 
 /* --- The library's own socket --- */

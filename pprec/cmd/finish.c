@@ -26,6 +26,26 @@ static bool mostly_doubled(const struct pprec *pprec)
     return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
 }
 
+/* A slower link would have spread them, and a path has some delay; but a sender may be slower than all links of a short
+ * path, and then its receiver's capture looks the same. */
+enum { DEPARTED_LEAST = 8 };
+
+bool finish_shows_no_path(const struct pprec_capture_counts *counts)
+{
+    return counts->departed >= DEPARTED_LEAST && 10 * counts->as_left >= 9 * counts->departed
+        && 10 * counts->at_once >= 9 * counts->departed;
+}
+
+static void say_no_path(const struct pprec_capture_counts *counts, struct report *report)
+{
+    if (finish_shows_no_path(counts))
+        report_tell(
+            report,
+            "%llu of %llu trains came as they left, and at once: this was captured at the sender, or "
+            "nothing behind it held them up, so their rates are the sender's; capture at the receiver",
+            (unsigned long long)counts->as_left, (unsigned long long)counts->departed);
+}
+
 #define MORE "capture more of each: tcpdump -s 128"
 
 static void say_left_out(const struct pprec *pprec, const struct options *options, struct report *report,
@@ -49,6 +69,7 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
             "both sides read the receiver's alone",
             pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
             pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
+    say_no_path(&counts, report);
     if (counts.fragments + counts.cut + counts.malformed > 0)
         report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short%s, %llu malformed",
                     (unsigned long long)counts.packets, (unsigned long long)counts.fragments,

@@ -16,6 +16,10 @@ enum outcome { OUTCOME_ESTIMATE, OUTCOME_NO_ESTIMATE, OUTCOME_UNUSABLE, OUTCOME_
  * estimate. */
 void finish(struct pprec *pprec, const struct options *options, struct report *report);
 
+/* Whether all trains, nearly, came as they left, and at once: as captured at the sender, or of a path that is faster than
+ * its sender. */
+bool finish_shows_no_path(const struct pprec_capture_counts *counts);
+
 /* Of a run that has been finished. Damage leaves an estimate that is not to be relied on; and
  * nothing, where nothing stood in front of it. */
 enum outcome finish_outcome(const struct pprec *pprec, const struct options *options,

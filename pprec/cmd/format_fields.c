@@ -210,8 +210,7 @@ static bool format_fields_late(struct line *line, const struct record *r)
 
 static bool format_fields_lost(struct line *line, const struct record *r)
 {
-    return put_numbered(line, r,
-                        r->kind == RECORD_TRAIN ? format_lost(r->train) : r->summary->counts.lost);
+    return put_numbered(line, r, r->kind == RECORD_TRAIN ? format_lost(r->train) : r->summary->counts.lost);
 }
 
 static bool time_to_converge(struct line *line, const struct record *r)

@@ -5,6 +5,7 @@
 #include "common/stamp.h"
 #include "filters/dispersion.h"
 #include "filters/hops_estimate.h"
+#include "pprec/lib/as_left.h"
 #include "pprec/lib/assembler.h"
 #include "pprec/lib/available.h"
 #include "pprec/lib/path.h"
@@ -226,6 +227,8 @@ static void on_sample(void *owner, struct sample *sample)
         return;
     }
     dispersion_measure(sample);
+    if (stream->kind == PPREC_KIND_PROBE)
+        as_left_note(settings->captured, sample);
     stream_available_push(stream, sample);
     paths_push(stream, sample);
     if (stream->frames != NULL)

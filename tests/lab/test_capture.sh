@@ -65,6 +65,29 @@ for rate in 10 100; do
     rm -f "$scratch"/*.log
     lab_down ppcapture
 done
+# What is captured at the sender's own interface shows no path, and is said to; the receiver's capture does.
+lab_up --name ppcapture --relay "--rate 10m --overhead 0" 2>/dev/null
+capture_start tcpdump tcpdump -Z root -i in --immediate-mode --time-stamp-precision=nano -s 96 -U \
+    -w "$scratch/receiver.pcap" udp port "$port"
+dumping=$capture_job
+"$lab" exec --name "$LAB" snd tcpdump -Z root -i out --immediate-mode --time-stamp-precision=nano -s 96 -U \
+    -w "$scratch/sender.pcap" udp port "$port" >"$scratch/sender.out" 2>"$scratch/sender.err" &
+sending=$!
+lab_jobs="$lab_jobs $sending"
+wait_for grep -q 'listening on' "$scratch/sender.err"
+send "$RECEIVER4" -s 1500 -n 64 -d 100 -c 20
+sleep 0.5
+kill -INT "$sending" "$dumping" 2>/dev/null
+wait "$sending" "$dumping"
+for side in sender receiver; do
+    "$BIN/pprec" -q --json "$scratch/$side.pcap" >"$scratch/$side.json" 2>"$scratch/$side.said"
+done
+check_equal "captured at the sender: lines that say so" \
+    "$(grep -c 'came as they left, and at once: this was captured at the sender, or' "$scratch/sender.said")" 1
+check_equal "captured at the receiver: lines that say so" \
+    "$(grep -c 'came as they left' "$scratch/receiver.said")" 0
+check_equal "captured at the receiver: trains" "$(json_field trains <"$scratch/receiver.json")" 20
+lab_down ppcapture
 # By the time in the capture, here five trains of four, 100 ms apart, from 0.005 s on.
 "$BIN/pprec" -r "$(dirname "$0")/../vectors/same-ethernet.pcap" -q --json -i 0.1 >"$scratch/intervals"
 check_equal "-i: ends of intervals, and packets in each" "$(sed -n \
