@@ -177,6 +177,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .shapes = &seen->shapes,
         .noise = seen->noise,
         .batched = statistics.batched,
+        .within = stamps_hide(&seen->stamps),
         .unread = policer_hides(&adaptive->policer),
         .lossy = policer_loses(&adaptive->policer),
         .pairs = seen->pairs->count,
@@ -234,6 +235,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
                findings_deny(&findings));
     if (!sure)
         decide_guess(&findings, &estimate);
+    decide_coarse(&findings, pairs.floors.bytes, &estimate);
     adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     if (estimate.state == STATE_SHAPED) /* pairs came at the peak rate: they say nothing of what is told */

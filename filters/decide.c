@@ -393,3 +393,23 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     advise_possible(findings, estimate);
 }
+
+/* Ticks scatter gaps by the root of a sixth of a tick squared: from here on by 5 %, and what else gaps show may be theirs. */
+#define COARSE_TICK (1.0 / 8)
+
+/* What stamps do not make: it stays to be mended, or others read it. */
+static bool is_of_trains(enum why why)
+{
+    return why == WHY_FEW_TRAINS || why == WHY_PAIRS_ALONE || why == WHY_NO_SEND_TIMES || why == WHY_OWN_LOAD
+        || why == WHY_LOSSES || why == WHY_LAST_GAPS_LONGER;
+}
+
+void decide_coarse(const struct findings *findings, uint32_t bytes, struct estimate *estimate)
+{
+    bool coarse = findings->noise.tick_ns * estimate->capacity_bps > COARSE_TICK * 8e9 * bytes;
+
+    if (estimate->state == STATE_INSUFFICIENT
+            ? findings->within
+            : !estimate_claims(estimate) && bytes > 0 && coarse && !is_of_trains(estimate->why))
+        decide_set(estimate, WHY_STAMPS_COARSE, ADVICE_SEND_LARGER);
+}

@@ -41,6 +41,7 @@ struct findings {
     const struct shapes *shapes;
     struct noise noise;
     bool batched;          /* long trains come in batches */
+    bool within;           /* most trains came within one tick of the stamps */
     bool unread;           /* most of them lose too much to be read */
     bool lossy;            /* they lose far more than short ones */
     unsigned pairs, longs; /* readings of either */
@@ -54,5 +55,9 @@ struct estimate decide(const struct findings *findings, bool *believed);
 /* Tells the better guess, if there is one, where nothing is decided and nothing waits to be: what is borne out is what
  * trains say. */
 void decide_guess(const struct findings *findings, struct estimate *estimate);
+
+/* Says so where stamps are too coarse for the gap of a packet of so many bytes, and that is what to mend first. It
+ * changes why and advice alone, and comes last: others ask for the why that it was. */
+void decide_coarse(const struct findings *findings, uint32_t bytes, struct estimate *estimate);
 
 #endif

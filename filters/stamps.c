@@ -79,14 +79,25 @@ static double note_stamp(struct stamps *stamps, int64_t time_ns)
 /* Of a train, that before the i-th packet. */
 static void note_gap(struct stamps *stamps, const struct sample *sample, unsigned i)
 {
+    struct stamps_gaps *gaps = &stamps->gaps[i > 1];
     double ticks;
-    uint8_t *count;
 
     note_stamp(stamps, sample_sum_ns(sample->time_ns, sample->packets[i - 1].offset_ns));
     ticks = note_stamp(stamps, sample_sum_ns(sample->time_ns, sample->packets[i].offset_ns));
-    count = &stamps->gaps[i > 1][fmod(fmax(ticks, 0), 2) != 0];
-    if (ticks >= 0 && *count < UINT8_MAX)
-        ++*count;
+    if (ticks < 0)
+        return;
+    if (fmod(ticks, 2) != 0 && gaps->odd < GAPS_LEAST)
+        gaps->odd++;
+    else if (!(fmod(ticks, 2) != 0) && gaps->even < GAPS_LEAST)
+        gaps->even++;
+}
+
+static void note_within(struct stamps *stamps, bool within)
+{
+    if (within && stamps->within < INT8_MAX)
+        stamps->within++;
+    else if (!within && stamps->within > INT8_MIN)
+        stamps->within--;
 }
 
 void stamps_note(struct stamps *stamps, const struct sample *sample)
@@ -95,6 +106,8 @@ void stamps_note(struct stamps *stamps, const struct sample *sample)
     int64_t last_ns = last > 0 ? sample->packets[last].offset_ns : 0;
 
     stamps->divisor_ns = noise_divisor(stamps->divisor_ns, sample_sum_ns(sample->time_ns, last_ns));
+    if (last > 0)
+        note_within(stamps, last_ns == 0);
     if (stamps->tick_ns <= 0) /* as of most */
         return;
     if (last == 0)
@@ -108,7 +121,15 @@ void stamps_note(struct stamps *stamps, const struct sample *sample)
 double stamps_tick_ns(const struct stamps *stamps)
 {
     for (unsigned i = 0; i < 2; i++)
-        if (stamps->gaps[i][0] >= GAPS_LEAST && stamps->gaps[i][1] >= GAPS_LEAST)
+        if (stamps->gaps[i].even >= GAPS_LEAST && stamps->gaps[i].odd >= GAPS_LEAST)
             return fmax(stamps->tick_ns, (double)stamps->divisor_ns);
     return (double)stamps->divisor_ns;
+}
+
+/* Stamps of fewer trains may have a divisor by chance, or by the hand that made them. */
+enum { HIDDEN_LEAST = 8 };
+
+bool stamps_hide(const struct stamps *stamps)
+{
+    return stamps->divisor_ns > 1 && stamps->within >= HIDDEN_LEAST;
 }

@@ -7,13 +7,19 @@
 
 #include "filters/sample.h"
 
+#include <stdbool.h>
+#include <stdint.h>
+
 struct stamps {
     int64_t divisor_ns; /* divides all of them so far */
     int64_t last_ns;
     double tick_ns; /* divides their differences; 0: none does */
     float error_ns; /* how well it is known */
     /* Gaps since the tick last got smaller, the first and the last of trains: an even number of it, an odd one. */
-    uint8_t gaps[2][2];
+    struct stamps_gaps {
+        uint8_t even : 4, odd : 4;
+    } gaps[2];
+    int8_t within; /* trains whose first stamp is their last, too, less others: of late */
 };
 
 void stamps_init(struct stamps *stamps);
@@ -25,5 +31,8 @@ void stamps_note(struct stamps *stamps, const struct sample *sample);
  * then the first ones of all trains are as many, or the last ones, where ticks make some one longer. One that is full
  * of packets of one size, in a simulator, looks like ticks. */
 double stamps_tick_ns(const struct stamps *stamps);
+
+/* Whether most trains came within one tick: they tell nothing. */
+bool stamps_hide(const struct stamps *stamps);
 
 #endif

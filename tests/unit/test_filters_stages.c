@@ -2593,6 +2593,41 @@ START_TEST(what_is_wide_or_coarse_is_a_guess)
 }
 END_TEST
 
+static enum why coarse_why(struct estimate estimate, double tick_ns, bool within)
+{
+    struct findings findings = findings_of(0);
+    struct estimate before = estimate;
+
+    findings.noise.tick_ns = tick_ns;
+    findings.within = within;
+    decide_coarse(&findings, 1000, &estimate);
+    ck_assert_int_eq(estimate.state, before.state);
+    ck_assert_double_eq(estimate.capacity_bps, before.capacity_bps);
+    ck_assert_int_eq(estimate.advice, estimate.why == before.why ? before.advice : ADVICE_SEND_LARGER);
+    return estimate.why;
+}
+
+/* A packet of 1000 bytes takes 800 us. */
+START_TEST(stamps_are_named_where_they_make_the_gaps)
+{
+    struct estimate guess = {
+        .state = STATE_TENTATIVE, .capacity_bps = 10e6, .why = WHY_FAIR_QUEUE, .advice = ADVICE_WAIT};
+
+    ck_assert_int_eq(coarse_why(guess, 99 * US, true), WHY_FAIR_QUEUE);
+    ck_assert_int_eq(coarse_why(guess, 101 * US, false), WHY_STAMPS_COARSE);
+    guess.why = WHY_LAST_GAPS_LONGER; /* others read it */
+    ck_assert_int_eq(coarse_why(guess, 101 * US, false), WHY_LAST_GAPS_LONGER);
+    guess.why = WHY_PAIRS_ALONE;
+    ck_assert_int_eq(coarse_why(guess, 101 * US, false), WHY_PAIRS_ALONE);
+    guess.why = WHY_NONE;
+    guess.state = STATE_CONVERGED;
+    ck_assert_int_eq(coarse_why(guess, 101 * US, true), WHY_NONE);
+    guess = (struct estimate){.state = STATE_INSUFFICIENT, .why = WHY_FEW_TRAINS, .advice = ADVICE_WAIT};
+    ck_assert_int_eq(coarse_why(guess, 1000 * US, false), WHY_FEW_TRAINS);
+    ck_assert_int_eq(coarse_why(guess, 1000 * US, true), WHY_STAMPS_COARSE);
+}
+END_TEST
+
 /* What is told of the n-th train's estimate, after what was told before. */
 static enum estimate_state told(struct stand *stand, struct estimate *tells, unsigned n,
                                 enum estimate_state state, double bps)
@@ -2990,12 +3025,13 @@ Suite *filters_stages_suite(void)
         waits_for_turns_are_the_better_guess_of_the_link, first_packets_that_may_wait_for_turns_say_why,
         ways_that_differ_widen_it, a_rival_makes_it_ambiguous, one_cycle_is_a_guess,
         no_train_is_longer_than_the_longest, what_is_disputed_is_a_guess, what_drifts_is_a_guess,
-        what_is_wide_or_coarse_is_a_guess, what_left_so_is_a_bound, few_long_trains_bear_nothing_out,
-        one_long_train_that_ends_with_it, what_is_sure_was_borne_out, what_was_sure_stands,
-        a_changed_path_is_another_one, a_link_goes_before_a_bucket_and_that_before_a_queue,
-        what_statistics_deny_is_a_guess_of_theirs, waits_keep_a_bucket_back, a_second_bucket_is_a_guess,
-        a_bucket_that_steps_is_a_guess, others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary,
-        what_lasts_is_policed, own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
+        what_is_wide_or_coarse_is_a_guess, stamps_are_named_where_they_make_the_gaps, what_left_so_is_a_bound,
+        few_long_trains_bear_nothing_out, one_long_train_that_ends_with_it, what_is_sure_was_borne_out,
+        what_was_sure_stands, a_changed_path_is_another_one,
+        a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
+        waits_keep_a_bucket_back, a_second_bucket_is_a_guess, a_bucket_that_steps_is_a_guess,
+        others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
+        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
         pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
     return suite;
 }

@@ -72,6 +72,25 @@ START_TEST(times_that_were_shifted)
 }
 END_TEST
 
+static bool hide(int64_t tick_ns, int64_t gap_ns, unsigned trains)
+{
+    struct clock clock = {tick_ns, 1, 0};
+    struct stamps stamps;
+
+    stamps_init(&stamps);
+    note_trains(&stamps, &clock, gap_ns, trains);
+    return stamps_hide(&stamps);
+}
+
+START_TEST(stamps_that_hide_whole_trains)
+{
+    ck_assert(hide(MS, 12 * US, 20));
+    ck_assert(!hide(MS, 12 * US, 7));
+    ck_assert(!hide(MS, 2300 * US, 60));
+    ck_assert(!hide(1, 0, 60)); /* one batch: that is no tick */
+}
+END_TEST
+
 START_TEST(stamps_as_good_as_exact)
 {
     struct clock nanoseconds = {1, 1, 0}, fast = {100, 3, START_NS - S}; /* 33 ns */
@@ -127,6 +146,7 @@ Suite *filters_stamps_suite(void)
     tcase_add_test(tcase, a_clock_of_32768_hertz);
     tcase_add_test(tcase, whole_nanoseconds_from_0);
     tcase_add_test(tcase, times_that_were_shifted);
+    tcase_add_test(tcase, stamps_that_hide_whole_trains);
     tcase_add_test(tcase, stamps_as_good_as_exact);
     tcase_add_test(tcase, an_idle_path_has_no_ticks);
     tcase_add_test(tcase, few_trains_tell_no_tick);
