@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "options.h"
 
+#include "common/layer.h"
+
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -64,6 +66,24 @@ static int options_read_address(const struct option_row *row, void *options, con
 static const struct option_kind option_address = {.read = options_read_address};
 
 /* uint64_t: whole bytes, or so many k, M or G of 1024 */
+/* The text as the library takes it: here is who knows the option's name. */
+static int options_read_layer(const struct option_row *row, void *options, const char *text,
+                              struct error *error)
+{
+    struct layer layer;
+
+    if (layer_parse(&layer, text, NULL) < 0)
+        return error_set(error, "want udp, ip, l2, wire or a number of bytes up to 65535");
+    return option_text.read(row, options, text, error);
+}
+
+static void options_show_layer(const struct option_row *row, const void *options, FILE *out)
+{
+    option_text.show(row, options, out);
+}
+
+static const struct option_kind option_layer = {options_read_layer, options_show_layer};
+
 static int read_bytes(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double value;
@@ -224,7 +244,7 @@ static const struct option_row rows[] = {
     {.name = "layer",
      .metavar = "LAYER",
      .help = "what a packet counts, or bytes on top of the payload",
-     .kind = &option_text,
+     .kind = &option_layer,
      .offset = AT(layer),
      .words = layer_words},
     {.name = "filter",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
 #include "tests/unit/suites.h"
 #include "common/option.h"
+#include "pprec/cmd/options.h"
 
 #include <check.h>
 #include <stdint.h>
@@ -321,6 +322,29 @@ START_TEST(test_units_count_from_the_first)
 }
 END_TEST
 
+/* The library would refuse it, too, but knows no option's name. */
+START_TEST(test_a_wrong_layer_is_named)
+{
+    static char *const good[] = {"udp", "ip", "l2", "wire", "0", "65535"};
+    static char *const refused[] = {"l7", "", "65536", "-1", "42x"};
+    struct options options;
+    char *argv[] = {"pprec", "-p", "9000", "--layer", NULL, NULL};
+
+    for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+        argv[4] = good[i];
+        ck_assert_int_eq(options_from_arguments(&options, 5, argv, &error), OPTION_RUN);
+        ck_assert_str_eq(options.layer, good[i]);
+    }
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        argv[4] = refused[i];
+        ck_assert_int_eq(options_from_arguments(&options, 5, argv, &error), OPTION_BAD);
+        ck_assert_int_eq(strncmp(error.text, "--layer '", 9), 0);
+        ck_assert_ptr_nonnull(
+            strstr(error.text, "': want udp, ip, l2, wire or a number of bytes up to 65535"));
+    }
+}
+END_TEST
+
 Suite *option_suite(void)
 {
     Suite *suite = suite_create("option");
@@ -339,6 +363,7 @@ Suite *option_suite(void)
     tcase_add_test(tests, test_long_input_is_cut);
     tcase_add_test(tests, test_help_tells_defaults);
     tcase_add_test(tests, test_units_count_from_the_first);
+    tcase_add_test(tests, test_a_wrong_layer_is_named);
     suite_add_tcase(suite, tests);
     return suite;
 }
