@@ -69,7 +69,7 @@ void format_available(struct line *line, const struct pprec_summary *summary);
 void format_share(struct line *line, const struct pprec_capacity *capacity);
 
 /* Adds "queue 0.52 ms, 95 % below 3.1 ms; buffer full at 64000 bytes; ..." as far as it is known. */
-void format_queue(struct line *line, const struct pprec_available *available);
+void format_queue(struct line *line, const struct pprec_summary *summary);
 
 /* Adds "1 usable train of 61", and the doubt: of a stream without an estimate, which has ended. */
 void format_usable(struct line *line, const struct pprec_summary *summary);

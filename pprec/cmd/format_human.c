@@ -63,8 +63,20 @@ void format_share(struct line *line, const struct pprec_capacity *capacity)
         line_add(line, " beside %" PRIu32 " flow%s", capacity->flows, capacity->flows == 1 ? "" : "s");
 }
 
-void format_queue(struct line *line, const struct pprec_available *available)
+/* Bytes are a time times the capacity: a guess's are no bound. That no train was seen to lose for want of room does not
+ * say that there was more. */
+static const char *word_of_buffer(const struct pprec_summary *summary)
 {
+    enum pprec_state state = summary->capacity.state;
+
+    if (!pprec_state_is_sure(state) && state != PPREC_STATE_SENDER_LIMITED)
+        return summary->available.buffer_full ? "full at some" : "holds some";
+    return summary->available.buffer_full ? "full at" : "holds at least";
+}
+
+void format_queue(struct line *line, const struct pprec_summary *summary)
+{
+    const struct pprec_available *available = &summary->available;
     const char *before = "";
 
     if (available->queue_ns != PPREC_UNKNOWN_NS) {
@@ -77,8 +89,7 @@ void format_queue(struct line *line, const struct pprec_available *available)
         line_add_span(line, available->queue_p95_ns);
     }
     if (line_known(available->buffer_bytes)) {
-        line_add(line, "%s%s %.0f bytes", before, available->buffer_full ? "buffer full at" : "buffer holds",
-                 available->buffer_bytes);
+        line_add(line, "%sbuffer %s %.0f bytes", before, word_of_buffer(summary), available->buffer_bytes);
         before = "; ";
     }
     if (available->lossless_train > 0)
@@ -274,7 +285,7 @@ static void add_available(struct line *line, const struct pprec_summary *summary
     struct line figure = {.bytes = 0}, queue = {.bytes = 0};
 
     format_available(&figure, summary);
-    format_queue(&queue, &summary->available);
+    format_queue(&queue, summary);
     if (figure.bytes > 0)
         line_add(line, "\n  available %s", figure.text);
     if (queue.bytes > 0)

@@ -258,7 +258,7 @@ static void draw_available(const struct view *view)
     struct line figure = {.bytes = 0}, queue = {.bytes = 0};
 
     format_available(&figure, &view->shown);
-    format_queue(&queue, available);
+    format_queue(&queue, &view->shown);
     if (figure.bytes == 0)
         return;
     frame_add(frame, "available ");

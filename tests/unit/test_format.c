@@ -819,6 +819,8 @@ END_TEST
 
 START_TEST(a_person_reads_what_is_free)
 {
+    static const struct pprec_available a_queue = {.buffer_bytes = 3000, .queue_p95_ns = PPREC_UNKNOWN_NS};
+
     ck_assert_str_eq(ENDS_WITH(NO_QUEUE), "");
     ck_assert_str_eq(ends_with(summary.available),
                      "\n  available 6.200 Mbit/s (5.900 Mbit/s to 6.500 Mbit/s) converged"
@@ -830,7 +832,11 @@ START_TEST(a_person_reads_what_is_free)
     ck_assert_str_eq(ENDS_WITH(.state = PPREC_AVAILABLE_CONVERGED, .high_bps = 1e6, NO_QUEUE),
                      "\n  available 0 bit/s (0 bit/s to 1.000 Mbit/s) converged");
     ck_assert_str_eq(ENDS_WITH(.queue_ns = 0, .queue_p95_ns = 1000, .buffer_bytes = 3000),
-                     "\n  queue 0.0 us, 95 % below 1.0 us; buffer holds 3000 bytes");
+                     "\n  queue 0.0 us, 95 % below 1.0 us; buffer holds at least 3000 bytes");
+    ck_assert_str_eq(ends_of(PPREC_STATE_TENTATIVE, 10e6, a_queue),
+                     "\n  queue 0.0 us; buffer holds some 3000 bytes");
+    ck_assert_str_eq(ends_of(PPREC_STATE_SENDER_LIMITED, 10e6, a_queue),
+                     "\n  queue 0.0 us; buffer holds at least 3000 bytes");
     format_written(&format_human, INTERVAL);
     ck_assert_ptr_nonnull(strstr(line.text, " | available 6.200 Mbit/s (5.900 Mbit/s to"));
     format_written(&format_human, UNKNOWN_INTERVAL);
