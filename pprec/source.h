@@ -46,6 +46,19 @@ struct pprec_capture_options {
     int buffer_bytes;                 /* live: buffer to ask for [16 MiB] */
 };
 
+/* Tunnels that captures are recognised to be of, by IP's protocol or UDP's port. They are not looked into. */
+enum pprec_tunnel {
+    PPREC_TUNNEL_IP, /* IPv4 and IPv6 in either */
+    PPREC_TUNNEL_GRE,
+    PPREC_TUNNEL_IPSEC, /* ESP, also in UDP */
+    PPREC_TUNNEL_L2TP,
+    PPREC_TUNNEL_VXLAN,
+    PPREC_TUNNEL_GENEVE,
+    PPREC_TUNNEL_GTP,
+    PPREC_TUNNEL_WIREGUARD,
+    PPREC_TUNNELS
+};
+
 /* Records of a capture by what became of them. */
 struct pprec_capture_counts {
     uint64_t packets;        /* read, and passed by the filter */
@@ -62,11 +75,10 @@ struct pprec_capture_counts {
     uint64_t repeated; /* probes that a file before had: left out, from train to train of their stream */
     uint32_t repeated_stream, repeated_file, repeated_before; /* the last such stream, the file that has it
                                                                  again, and the one before (pprec_capture_name()) */
-    uint64_t
-        departed;     /* trains of probes that tell how they left, whole, over 0.1 ms or more; of those ... */
-    uint64_t as_left; /* ... came in the time that they left in, to 10 % and 10 us, and ... */
-    uint64_t
-        at_once; /* ... came within 1 ms of leaving, by the clocks of both: where it is most of both, no path shows */
+    uint64_t departed; /* whole trains of probes that tell that they left over 0.1 ms or more; of those ... */
+    uint64_t as_left;  /* ... came in the time that they left in, to 10 % and 10 us, and ... */
+    uint64_t at_once;  /* ... came within 1 ms of leaving: where nearly all are both, no path shows */
+    uint64_t tunnelled[16]; /* by enum pprec_tunnel: packets in one; over UDP it is measured as a flow, too */
 };
 
 /* --- The library's own socket --- */

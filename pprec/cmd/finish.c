@@ -26,6 +26,39 @@ static bool mostly_doubled(const struct pprec *pprec)
     return totals.counts.packets > 0 && 2 * totals.counts.duplicate >= totals.counts.packets;
 }
 
+void finish_add_tunnels(struct line *line, const struct pprec_capture_counts *counts)
+{
+    static const char *const names[] = {
+        [PPREC_TUNNEL_IP] = "IP in IP", [PPREC_TUNNEL_GRE] = "GRE",
+        [PPREC_TUNNEL_IPSEC] = "IPsec", [PPREC_TUNNEL_L2TP] = "L2TP",
+        [PPREC_TUNNEL_VXLAN] = "VXLAN", [PPREC_TUNNEL_GENEVE] = "Geneve",
+        [PPREC_TUNNEL_GTP] = "GTP",     [PPREC_TUNNEL_WIREGUARD] = "WireGuard",
+    };
+
+    for (size_t i = 0; i < PPREC_TUNNELS; i++) {
+        if (counts->tunnelled[i] == 0)
+            continue;
+        if (line->bytes == 0)
+            line_add(line, "tunnels are not looked into: of %llu packets %llu were in %s",
+                     (unsigned long long)counts->packets, (unsigned long long)counts->tunnelled[i], names[i]);
+        else
+            line_add(line, ", %llu in %s", (unsigned long long)counts->tunnelled[i], names[i]);
+    }
+    if (line->bytes > 0)
+        line_add(line, "; capture where they end, on the tunnel's own interface");
+}
+
+/* One over UDP is a flow, whose rates are told for what they are. */
+static void say_tunnels(const struct pprec_capture_counts *counts, struct report *report)
+{
+    struct line line = {.bytes = 0};
+
+    if (report->estimated)
+        return;
+    finish_add_tunnels(&line, counts);
+    report_say(report, line.text);
+}
+
 /* A slower link would have spread them, and a path has some delay; but a sender may be slower than all links of a short
  * path, and then its receiver's capture looks the same. */
 enum { DEPARTED_LEAST = 8 };
@@ -70,6 +103,7 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
             pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
             pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
     say_no_path(&counts, report);
+    say_tunnels(&counts, report);
     if (counts.fragments + counts.cut + counts.malformed > 0)
         report_tell(report, "left out of %llu packets: %llu fragments, %llu cut too short%s, %llu malformed",
                     (unsigned long long)counts.packets, (unsigned long long)counts.fragments,

@@ -3,6 +3,7 @@
 #ifndef PPREC_CMD_FINISH_H
 #define PPREC_CMD_FINISH_H
 
+#include "pprec/cmd/line.h"
 #include "pprec/cmd/options.h"
 #include "pprec/cmd/report.h"
 #include "pprec/pprec.h"
@@ -19,6 +20,9 @@ void finish(struct pprec *pprec, const struct options *options, struct report *r
 /* Whether all trains, nearly, came as they left, and at once: as captured at the sender, or of a path that is faster than
  * its sender. */
 bool finish_shows_no_path(const struct pprec_capture_counts *counts);
+
+/* Adds how many packets were in which tunnels, and what would help; nothing where none were. */
+void finish_add_tunnels(struct line *line, const struct pprec_capture_counts *counts);
 
 /* Of a run that has been finished. Damage leaves an estimate that is not to be relied on; and
  * nothing, where nothing stood in front of it. */

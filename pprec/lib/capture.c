@@ -6,6 +6,7 @@
 #include "pprec/lib/dispatch.h"
 #include "pprec/lib/recognise.h"
 #include "pprec/lib/sized.h"
+#include "pprec/lib/tunnels.h"
 
 enum { SNAP_DEFAULT_BYTES = 192, SNAP_MOST_BYTES = 262144, BUFFER_DEFAULT_BYTES = 16 << 20 };
 
@@ -95,9 +96,12 @@ void capture_take(struct capture *capture, const struct capture_record *record)
         return;
     }
     capture->stamp.ns = intake_of(pprec)->time_ns = record->time_ns;
+    packet.protocol = 0;
     result = link != NULL ? dissect(&packet, link, record->frame, record->at_hand) : DISSECT_OTHER;
     if (result != DISSECT_OK) {
         ++*counter(&intake_of(pprec)->captured, result);
+        if (result == DISSECT_OTHER)
+            tunnel_count(&intake_of(pprec)->captured, tunnel_of_protocol(packet.protocol));
         return;
     }
     packet.arrival.received = capture->stamp;

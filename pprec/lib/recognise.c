@@ -6,6 +6,7 @@
 #include "pprec/lib/intake.h"
 #include "pprec/lib/datagram.h"
 #include "pprec/lib/push.h"
+#include "pprec/lib/tunnels.h"
 
 /* RFC 3550, appendix A.1 wants two packets in sequence before a source is valid;
  * here the port is no hint, and any UDP flow may look like RTP for a while. */
@@ -268,6 +269,19 @@ static void take_any(struct pprec *pprec, struct flows *flows, struct packet *pa
     flows->held->dropped = 0;
 }
 
+static void take_other(struct pprec *pprec, struct flows *flows, struct packet *packet)
+{
+    const struct pprec_arrival *arrival = &packet->arrival;
+
+    if (packet->protocol == PACKET_UDP)
+        tunnel_count(&intake_of(pprec)->captured,
+                     tunnel_of_ports(arrival->source.port, arrival->destination.port));
+    if (flows != NULL)
+        take_any(pprec, flows, packet);
+    else
+        intake_of(pprec)->foreign++;
+}
+
 void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, uint16_t port)
 {
     int status = probe_arrival(pprec, packet, port);
@@ -276,12 +290,8 @@ void recognise(struct pprec *pprec, struct flows *flows, struct packet *packet, 
         handle_push(pprec, &packet->arrival);
     else if (status != PPREC_EFOREIGN)
         ; /* a probe that was refused, or a copy: no flow either */
-    else if (probe_left_out(pprec, packet))
-        ;
-    else if (flows != NULL)
-        take_any(pprec, flows, packet);
-    else
-        intake_of(pprec)->foreign++;
+    else if (!probe_left_out(pprec, packet))
+        take_other(pprec, flows, packet);
 }
 
 int recognise_told(struct pprec *pprec, struct flows *flows, struct packet *packet, enum flow_nature nature)
