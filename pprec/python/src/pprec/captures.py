@@ -166,11 +166,16 @@ class Reader:
         handle = self._handle.open_handle()
         counts = ffi.new("struct pprec_capture_counts *")
         lib.pprec_get_capture_counts_sized(handle, counts, ffi.sizeof(counts[0]))
-        told = {name: int(getattr(counts, name)) for name, _ in fields_of("pprec_capture_counts")}
+        told = {name: _total(getattr(counts, name)) for name, _ in fields_of("pprec_capture_counts")}
         return {"bytes": int(lib.pprec_capture_bytes(handle)), **told, "foreign": int(lib.pprec_foreign(handle))}
 
     def close(self) -> None:
         self._handle.close()
+
+
+def _total(count: Any) -> int:
+    """A count, or those of all kinds together, as of tunnels."""
+    return sum(count) if isinstance(count, ffi.CData) else int(count)
 
 
 def _summaries(rows: Rows, refused: Sequence[int]) -> tables.Columns:
