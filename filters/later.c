@@ -14,7 +14,7 @@ static bool pairs_are_faster(const struct readings *pairs, double byte_ns)
 }
 
 /* Two links side by side let every other gap be long, and batches every one between two: then trains are faster than
- * most of their gaps. */
+ * most of their gaps. Or may be, where none is long enough to tell. */
 static bool trains_are_faster(const struct shapes *shapes, double byte_ns)
 {
     struct longest longest = shapes_longest(shapes);
