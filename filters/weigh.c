@@ -112,10 +112,10 @@ static struct mean weigh_read_spared(const struct seen *seen, const struct span 
 }
 
 /* A rate that varies, and blocks that come again, make trains of least delays those of the highest rate. Where nothing
- * tells traffic in batches from that the mean is the better guess. */
+ * proves that it was traffic which the others met the mean is the better guess. */
 static void guess_mean(struct witness *longs)
 {
-    if (evidence_has(longs->evidence, AGAINST_HIDDEN) && !evidence_has(longs->evidence, FOR_PROVEN))
+    if (!evidence_has(longs->evidence, FOR_PROVEN))
         longs->candidate.gap_ns += longs->candidate.below_ns;
 }
 
