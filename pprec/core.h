@@ -355,7 +355,8 @@ struct pprec_counts {
     uint64_t usable;    /* their rate went into the estimate */
     uint64_t packets;   /* arrived: first copies, in time or late */
     uint64_t lost;      /* never arrived in time (RFC 7680), by sequence number; a packet
-                           that the sender's kernel refused has none */
+                           that the sender's kernel refused has none. At the end of all nobody knows
+                           whether the rest of the last train was sent: it is not lost */
     uint64_t duplicate; /* further copies */
     uint64_t reordered; /* arrived after a later number (RFC 4737) */
     uint64_t late;      /* first copies whose train was done with; also in lost */

@@ -47,7 +47,9 @@ void assembler_reset(struct assembler *a)
 void assembler_finish(struct assembler *a)
 {
     closing_drop_stranger(a);
+    a->over = true;
     closing_through(a, a->newest);
+    a->over = false;
 }
 
 void assembler_tick(struct assembler *a, uint8_t clock, int64_t now_ns)

@@ -35,11 +35,11 @@ static uint16_t closing_length_of(const struct assembler_slot *slot)
     return slot->length != 0 ? slot->length : slot->end;
 }
 
-/* Where a later train begins at a number of this one, nothing was sent from there on
- * (common/wire.h). */
+/* Where a later train begins at a number of this one, nothing was sent from there on (common/wire.h). And of the newest
+ * train nobody knows what would have come after the end of all. */
 static uint16_t sent_of(const struct assembler *a, uint32_t number, const struct assembler_slot *slot)
 {
-    uint16_t sent = closing_length_of(slot);
+    uint16_t sent = a->over && number == a->newest ? slot->end : closing_length_of(slot);
 
     for (unsigned i = 0; i < ASSEMBLER_SLOTS && slot->end < sent; i++) {
         int32_t ahead = serial_distance(slot->first_seq, a->slots[i].first_seq);

@@ -138,6 +138,7 @@ static void make_run(struct run *run, struct rng *rng)
 struct model {
     struct pprec_counts counts;
     unsigned received[TRAINS_MAX];
+    unsigned end[TRAINS_MAX]; /* one past the last that came */
     unsigned gaps[TRAINS_MAX];
 };
 
@@ -182,13 +183,15 @@ static struct model modelled(const struct run *run)
         model.counts.duplicate += run->copy[i];
         model.received[train] += !run->copy[i];
         model.gaps[train] += gap_before(run, i);
+        if (run->packet[i] % run->length >= model.end[train])
+            model.end[train] = run->packet[i] % run->length + 1;
         first = train < first ? train : first;
         last = train > last ? train : last;
     }
     for (unsigned train = first; train <= last; train++) {
         model.counts.trains += model.received[train] > 0;
         model.counts.usable += model.gaps[train] > 0;
-        model.counts.lost += run->length - model.received[train];
+        model.counts.lost += (train < last ? run->length : model.end[last]) - model.received[train];
     }
     return model;
 }
