@@ -65,7 +65,7 @@ struct assembler {
     bool reported_any;
     bool next_seq_known;
     bool stranger_held;
-    bool over; /* nothing more comes, whatever was sent */
+    bool over;             /* nothing more comes, whatever was sent */
     uint8_t behind_trains; /* in a row, far behind the stream, of which ... */
     uint8_t due_clock;
     int64_t due_ns; /* an open train may want to be ended then, not before, on the clock
