@@ -31,10 +31,7 @@ int layer_parse(struct layer *layer, const char *text, struct error *error)
     }
     number = strtoul(text, &end, 10);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || number > FIXED_MOST_BYTES)
-        return error_set(error,
-                         "layer '%.80s': want udp, ip, l2, wire or a number of bytes "
-                         "up to %d",
-                         text, FIXED_MOST_BYTES);
+        return error_set(error, "layer '%.80s': " LAYER_WANTED, text);
     *layer = (struct layer){.kind = LAYER_FIXED, .fixed_bytes = (uint32_t)number};
     return 0;
 }

@@ -23,6 +23,9 @@ struct layer {
 /* IP version of a packet. */
 enum layer_ip { LAYER_IPV4 = 4, LAYER_IPV6 = 6 };
 
+/* What option --layer takes. */
+#define LAYER_WANTED "want udp, ip, l2, wire or a number of bytes up to 65535"
+
 /* text: udp, ip, l2, wire or a number of bytes, 0 to 65535.
  * Returns 0, or -1 with the error's text set. */
 int layer_parse(struct layer *layer, const char *text, struct error *error);

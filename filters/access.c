@@ -55,12 +55,16 @@ static struct proposal access_of_mean(const struct statistics *s, const struct s
  * bucket's, from which some go at once. */
 #define BACKOFF 2
 
+static bool may_back_off(const struct statistics *s)
+{
+    return s->pair.value < (1 + BACKOFF) * s->least_ns;
+}
+
 static bool is_stretched(const struct statistics *s, const struct noise *noise, double gap_ns)
 {
     double queues_ns = -2 * log(s->idle) * s->pair.value + noise_gap_ns(noise) + TICK_TENTH * noise->tick_ns;
 
-    return s->idle >= IDLE && gap_ns - s->least_ns > queues_ns + SURE * s->pair.sigma
-        && s->pair.value < (1 + BACKOFF) * s->least_ns;
+    return s->idle >= IDLE && gap_ns - s->least_ns > queues_ns + SURE * s->pair.sigma && may_back_off(s);
 }
 
 static bool have_one_mean(const struct statistics *s)
@@ -77,15 +81,13 @@ static bool wait_by_themselves(const struct statistics *s, const struct noise *n
 }
 
 /* A backoff is as likely to be of any length. What comes in between by chance spares some gaps, lengthens most by little
- * and few by much; so the shortest of even ones is no link's. It shows also where
- * first packets wait for what has to be sent again. */
-static bool back_off(const struct statistics *s, const struct candidate *told)
+ * and few by much; so the shortest of even ones is no link's. It shows also where first packets wait for what has to be
+ * sent again. */
+static bool back_off(const struct statistics *s, double gap_ns)
 {
-    double gap_ns = told->gap_ns * s->bytes / told->bytes;
-
     return have_one_mean(s) && !s->batched && s->train.value > (1 + SAME_RIGHT) * gap_ns
         && s->gaps_uniform <= STATISTICS_UNIFORM && s->gaps_range_ns > 2 * SAME_RIGHT * gap_ns
-        && s->gaps_range_ns > SURE * s->noise_ns && s->pair.value < (1 + BACKOFF) * s->least_ns
+        && s->gaps_range_ns > SURE * s->noise_ns && may_back_off(s)
         && gap_ns < (1 + SAME_RIGHT) * s->shortest_ns;
 }
 
@@ -568,28 +570,33 @@ static struct proposal of_short(const struct seen *seen, const struct witness *t
 /* What traffic adds to a gap stays in the train. Where each gap makes up for the one before it instead (settled.c), and
  * whole trains vary by far less than gaps that have nothing to do with each other, none is in there: if trains are slower
  * than what is told, the link is. It is shut now and then, or its rate or its blocks come and go. */
-static bool make_up(const struct statistics *s, const struct candidate *told)
+static bool make_up(const struct statistics *s, double gap_ns)
 {
-    double gap_ns = told->gap_ns * s->bytes;
-    double reach_ns = same_reach(gap_ns, SAME_RIGHT, SURE * s->train.sigma * told->bytes);
+    return s->at_once && s->ratio <= CURVE_MADE_UP && s->varies < 1.0 / INDEPENDENT
+        && s->train.value - gap_ns > same_reach(gap_ns, SAME_RIGHT, SURE * s->train.sigma);
+}
 
-    return gap_ns > 0 && !told->limited && s->at_once && s->ratio <= CURVE_MADE_UP
-        && s->varies < 1.0 / INDEPENDENT && s->train.value * told->bytes > gap_ns + reach_ns;
+/* A full packet's; 0: a bound, or none. */
+static double told_gap_ns(const struct statistics *s, const struct candidate *told)
+{
+    return told->gap_ns > 0 && !told->limited ? told->gap_ns * s->bytes / told->bytes : 0;
 }
 
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
+    double gap_ns = told_gap_ns(s, &told->candidate);
+
     if (s->train.n < TRAINS_LEAST)
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
         return of_ends(s);
-    if (told->candidate.gap_ns > 0 && !told->candidate.limited && back_off(s, &told->candidate))
+    if (gap_ns > 0 && back_off(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses_perhaps(s))
         return access_of_mean(s, &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
-    if (make_up(s, &told->candidate))
+    if (gap_ns > 0 && make_up(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_TRAINS);
     return (struct proposal){0};
 }

@@ -34,7 +34,7 @@ static inline double same_off_whole(double value)
 /* Of several trains. */
 #define SAME_REGULAR 0.01  /* trains of even gaps: once in a while a host is late at an end */
 #define SAME_QUARTERS 0.04 /* mean gaps of quarters: a quarter moves the whole by a hundredth */
-#define SAME_ENDS 0.05     /* last gap and first */
+#define SAME_ENDS 0.05     /* ends of short trains, or whole ones, and pairs */
 #define SAME_WAYS 0.01     /* from end to end and along the envelope */
 
 /* Of pairs. */

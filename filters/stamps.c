@@ -81,14 +81,16 @@ static void note_gap(struct stamps *stamps, const struct sample *sample, unsigne
 {
     struct stamps_gaps *gaps = &stamps->gaps[i > 1];
     double ticks;
+    bool odd;
 
     note_stamp(stamps, sample_sum_ns(sample->time_ns, sample->packets[i - 1].offset_ns));
     ticks = note_stamp(stamps, sample_sum_ns(sample->time_ns, sample->packets[i].offset_ns));
     if (ticks < 0)
         return;
-    if (fmod(ticks, 2) != 0 && gaps->odd < GAPS_LEAST)
+    odd = fmod(ticks, 2) != 0;
+    if (odd && gaps->odd < GAPS_LEAST)
         gaps->odd++;
-    else if (!(fmod(ticks, 2) != 0) && gaps->even < GAPS_LEAST)
+    else if (!odd && gaps->even < GAPS_LEAST)
         gaps->even++;
 }
 

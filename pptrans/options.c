@@ -47,7 +47,7 @@ static int read_layer(const struct option_row *row, void *options, const char *t
     (void)row;
     if (layer_parse(&((struct sender_options *)options)->layer, text, NULL) == 0)
         return 0;
-    return error_set(error, "want udp, ip, l2, wire or a number of bytes up to 65535");
+    return error_set(error, LAYER_WANTED);
 }
 
 static void show_layer(const struct option_row *row, const void *options, FILE *out)

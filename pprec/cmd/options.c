@@ -73,7 +73,7 @@ static int options_read_layer(const struct option_row *row, void *options, const
     struct layer layer;
 
     if (layer_parse(&layer, text, NULL) < 0)
-        return error_set(error, "want udp, ip, l2, wire or a number of bytes up to 65535");
+        return error_set(error, LAYER_WANTED);
     return option_text.read(row, options, text, error);
 }
 

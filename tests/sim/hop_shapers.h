@@ -11,9 +11,9 @@ struct sim_hop;
 
 int64_t sim_fair_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
 int64_t sim_contention_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
+int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
+
 /* What a rate that varies is at that time. */
 uint64_t sim_varied_bps(const struct sim_hop *hop, uint64_t rate_bps, int64_t at_ps);
-
-int64_t sim_grant_start_ps(struct sim_hop *hop, int64_t now_ps, uint32_t bytes);
 
 #endif
