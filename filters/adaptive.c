@@ -8,6 +8,7 @@
  *   weigh     candidates and what else was seen -> evidence
  *   decide    evidence -> the estimate; and what of it is told (stand.h) */
 #include "filters/access.h"
+#include "filters/between.h"
 #include "filters/decide.h"
 #include "filters/late.h"
 #include "filters/observe.h"
@@ -233,8 +234,10 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     sure = estimate_is_sure(&estimate);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings));
-    if (!sure)
+    if (!sure) {
+        findings.between_bps = between_bps(seen);
         decide_guess(&findings, &estimate);
+    }
     decide_coarse(&findings, pairs.floors.bytes, &estimate);
     adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);

@@ -365,6 +365,8 @@ static double better_guess(const struct findings *findings, enum why why)
     const struct witness *fifo = &findings->fifo;
     double at_least = at_least_bps(findings);
 
+    if (findings->between_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
+        return findings->between_bps;
     if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
         return findings->turns_bps;
     if (some_are_even(findings))
@@ -389,6 +391,8 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
         return;
     estimate->capacity_bps = bps;
     estimate_widen(estimate, bps, ESTIMATE_GUESS);
+    if (bps == findings->between_bps && estimate->why != WHY_OWN_LOAD)
+        decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     if (findings->late && estimate->why == WHY_TWO_RATES)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);
     advise_possible(findings, estimate);

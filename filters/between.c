@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause */
+/* Others that never pause have a packet or more between any two of ours. How many that are differs as they come and go, and
+ * by whose turn it was. So the gaps of full pairs stand on whole multiples of a packet's time, and those of smaller ones on
+ * its share and whole multiples: which no ticks, no medium and no bucket have, and no number of trains has to be whole. */
+#include "filters/between.h"
+
+#include "filters/same.h"
+#include "filters/statistics.h"
+
+#include <math.h>
+
+#define SMALLER 0.9
+enum { SIZES = 2, SMALL = 0, FULL = 1 };
+
+/* Most gaps are that near to a whole number of others: by chance one in ten is. */
+#define OFF_WHOLE 0.05
+#define MOST 0.6
+
+/* Of three such numbers, in both sizes, two follow each other: else others would be a part of what they are taken for. One
+ * smaller pair, and no more than half of the full ones, had none in between: on a FIFO link most have none. */
+enum { NUMBERS_LEAST = 3, SAME_LEAST = 2, ALONE_LEAST = 1 };
+#define FULL_ALONE_MOST 0.5
+
+/* Those that a pair with the least gap may have had in between; and any. */
+enum { LEAST_MOST = 8, NUMBERS = 64 };
+enum { PAIRS_LEAST = 12 };
+
+/* Pairs on whole numbers of others. */
+struct between {
+    double packet_ns;
+    unsigned asked, on[SIZES];
+    unsigned of[SIZES][NUMBERS];
+    double packets2, packets_gap; /* sums of squares, and of products */
+};
+
+static unsigned size_of(double own)
+{
+    return own < SMALLER ? SMALL : FULL;
+}
+
+static struct between between_ask(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
+{
+    struct between between = {.packet_ns = packet_ns};
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double own = (double)reading->bytes / bytes;
+        double others = (reading->gap_ns / packet_ns - own) / longer, whole = round(others), packets;
+
+        if (reading->limited)
+            continue;
+        between.asked++;
+        if (!(whole >= 0 && whole < NUMBERS) || fabs(others - whole) > OFF_WHOLE)
+            continue;
+        packets = own + whole * longer;
+        between.on[size_of(own)]++;
+        between.of[size_of(own)][(unsigned)whole]++;
+        between.packets2 += packets * packets;
+        between.packets_gap += packets * reading->gap_ns;
+    }
+    return between;
+}
+
+static bool most_are_on(const struct between *between)
+{
+    return between->asked >= PAIRS_LEAST && between->on[SMALL] + between->on[FULL] >= MOST * between->asked;
+}
+
+static bool numbers_show(const struct between *between)
+{
+    unsigned numbers = 0, in_a_row = 0;
+
+    for (unsigned size = 0; size < SIZES; size++)
+        for (unsigned n = 0; n < NUMBERS; n++) {
+            bool is = between->of[size][n] >= SAME_LEAST;
+
+            numbers += is;
+            in_a_row += is && n > 0 && between->of[size][n - 1] >= SAME_LEAST;
+        }
+    return numbers >= NUMBERS_LEAST && in_a_row > 0;
+}
+
+static bool others_hardly_pause(const struct between *between)
+{
+    return between->of[SMALL][0] >= ALONE_LEAST
+        && between->of[FULL][0] <= FULL_ALONE_MOST * between->on[FULL];
+}
+
+/* The second least gap of a size, as the least may be a late host's. INFINITY: there is none. */
+static double gap_near_least(const struct seen *seen, uint32_t bytes, unsigned size, double *own)
+{
+    double least_ns = INFINITY, next_ns = INFINITY;
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double share = (double)reading->bytes / bytes;
+
+        if (reading->limited || size_of(share) != size || reading->gap_ns >= next_ns)
+            continue;
+        next_ns = fmax(least_ns, reading->gap_ns);
+        least_ns = fmin(least_ns, reading->gap_ns);
+        *own = share;
+    }
+    return next_ns;
+}
+
+static double between_try(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)
+{
+    struct between between;
+
+    if (seen->noise.tick_ns > OFF_WHOLE * packet_ns) /* stamps are whole numbers themselves */
+        return 0;
+    between = between_ask(seen, bytes, packet_ns, longer);
+    if (!most_are_on(&between))
+        return 0;
+    between = between_ask(seen, bytes, between.packets_gap / between.packets2, longer);
+    return most_are_on(&between) && numbers_show(&between) && others_hardly_pause(&between)
+        ? between.packets_gap / between.packets2
+        : 0;
+}
+
+/* The longest time that fits: parts of it fit as well. */
+static double between_longest(const struct seen *seen, uint32_t bytes, double longer)
+{
+    double packet_ns = 0;
+
+    for (unsigned size = 0; size < SIZES; size++) {
+        double own = 1, gap_ns = gap_near_least(seen, bytes, size, &own);
+
+        if (isinf(gap_ns))
+            return 0;
+        for (unsigned others = 0; others <= LEAST_MOST; others++)
+            packet_ns = fmax(packet_ns, between_try(seen, bytes, gap_ns / (own + others * longer), longer));
+    }
+    return packet_ns;
+}
+
+double between_bps(const struct seen *seen)
+{
+    uint32_t bytes = readings_commonest(seen->pairs, 0);
+    double longer = STATISTICS_FRAME_BYTES / bytes, packet_ns = between_longest(seen, bytes, 1);
+
+    if (packet_ns <= 0 && longer > 1 + SAME_RATE)
+        packet_ns = between_longest(seen, bytes, longer);
+    return packet_ns > 0 ? bytes * 8e9 / packet_ns : 0;
+}
