@@ -77,6 +77,18 @@ static void show_unsigned(const struct option_row *row, const void *options, FIL
 
 const struct option_kind option_unsigned = {read_unsigned, show_unsigned};
 
+static int read_power(const struct option_row *row, void *options, const char *text, struct error *error)
+{
+    double value;
+
+    if (!option_whole(text, row->min, row->max, &value) || ((uint32_t)value & ((uint32_t)value - 1)) != 0)
+        return error_set(error, "want a power of two from %.0f to %.0f", row->min, row->max);
+    *(uint32_t *)field(row, options) = (uint32_t)value;
+    return 0;
+}
+
+const struct option_kind option_power = {read_power, show_unsigned};
+
 static int read_real(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     char *end;
@@ -263,6 +275,12 @@ static const char *option_value_of(const struct option_row *row, int argc, char 
     return optarg;
 }
 
+/* No value that is looked at has one; it is hard to see, and was mostly meant to part two words. */
+static const char *blank_in(const char *text)
+{
+    return text != NULL && strchr(text, ' ') != NULL ? ", and no blank" : "";
+}
+
 static int read_row(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     struct error why = {""};
@@ -270,7 +288,8 @@ static int read_row(const struct option_row *row, void *options, const char *tex
 
     if (row->kind->read(row, options, text, &why) == 0)
         return 0;
-    return error_set(error, "%s '%.80s': %.140s", row_name(row, name), text ? text : "", why.text);
+    return error_set(error, "%s '%.80s': %.140s%s", row_name(row, name), text ? text : "", why.text,
+                     blank_in(text));
 }
 
 static int check_required(const struct option_row *rows, const bool *given, struct error *error)

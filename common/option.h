@@ -28,6 +28,7 @@ struct option_kind {
  * has a syntax of its own, brings its own kind. */
 extern const struct option_kind option_flag;     /* bool */
 extern const struct option_kind option_unsigned; /* uint32_t within min..max */
+extern const struct option_kind option_power;    /* uint32_t, a power of two within min..max */
 extern const struct option_kind option_real;     /* double within min..max */
 extern const struct option_kind option_text;     /* const char *, into argv */
 extern const struct option_kind option_word;     /* int: index into words, -1 none */
@@ -40,7 +41,7 @@ struct option_row {
     const char *help;               /* one line */
     const struct option_kind *kind; /* NULL ends the table */
     size_t offset;                  /* of the field in the options struct */
-    double min, max;                /* option_unsigned, option_real */
+    double min, max;                /* option_unsigned, option_power, option_real */
     const char *const *words;       /* option_word; ends with NULL */
     bool required;
     bool optional; /* of its value: a word that begins with no dash; without it read() gets NULL */

@@ -71,8 +71,9 @@ static int ask_hardware(int fd, const char *interface_name, struct error *error)
         || set_int(fd, SOL_SOCKET, SO_TIMESTAMPING,
                    SOF_TIMESTAMPING_RX_HARDWARE | SOF_TIMESTAMPING_RAW_HARDWARE)
             < 0)
-        return error_set(error, "interface '%s' gives no hardware timestamps (%s); use kernel",
-                         interface_name, strerror(errno));
+        return error_set(
+            error, "interface '%s' gives no hardware timestamps (%s)%s", interface_name, strerror(errno),
+            errno == EPERM ? ": to set its adapter up takes CAP_NET_ADMIN; else use kernel" : "; use kernel");
     return 0;
 }
 

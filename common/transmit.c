@@ -199,10 +199,16 @@ static bool lacks_link(const struct address *to)
         && (IN6_IS_ADDR_LINKLOCAL(&ipv6->sin6_addr) || IN6_IS_ADDR_MC_LINKLOCAL(&ipv6->sin6_addr));
 }
 
+/* Of a broadcast address, and of a route that forbids it, the kernel says the same. */
 static const char *why_no_way(const struct address *to)
 {
-    return errno == EINVAL && lacks_link(to) ? "a link-local address needs %INTERFACE behind it"
-                                             : strerror(errno);
+    if (errno == EINVAL && lacks_link(to))
+        return "a link-local address needs %INTERFACE behind it";
+    if (to->any.sa_family == AF_INET && to->ipv4.sin_addr.s_addr == htonl(INADDR_BROADCAST))
+        return "a broadcast address: want one host, or a multicast group";
+    if (errno == EACCES)
+        return "a broadcast address, or a route forbids it: want one host, or a multicast group";
+    return strerror(errno);
 }
 
 int transmit_path(const struct address *to, const struct transmit_config *config, struct transmit_path *path,

@@ -23,25 +23,6 @@ static const char *const layers[] = {"udp", "ip", "l2", "wire", NULL};
 
 /* --- kinds of our own --------------------------------------------------- */
 
-static int read_length(const struct option_row *row, void *options, const char *text, struct error *error)
-{
-    double value;
-
-    if (!option_whole(text, row->min, row->max, &value) || ((uint32_t)value & ((uint32_t)value - 1)) != 0)
-        return error_set(error, "want a power of two from %g to %g", row->min, row->max);
-    ((struct sender_options *)options)->length = (uint32_t)value;
-    return 0;
-}
-
-static void show_length(const struct option_row *row, const void *options, FILE *out)
-{
-    (void)row;
-    if (((const struct sender_options *)options)->length != 0)
-        fprintf(out, "%u", (unsigned)((const struct sender_options *)options)->length);
-}
-
-static const struct option_kind kind_length = {read_length, show_length};
-
 static int read_layer(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     (void)row;
@@ -240,7 +221,7 @@ static const struct option_row rows[] = {
     {.name = "length",
      .letter = 'n',
      .metavar = "PACKETS",
-     .kind = &kind_length,
+     .kind = &option_power,
      AT(length),
      .min = 2,
      .max = WIRE_TRAIN_MAX,

@@ -216,14 +216,16 @@ static int set_ladder(struct plan *plan, const struct plan_wish *wish, struct er
 }
 
 /* First packets stand for the times in which no paced train leaves, so these must not shrink to nothing. */
-static int check_pauses(double delay_ms, double lasting_ms, struct error *error)
+static int check_pauses(const struct plan *plan, double delay_ms, double lasting_ms, struct error *error)
 {
+    double longest_ms = fmax(plan->lasting_ms, plan->start_lasting_ms);
+
     if (lasting_ms <= PACED_MOST * delay_ms)
         return 0;
     return error_set(error,
                      "-d %g: paced trains take %.4g ms of that to leave, and %g %% is the "
-                     "most: want a longer delay or a higher LOW",
-                     delay_ms, lasting_ms, PACED_MOST * 100);
+                     "most: want -d %.0f or more, or a higher LOW",
+                     delay_ms, lasting_ms, PACED_MOST * 100, ceil(longest_ms / PACED_MOST));
 }
 
 /* The header has to tell how long the slowest train takes. */
@@ -239,9 +241,9 @@ static int check_lasting(const struct plan *plan, struct error *error)
                          "to leave, and %.3g s can be told: want a higher LOW%s or smaller packets",
                          plan->ladder.low_bps / 1e6, packets, plan->train.size_bytes, slowest_s, told_s,
                          plan_locates(plan) ? "" : ", shorter trains");
-    if (check_pauses(plan->delay_ms, plan->lasting_ms, error) != 0)
+    if (check_pauses(plan, plan->delay_ms, plan->lasting_ms, error) != 0)
         return -1;
-    return check_pauses(plan->start_delay_ms, plan->start_lasting_ms, error);
+    return check_pauses(plan, plan->start_delay_ms, plan->start_lasting_ms, error);
 }
 
 /* --- which link is narrow ------------------------------------------------ */

@@ -65,7 +65,6 @@ static int options_read_address(const struct option_row *row, void *options, con
 
 static const struct option_kind option_address = {.read = options_read_address};
 
-/* uint64_t: whole bytes, or so many k, M or G of 1024 */
 /* The text as the library takes it: here is who knows the option's name. */
 static int options_read_layer(const struct option_row *row, void *options, const char *text,
                               struct error *error)
@@ -84,6 +83,7 @@ static void options_show_layer(const struct option_row *row, const void *options
 
 static const struct option_kind option_layer = {options_read_layer, options_show_layer};
 
+/* uint64_t: whole bytes, or so many k, M or G of 1024 */
 static int read_bytes(const struct option_row *row, void *options, const char *text, struct error *error)
 {
     double value;
@@ -192,7 +192,7 @@ static const struct option_row rows[] = {
      .letter = 'n',
      .metavar = "PACKETS",
      .help = "accept only trains of this many packets: a power of two, 2 to 256",
-     .kind = &option_unsigned,
+     .kind = &option_power,
      .offset = AT(train_length),
      .min = 2,
      .max = 256},
@@ -470,8 +470,6 @@ static int options_check_log(const struct options *options, struct error *error)
 
 static int check_together(const struct options *options, struct error *error)
 {
-    if (options->train_length & (options->train_length - 1))
-        return error_set(error, "-n %u: want a power of two, 2 to 256", options->train_length);
     if (options->classic && options->train_length == 0)
         return error_set(error, "--classic: the format does not tell the train length; add -n");
     if (check_families("-g", options->groups, options, error) < 0

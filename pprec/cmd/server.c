@@ -213,8 +213,8 @@ int server_listen(const char *where, struct error *error)
 
     if (address_split(where, host, &port) < 0)
         return error_set(error,
-                         "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or "
-                         "[::1]:9740",
+                         "--metrics '%.80s': want ADDRESS:PORT, such as 127.0.0.1:9740 or [::1]:9740 "
+                         "(0.0.0.0 and [::] are all addresses of this host), and a PORT from 1 to 65535",
                          where);
     if (address_resolve(&address, host, port, AF_UNSPEC, &why) < 0)
         return error_set(error, "--metrics: %s", why.text);

@@ -62,10 +62,18 @@ for bare in fe80::1 ff02::1; do
     refused pptrans snd -h $bare -p 1
     says "a link-local address needs %INTERFACE behind it"
 done
+refused pptrans snd -h 10.77.0.255 -p 1
+says "a broadcast address"
+refused pptrans snd -h "$RECEIVER4" -p 1 --available -d 1
+says "want -d "
 refused pptrans snd --l
 says "--length, --locate, --layer, --loop"
 refused pprec rcv -h "$RECEIVER4"
 says "the sender, which has -h HOST, is pptrans"
+refused pprec rcv -p 9000 -n 512
+says "want a power of two from 2 to 256"
+refused pprec rcv -p 9000 --metrics :80
+says "0.0.0.0 and [::] are all addresses of this host"
 refused pprec rcv 9000
 says "to receive on a port: -p 9000"
 refused pprec rcv -q ''

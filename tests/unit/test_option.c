@@ -16,6 +16,7 @@ struct sample {
     int word;
     int groups;        /* how often -g came */
     const char *maybe; /* --maybe: "none" without a value */
+    uint32_t power;
 };
 
 static int option_read_group(const struct option_row *row, void *options, const char *text,
@@ -76,6 +77,13 @@ static const struct option_row rows[] = {
      .help = "a value or none",
      .kind = &kind_maybe,
      .optional = true},
+    {.letter = 'p',
+     .metavar = "P",
+     .help = "a power",
+     .kind = &option_power,
+     AT(power),
+     .min = 2,
+     .max = 256},
     {.kind = NULL},
 };
 
@@ -102,8 +110,9 @@ static enum option_result parse(const char *line)
 
 START_TEST(test_values_are_stored)
 {
-    ck_assert_int_eq(parse("-h host -f -n 4294967295 -r 1e2 --colour blue -g g1 -g g2"), OPTION_RUN);
+    ck_assert_int_eq(parse("-h host -f -n 4294967295 -r 1e2 --colour blue -g g1 -g g2 -p 64"), OPTION_RUN);
     ck_assert(sample.flag);
+    ck_assert_uint_eq(sample.power, 64);
     ck_assert_uint_eq(sample.number, UINT32_MAX);
     ck_assert_double_eq(sample.real, 100);
     ck_assert_str_eq(sample.text, "host");
@@ -185,6 +194,9 @@ static const struct {
     {"-h x -r 5e", "-r '5e': want a number from 0.5 to 1000"},
     {"-h x -r -5", "-r '-5': want a number from 0.5 to 1000"},
     {"-h x -r 0.49", "-r '0.49': want a number from 0.5 to 1000"},
+    {"-h x -p 512", "-p '512': want a power of two from 2 to 256"},
+    {"-h x -p 1", "-p '1': want a power of two from 2 to 256"},
+    {"-h x -p 3", "-p '3': want a power of two from 2 to 256"},
     {"-h x --colour pink", "--colour 'pink': want red, green or blue"},
     {"-h x -g other", "-g 'other': want a group"},
     {"-h x -n", "-n: its value is missing"},
@@ -270,6 +282,16 @@ START_TEST(test_empty_value_is_refused)
 }
 END_TEST
 
+/* Two words that quotes made one. */
+START_TEST(test_a_blank_is_named)
+{
+    char *argv[] = {"try", "-h", "x", "-r 1", NULL};
+
+    ck_assert_int_eq(option_parse(&program, 4, argv, &sample, &error), OPTION_BAD);
+    ck_assert_str_eq(error.text, "-r ' 1': want a number from 0.5 to 1000, and no blank");
+}
+END_TEST
+
 START_TEST(test_long_input_is_cut)
 {
     char longest[2000];
@@ -302,6 +324,7 @@ START_TEST(test_help_tells_defaults)
                      "      --colour WORD       a colour: red, green or blue (default green)\n"
                      "  -g GROUP                a group\n"
                      "  -m, --maybe [X]         a value or none\n"
+                     "  -p P                    a power\n"
                      "      --help              show this and exit\n"
                      "      --version           show the version and exit\n");
     free(text);
@@ -345,6 +368,24 @@ START_TEST(test_a_wrong_layer_is_named)
 }
 END_TEST
 
+/* Both programs say the same of it. */
+START_TEST(test_a_wrong_train_length_is_named)
+{
+    static char *const refused[] = {"1", "3", "512", "x"};
+    struct options options;
+    char *argv[] = {"pprec", "-p", "9000", "-n", NULL, NULL};
+
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        argv[4] = refused[i];
+        ck_assert_int_eq(options_from_arguments(&options, 5, argv, &error), OPTION_BAD);
+        ck_assert_ptr_nonnull(strstr(error.text, "': want a power of two from 2 to 256"));
+    }
+    argv[4] = "256";
+    ck_assert_int_eq(options_from_arguments(&options, 5, argv, &error), OPTION_RUN);
+    ck_assert_uint_eq(options.train_length, 256);
+}
+END_TEST
+
 Suite *option_suite(void)
 {
     Suite *suite = suite_create("option");
@@ -360,10 +401,12 @@ Suite *option_suite(void)
     tcase_add_loop_test(tests, test_what_may_be_meant_is_named, 0, sizeof unclear / sizeof unclear[0]);
     tcase_add_loop_test(tests, test_error_is_one_whole_line, 0, sizeof odd / sizeof odd[0]);
     tcase_add_test(tests, test_empty_value_is_refused);
+    tcase_add_test(tests, test_a_blank_is_named);
     tcase_add_test(tests, test_long_input_is_cut);
     tcase_add_test(tests, test_help_tells_defaults);
     tcase_add_test(tests, test_units_count_from_the_first);
     tcase_add_test(tests, test_a_wrong_layer_is_named);
+    tcase_add_test(tests, test_a_wrong_train_length_is_named);
     suite_add_tcase(suite, tests);
     return suite;
 }

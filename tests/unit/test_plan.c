@@ -278,6 +278,27 @@ START_TEST(test_load_is_no_flood)
 }
 END_TEST
 
+/* What it says is enough is, and less is not. */
+START_TEST(test_paced_trains_need_time)
+{
+    struct plan_wish wish = nothing;
+    const char *said;
+    double least_ms;
+
+    wish.pattern = PLAN_AVAILABLE;
+    wish.delay_ms = 1;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+    said = strstr(error.text, "want -d ");
+    ck_assert_msg(said != NULL, "%s", error.text);
+    least_ms = atof(said + strlen("want -d "));
+    wish.load_most_bps = 1e9;
+    wish.delay_ms = least_ms - 1;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), -1);
+    wish.delay_ms = least_ms;
+    ck_assert_int_eq(plan_make(&plan, &wish, LAYER_IPV4, 1500, &error), 0);
+}
+END_TEST
+
 static const struct {
     const char *text;
     double bps; /* 0: refused */
@@ -440,6 +461,7 @@ Suite *plan_suite(void)
     tcase_add_test(tests, test_mix_takes_size_delay_and_length);
     tcase_add_test(tests, test_rate_that_cannot_be_sent);
     tcase_add_test(tests, test_load_is_no_flood);
+    tcase_add_test(tests, test_paced_trains_need_time);
     tcase_add_loop_test(tests, test_rates_have_units, 0, sizeof rates / sizeof rates[0]);
     tcase_add_loop_test(tests, test_method_keeps_packets_apart, 0, sizeof methods / sizeof methods[0]);
     tcase_add_test(tests, test_uniform_spacing_holds_the_mean);

@@ -201,6 +201,18 @@ START_TEST(test_unknown_interface_is_named)
 }
 END_TEST
 
+/* The first is one of the loopback's network, the other of any. */
+START_TEST(test_broadcast_is_named)
+{
+    static const char *const all[] = {"127.255.255.255", "255.255.255.255"};
+    struct error error = {""};
+
+    ck_assert_int_eq(address_resolve(&to, all[_i], DISCARD_PORT, AF_UNSPEC, NULL), 0);
+    ck_assert_int_eq(transmit_path(&to, &config, &path, &error), -1);
+    ck_assert_msg(strstr(error.text, ": a broadcast address") != NULL, "%s", error.text);
+}
+END_TEST
+
 START_TEST(test_loopback_is_the_way_to_itself)
 {
     struct egress egress;
@@ -225,6 +237,7 @@ Suite *transmit_suite(void)
     tcase_add_loop_test(tests, test_segmented_train_is_cut_at_64_kib, 0, 2);
     tcase_add_test(tests, test_train_leaves_when_segments_are_refused);
     tcase_add_test(tests, test_unknown_interface_is_named);
+    tcase_add_loop_test(tests, test_broadcast_is_named, 0, 2);
     tcase_add_loop_test(tests, test_loopback_is_the_way_to_itself, 0, 2);
     suite_add_tcase(suite, tests);
     return suite;
