@@ -33,7 +33,7 @@ struct receive {
     _Alignas(struct cmsghdr) char control[RECEIVE_BATCH][CONTROL_BYTES];
     struct stamp user; /* when the batch was read */
     enum stamp_source timestamps;
-    bool destinations;
+    bool destinations, destinations_needed;
     uint32_t dropped_last;
     uint64_t dropped;
 };
@@ -99,9 +99,9 @@ static int ask_destinations(struct receive_socket *sock, int family, struct erro
     int status = family == AF_INET6 ? set_int(sock->fd, IPPROTO_IPV6, IPV6_RECVPKTINFO, 1)
                                     : set_int(sock->fd, IPPROTO_IP, IP_PKTINFO, 1);
 
-    if (status < 0)
+    if (status < 0 && sock->destinations_needed)
         return error_set(error, "the kernel does not tell where datagrams are sent to: %s", strerror(errno));
-    sock->destinations = true;
+    sock->destinations = status == 0;
     return 0;
 }
 
@@ -163,6 +163,7 @@ static int receive_set_up(struct receive_socket *sock, int family, const struct 
     sock->buffer_bytes = set_buffer(sock->fd, options->buffer_bytes);
     if (bind_device(sock->fd, options->interface_name, error) < 0 || ask_stamps(sock, options, error) < 0)
         return -1;
+    sock->destinations_needed = options->destinations_needed;
     if (options->destinations && ask_destinations(sock, family, error) < 0)
         return -1;
     if (bind_port(sock->fd, family, options->port) < 0)
@@ -265,6 +266,7 @@ int receive_batch(struct receive *receive, const struct receive_socket *sock, un
         return errno == EAGAIN || errno == EINTR || errno == ENOMEM || errno == ENOBUFS ? 0 : -1;
     receive->timestamps = sock->timestamps;
     receive->destinations = sock->destinations;
+    receive->destinations_needed = sock->destinations_needed;
     receive->user = (struct stamp){stamp_now_ns(CLOCK_REALTIME), STAMP_CLOCK_REALTIME, STAMP_SOURCE_USER};
     if (got > 0) /* the counter only grows: the last one says all */
         count_dropped(receive, &receive->messages[got - 1].msg_hdr);
@@ -282,7 +284,7 @@ static void receive_read_stamp(struct stamp *stamp, const struct cmsghdr *contro
 }
 
 /* In one go, for every packet has some. A packet without the stamp that was asked for is stamped with the time
- * of reading, and says so. False without a destination that was asked for. */
+ * of reading, and says so. False without a destination that is needed. */
 static bool receive_read_control(const struct receive *receive, const struct msghdr *header,
                                  struct receive_datagram *datagram)
 {
@@ -292,13 +294,14 @@ static bool receive_read_control(const struct receive *receive, const struct msg
 
     datagram->stamp = receive->user;
     datagram->hops_left = 0;
+    datagram->destination = in6addr_any;
     for (control = CMSG_FIRSTHDR(walk); control; control = CMSG_NXTHDR(walk, control)) {
         if (control->cmsg_level == SOL_SOCKET && stamped)
             receive_read_stamp(&datagram->stamp, control);
         else if (!control_hops(control, &datagram->hops_left) && !told)
             told = control_destination(control, &datagram->destination);
     }
-    return told;
+    return told || !receive->destinations_needed;
 }
 
 /* False for an address that is neither IPv4 nor IPv6. */

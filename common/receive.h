@@ -21,7 +21,8 @@ struct receive_options {
     enum stamp_source timestamps; /* KERNEL, HARDWARE or USER */
     int buffer_bytes;             /* receive buffer to ask for */
     bool share_port;              /* with other sockets of this host, for multicast */
-    bool destinations;            /* tell where each datagram was sent to */
+    bool destinations;            /* tell where each datagram was sent to, if the system does, ... */
+    bool destinations_needed;     /* ... or else nothing is received */
 };
 
 /* What the system really gave. */
@@ -29,7 +30,7 @@ struct receive_socket {
     int fd;
     enum stamp_source timestamps; /* USER when the kernel refused to stamp */
     int buffer_bytes;             /* as the kernel counts: payload and overhead */
-    bool destinations;
+    bool destinations, destinations_needed;
     uint16_t port;
 };
 
@@ -40,7 +41,7 @@ struct receive_datagram {
     struct in6_addr source; /* IPv4 as ::ffff:a.b.c.d */
     uint16_t port;
     struct stamp stamp;
-    struct in6_addr destination; /* with destinations, as source; the port is the socket's */
+    struct in6_addr destination; /* with destinations, as source; the port is the socket's. ::, not known */
     uint8_t hops_left;           /* its hop limit as it came; 0: not known */
 };
 
@@ -63,7 +64,7 @@ void receive_free(struct receive *receive);
 int receive_batch(struct receive *receive, const struct receive_socket *socket, unsigned most);
 
 /* Datagram i of the last batch; false when its control data or address was cut
- * short, or lacks a destination that was asked for: nothing about it is to be believed. */
+ * short, or lacks a destination that is needed: nothing about it is to be believed. */
 bool receive_get(const struct receive *receive, unsigned i, struct receive_datagram *datagram);
 
 /* Datagrams that this socket has dropped since it was opened: SO_RXQ_OVFL tells with

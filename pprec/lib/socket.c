@@ -132,7 +132,7 @@ static void push_one(struct socket_source *from, struct pprec *pprec, unsigned i
         return;
     }
     arrival->source = socket_endpoint_of(&datagram.source, datagram.port);
-    if (from->socket.destinations)
+    if (!IN6_IS_ADDR_UNSPECIFIED(&datagram.destination))
         arrival->destination = socket_endpoint_of(&datagram.destination, from->socket.port);
     arrival->payload_bytes = (uint32_t)datagram.payload_bytes;
     arrival->hops_left = datagram.hops_left;
@@ -308,7 +308,8 @@ static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_optio
                                   .timestamps = (enum stamp_source)options.timestamps,
                                   .buffer_bytes = options.buffer_bytes,
                                   .share_port = options.share_port != 0,
-                                  .destinations = intake_of(pprec)->guard != NULL,
+                                  .destinations = true,
+                                  .destinations_needed = intake_of(pprec)->guard != NULL,
                               },
                               options.sources);
 }

@@ -9,6 +9,7 @@
 #include "tests/unit/suites.h"
 
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -175,6 +176,27 @@ START_TEST(with_a_key_the_destination_counts)
     ck_assert_uint_eq(summary.counts.packets, 4);
     ck_assert_uint_eq(summary.destination.port, port);
     ck_assert_mem_eq(summary.destination.address, here, sizeof here);
+}
+END_TEST
+
+/* Of a socket that takes what is sent to any address of the host. */
+START_TEST(a_summary_tells_where_its_packets_were_sent)
+{
+    struct sockaddr_in6 own;
+    socklen_t own_bytes = sizeof own;
+    struct pprec_summary summary;
+    char text[64], expected[64];
+
+    if (!loopback_has_linux())
+        return;
+    getsockname(pprec_fd(feed.pprec), (struct sockaddr *)&own, &own_bytes);
+    for (uint32_t seq = 0; seq < 4; seq++)
+        socket_send_probe(seq);
+    test_socket_dispatch(4);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    pprec_endpoint_text(&summary.destination, text, sizeof text);
+    snprintf(expected, sizeof expected, "127.0.0.1:%u", ntohs(own.sin6_port));
+    ck_assert_str_eq(text, expected);
 }
 END_TEST
 
@@ -458,6 +480,7 @@ Suite *socket_suite(void)
     tcase_add_test(trains, stamps_of_the_user_are_called_so);
     tcase_add_loop_test(trains, with_a_key_the_destination_counts, 4, 5);
     tcase_add_loop_test(trains, with_a_key_the_destination_counts, 0, 1);
+    tcase_add_test(trains, a_summary_tells_where_its_packets_were_sent);
     tcase_add_test(trains, junk_is_counted);
     tcase_add_test(trains, sources_listed_are_taken);
     tcase_add_loop_test(trains, socket_others_are_refused, 0, 2);
