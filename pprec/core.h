@@ -381,7 +381,9 @@ struct pprec_summary {
     double rate_p05_bps;
     double rate_p50_bps;
     double rate_p95_bps;
-    int64_t time_to_converge_ns; /* from the first packet, or PPREC_UNKNOWN_NS */
+    int64_t
+        time_to_converge_ns; /* from the first packet to the train with which the estimate first was sure, or
+                                    PPREC_UNKNOWN_NS. It stays when that is in doubt again */
     struct pprec_available available;
     uint32_t first_file; /* of captures: which ones its first packet and its last were */
     uint32_t last_file;  /* read from, for pprec_capture_name() */

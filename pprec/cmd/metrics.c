@@ -155,7 +155,7 @@ static const struct {
     {"pprec_dispersion_rate_bps", "gauge", "Asymptotic dispersion rate: over trains of 8 packets and more.",
      metrics_adr},
     {"pprec_jitter_seconds", "gauge", "Interarrival jitter (RFC 3550) of first packets.", metrics_jitter},
-    {"pprec_time_to_converge_seconds", "gauge", "From the first packet to the first estimate that holds.",
+    {"pprec_time_to_converge_seconds", "gauge", "From the first packet to the first sure estimate.",
      converged},
     {"pprec_last_arrival_timestamp_seconds", "gauge", "When the last packet arrived, since 1970.",
      last_arrival},

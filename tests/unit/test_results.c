@@ -186,6 +186,34 @@ START_TEST(why_flows_of_others_are_doubted)
 }
 END_TEST
 
+/* What is in doubt later was sure then: its state tells what it is now. */
+START_TEST(the_first_time_that_it_is_sure_stays)
+{
+    struct pprec_summary summary;
+    int64_t first_ns;
+
+    conclude_in(feed.pprec);
+    conclude_next = doubted;
+    results_push_pair(0, 800000);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.time_to_converge_ns, PPREC_UNKNOWN_NS);
+    conclude_next.state = STATE_CONVERGED;
+    results_push_pair(1, 800000);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    first_ns = summary.time_to_converge_ns;
+    ck_assert_int_ne(first_ns, PPREC_UNKNOWN_NS);
+    conclude_next.state = STATE_TENTATIVE;
+    results_push_pair(2, 800000);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.capacity.state, PPREC_STATE_TENTATIVE);
+    ck_assert_int_eq(summary.time_to_converge_ns, first_ns);
+    conclude_next.state = STATE_CONVERGED;
+    results_push_pair(3, 800000);
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.time_to_converge_ns, first_ns);
+}
+END_TEST
+
 /* --- Fair queues, and policers --- */
 
 static void assert_between(const struct pprec_capacity *capacity)
@@ -505,6 +533,7 @@ Suite *results_suite(void)
     tcase_add_test(all, why_and_advice_go_with_the_estimate);
     tcase_add_test(all, another_why_is_a_change);
     tcase_add_loop_test(all, why_flows_of_others_are_doubted, 0, SURE);
+    tcase_add_test(all, the_first_time_that_it_is_sure_stays);
     tcase_add_test(all, what_is_between_goes_with_the_estimate);
     tcase_add_test(all, flows_are_the_nearest_number);
     tcase_add_test(all, an_estimate_tells_what_it_rests_on);
