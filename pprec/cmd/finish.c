@@ -96,12 +96,14 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
                     "most packets came twice, so their gaps tell nothing: capture on one interface (not "
                     "'any') and in one direction, or drop the copies (editcap -d)");
     if (counts.repeated > 0)
-        report_tell(
-            report,
-            "%s has stream %08x again after %s: %llu packets that came twice are left out; of captures of "
-            "both sides read the receiver's alone",
-            pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
-            pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
+        report_tell(report,
+                    "%s has packets of stream %08x that %s has, as captures of both ends do, or copies: what "
+                    "is told is "
+                    "of the latter, which was read first, and %llu packets are left out; of captures of both "
+                    "ends read "
+                    "the receiver's alone",
+                    pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
+                    pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
     say_no_path(&counts, report);
     say_tunnels(&counts, report);
     if (counts.fragments + counts.cut + counts.malformed > 0)
