@@ -66,6 +66,18 @@ def test_of_ns3(program, ns3):
     assert sum(check(program, capture) for capture in ns3) > 3000
 
 
+def test_columns_that_are_no_keys_are_on_the_page(program, tree):
+    capture = tree / "tests/vectors/same-ethernet.pcap"
+    reading = pprec.read(capture, packets=True)
+    page = (tree / "docs/python.md").read_text()
+    for kind, table in (("train", reading.trains), ("summary", reading.summaries)):
+        keys = set(next(record for record in told(program, capture) if record["type"] == kind))
+        for name in (set(table.column_names) ^ keys) - PROGRAMS_OWN:
+            assert "`%s`" % name in page, "%s of %s" % (name, kind)
+    for name in set(reading.packets.column_names) - set(reading.trains.column_names):
+        assert "`%s`" % name in page, name
+
+
 def test_with_settings(program, tree):
     capture = tree / "tests/vectors/classic.pcap"
     assert check(program, capture, "--classic", "-n", "4", classic=True, train_length=4) > 0
