@@ -79,6 +79,10 @@ struct pprec_capture_counts {
     uint64_t as_left;  /* ... came in the time that they left in, to 10 % and 10 us, and ... */
     uint64_t at_once;  /* ... came within 1 ms of leaving: where nearly all are both, no path shows */
     uint64_t tunnelled[16]; /* by enum pprec_tunnel: packets in one; over UDP it is measured as a flow, too */
+    uint64_t backwards; /* times that a stream went on in a file over 1 s before where a file before ends */
+    uint32_t backwards_stream; /* the last such stream, ... */
+    uint32_t backwards_file;   /* ... the file that goes on with it, and ... */
+    uint32_t backwards_after;  /* ... the one that was read before (pprec_capture_name()) */
 };
 
 /* --- The library's own socket --- */

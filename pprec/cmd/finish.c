@@ -104,6 +104,14 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
                     "the receiver's alone",
                     pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
                     pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
+    if (counts.backwards > 0)
+        report_tell(
+            report,
+            "%s goes on with stream %08x from before the end of %s, which was read first, so packets "
+            "count as lost or reordered: name captures that were rotated in the order of their times, and "
+            "read others each by itself (-j)",
+            pprec_capture_name(pprec, counts.backwards_file), (unsigned)counts.backwards_stream,
+            pprec_capture_name(pprec, counts.backwards_after));
     say_no_path(&counts, report);
     say_tunnels(&counts, report);
     if (counts.fragments + counts.cut + counts.malformed > 0)

@@ -472,6 +472,25 @@ static void count_repeated(const struct stream *stream)
     captured->repeated_before = stream->last_file;
 }
 
+/* By no more are packets swapped where one file ends and the next begins. */
+#define SWAPPED_NS STAMP_NS_PER_S
+
+/* What was rotated goes on from file to file in the order of its times alone. */
+static void note_file(struct stream *stream, const struct pprec_arrival *arrival)
+{
+    struct pprec_capture_counts *captured = stream->settings->captured;
+    uint32_t file = stream->settings->file;
+
+    if (stream->counts.packets > 0 && file != stream->last_file
+        && sample_difference_ns(stream->last_ns, arrival->received.ns) > SWAPPED_NS) {
+        captured->backwards++;
+        captured->backwards_stream = stream->id;
+        captured->backwards_file = file;
+        captured->backwards_after = stream->last_file;
+    }
+    stream->last_file = stream->assembler.file = file;
+}
+
 int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
 {
     uint32_t bytes = layer_bytes(&stream->settings->layer, (enum layer_ip)arrival->source.ip,
@@ -490,7 +509,7 @@ int stream_push(struct stream *stream, const struct pprec_arrival *arrival)
         stream->destination = arrival->destination;
         stream->first_file = stream->settings->file;
     }
-    stream->last_file = stream->assembler.file = stream->settings->file;
+    note_file(stream, arrival);
     stream->last_ns = arrival->received.ns;
     if (arrival->received.source > stream->timestamps)
         stream->timestamps = arrival->received.source;

@@ -276,6 +276,48 @@ START_TEST(rotated_files_in_any_order_repeat_nothing)
 }
 END_TEST
 
+/* Whose, and where. */
+START_TEST(files_in_another_order_are_named)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
+    feed_start(&feed);
+    push_file(&feed, 0, 0, 20, 0);
+    push_file(&feed, 1, 40, 60, 0);
+    pprec_get_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.backwards, 0);
+    push_file(&feed, 2, 20, 40, 0);
+    pprec_get_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.backwards, 1);
+    ck_assert_uint_eq(counts.backwards_stream, feed.pattern.stream);
+    ck_assert_uint_eq(counts.backwards_file, 2);
+    ck_assert_uint_eq(counts.backwards_after, 1);
+    push_file(&feed, 3, 60, 80, 0);
+    pprec_get_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.backwards, 1);
+    pprec_finish(feed.pprec);
+    feed_end(&feed);
+}
+END_TEST
+
+/* What the next file begins with may have come before the last of this one. */
+START_TEST(swapped_ends_of_files_are_in_order)
+{
+    struct pprec_capture_counts counts;
+    struct feed feed;
+
+    feed_start(&feed);
+    push_file(&feed, 0, 0, 19, 0);
+    push_file(&feed, 0, 20, 21, 0);
+    push_file(&feed, 1, 19, 20, 0);
+    push_file(&feed, 1, 21, 40, 0);
+    pprec_get_capture_counts(feed.pprec, &counts);
+    ck_assert_uint_eq(counts.backwards, 0);
+    feed_end(&feed);
+}
+END_TEST
+
 START_TEST(senders_that_begin_anew_repeat_nothing)
 {
     struct feed feed;
@@ -460,6 +502,8 @@ Suite *capture_suite(void)
     tcase_add_test(files, trains_know_their_file);
     tcase_add_test(files, files_that_repeat_others_are_left_out);
     tcase_add_test(files, rotated_files_in_any_order_repeat_nothing);
+    tcase_add_test(files, files_in_another_order_are_named);
+    tcase_add_test(files, swapped_ends_of_files_are_in_order);
     tcase_add_test(files, senders_that_begin_anew_repeat_nothing);
     tcase_add_test(files, numbers_that_wrap_repeat_nothing);
     tcase_add_test(files, time_going_backwards);
