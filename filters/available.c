@@ -316,9 +316,10 @@ static void tell_queue(const struct available *available, const struct available
 static void tell_lossless(const struct available_trains *trains, struct available_estimate *result)
 {
     for (unsigned i = 0; i < trains->count; i++) {
-        const struct available_train *train = available_train_at(trains, i);
-        if (train->received == train->sent && train->sent > result->lossless_train)
-            result->lossless_train = train->sent;
+        unsigned packets = available_train_lossless(available_train_at(trains, i));
+
+        if (packets > 1 && packets > result->lossless_train)
+            result->lossless_train = packets;
     }
 }
 

@@ -149,6 +149,21 @@ static double shed_ns(const struct sample *sample)
     return least_ns;
 }
 
+/* In whatever order they came. */
+static uint8_t head_of(const struct sample *sample)
+{
+    bool came[SAMPLE_PACKETS_MOST] = {false};
+    unsigned head = 0;
+
+    if (sample->received == sample->sent)
+        return 0;
+    for (unsigned i = 0; i < sample->received; i++)
+        came[sample->packets[i].position % SAMPLE_PACKETS_MOST] = true;
+    while (head < UINT8_MAX && came[head])
+        head++;
+    return (uint8_t)head;
+}
+
 struct available_train available_train_read(struct epoch *epoch, const struct sample *sample)
 {
     struct noise noise = noise_prior();
@@ -158,7 +173,8 @@ struct available_train available_train_read(struct epoch *epoch, const struct sa
                                     .first_bytes = sample->packets[0].bytes,
                                     .span_ns = NAN,
                                     .shed_ns = NAN,
-                                    .first_lost = sample->packets[0].position != 0};
+                                    .first_lost = sample->packets[0].position != 0,
+                                    .head = head_of(sample)};
     struct reading reading;
 
     reading_of_head(epoch, sample, &noise, &reading);

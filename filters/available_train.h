@@ -31,7 +31,14 @@ struct available_train {
     uint16_t sent, received;
     uint16_t segment; /* of the clocks */
     bool first_lost;
+    uint8_t head; /* packets before the first that was lost; of a whole train 0: it has all of them */
 };
+
+/* So many packets one after the other lost none. */
+static inline unsigned available_train_lossless(const struct available_train *train)
+{
+    return train->received == train->sent ? train->sent : train->head;
+}
 
 /* The sample is measured and has packets; epoch: of the stream, it takes the train's times. */
 struct available_train available_train_read(struct epoch *epoch, const struct sample *sample);

@@ -289,15 +289,17 @@ struct pprec_capacity {
 struct pprec_available {
     enum pprec_available_state state;
     double available_bps;
-    double low_bps;          /* at_least: the same as available_bps, and ... */
-    double high_bps;         /* ... 0: how much more is not known */
-    int64_t queue_ns;        /* one-way delay of first packets above its floor: median and ... */
-    int64_t queue_p95_ns;    /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
-    double buffer_bytes;     /* the greatest queue seen at the narrow link, and ... */
-    int buffer_full;         /* ... whether packets were lost for want of more room */
-    uint32_t lossless_train; /* packets of the longest train that lost none */
-    uint32_t trains;         /* that it rests on */
-    int64_t newest_ns;       /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    double low_bps;       /* at_least: the same as available_bps, and ... */
+    double high_bps;      /* ... 0: how much more is not known */
+    int64_t queue_ns;     /* one-way delay of first packets above its floor: median and ... */
+    int64_t queue_p95_ns; /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
+    double buffer_bytes;  /* the greatest queue seen at the narrow link, and ... */
+    int buffer_full;      /* ... whether packets were lost for want of more room */
+    uint32_t
+        lossless_train; /* packets of the longest train that lost none, or that a longer one began with before
+                                it lost any; 0: not known */
+    uint32_t trains;    /* that it rests on */
+    int64_t newest_ns;  /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
     uint64_t reserved[4];
 };
 

@@ -117,6 +117,59 @@ START_TEST(losses_are_placed_in_the_queue)
 }
 END_TEST
 
+/* A queue that is full lets the first packets of any train pass. */
+START_TEST(what_comes_before_a_loss_is_lossless)
+{
+    struct sample_packet packets[PACKETS];
+    struct sample sample = even_train(packets, 17, MS / 2, MS);
+    struct available_train train = available_read_train(&sample);
+
+    ck_assert_uint_eq(available_train_lossless(&train), 17);
+    memmove(&packets[6], &packets[9], 8 * sizeof(packets[0]));
+    sample.received = 14;
+    train = available_read_train(&sample);
+    ck_assert_uint_eq(available_train_lossless(&train), 6);
+    packets[3].position = 4; /* came the other way round */
+    packets[4].position = 3;
+    train = available_read_train(&sample);
+    ck_assert_uint_eq(available_train_lossless(&train), 6);
+    sample.packets = &packets[1];
+    sample.received = 13;
+    train = available_read_train(&sample);
+    ck_assert_uint_eq(available_train_lossless(&train), 0);
+    sample = even_train(packets, 256, MS / 2, MS);
+    train = available_read_train(&sample);
+    ck_assert_uint_eq(available_train_lossless(&train), 256);
+    sample.received = 255;
+    train = available_read_train(&sample);
+    ck_assert_uint_eq(available_train_lossless(&train), 255);
+}
+END_TEST
+
+/* Pairs come whole, and of long trains the first six packets. */
+START_TEST(a_small_queue_tells_how_long_a_train_may_be)
+{
+    struct sample_packet packets[PACKETS];
+    struct available_estimate result;
+    void *available = malloc(available_bytes(WINDOW));
+
+    available_init(available, WINDOW);
+    for (unsigned i = 0; i < 40; i++) {
+        struct sample sample = even_train(packets, i % 8 == 0 ? 64 : 2, 10000, MS);
+
+        sample.sent_ns += i * 400 * (int64_t)MS;
+        sample.time_ns += i * 400 * (int64_t)MS;
+        if (sample.sent == 64)
+            sample.received = 6;
+        dispersion_measure(&sample);
+        available_push(available, &sample);
+    }
+    available_estimate(available, &known, &result);
+    ck_assert_uint_eq(result.lossless_train, 6);
+    free(available);
+}
+END_TEST
+
 START_TEST(lost_packets_left_but_did_not_come)
 {
     struct sample_packet packets[PACKETS];
@@ -833,6 +886,8 @@ Suite *available_suite(void)
     tcase_add_test(tcase, a_late_first_stamp_changes_nothing);
     tcase_add_test(tcase, batches_are_read_from_end_to_end);
     tcase_add_test(tcase, losses_are_placed_in_the_queue);
+    tcase_add_test(tcase, what_comes_before_a_loss_is_lossless);
+    tcase_add_test(tcase, a_small_queue_tells_how_long_a_train_may_be);
     tcase_add_test(tcase, lost_packets_left_but_did_not_come);
     tcase_add_test(tcase, nothing_is_read_from_what_tells_nothing);
     tcase_add_loop_test(tcase, trains_at_c_and_more_count_what_crosses, 0, 4);
