@@ -16,6 +16,7 @@
 #include "filters/paced.h"
 #include "filters/rows.h"
 #include "filters/same.h"
+#include "filters/sent.h"
 #include "filters/stand.h"
 #include "filters/turns.h"
 #include "filters/weigh.h"
@@ -32,6 +33,7 @@ struct adaptive {
     struct paced paced;
     int64_t newest_ns; /* arrival of the last one that told something */
     unsigned trains;   /* so far; wraps */
+    struct sent sent;
     struct stand stand;
 };
 
@@ -87,6 +89,7 @@ static void adaptive_take(struct adaptive *adaptive, const struct sample *sample
     struct seen *seen = &adaptive->seen;
 
     adaptive->trains++;
+    sent_note(&adaptive->sent, sample);
     seen_stamps(seen, sample);
     load_add(&adaptive->load, sample);
     observe(&adaptive->epoch, sample, &seen->noise, observation);
@@ -239,6 +242,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
         decide_guess(&findings, &estimate);
     }
     decide_coarse(&findings, pairs.floors.bytes, &estimate);
+    sent_advise(&adaptive->sent, &estimate);
     adaptive->estimate = estimate;
     estimate_rest_on(&adaptive->estimate, trains, adaptive->newest_ns);
     if (estimate.state == STATE_SHAPED) /* pairs came at the peak rate: they say nothing of what is told */

@@ -16,7 +16,7 @@
     X(heads) X(media) X(video) X(message) X(intervals) X(follow) X(nested) X(thresholds) X(threads) X(strays) \
     X(line) X(notify) X(clocks) X(control) X(tally) X(metrics) X(view) X(auth) X(guard) X(unsent) \
     X(replays) X(state) X(prefix) X(words) X(ranking) X(doubt) X(relay) X(output) X(sheets) \
-    X(stamped) X(ration) X(queueing) X(congestion) X(free) X(tight) X(descriptors) X(as_left) X(tunnels)
+    X(stamped) X(ration) X(queueing) X(congestion) X(free) X(tight) X(descriptors) X(as_left) X(tunnels) X(sent)
 /* clang-format on */
 
 #define SUITE_DECLARE(name) Suite *name##_suite(void);
