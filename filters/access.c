@@ -490,6 +490,22 @@ struct shaped access_shared(const struct statistics *s, const struct candidate *
                            .peak_bps = candidate_bps(pairs)};
 }
 
+/* Most gaps behind a bucket that nobody shares are what it goes on with. Traffic that comes at random scatters them, and leaves
+ * their mean: then they are independent. Where they scatter and make up for each other, a clock does that, or others whose
+ * rates are constant: these take from all trains alike, and no more than ours have where most gaps hold one packet of theirs. */
+#define SHARED_MOST 2
+
+struct spared access_spared(const struct statistics *s, double bps)
+{
+    double gap_ns = s->bytes * 8e9 / bps;
+    bool goes_on = s->end.n > 0 && same_gap(s->end.value, gap_ns, SAME_RATE, 0);
+
+    if (s->last.n < TRAINS_LEAST || s->batched || goes_on || 2 * s->regular >= 1
+        || s->last_varies >= 1.0 / INDEPENDENT)
+        return (struct spared){0};
+    return (struct spared){bps, SHARED_MOST * bps};
+}
+
 /* At ticks the commonest gap is not the mean. */
 static bool is_slower(const struct statistic *end, double gap_ns)
 {

@@ -5,6 +5,7 @@
 #define FILTERS_ACCESS_H
 
 #include "filters/candidate.h"
+#include "filters/comb.h"
 #include "filters/statistics.h"
 #include "filters/witness.h"
 
@@ -31,6 +32,10 @@ bool access_fit_a_cycle(const struct seen *seen, const struct statistics *statis
 
 /* A token bucket that trains tell, each with its knee elsewhere: how much it holds is not told. */
 struct shaped access_shared(const struct statistics *statistics, const struct candidate *pairs);
+
+/* What a bucket of that rate has at the most, if gaps behind it say that others at a constant rate are among them; 0: they
+ * do not. */
+struct spared access_spared(const struct statistics *statistics, double bps);
 
 /* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower one, another bucket
  * ended as well. */

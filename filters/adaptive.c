@@ -200,7 +200,10 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         findings.shaped = access_shared(&statistics, &pairs->candidate);
     if (findings.shaped.bps > 0) {
         findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
-        findings.spared = comb_spared(&seen->shapes, findings.shaped.bps, findings.shaped.peak_bps);
+        findings.spared =
+            comb_spared(&seen->shapes, seen->pairs, findings.shaped.bps, findings.shaped.peak_bps);
+        if (findings.spared.most_bps <= 0)
+            findings.spared = access_spared(&statistics, findings.shaped.bps);
         findings.step_bps = shapes_step(&seen->shapes, true).bps;
         if (access_end_slower(&statistics, findings.shaped.bps))
             findings.end_bps = statistics.bytes * 8e9 / statistics.end.value;

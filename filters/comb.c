@@ -80,12 +80,35 @@ static bool stands(const struct comb *comb)
         && moments_variance(&comb->mean) <= MAKES_UP * comb->error2.mean;
 }
 
+/* Smaller packets leave at ticks as well. Behind others' they have their own time beside that of whole ones of these: most of
+ * them are nearer to half a tick than to a whole one, where others are twice as long. */
+#define SMALLER 0.9
+#define OFF_TICK 0.25
+enum { SMALLER_LEAST = 5 };
+
+static bool smaller_are_off(const struct readings *pairs, const struct comb *comb)
+{
+    unsigned all = 0, off = 0;
+
+    for (unsigned i = 0; i < pairs->count; i++) {
+        const struct reading *reading = readings_at(pairs, i);
+
+        if (reading->limited || reading->bytes >= SMALLER * comb->bytes)
+            continue;
+        all++;
+        off += fabs(same_off_whole(reading->gap_ns / comb->apart.mean)) > OFF_TICK;
+    }
+    return all >= SMALLER_LEAST && 2 * off > all;
+}
+
 /* The middle of them, as a train of few gaps on one tooth is far off. */
-static bool of_ticks(struct comb *comb, double likelier)
+static bool of_ticks(struct comb *comb, const struct readings *pairs, double likelier)
 {
     unsigned n = comb->apart.count;
     double error, off;
 
+    if (smaller_are_off(pairs, comb))
+        return false;
     sort_numbers(comb->wholes, n);
     error = fmax(sort_middle_error(comb->wholes, n), SAME_WAYS);
     off = same_off_whole(comb->wholes[n / 2]) / error;
@@ -124,21 +147,22 @@ static struct comb comb_read(const struct shapes *shapes)
     return comb;
 }
 
-bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes)
+bool comb_denies(const struct shapes *shapes, const struct readings *pairs, double gap_ns, uint32_t bytes)
 {
     struct comb comb = comb_read(shapes);
 
-    return stands(&comb) && !of_ticks(&comb, TICKS_LIKELIER)
+    return stands(&comb) && !of_ticks(&comb, pairs, TICKS_LIKELIER)
         && gap_ns / bytes > (1 + SAME_WAYS) * comb.tooth.mean / comb.bytes;
 }
 
-struct spared comb_spared(const struct shapes *shapes, double told_bps, double head_bps)
+struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
+                          double head_bps)
 {
     struct comb comb = comb_read(shapes);
     double bits = comb.bytes * 8e9, in_each;
     struct spared spared;
 
-    if (!stands(&comb) || of_ticks(&comb, TICKS_BUCKET))
+    if (!stands(&comb) || of_ticks(&comb, pairs, TICKS_BUCKET))
         return (struct spared){0};
     in_each = fmin(head_bps > 0 ? bits / head_bps / comb.apart.mean : INFINITY,
                    comb.tooth.mean / comb.apart.mean - comb.bytes / STATISTICS_FRAME_BYTES);

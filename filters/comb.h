@@ -4,11 +4,12 @@
 #ifndef FILTERS_COMB_H
 #define FILTERS_COMB_H
 
+#include "filters/readings.h"
 #include "filters/shape.h"
 
 /* Whether it shows in the longest trains, on a lower tooth than the gap of so many bytes. If any was spared,
  * those on the lowest were. */
-bool comb_denies(const struct shapes *shapes, double gap_ns, uint32_t bytes);
+bool comb_denies(const struct shapes *shapes, const struct readings *pairs, double gap_ns, uint32_t bytes);
 
 /* What a bucket has if the others' packets spare the gaps on the lowest tooth, and at most: if each of these has as
  * many of them, none longer than a frame, as it would carry without ours. bit/s; 0: no more than is told. */
@@ -17,7 +18,8 @@ struct spared {
 };
 
 /* Trains begin at the rate head_bps, and go on at told_bps. */
-struct spared comb_spared(const struct shapes *shapes, double told_bps, double head_bps);
+struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
+                          double head_bps);
 
 /* How many packets come for each gap on the upper tooth, on average: as many as a batch, or a turn, has if
  * they come at the rate of the link, a gap of so many bytes apart. 1 where they do not. */

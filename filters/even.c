@@ -39,8 +39,9 @@ static struct mean even_read_trains(const struct seen *seen, const struct span *
 
     if (span->at_once && !span->batched)
         regular = shapes_regular(&seen->shapes, pairs->bytes);
-    return regular.n > 0 && comb_denies(&seen->shapes, regular.gap_ns, pairs->bytes) ? (struct mean){0}
-                                                                                     : regular;
+    return regular.n > 0 && comb_denies(&seen->shapes, seen->pairs, regular.gap_ns, pairs->bytes)
+        ? (struct mean){0}
+        : regular;
 }
 
 /* A fair queue's turn does not ask for the size; where pairs of half the size take half as long,

@@ -152,7 +152,7 @@ struct witness settled_weigh(const struct seen *seen, const struct span *span, c
     bool sure;
 
     if (settled.gap.n == 0 || settled_may_be_stretched(seen, pairs, &settled)
-        || comb_denies(&seen->shapes, settled.gap.gap_ns, floors->bytes))
+        || comb_denies(&seen->shapes, seen->pairs, settled.gap.gap_ns, floors->bytes))
         return *pairs;
     sure = settled.gap.n >= SETTLED_LEAST && wait_alike(seen, floors, &settled, span->batched);
     if (!sure && same_gap(pairs->candidate.gap_ns, settled.gap.gap_ns, SAME_MEANS, noise_ns))

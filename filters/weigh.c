@@ -507,9 +507,10 @@ struct witness weigh(const struct seen *seen, const struct span *span, const str
 
     witness = later_weigh(seen, span, pairs, &witness);
     shown_weigh(seen, statistics, span, &pairs->floors, &witness);
-    evidence_note(&witness.evidence, AGAINST_TEETH,
-                  !span->batched
-                      && comb_denies(&seen->shapes, witness.candidate.gap_ns, witness.candidate.bytes));
+    evidence_note(
+        &witness.evidence, AGAINST_TEETH,
+        !span->batched
+            && comb_denies(&seen->shapes, seen->pairs, witness.candidate.gap_ns, witness.candidate.bytes));
     evidence_note(&witness.evidence, AGAINST_FLOORS,
                   !span->ticked && floors_deny(&pairs->floors, &witness.candidate, &seen->noise));
     return witness;

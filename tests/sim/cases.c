@@ -473,6 +473,8 @@ const struct sim_case sim_cases[] = {
          sim_build_bucket_uneven, 5, 300, 0, 0, 64),
     LINK("shared shapers", "constant", "bucket of 1.5 to 20 kB behind a link of 1.3 to 20 times, one constant flow of 0.1 to 0.7",
          sim_build_constant_bucket, 5, 120, 0.7, 0, 64),
+    LINK("shared shapers", "constant-beyond", "bucket of 1.5 to 20 kB, then a link of 1.05 to 1.6 times that constant flows fill",
+         sim_build_constant_beyond, 5, 120, 0, 1.6, 64),
     LINK("shared media", "constant-grants", "cycles, 20 to 60 % assured, the same link before and flow",
          sim_build_constant_grants, 20, 100, 0.6, 0.4, 64),
     LINK("shared media", "constant-lte", "TTIs of 1 ms, the same", sim_build_constant_tti, 10, 100, 0.6, 0, 64),

@@ -99,6 +99,7 @@ sim_builder sim_build_full_queue;
 sim_builder sim_build_docsis;
 sim_builder sim_build_behind;
 sim_builder sim_build_constant_bucket;
+sim_builder sim_build_constant_beyond;
 sim_builder sim_build_constant_grants;
 sim_builder sim_build_constant_tti;
 sim_builder sim_build_constant_bonded;

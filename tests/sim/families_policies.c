@@ -79,6 +79,24 @@ void sim_build_constant_bucket(const struct sim_case *row, struct sim_rng *rng, 
     share_last(row, rng, config);
 }
 
+/* A bucket, then a link that is hardly faster, and one to three constant flows that leave less of it than the bucket lets pass:
+ * 20 Mbit/s before 25, three flows of 3. */
+void sim_build_constant_beyond(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
+{
+    double rate_bps = sim_draw_hosts(row, rng, config, 1500),
+           faster = sim_rng_between(rng, 1.05, row->factor);
+    unsigned flows = 1 + sim_rng_below(rng, 3);
+    double load = sim_rng_between(rng, 1.05, 1.4) * (1 - 1 / faster);
+
+    families_policies_add_bucket(rng, config, rate_bps, sim_rng_log_between(rng, 1540, 20e3));
+    sim_add_hop(&config->path, rng, rate_bps * faster);
+    for (unsigned i = 0; i < flows; i++) {
+        enum sim_mix size = sim_rng_chance(rng, 0.5) ? SIM_MIX_1500 : SIM_MIX_256;
+
+        sim_load_hop(&config->path, 1, load / flows, size)->source = SIM_CONSTANT;
+    }
+}
+
 /* The link before the only hop that there is, and the flow. */
 static void share_behind(const struct sim_case *row, struct sim_rng *rng, struct sim_config *config)
 {

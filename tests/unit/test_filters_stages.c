@@ -2825,6 +2825,33 @@ START_TEST(trains_that_end_slower_than_a_bucket)
 }
 END_TEST
 
+/* Trains that go on with 400 us behind a bucket, and most of whose gaps are others. Where these make up for each other, it may
+ * be a constant flow that takes from all of them; not where they are as traffic at random leaves them, nor where the commonest
+ * is that, nor in batches. */
+START_TEST(gaps_behind_a_bucket_that_make_up)
+{
+    struct statistic last = {.value = 400 * US, .n = 5};
+    struct statistics shared = {.bytes = BYTES, .last = last, .last_varies = 0.1, .regular = 0.3};
+    struct statistics random = shared, common = shared, batched = shared, alike = shared, few = shared;
+    double bps = BYTES * 8e9 / (400 * US);
+
+    random.last_varies = 0.5;
+    common.end = (struct statistic){.value = 402 * US, .n = 5};
+    batched.batched = true;
+    alike.regular = 0.6;
+    few.last.n = 4;
+    ck_assert_double_eq(access_spared(&shared, bps).least_bps, bps);
+    ck_assert_double_eq(access_spared(&shared, bps).most_bps, 2 * bps);
+    shared.end = (struct statistic){.value = 300 * US, .n = 5};
+    ck_assert_double_eq(access_spared(&shared, bps).most_bps, 2 * bps);
+    ck_assert_double_eq(access_spared(&random, bps).most_bps, 0);
+    ck_assert_double_eq(access_spared(&common, bps).most_bps, 0);
+    ck_assert_double_eq(access_spared(&batched, bps).most_bps, 0);
+    ck_assert_double_eq(access_spared(&alike, bps).most_bps, 0);
+    ck_assert_double_eq(access_spared(&few, bps).most_bps, 0);
+}
+END_TEST
+
 /* The guess is what the newest long trains end with, and its interval covers what was told. */
 START_TEST(a_bucket_that_steps_is_a_guess)
 {
@@ -3007,7 +3034,8 @@ Suite *filters_stages_suite(void)
         commonest_gap_is_the_end_under_traffic, batches_that_end_slower_deny,
         even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
         few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
-        trains_that_end_slower_than_a_bucket, no_bucket_that_traffic_shares);
+        trains_that_end_slower_than_a_bucket, gaps_behind_a_bucket_that_make_up,
+        no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
