@@ -188,6 +188,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
         .ways = read_ways(seen, pairs, &statistics),
+        .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
     };
     double waits_ns = turns_link_ns(seen, &statistics), fit_ns = turns_fit_ns(&seen->noise, &statistics);
@@ -219,11 +220,11 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
     return findings;
 }
 
-static bool findings_deny(const struct findings *findings)
+static bool findings_deny(const struct findings *findings, const struct estimate *before)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || findings->end_bps > 0
-        || evidence_refutes(findings->fifo.evidence);
+        || findings->spared.most_bps > 0 || findings->end_bps > 0 || evidence_refutes(findings->fifo.evidence)
+        || decide_is_a_share(findings, before);
 }
 
 /* Those of the window: heads of long trains are among the pairs. */
@@ -239,7 +240,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     adaptive->change.bucket = findings.shaped.bps > 0;
     sure = estimate_is_sure(&estimate);
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
-               findings_deny(&findings));
+               findings_deny(&findings, &adaptive->estimate));
     if (!sure) {
         findings.between_bps = between_bps(seen);
         decide_guess(&findings, &estimate);

@@ -86,17 +86,17 @@ static bool stands(const struct comb *comb)
 #define OFF_TICK 0.25
 enum { SMALLER_LEAST = 5 };
 
-static bool smaller_are_off(const struct readings *pairs, const struct comb *comb)
+static bool smaller_are_off(const struct readings *pairs, double step_ns, uint32_t bytes)
 {
     unsigned all = 0, off = 0;
 
     for (unsigned i = 0; i < pairs->count; i++) {
         const struct reading *reading = readings_at(pairs, i);
 
-        if (reading->limited || reading->bytes >= SMALLER * comb->bytes)
+        if (reading->limited || reading->bytes >= SMALLER * bytes)
             continue;
         all++;
-        off += fabs(same_off_whole(reading->gap_ns / comb->apart.mean)) > OFF_TICK;
+        off += fabs(same_off_whole(reading->gap_ns / step_ns)) > OFF_TICK;
     }
     return all >= SMALLER_LEAST && 2 * off > all;
 }
@@ -107,7 +107,7 @@ static bool of_ticks(struct comb *comb, const struct readings *pairs, double lik
     unsigned n = comb->apart.count;
     double error, off;
 
-    if (smaller_are_off(pairs, comb))
+    if (smaller_are_off(pairs, comb->apart.mean, comb->bytes))
         return false;
     sort_numbers(comb->wholes, n);
     error = fmax(sort_middle_error(comb->wholes, n), SAME_WAYS);
@@ -179,4 +179,32 @@ double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes)
     return stands(&comb) && longer_ns > 0 && comb.tooth.mean / comb.bytes < AT_LINK * gap_ns / bytes
         ? comb.apart.mean / longer_ns
         : 1;
+}
+
+/* Of the longest trains three in four, five at least, have the same such gap. */
+enum { WHOLE_LEAST = 5 };
+#define WHOLE_SHARE 0.75
+
+double comb_whole_bps(const struct shapes *shapes, const struct readings *pairs)
+{
+    struct longest longest = shapes_longest(shapes);
+    double sorted[SHAPES_ROOM], middle_ns;
+    uint32_t bytes = 0;
+    unsigned n = 0, same = 0;
+
+    for (unsigned i = longest.count; i-- > 0;)
+        if (longest.at[i]->whole_ns > 0 && (n == 0 || longest.at[i]->bytes == bytes)) {
+            bytes = longest.at[i]->bytes;
+            sorted[n++] = longest.at[i]->whole_ns;
+        }
+    if (n < WHOLE_LEAST)
+        return 0;
+    sort_numbers(sorted, n);
+    middle_ns = sorted[n / 2];
+    for (unsigned i = 0; i < n; i++)
+        same += same_gap(sorted[i], middle_ns, SAME_RATE, 0);
+    return same >= WHOLE_LEAST && same >= WHOLE_SHARE * longest.count
+            && smaller_are_off(pairs, middle_ns, bytes)
+        ? bytes * 8e9 / middle_ns
+        : 0;
 }

@@ -21,6 +21,10 @@ struct spared {
 struct spared comb_spared(const struct shapes *shapes, const struct readings *pairs, double told_bps,
                           double head_bps);
 
+/* The link's rate, where whole packets of others, as long as ours, lie between those of trains, and smaller pairs deny that
+ * they are ticks. bit/s; 0: nothing says so. */
+double comb_whole_bps(const struct shapes *shapes, const struct readings *pairs);
+
 /* How many packets come for each gap on the upper tooth, on average: as many as a batch, or a turn, has if
  * they come at the rate of the link, a gap of so many bytes apart. 1 where they do not. */
 double comb_packets(const struct shapes *shapes, double gap_ns, uint32_t bytes);

@@ -502,6 +502,7 @@ static void read_teeth(const struct gap_run *run, const struct noise *noise, str
 
     if (curve->tiny <= PASSED_TINY && from + TEETH_GAPS_LEAST <= run->count)
         curve->teeth = teeth_read(run->gap_ns + from, run->count - from, noise->tick_ns);
+    curve->whole_ns = teeth_whole_ns(run->gap_ns + 2, run->count - 2, noise->tick_ns);
 }
 
 /* How it ends; batches have been read. */

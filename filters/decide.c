@@ -302,6 +302,12 @@ static void advise_possible(const struct findings *findings, struct estimate *es
         estimate->advice = ADVICE_WAIT;
 }
 
+bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate)
+{
+    return estimate->state == STATE_CONVERGED
+        && findings->whole_bps > (1 + SAME_RIGHT) * estimate->capacity_bps;
+}
+
 struct estimate decide(const struct findings *findings, bool *believed)
 {
     struct estimate estimate;
@@ -314,7 +320,7 @@ struct estimate decide(const struct findings *findings, bool *believed)
     else
         estimate = of_fifo(findings, believed);
     widen(&findings->ways, &estimate);
-    if (too_wide(&estimate))
+    if (too_wide(&estimate) || decide_is_a_share(findings, &estimate))
         estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(findings, &estimate);
@@ -359,14 +365,20 @@ static double at_least_bps(const struct findings *findings)
         : 0;
 }
 
+/* Where whole packets of others lie between ours; 0: they do not. */
+static double link_of_turns(const struct findings *findings)
+{
+    return findings->between_bps > 0 ? findings->between_bps : findings->whole_bps;
+}
+
 /* 0: there is none. */
 static double better_guess(const struct findings *findings, enum why why)
 {
     const struct witness *fifo = &findings->fifo;
     double at_least = at_least_bps(findings);
 
-    if (findings->between_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
-        return findings->between_bps;
+    if (findings->link.candidate.origin != ORIGIN_SLOWER && link_of_turns(findings) > 0)
+        return link_of_turns(findings);
     if (why == WHY_FAIR_QUEUE && findings->turns_bps > 0 && findings->link.candidate.origin != ORIGIN_SLOWER)
         return findings->turns_bps;
     if (some_are_even(findings))
@@ -391,7 +403,7 @@ void decide_guess(const struct findings *findings, struct estimate *estimate)
         return;
     estimate->capacity_bps = bps;
     estimate_widen(estimate, bps, ESTIMATE_GUESS);
-    if (bps == findings->between_bps && estimate->why != WHY_OWN_LOAD)
+    if (bps == link_of_turns(findings) && estimate->why != WHY_OWN_LOAD)
         decide_set(estimate, WHY_FAIR_QUEUE, ADVICE_WAIT);
     if (findings->late && estimate->why == WHY_TWO_RATES)
         decide_set(estimate, WHY_LATE_FIRST_STAMP, ADVICE_SEND_LONGER_TRAINS);

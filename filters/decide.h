@@ -25,11 +25,13 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
-    double later_bps;     /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
-    bool late;            /* most pairs are faster, and no more so than a late first stamp makes them */
-    double between_bps;   /* of the link, where whole packets of others are between pairs; 0: they are not */
-    double turns_bps;     /* of the link, if first packets wait for turns; 0: nothing tells it */
-    bool waits;           /* with a bucket: first packets may wait for turns */
+    double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
+    bool late;        /* most pairs are faster, and no more so than a late first stamp makes them */
+    double
+        between_bps;  /* of the link, where whole packets of others are between pairs; 0: they are not ... */
+    double whole_bps; /* ... and the same of trains */
+    double turns_bps; /* of the link, if first packets wait for turns; 0: nothing tells it */
+    bool waits;       /* with a bucket: first packets may wait for turns */
     struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;        /* another rate is held, and in doubt */
     double
@@ -52,6 +54,10 @@ struct findings {
 
 /* What the newest trains say, whatever was told before (stand.h). *believed: the FIFO path's gap is, whatever else keeps the estimate from being sure. */
 struct estimate decide(const struct findings *findings, bool *believed);
+
+/* Whether that is the mean of trains, where all that lies between their packets are whole ones of others: a share of a
+ * faster link. */
+bool decide_is_a_share(const struct findings *findings, const struct estimate *estimate);
 
 /* Tells the better guess, if there is one, where nothing is decided and nothing waits to be: what is borne out is what
  * trains say. */

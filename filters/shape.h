@@ -52,6 +52,7 @@ struct shape {
     float tick_ns;
     float tick_share;
     float tooth_ns, teeth_apart_ns, teeth_mean_ns;
+    float whole_ns;
 };
 
 struct shapes {

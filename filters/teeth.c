@@ -180,3 +180,50 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
     teeth.error_ns = sqrt(all.squares) / count;
     return teeth;
 }
+
+/* --- Whole multiples --- */
+
+/* Within so much of the shortest gap: by chance one in ten is. Nearly all are, and some are longer; the mean of these is
+ * nearer, which of a pause that is always as long one in thirty is. */
+#define OFF_WHOLE 0.05
+#define OFF_MEAN 0.015
+#define WHOLE_SHARE 0.9
+#define SHORTEST 1.1
+enum { LONGER_LEAST = 4 };
+
+static double shortest_ns(const double *gap_ns, unsigned count)
+{
+    double least_ns = least_of(gap_ns, count), sum_ns = 0;
+    unsigned n = 0;
+
+    for (unsigned i = 0; i < count; i++) {
+        bool is_short = gap_ns[i] <= SHORTEST * least_ns;
+
+        n += is_short;
+        sum_ns += is_short * gap_ns[i];
+    }
+    return sum_ns / n;
+}
+
+double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
+{
+    double one_ns = shortest_ns(gap_ns, count), both = 0, wholes2 = 0, off = 0;
+    unsigned on = 0, longer = 0;
+
+    if (one_ns <= 0 || tick_ns > OFF_WHOLE * one_ns)
+        return 0;
+    for (unsigned i = 0; i < count; i++) {
+        double ones = gap_ns[i] / one_ns;
+        double whole = (int)(ones < STEPS_MOST ? ones + 0.5 : STEPS_MOST);
+        bool is_on = fabs(ones - whole) <= OFF_WHOLE;
+
+        on += is_on;
+        longer += is_on && whole > 1;
+        off += is_on && whole > 1 ? ones - whole : 0;
+        both += is_on * ones * whole;
+        wholes2 += is_on * whole * whole;
+    }
+    return on >= WHOLE_SHARE * count && longer >= LONGER_LEAST && fabs(off) <= OFF_MEAN * longer
+        ? one_ns * both / wholes2
+        : 0;
+}

@@ -19,4 +19,8 @@ struct teeth {
  * make of one tooth is none. */
 struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns);
 
+/* The shortest of so many gaps, where nearly all are whole multiples of it and some are longer, as where whole packets of
+ * others, as long as ours, lie between. 0: they are not, or stamps may make them so. */
+double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns);
+
 #endif

@@ -292,6 +292,65 @@ START_TEST(few_trains_have_no_comb)
 }
 END_TEST
 
+/* Where a digit says so, a gap of so many packets of 100 us, over and over, but for so much to either side. */
+static double whole_us(const char *digits, double spread_us, double tick_us)
+{
+    double gaps_ns[GAPS];
+    const char *at = digits;
+
+    for (unsigned i = 0; i < GAPS; i++, at++) {
+        at = *at == 0 ? digits : at;
+        gaps_ns[i] = ((*at - '0') * 100 + (i * 7 % 11 - 5.0) / 5 * spread_us) * US;
+    }
+    return teeth_whole_ns(gaps_ns, GAPS, tick_us * US) / US;
+}
+
+/* Nine packets of others after every second one of ours; three or four after each, and one of ours beside another. */
+START_TEST(gaps_of_whole_packets)
+{
+    ck_assert_double_eq_tol(whole_us("19", 1, 0), 100, 0.5);
+    ck_assert_double_eq_tol(whole_us("1334334", 1, 0), 100, 0.5);
+    ck_assert_double_eq(whole_us("1", 1, 0), 0);         /* nobody is between them */
+    ck_assert_double_eq(whole_us("34", 1, 0), 0);        /* none of ours beside another: no time of ours */
+    ck_assert_double_eq(whole_us("1334", 30, 0), 0);     /* anywhere */
+    ck_assert_double_eq(whole_us("19", 1, 6), 0);        /* in ticks of stamps */
+    ck_assert_double_eq(whole_us("111111119", 1, 0), 0); /* three in thirty, as a late host makes them */
+}
+END_TEST
+
+/* A pause of 7.03 packets each time is no number of them. */
+START_TEST(one_pause_is_no_number_of_packets)
+{
+    double gaps_ns[GAPS];
+
+    for (unsigned i = 0; i < GAPS; i++)
+        gaps_ns[i] = (i % 3 ? 100 : 703) * US;
+    ck_assert_double_eq(teeth_whole_ns(gaps_ns, GAPS, 0), 0);
+}
+END_TEST
+
+/* 100 us for 1000 bytes: 80 Mbit/s. Six trains tell it, or two do not; smaller pairs wait for their own time, or not. */
+START_TEST(whole_packets_in_trains)
+{
+    struct shapes shapes = {0};
+    struct readings *at_ticks = halves(3, 1, 2), *others = halves(3, 0.5, 1.5);
+
+    for (unsigned i = 0; i < 6; i++)
+        shapes.ring[i] =
+            (struct shape){.bytes = BYTES, .sent = GAPS, .packets = GAPS, .whole_ns = (float)(100 * US)};
+    shapes.count = shapes.next = 6;
+    ck_assert_double_eq_tol(comb_whole_bps(&shapes, others), 80e6, 1);
+    ck_assert_double_eq(comb_whole_bps(&shapes, at_ticks), 0);
+    ck_assert_double_eq(comb_whole_bps(&shapes, &none), 0);
+    shapes.ring[0].whole_ns = 0;
+    ck_assert_double_eq_tol(comb_whole_bps(&shapes, others), 80e6, 1);
+    shapes.ring[1].whole_ns = 0;
+    ck_assert_double_eq(comb_whole_bps(&shapes, others), 0);
+    free(at_ticks);
+    free(others);
+}
+END_TEST
+
 Suite *filters_comb_suite(void)
 {
     Suite *suite = suite_create("filters_comb");
@@ -313,6 +372,9 @@ Suite *filters_comb_suite(void)
     tcase_add_test(tcase, one_train_may_be_another);
     tcase_add_test(tcase, trains_without_gaps_to_read_are_counted);
     tcase_add_test(tcase, packets_of_a_turn);
+    tcase_add_test(tcase, gaps_of_whole_packets);
+    tcase_add_test(tcase, one_pause_is_no_number_of_packets);
+    tcase_add_test(tcase, whole_packets_in_trains);
     tcase_add_test(tcase, few_trains_have_no_comb);
     suite_add_tcase(suite, tcase);
     return suite;

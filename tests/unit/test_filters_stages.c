@@ -2825,6 +2825,24 @@ START_TEST(trains_that_end_slower_than_a_bucket)
 }
 END_TEST
 
+/* 20 Mbit/s, proven; between the packets of trains lie whole ones of others on a link of 60, or of 20.9. */
+START_TEST(a_share_of_a_faster_link_is_a_guess)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    struct estimate estimate;
+
+    findings.whole_bps = 20.9e6;
+    ck_assert_int_eq(decided(&findings).state, STATE_CONVERGED);
+    findings.whole_bps = 60e6;
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_TENTATIVE);
+    decide_guess(&findings, &estimate);
+    ck_assert_double_eq(estimate.capacity_bps, 60e6);
+    ck_assert_double_le(estimate.low_bps, 20e6);
+    ck_assert_int_eq(estimate.why, WHY_FAIR_QUEUE);
+}
+END_TEST
+
 /* Trains that go on with 400 us behind a bucket, and most of whose gaps are others. Where these make up for each other, it may
  * be a constant flow that takes from all of them; not where they are as traffic at random leaves them, nor where the commonest
  * is that, nor in batches. */
@@ -3035,7 +3053,7 @@ Suite *filters_stages_suite(void)
         even_gaps_deny_the_shortest_of_them, gaps_that_make_up_deny_what_trains_are_slower_than,
         few_trains_that_crawl_deny, few_trains_that_end_at_once_do_not, a_bucket_that_traffic_shares,
         trains_that_end_slower_than_a_bucket, gaps_behind_a_bucket_that_make_up,
-        no_bucket_that_traffic_shares);
+        a_share_of_a_faster_link_is_a_guess, no_bucket_that_traffic_shares);
     ADD(suite, "weigh", nothing_denies_pairs_alike, batches_deny, tails_deny, a_few_long_tails_do_not,
         smaller_packets_that_are_spared_deny, smaller_packets_that_take_as_long_deny,
         smaller_packets_in_proportion_do_not, smaller_packets_behind_coarse_stamps_do_not,
