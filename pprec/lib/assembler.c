@@ -469,8 +469,17 @@ static bool returns(struct assembler *a, const struct pprec_arrival *arrival)
     return a->behind_trains >= BEHIND_TRAINS;
 }
 
+/* What was due before this packet came ends before it is looked at, whoever looked when: so a capture of what came
+ * tells the same as whoever received it, and let time pass between the packets, too. */
+static void assembler_let_pass(struct assembler *a, const struct pprec_stamp *now)
+{
+    if (a->due_ns <= now->ns)
+        closing_overdue(a, now->clock, now->ns);
+}
+
 int assembler_push(struct assembler *a, const struct pprec_arrival *arrival, uint32_t layer_bytes)
 {
+    assembler_let_pass(a, &arrival->received);
     if (far_off(a, arrival))
         return meet_stranger(a, arrival, layer_bytes);
     if (assembler_make_room(a, assembler_room_for(a, arrival)) < 0)

@@ -4,7 +4,8 @@
  * A train is handed on when it is complete and the sender's word on its
  * departure has come or will not come; when later trains show that the rest of
  * it is lost; or when nothing of it has come for a while. Time is that of the
- * arrivals, or given by assembler_tick().
+ * arrivals, or given by assembler_tick(); given more or less often, between two
+ * arrivals, it changes nothing of what is handed on.
  *
  * Of a train whose inner packets are to die on the way the first and the last are all: inner
  * ones that do not come are not lost, unless others of them come.

@@ -2,6 +2,7 @@
 /* How long a train is waited for: for its rest, and for the sender's word on its
  * departure. Packets that stay alone. And clocks that step, or that are two. */
 #include "tests/unit/feed.h"
+#include "tests/unit/random.h"
 #include "tests/unit/suites.h"
 
 #define T(train) ((int64_t)(train)*FEED_SPACING_NS)
@@ -223,15 +224,26 @@ START_TEST(later_departures_are_waited_for_by_spacing)
 }
 END_TEST
 
-/* Trains 4 ms apart: five spacings are no time, 100 ms are. */
-START_TEST(a_departure_is_waited_for_100_ms_at_least)
+/* Trains 4 ms apart: five spacings are no time, a second is. */
+START_TEST(a_departure_is_waited_for_a_second_at_least)
 {
     send_timed(0, MS(0), PPREC_UNKNOWN_NS);
     send_timed(1, MS(4), 60000);
-    feed_tick(&feed, MS(6) + MS(100));
+    feed_tick(&feed, MS(6) + MS(1000));
     ck_assert_uint_eq(feed.trains, 1);
-    feed_tick(&feed, MS(7) + MS(100));
+    feed_tick(&feed, MS(7) + MS(1000));
     ck_assert_uint_eq(feed.trains, 2);
+}
+END_TEST
+
+/* The last look was 99 ms ago, and none is due with this packet; but the train is. */
+START_TEST(a_departure_that_comes_too_late_is_not_taken)
+{
+    send_timed(0, 0, PPREC_UNKNOWN_NS);
+    feed_tick(&feed, MS(960));
+    send_timed(1, MS(1020), 60000);
+    feed_assert_train(&feed, 0, 0, PPREC_VERDICT_OK, 4, 2400000);
+    ck_assert_int_eq(feed.train[0].departure_span_ns, PPREC_UNKNOWN_NS);
 }
 END_TEST
 
@@ -259,6 +271,77 @@ START_TEST(a_departure_of_no_train_in_sight_is_ignored)
     ck_assert_uint_eq(feed.trains, 2);
     ck_assert_int_eq(feed.train[0].departure_span_ns, PPREC_UNKNOWN_NS);
     ck_assert_int_eq(feed.train[1].departure_span_ns, PPREC_UNKNOWN_NS);
+}
+END_TEST
+
+/* --- Who looks when --- */
+
+enum { LOOKED_TRAINS = 300 };
+
+struct looked {
+    int64_t sent_ns[LOOKED_TRAINS];
+    uint8_t came[LOOKED_TRAINS]; /* a bit for each packet */
+};
+
+/* At random: 2 s apart on average, every fourth behind a train that left just before. One packet in 20 is lost. */
+static void looked_send(struct looked *looked, struct rng *rng)
+{
+    int64_t ns = 0;
+
+    for (unsigned train = 0; train < LOOKED_TRAINS; train++) {
+        unsigned most_ms = rng_percent(rng, 25) ? 10 : rng_percent(rng, 10) ? 20000 : 3000;
+
+        ns += MS(5 + rng_below(rng, most_ms));
+        looked->sent_ns[train] = ns;
+        looked->came[train] = 0;
+        for (unsigned i = 0; i < 4; i++)
+            looked->came[train] |= (uint8_t)(!rng_percent(rng, 5) << i);
+    }
+}
+
+/* Time passes in steps of tick_ns, 0: with the packets alone, as in a capture. */
+static void looked_take(struct feed *to, const struct looked *looked, int64_t tick_ns)
+{
+    int64_t now_ns = looked->sent_ns[0];
+
+    feed_start(to);
+    for (uint32_t train = 0; train < LOOKED_TRAINS; train++) {
+        for (; tick_ns > 0 && now_ns < looked->sent_ns[train]; now_ns += tick_ns)
+            feed_tick(to, now_ns);
+        to->pattern.sent_ns = 5 + looked->sent_ns[train];
+        to->pattern.departure_train = train - 1;
+        to->pattern.departure_span_ns = train > 0 ? 60000 : PPREC_UNKNOWN_NS;
+        for (unsigned i = 0; i < 4; i++)
+            if (looked->came[train] & 1U << i)
+                feed_packet(to, train, i, looked->sent_ns[train] + i * FEED_GAP_NS);
+    }
+    pprec_finish(to->pprec);
+}
+
+/* A capture tells what was told live, whatever the steps in which time passed there. */
+START_TEST(whoever_looks_when_gets_the_same_trains)
+{
+    static const int64_t ticks_ns[] = {MS(7), MS(10), MS(33), MS(90), MS(99), MS(250), MS(1900)};
+    struct rng rng = rng_start("whoever_looks_when_gets_the_same_trains");
+    static struct looked looked;
+    static struct feed live;
+    unsigned told = 0;
+
+    looked_send(&looked, &rng);
+    looked_take(&live, &looked, ticks_ns[_i % 7]);
+    waiting_tear_down();
+    looked_take(&feed, &looked, 0);
+    ck_assert_uint_eq(feed.trains, live.trains);
+    for (size_t i = 0; i < feed.trains; i++) {
+        feed_assert_train(&live, i, feed.train[i].train, feed.train[i].verdict, feed.train[i].received,
+                          feed.train[i].dispersion_ns);
+        ck_assert_int_eq(live.train[i].departure_span_ns, feed.train[i].departure_span_ns);
+        told += feed.train[i].departure_span_ns != PPREC_UNKNOWN_NS;
+    }
+    feed_assert_counts(&live, feed_counts(&feed));
+    ck_assert_uint_gt(told, LOOKED_TRAINS / 2);
+    ck_assert_uint_lt(told, feed.trains - 1); /* some came too late */
+    feed_end(&live);
 }
 END_TEST
 
@@ -388,10 +471,20 @@ static void add_departure(Suite *suite)
     tcase_add_test(departure, a_sender_that_does_not_tell_is_not_waited_for);
     tcase_add_test(departure, the_first_departure_is_waited_for_a_second);
     tcase_add_test(departure, later_departures_are_waited_for_by_spacing);
-    tcase_add_test(departure, a_departure_is_waited_for_100_ms_at_least);
+    tcase_add_test(departure, a_departure_is_waited_for_a_second_at_least);
+    tcase_add_test(departure, a_departure_that_comes_too_late_is_not_taken);
     tcase_add_test(departure, a_partial_train_gets_its_departure_too);
     tcase_add_test(departure, a_departure_of_no_train_in_sight_is_ignored);
     suite_add_tcase(suite, departure);
+}
+
+static void add_looks(Suite *suite)
+{
+    TCase *looks = tcase_create("looks");
+
+    tcase_add_checked_fixture(looks, waiting_set_up, waiting_tear_down);
+    tcase_add_loop_test(looks, whoever_looks_when_gets_the_same_trains, 0, 7);
+    suite_add_tcase(suite, looks);
 }
 
 static void add_alone(Suite *suite)
@@ -437,6 +530,7 @@ Suite *waiting_suite(void)
     suite_add_tcase(suite, rest);
     add_alone(suite);
     add_departure(suite);
+    add_looks(suite);
     add_clocks(suite);
     return suite;
 }
