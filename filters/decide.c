@@ -177,9 +177,11 @@ static void tell_policer(const struct findings *findings, struct estimate *estim
     }
     estimate->policed_bps = policed->bps;
     estimate->policed_burst_bytes = policed->burst_bytes;
-    if (estimate->state == STATE_CONVERGED || estimate->state == STATE_SENDER_LIMITED)
+    if (estimate->state == STATE_CONVERGED || (estimate->state == STATE_SENDER_LIMITED && policed->bps > 0))
         estimate->state = STATE_POLICED;
     estimate->why = WHY_LOSSES;
+    if (estimate->state == STATE_SENDER_LIMITED) /* no rate is told that may be sent at */
+        estimate->advice = ADVICE_SEND_LESS;
 }
 
 /* --- What long trains bear out --- */
@@ -265,7 +267,10 @@ static void decide_give(const struct findings *findings, struct estimate *estima
     case STATE_INSUFFICIENT: decide_set(estimate, WHY_FEW_TRAINS, ADVICE_WAIT); break;
     case STATE_TENTATIVE: give_tentative(findings, estimate); break;
     case STATE_AMBIGUOUS: decide_set(estimate, WHY_TICKS, ADVICE_SEND_LONGER_TRAINS); break;
-    case STATE_SENDER_LIMITED: decide_set(estimate, WHY_SENDER, ADVICE_NONE); break;
+    case STATE_SENDER_LIMITED:
+        if (estimate->why == WHY_NONE)
+            decide_set(estimate, WHY_SENDER, ADVICE_NONE);
+        break;
     default: break;
     }
 }

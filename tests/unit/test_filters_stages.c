@@ -2948,6 +2948,27 @@ START_TEST(what_lasts_is_policed)
 }
 END_TEST
 
+/* Where a policer is told without its rate, all that is known is a bound: that is nothing to act on. */
+START_TEST(a_bound_is_policed_where_the_rate_is_told)
+{
+    struct findings findings = findings_of(bit(FOR_PROVEN));
+    struct estimate estimate;
+
+    findings.fifo.candidate.limited = true;
+    findings.policed = (struct policed){.cut = true, .too_few = true, .burst_bytes = 16e3};
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_SENDER_LIMITED);
+    ck_assert(!estimate_is_sure(&estimate));
+    ck_assert_int_eq(estimate.why, WHY_LOSSES);
+    ck_assert_int_eq(estimate.advice, ADVICE_SEND_LESS);
+    ck_assert_double_eq(estimate.policed_burst_bytes, 16e3);
+    findings.policed.bps = estimate.capacity_bps / 10;
+    estimate = decided(&findings);
+    ck_assert_int_eq(estimate.state, STATE_POLICED);
+    ck_assert_double_eq(estimate.policed_bps, findings.policed.bps);
+}
+END_TEST
+
 /* 11 Mbit in a second on 20. */
 START_TEST(own_load_is_told_whatever_the_state)
 {
@@ -3083,7 +3104,7 @@ Suite *filters_stages_suite(void)
         a_link_goes_before_a_bucket_and_that_before_a_queue, what_statistics_deny_is_a_guess_of_theirs,
         waits_keep_a_bucket_back, a_second_bucket_is_a_guess, a_bucket_that_steps_is_a_guess,
         others_at_a_constant_rate_keep_a_bucket_back, two_rates_left_vary, what_lasts_is_policed,
-        own_load_is_told_whatever_the_state, long_trains_that_lose_far_more_say_so,
-        pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
+        a_bound_is_policed_where_the_rate_is_told, own_load_is_told_whatever_the_state,
+        long_trains_that_lose_far_more_say_so, pairs_that_lost_one_tell_random_loss, nothing_is_insufficient);
     return suite;
 }
