@@ -29,7 +29,7 @@ enum why {
     WHY_BATCHES,          /* packets came in batches: their gaps are not the path's */
     WHY_TWO_RATES,        /* several rates, each with something for it */
     WHY_SENDER,           /* trains came as they left */
-    WHY_OWN_LOAD,         /* the trains themselves fill the link */
+    WHY_OWN_LOAD,         /* the trains themselves load the link by over half */
     WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
     WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */

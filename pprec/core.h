@@ -89,7 +89,7 @@ enum pprec_why {
     PPREC_WHY_BATCHES,          /* packets came in batches: their gaps are not the path's */
     PPREC_WHY_TWO_RATES,        /* something speaks for each of several rates */
     PPREC_WHY_SENDER,           /* trains came as they left */
-    PPREC_WHY_OWN_LOAD,         /* the trains themselves fill the link */
+    PPREC_WHY_OWN_LOAD,         /* the trains themselves load the link by over half */
     PPREC_WHY_LATE_FIRST_STAMP, /* first packets are stamped late: pairs read too fast */
     PPREC_WHY_TRAINS_FASTER,    /* long trains are faster than pairs */
     PPREC_WHY_LAST_GAPS_LONGER, /* trains end slower than they begin */

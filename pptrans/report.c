@@ -271,6 +271,8 @@ void report_totals(const struct report *report, const struct plan *plan, const s
     print_floor(out, plan, totals);
     print_rungs(out, plan, totals);
     if (slow > 0)
-        fprintf(out, "%llu train%s left over twice as slowly as the median: this host was busy\n",
+        fprintf(out,
+                "%llu train%s left over twice as slowly as the median: this host was busy, or spaces them "
+                "itself\n",
                 (unsigned long long)slow, plural(slow));
 }

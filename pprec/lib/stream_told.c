@@ -10,12 +10,28 @@ static void advise_media(enum pprec_kind kind, struct estimate *estimate)
         estimate->advice = ADVICE_SEND_BURSTS;
 }
 
+/* Of frames that lose as many, what is left comes at the pace of the queue that dropped the rest. */
+#define LOST_MOST 0.1
+
+/* Frames that come at one pace look as if their sender had spaced them, where a link that they overload does. */
+static void tell_lost_media(const struct stream *stream, struct estimate *estimate)
+{
+    double lost = (double)stream->counts.lost, sent = (double)stream->counts.packets + lost;
+
+    if (estimate->state != STATE_SENDER_LIMITED || estimate->why != WHY_SENDER || lost <= LOST_MOST * sent)
+        return;
+    estimate->why = WHY_LOSSES;
+    estimate->advice = ADVICE_SEND_LESS;
+}
+
 /* The estimate as it is told. How the packets of other flows left is not known, except for SRT's pairs, and
  * for RTP with send times. So rates that agree may come from a sender that paces. */
 static struct estimate stream_as_told(const struct stream *stream, struct estimate estimate)
 {
-    if (stream->frames != NULL)
+    if (stream->frames != NULL) {
         frames_tell(stream->frames, &estimate);
+        tell_lost_media(stream, &estimate);
+    }
     if (estimate_is_sure(&estimate) && stream->kind == PPREC_KIND_FLOW) {
         estimate_doubt(&estimate);
         estimate.why = WHY_NO_SEND_TIMES;

@@ -63,7 +63,7 @@ START_TEST(a_sure_estimate_has_one_too)
     ck_assert_str_eq(doubt_of(PPREC_STATE_POLICED, PPREC_WHY_LOSSES, PPREC_ADVICE_NONE),
                      " (long trains lose what a bucket or a full queue does not hold)");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_OWN_LOAD, PPREC_ADVICE_SEND_LESS),
-                     " (the trains themselves fill the link; send less often (pptrans -d) or "
+                     " (the trains themselves load the link by over half; send less often (pptrans -d) or "
                      "shorter trains (--mix -n 16))");
     ck_assert_str_eq(doubt_of(PPREC_STATE_CONVERGED, PPREC_WHY_LOSSES, PPREC_ADVICE_SEND_LONGER_TRAINS),
                      " (long trains lose what a bucket or a full queue does not hold; "

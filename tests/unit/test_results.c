@@ -127,6 +127,26 @@ START_TEST(why_and_advice_go_with_the_estimate)
 }
 END_TEST
 
+/* A link that frames overload spaces what it does not drop, as a pacer would: so half of each is lost, or none. */
+START_TEST(frames_that_lose_packets_are_no_pacers)
+{
+    const struct estimate bound = {
+        .state = STATE_SENDER_LIMITED, .capacity_bps = 10e6, .low_bps = 10e6, .why = WHY_SENDER};
+    struct pprec_summary summary;
+
+    conclude_in(feed.pprec);
+    conclude_next = bound;
+    feed.pattern.kind = PPREC_KIND_RTP;
+    feed.length = 4;
+    for (uint32_t train = 0; train < 5; train++)
+        feed_part(&feed, train, 0, _i ? 2 : 4, T(train));
+    ck_assert_int_eq(ask_summary(feed.pprec, 0, &summary), PPREC_OK);
+    ck_assert_int_eq(summary.capacity.state, PPREC_STATE_SENDER_LIMITED);
+    ck_assert_int_eq(summary.capacity.why, _i ? PPREC_WHY_LOSSES : PPREC_WHY_SENDER);
+    ck_assert_int_eq(summary.capacity.advice, _i ? PPREC_ADVICE_SEND_LESS : PPREC_ADVICE_NONE);
+}
+END_TEST
+
 /* Each of the three alone is a change, and nothing else is. */
 START_TEST(another_why_is_a_change)
 {
@@ -531,6 +551,7 @@ Suite *results_suite(void)
     tcase_add_test(all, a_change_is_told_once_and_after_its_train);
     tcase_add_test(all, a_reset_is_not_told_but_what_comes_after_is);
     tcase_add_test(all, why_and_advice_go_with_the_estimate);
+    tcase_add_loop_test(all, frames_that_lose_packets_are_no_pacers, 0, 2);
     tcase_add_test(all, another_why_is_a_change);
     tcase_add_loop_test(all, why_flows_of_others_are_doubted, 0, SURE);
     tcase_add_test(all, the_first_time_that_it_is_sure_stays);
