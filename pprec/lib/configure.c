@@ -201,8 +201,10 @@ int pprec_new(struct pprec **handle, const struct pprec_config *given)
     struct pprec_config config = defaults;
     bool readable = given == NULL || sized_read(&config, sizeof config, given) == 0;
     struct memory memory = handle_memory_of(&config);
-    struct pprec *pprec = memory_get(&memory, sizeof *pprec);
+    struct pprec *pprec = handle != NULL ? memory_get(&memory, sizeof *pprec) : NULL;
 
+    if (handle == NULL)
+        return PPREC_EINVAL;
     *handle = pprec;
     if (pprec == NULL)
         return PPREC_ENOMEM;

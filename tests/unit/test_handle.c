@@ -33,6 +33,11 @@ static void no_window(struct pprec_config *config)
     config->window = 0;
 }
 
+static void small_window(struct pprec_config *config)
+{
+    config->window = 15;
+}
+
 static void large_window(struct pprec_config *config)
 {
     config->window = 65537;
@@ -82,6 +87,7 @@ static const struct {
     {handle_filter, "'moon': want one of adaptive, "},
     {no_filter, "filter 'NULL': want one of adaptive, "},
     {no_window, "0"},
+    {small_window, "window 15: want 16 to 65536"},
     {large_window, "65537"},
     {length_3, "3"},
     {length_1, "1"},
@@ -132,6 +138,16 @@ static const struct {
     {no_stamps, "timestamps 99 of a socket: want kernel"},
     {no_buffer, "buffer_bytes -1: want 1 or more"},
 };
+
+START_TEST(a_handle_has_to_be_stored_somewhere)
+{
+    struct pprec_config config;
+
+    pprec_config_init(&config);
+    ck_assert_int_eq(pprec_new(NULL, &config), PPREC_EINVAL);
+    ck_assert_int_eq(pprec_new(NULL, NULL), PPREC_EINVAL);
+}
+END_TEST
 
 START_TEST(bad_options_of_a_socket_are_named)
 {
@@ -348,6 +364,7 @@ Suite *handle_suite(void)
     TCase *words = tcase_create("words");
 
     tcase_add_loop_test(life, bad_configurations_are_named, 0, sizeof spoilt / sizeof spoilt[0]);
+    tcase_add_test(life, a_handle_has_to_be_stored_somewhere);
     tcase_add_loop_test(life, bad_options_of_a_socket_are_named, 0,
                         sizeof spoilt_sockets / sizeof spoilt_sockets[0]);
     tcase_add_loop_test(life, bad_options_of_a_capture_are_named, 0,
