@@ -117,6 +117,21 @@ static const char *text_of_why(const struct pprec_capacity *capacity)
     }
 }
 
+/* What pptrans's longest trains come to, or nearly. */
+enum { LONGEST_BYTES = 256 * 1000 };
+
+/* Below a bound of the sender's as well, unless its bursts emptied the bucket. A bound of media is what they brought, or
+ * has advice. */
+static void add_hidden(struct line *line, const struct pprec_capacity *capacity)
+{
+    if (capacity->state != PPREC_STATE_SENDER_LIMITED || capacity->why != PPREC_WHY_SENDER
+        || capacity->advice != PPREC_ADVICE_NONE || capacity->seen_bytes == 0)
+        return;
+    line_add(line, ", or a bucket of over %.0f kB hides a slower link", capacity->seen_bytes / 1e3);
+    if (capacity->seen_bytes < LONGEST_BYTES)
+        line_add(line, "; pptrans --mix -n 256 looks further");
+}
+
 void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool ended)
 {
     const char *text = text_of_why(capacity);
@@ -126,8 +141,9 @@ void format_doubt(struct line *line, const struct pprec_capacity *capacity, bool
         help = "measure for longer, or send more trains";
     if (text == NULL && help == NULL)
         return;
-    line_add(line, " (%s%s%s)", text != NULL ? text : "", text != NULL && help != NULL ? "; " : "",
-             help != NULL ? help : "");
+    line_add(line, " (%s", text != NULL ? text : "");
+    add_hidden(line, capacity);
+    line_add(line, "%s%s)", text != NULL && help != NULL ? "; " : "", help != NULL ? help : "");
 }
 
 static bool says_more(const struct pprec_capacity *capacity)
@@ -262,6 +278,9 @@ static void add_path(struct line *line, const struct pprec_capacity *capacity)
         add_policer(line, capacity);
     if (capacity->state == PPREC_STATE_VARYING)
         add_varying(line, capacity);
+    if (pprec_state_is_sure(capacity->state) && capacity->seen_bytes > 0)
+        line_add(line, "\n  bursts of up to %.0f kB came: a larger bucket would hide a slower link",
+                 capacity->seen_bytes / 1e3);
 }
 
 static void add_rates(struct line *line, const struct pprec_summary *summary)

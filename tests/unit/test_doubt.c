@@ -121,6 +121,40 @@ START_TEST(the_first_line_of_a_summary)
 }
 END_TEST
 
+/* What nobody emptied may hide a link below the bound. What pptrans sends at most leaves nothing further to try, and
+ * advice says already what to do. */
+START_TEST(a_bound_says_what_may_hide_below_it)
+{
+    struct pprec_capacity bound = {.state = PPREC_STATE_SENDER_LIMITED,
+                                   .capacity_bps = 2.6e9,
+                                   .why = PPREC_WHY_SENDER,
+                                   .seen_bytes = 97152};
+
+    line.bytes = 0;
+    format_doubt(&line, &bound, false);
+    ck_assert_str_eq(
+        line.text,
+        " (trains arrived as they left: the path may be faster, or a bucket of over 97 kB hides a "
+        "slower link; pptrans --mix -n 256 looks further)");
+    line.bytes = 0;
+    bound.seen_bytes = 256 * 1518;
+    format_doubt(&line, &bound, false);
+    ck_assert_str_eq(
+        line.text,
+        " (trains arrived as they left: the path may be faster, or a bucket of over 389 kB hides a "
+        "slower link)");
+    line.bytes = 0;
+    bound.advice = PPREC_ADVICE_SEND_TIMES;
+    format_doubt(&line, &bound, false);
+    ck_assert_ptr_null(strstr(line.text, "bucket"));
+    line.bytes = 0;
+    bound.advice = PPREC_ADVICE_NONE;
+    bound.why = PPREC_WHY_LOSSES;
+    format_doubt(&line, &bound, false);
+    ck_assert_ptr_null(strstr(line.text, "over"));
+}
+END_TEST
+
 START_TEST(a_summary_without_an_estimate_counts)
 {
     summary.capacity = (struct pprec_capacity){
@@ -551,6 +585,7 @@ Suite *doubt_suite(void)
     tcase_add_test(lines, a_sentence_has_one_half_or_two);
     tcase_add_test(lines, a_sure_estimate_has_one_too);
     tcase_add_test(lines, the_first_line_of_a_summary);
+    tcase_add_test(lines, a_bound_says_what_may_hide_below_it);
     tcase_add_test(lines, a_summary_without_an_estimate_counts);
     tcase_add_test(lines, the_line_of_an_interval);
     suite_add_tcase(suite, lines);

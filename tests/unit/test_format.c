@@ -779,6 +779,20 @@ START_TEST(a_person_reads_what_is_between)
 }
 END_TEST
 
+/* Of an answer; a bound says it in its first line, and a guess is none. */
+START_TEST(a_person_reads_how_large_a_bucket_would_hide)
+{
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_CONVERGED, .seen_bytes = 97152),
+                     "\n  bursts of up to 97 kB came: a larger bucket would hide a slower link");
+    ck_assert_str_eq(
+        BETWEEN(.state = PPREC_STATE_SHAPED, .peak_bps = 100e6, .burst_bytes = 15400, .seen_bytes = 97152),
+        "\n  token bucket of 15400 bytes; trains begin at 100.0 Mbit/s"
+        "\n  bursts of up to 97 kB came: a larger bucket would hide a slower link");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_SENDER_LIMITED, .seen_bytes = 97152), "");
+    ck_assert_str_eq(BETWEEN(.state = PPREC_STATE_TENTATIVE, .seen_bytes = 97152), "");
+}
+END_TEST
+
 /* What a summary ends with, of such a figure. */
 #define BEFORE_THAT "\n  policed to 4.000 Mbit/s, bucket of 30000 bytes"
 
@@ -789,6 +803,7 @@ static const char *ends_of(enum pprec_state state, double capacity_bps, struct p
 
     told.capacity.state = state;
     told.capacity.capacity_bps = capacity_bps;
+    told.capacity.seen_bytes = 0;
     told.available = available;
     record.summary = &told;
     line.bytes = 0;
@@ -898,6 +913,7 @@ Suite *format_suite(void)
     tcase_add_test(human, one_train_is_no_plural);
     tcase_add_test(human, a_lower_bound_is_called_one);
     tcase_add_test(human, a_person_reads_what_is_between);
+    tcase_add_test(human, a_person_reads_how_large_a_bucket_would_hide);
     tcase_add_test(human, a_person_reads_when_an_interval_ended);
     tcase_add_test(human, a_person_reads_what_is_free);
     tcase_add_test(human, a_person_reads_why_nothing_is_known_to_be_free);
