@@ -310,7 +310,8 @@ def read(paths: Union[Capture, Iterable[Capture]], *, packets: bool = False, cha
     """Reads captures, by name, by directory or as bytes, and returns what pprec tells of them.
 
     packets, changes: whether to keep the packets of trains, and the changes of estimates. together: the files
-    are one capture that was rotated, and streams go on from one to the next; else each is by itself. jobs: files
+    are one capture that was rotated, and streams go on from one to the next, once, if captures of both sides of a path
+    have them; else each is by itself, and both sides count, as with pprec -j. jobs: files
     read side by side; the order of rows is that of the files all the same. port, bpf: as of pprec -p and -f.
     errors: "raise" raises the first failure, when all was read, with what was read as its attribute `reading`;
     "keep" leaves failures to Reading.failures. settings: pprec.Settings."""
