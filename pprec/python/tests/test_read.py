@@ -3,6 +3,7 @@
 import gzip
 import lzma
 import shutil
+import warnings
 
 import pyarrow as pa
 import pytest
@@ -68,11 +69,24 @@ def test_rotated_files_are_one_capture(vectors, tmp_path):
     middle = 24 + 10 * size  # inside the third train of four packets
     (tmp_path / "1.pcap").write_bytes(whole[:middle])
     (tmp_path / "2.pcap").write_bytes(head + whole[middle:])
-    together, apart = pprec.read(tmp_path, together=True), pprec.read(tmp_path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # of both sides of a path
+        together, apart = pprec.read(tmp_path, together=True), pprec.read(tmp_path)
     assert together.trains["file"].to_pylist() == [str(tmp_path / "1.pcap")] * 3 + [str(tmp_path / "2.pcap")] * 2
     assert together.summaries["file_last"].to_pylist() == [str(tmp_path / "2.pcap")]
     assert together.summaries.num_rows == 1 and together.trains["lost"].to_pylist() == [0] * 5
     assert apart.summaries.num_rows == 2
+
+
+def test_both_sides_of_a_path_are_named(vectors, tmp_path):
+    for name in "recv.pcap", "send.pcap":
+        shutil.copy(vectors / SAME, tmp_path / name)
+    with pytest.warns(UserWarning, match="send.pcap has stream [0-9a-f]+ again after .*recv.pcap, and both are told"):
+        assert pprec.read(tmp_path).summaries.num_rows == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        together = pprec.read(tmp_path, together=True)
+    assert together.summaries.num_rows == 1 and together.files["repeated"][0].as_py() > 0
 
 
 def test_damage_is_raised_with_what_was_read(vectors):

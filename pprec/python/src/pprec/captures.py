@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from . import tables, words
 from ._library import ffi, lib, text
@@ -304,6 +306,26 @@ def concat(readings: Sequence[Reading]) -> Reading:
                    joined([r.files for r in readings]))
 
 
+def _warn_of_both_sides(reading: Reading) -> None:
+    """Where two files, each read by itself, have the same trains of a sender that numbers them. Rotated ones share one at
+    most, at their border."""
+    summaries = reading.summaries.select(["kind", "stream"])
+    probes = set(summaries.filter(pc.equal(summaries["kind"], "probe"))["stream"].to_pylist())
+    trains = reading.trains.filter(pc.is_in(reading.trains["stream"], value_set=pa.array(list(probes), pa.string())))
+    files = trains["file"].combine_chunks()
+    rows = trains.select(["source", "stream", "train"]).append_column("number", files.indices)
+    spans = rows.group_by(["source", "stream", "train"]).aggregate([("number", "min"), ("number", "max")])
+    twice = spans.filter(pc.not_equal(spans["number_min"], spans["number_max"]))
+    shared = twice.group_by(["source", "stream", "number_min", "number_max"]).aggregate([("train", "count")])
+    shared = shared.filter(pc.greater(shared["train_count"], 1))
+    if shared.num_rows == 0:
+        return
+    names, first = files.dictionary.to_pylist(), shared.slice(0, 1).to_pylist()[0]
+    warnings.warn("%s has stream %s again after %s, and both are told%s: of captures of both sides read the receiver's alone"
+                  % (names[first["number_max"]], first["stream"], names[first["number_min"]],
+                     ", as %d more" % (shared.num_rows - 1) if shared.num_rows > 1 else ""), stacklevel=3)
+
+
 def read(paths: Union[Capture, Iterable[Capture]], *, packets: bool = False, changes: bool = False,
          together: bool = False, jobs: int = 1, errors: str = "raise", port: int = 0, bpf: Optional[str] = None,
          **settings: Unpack[Settings]) -> Reading:
@@ -330,6 +352,8 @@ def read(paths: Union[Capture, Iterable[Capture]], *, packets: bool = False, cha
             reading = concat(list(pool.map(one, work)))
     else:
         reading = concat([one(several) for several in work])
+    if len(work) > 1:
+        _warn_of_both_sides(reading)
     failures = reading.failures
     if errors == "raise" and failures.num_rows:
         raise _failure(failures, reading)
