@@ -17,8 +17,7 @@
 
 #include <stddef.h>
 
-/* Fewer than a window begins with (pprec/lib/stream_state.h) are too few to agree on anything. */
-enum { FILTER_WINDOW_MIN = 16, FILTER_WINDOW_MAX = 65536, FILTER_WINDOW_DEFAULT = 256 };
+enum { FILTER_WINDOW_MIN = 1, FILTER_WINDOW_MAX = 65536, FILTER_WINDOW_DEFAULT = 256 };
 
 struct filter {
     const char *name;

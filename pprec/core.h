@@ -473,7 +473,7 @@ struct pprec_config {
     size_t struct_bytes;   /* set by pprec_config_init(): which fields there are */
     const char *layer;     /* udp, ip, l2, wire or a number [l2] */
     const char *filter;    /* a name of pprec_filter_name() [adaptive] */
-    unsigned window;       /* samples that a filter looks back on: 16 to 65536 [256] */
+    unsigned window;       /* samples that a filter looks back on: 1 to 65536 [256] */
     unsigned train_length; /* accept only trains of this length; 0: any [0] */
     int classic;           /* the paper's format; needs train_length [0] */
     unsigned expect;       /* kinds to look for, 1 << PPREC_KIND_PROBE and so on;

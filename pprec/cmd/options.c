@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FILTERS_MAX = 16, WINDOW_MIN = 16, WINDOW_MAX = 65536, JOBS_MAX = 256 };
+enum { FILTERS_MAX = 16, WINDOW_MAX = 65536, JOBS_MAX = 256 };
 
 /* The streams of one address at a port: a quarter of all, so that no sender takes all places. In a capture
  * there is no such limit, because many flows have the address of one server. */
@@ -258,7 +258,7 @@ static const struct option_row rows[] = {
      .help = "trains that the filter looks back on",
      .kind = &option_unsigned,
      .offset = AT(window),
-     .min = WINDOW_MIN,
+     .min = 1,
      .max = WINDOW_MAX},
     {.name = "memory",
      .metavar = "BYTES",

@@ -47,7 +47,7 @@ static struct pprec *datagram_handle(unsigned classic_length, const uint8_t *wit
     pprec_config_init(&config);
     config.key = with_key;
     config.streams_max = 3;
-    config.window = 16;
+    config.window = 8;
     config.classic = classic_length != 0;
     config.train_length = classic_length;
     return figures_handle(config, filter);

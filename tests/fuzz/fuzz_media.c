@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
         abort();
     pprec_config_init(&config);
     config.abs_send_time_id = bytes > 0 ? data[0] & 0x0f : 0;
-    config.window = bytes > 0 ? 16 + data[0] : 16;
+    config.window = bytes > 0 ? 1 + data[0] : 1;
     for (unsigned i = 0; i < filters; i++)
         pprec[i] = figures_handle(config, i);
     for (size_t at = 1; at + HEAD_BYTES <= bytes;) {

@@ -33,7 +33,7 @@ static void push_start(struct handles *handles, uint8_t window)
     struct pprec_config config;
 
     pprec_config_init(&config);
-    config.window = 16 + window;
+    config.window = 1 + window;
     handles->count = figures_filters();
     if (handles->count > FILTERS_MOST)
         abort();

@@ -33,11 +33,6 @@ static void no_window(struct pprec_config *config)
     config->window = 0;
 }
 
-static void small_window(struct pprec_config *config)
-{
-    config->window = 15;
-}
-
 static void large_window(struct pprec_config *config)
 {
     config->window = 65537;
@@ -87,7 +82,6 @@ static const struct {
     {handle_filter, "'moon': want one of adaptive, "},
     {no_filter, "filter 'NULL': want one of adaptive, "},
     {no_window, "0"},
-    {small_window, "window 15: want 16 to 65536"},
     {large_window, "65537"},
     {length_3, "3"},
     {length_1, "1"},
