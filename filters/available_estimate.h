@@ -16,17 +16,16 @@ enum available_state {
 /* Rates in bit/s at the layer of the samples. */
 struct available_estimate {
     enum available_state state;
-    double available_bps; /* mean over the window of time; 0: unknown */
-    double low_bps;       /* at_least: the same as available_bps */
-    double high_bps;      /* at_least: 0, none is known */
-    int64_t queue_ns;     /* one-way delay of first packets over its floor: median ... */
-    int64_t queue_p95_ns; /* ... and 95th percentile; or SAMPLE_UNKNOWN_NS */
-    double buffer_bytes;  /* the greatest queue seen; 0: not known */
-    bool buffer_full;     /* packets were lost for want of more room */
-    uint32_t
-        lossless_train; /* packets of the longest train that lost none, or that a longer one began with before it did */
-    uint32_t trains;   /* of the window of time */
-    int64_t newest_ns; /* arrival of the newest of them */
+    double available_bps;    /* mean over the window of time; 0: unknown */
+    double low_bps;          /* at_least: the same as available_bps */
+    double high_bps;         /* at_least: 0, none is known */
+    int64_t queue_ns;        /* one-way delay of first packets over its floor: median ... */
+    int64_t queue_p95_ns;    /* ... and 95th percentile; or SAMPLE_UNKNOWN_NS */
+    double buffer_bytes;     /* the greatest queue seen; 0: not known */
+    bool buffer_full;        /* packets were lost for want of more room */
+    uint32_t lossless_train; /* packets of the longest train, or head of one, that lost none */
+    uint32_t trains;         /* of the window of time */
+    int64_t newest_ns;       /* arrival of the newest of them */
 };
 
 #endif

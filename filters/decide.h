@@ -25,13 +25,12 @@ struct findings {
     struct witness fifo;    /* a chain of FIFO links, where it is neither */
     struct proposal denial; /* what the statistics say instead of that, or ORIGIN_NONE */
     struct ways ways;
-    double later_bps; /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
-    bool late;        /* most pairs are faster, and no more so than a late first stamp makes them */
-    double
-        between_bps;  /* of the link, where whole packets of others are between pairs; 0: they are not ... */
-    double whole_bps; /* ... and the same of trains */
-    double turns_bps; /* of the link, if first packets wait for turns; 0: nothing tells it */
-    bool waits;       /* with a bucket: first packets may wait for turns */
+    double later_bps;   /* what later gaps of trains tell where the FIFO gap is a guess; 0: nothing */
+    bool late;          /* most pairs are faster, and no more so than a late first stamp makes them */
+    double between_bps; /* the link, where whole packets of others are between pairs, 0: they are not; ... */
+    double whole_bps;   /* ... the same of trains */
+    double turns_bps;   /* of the link, if first packets wait for turns; 0: nothing tells it */
+    bool waits;         /* with a bucket: first packets may wait for turns */
     struct spared spared; /* with a bucket: what it has if others at a constant rate are in trains */
     bool disputed;        /* another rate is held, and in doubt */
     double

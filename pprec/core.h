@@ -289,17 +289,15 @@ struct pprec_capacity {
 struct pprec_available {
     enum pprec_available_state state;
     double available_bps;
-    double low_bps;       /* at_least: the same as available_bps, and ... */
-    double high_bps;      /* ... 0: how much more is not known */
-    int64_t queue_ns;     /* one-way delay of first packets above its floor: median and ... */
-    int64_t queue_p95_ns; /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
-    double buffer_bytes;  /* the greatest queue seen at the narrow link, and ... */
-    int buffer_full;      /* ... whether packets were lost for want of more room */
-    uint32_t
-        lossless_train; /* packets of the longest train that lost none, or that a longer one began with before
-                                it lost any; 0: not known */
-    uint32_t trains;    /* that it rests on */
-    int64_t newest_ns;  /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
+    double low_bps;          /* at_least: the same as available_bps, and ... */
+    double high_bps;         /* ... 0: how much more is not known */
+    int64_t queue_ns;        /* one-way delay of first packets above its floor: median and ... */
+    int64_t queue_p95_ns;    /* ... 95th percentile; PPREC_UNKNOWN_NS if not known */
+    double buffer_bytes;     /* the greatest queue seen at the narrow link, and ... */
+    int buffer_full;         /* ... whether packets were lost for want of more room */
+    uint32_t lossless_train; /* packets of the longest train, or head of one, that lost none; 0: not known */
+    uint32_t trains;         /* that it rests on */
+    int64_t newest_ns;       /* arrival of the newest of them, or PPREC_UNKNOWN_NS */
     uint64_t reserved[4];
 };
 
@@ -383,9 +381,8 @@ struct pprec_summary {
     double rate_p05_bps;
     double rate_p50_bps;
     double rate_p95_bps;
-    int64_t
-        time_to_converge_ns; /* from the first packet to the train with which the estimate first was sure, or
-                                    PPREC_UNKNOWN_NS. It stays when that is in doubt again */
+    int64_t time_to_converge_ns; /* from the first packet to the first sure estimate, whatever came after;
+                                    PPREC_UNKNOWN_NS: none was */
     struct pprec_available available;
     uint32_t first_file; /* of captures: which ones its first packet and its last were */
     uint32_t last_file;  /* read from, for pprec_capture_name() */

@@ -97,11 +97,9 @@ static void say_left_out(const struct pprec *pprec, const struct options *option
                     "'any') and in one direction, or drop the copies (editcap -d)");
     if (counts.repeated > 0)
         report_tell(report,
-                    "%s has packets of stream %08x that %s has, as captures of both ends do, or copies: what "
-                    "is told is "
-                    "of the latter, which was read first, and %llu packets are left out; of captures of both "
-                    "ends read "
-                    "the receiver's alone",
+                    "%s has packets of stream %08x that %s has, as captures of both ends do, or copies: "
+                    "what is told is of the latter, which was read first, and %llu packets are left out; "
+                    "of captures of both ends read the receiver's alone",
                     pprec_capture_name(pprec, counts.repeated_file), (unsigned)counts.repeated_stream,
                     pprec_capture_name(pprec, counts.repeated_before), (unsigned long long)counts.repeated);
     if (counts.backwards > 0)
