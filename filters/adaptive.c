@@ -168,52 +168,52 @@ static void find_later(const struct seen *seen, const struct span *span, const s
         && later.gap_ns <= pairs->candidate.gap_ns + seen->noise.handover_ns;
 }
 
-static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs)
+static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs,
+                                     const struct statistics *statistics)
 {
     const struct seen *seen = &adaptive->seen;
-    struct statistics statistics = statistics_read(seen, &pairs->floors);
     struct findings findings = {
-        .link = access_read(seen, &statistics),
-        .shaped = statistics.shaped,
+        .link = access_read(seen, statistics),
+        .shaped = statistics->shaped,
         .left = change_left(&adaptive->change, adaptive->trains, seen->scratch.room),
         .policed = policer_read(&adaptive->policer),
         .load = &adaptive->load,
         .shapes = &seen->shapes,
         .noise = seen->noise,
-        .batched = statistics.batched,
+        .batched = statistics->batched,
         .within = stamps_hide(&seen->stamps),
         .unread = policer_hides(&adaptive->policer),
         .lossy = policer_loses(&adaptive->policer),
         .pairs = seen->pairs->count,
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
-        .ways = read_ways(seen, pairs, &statistics),
+        .ways = read_ways(seen, pairs, statistics),
         .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
     };
-    double waits_ns = turns_link_ns(seen, &statistics), fit_ns = turns_fit_ns(&seen->noise, &statistics);
+    double waits_ns = turns_link_ns(seen, statistics), fit_ns = turns_fit_ns(&seen->noise, statistics);
     double turns_ns = waits_ns > 0 ? waits_ns : fit_ns;
     struct span span;
 
     if (turns_ns > 0)
-        findings.turns_bps = statistics.bytes * 8e9 / turns_ns;
+        findings.turns_bps = statistics->bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
-        findings.shaped = access_shared(&statistics, &pairs->candidate);
+        findings.shaped = access_shared(statistics, &pairs->candidate);
     if (findings.shaped.bps > 0) {
-        findings.waits = turns_wait(seen, &statistics) || turns_may_wait(seen, &statistics) || fit_ns > 0;
+        findings.waits = turns_wait(seen, statistics) || turns_may_wait(seen, statistics) || fit_ns > 0;
         findings.spared =
             comb_spared(&seen->shapes, seen->pairs, findings.shaped.bps, findings.shaped.peak_bps);
         if (findings.spared.most_bps <= 0)
-            findings.spared = access_spared(&statistics, findings.shaped.bps);
+            findings.spared = access_spared(statistics, findings.shaped.bps);
         findings.step_bps = shapes_step(&seen->shapes, true).bps;
-        if (access_end_slower(&statistics, findings.shaped.bps))
-            findings.end_bps = statistics.bytes * 8e9 / statistics.end.value;
+        if (access_end_slower(statistics, findings.shaped.bps))
+            findings.end_bps = statistics->bytes * 8e9 / statistics->end.value;
     }
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     span = shapes_span(&seen->shapes, &seen->noise);
-    findings.fifo = weigh(seen, &span, &statistics, pairs);
-    findings.denial = access_deny(seen, &statistics, &findings.fifo);
+    findings.fifo = weigh(seen, &span, statistics, pairs);
+    findings.denial = access_deny(seen, statistics, &findings.fifo);
     findings.disputed = change_disputes(&adaptive->change, &findings.fifo.candidate);
     findings.drifts = change_drifts(&adaptive->change);
     find_later(seen, &span, pairs, &findings);
@@ -227,12 +227,21 @@ static bool findings_deny(const struct findings *findings, const struct estimate
         || decide_is_a_share(findings, before);
 }
 
+/* The link that whole packets of others are between pairs on, unless these came from a slower one. */
+static double find_between(const struct seen *seen, const struct statistics *statistics)
+{
+    double bps = between_bps(seen);
+
+    return bps > 0 && !turns_caught_up(seen, statistics, statistics->bytes * 8e9 / bps) ? bps : 0;
+}
+
 /* Those of the window: heads of long trains are among the pairs. */
 static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
 {
     const struct seen *seen = &adaptive->seen;
     struct witness pairs = weigh_read_pairs(seen);
-    struct findings findings = adaptive_find(adaptive, &pairs);
+    struct statistics statistics = statistics_read(seen, &pairs.floors);
+    struct findings findings = adaptive_find(adaptive, &pairs, &statistics);
     struct estimate estimate;
     bool believed, sure;
 
@@ -242,7 +251,7 @@ static void adaptive_work_out(struct adaptive *adaptive, unsigned trains)
     stand_take(&adaptive->stand, &adaptive->estimate, &estimate, trains, adaptive->trains,
                findings_deny(&findings, &adaptive->estimate));
     if (!sure) {
-        findings.between_bps = between_bps(seen);
+        findings.between_bps = find_between(seen, &statistics);
         decide_guess(&findings, &estimate);
     }
     decide_coarse(&findings, pairs.floors.bytes, &estimate);

@@ -740,6 +740,11 @@ double turns_fit_ns(const struct noise *noise, const struct statistics *s)
     return own_ns > noise_wait_ns(noise) ? own_ns : 0; /* else no wait for it would show */
 }
 
+bool turns_caught_up(const struct seen *seen, const struct statistics *s, double packet_ns)
+{
+    return caught_up_ns(seen, s, turn_alike(packet_ns)) > 0;
+}
+
 /* --- What they say against other rates --- */
 
 /* So many of even waits are nothing beside the range, and by chance some more. */

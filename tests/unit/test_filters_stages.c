@@ -947,6 +947,7 @@ static struct candidate read_turns_of_halves(bool late)
     for (unsigned i = 0; i < readings->count; i++)
         readings_at(readings, i)->spread_8ns = READING_UNTOLD;
     s.smaller = 20;
+    ck_assert(turns_caught_up(&seen, &s, 190 * US) == late);
     return turns_read(&seen, &s);
 }
 
