@@ -212,6 +212,28 @@ static struct atom second_atom(const struct columns *columns, double gap_ns, dou
  * run of three. */
 enum { SECOND_LEAST = 5 };
 
+/* Of pairs that were compressed each waited at its head for as long as it happened to. Where most of those on the second
+ * floor have one gap, that is theirs, and all their first packets were late alike. */
+static bool share_a_gap(const struct columns *columns, double gap_ns, double reach)
+{
+    double *gaps = columns->scratch, least = INFINITY;
+    unsigned n = 0, most = 0;
+
+    for (unsigned i = 0; i < columns->count; i++)
+        least = fmin(least, columns->delay[i] + columns->gap[i]);
+    for (unsigned i = 0; i < columns->count; i++)
+        if (columns->delay[i] + columns->gap[i] <= least + reach)
+            gaps[n++] = columns->gap[i];
+    sort_numbers(gaps, n);
+    for (unsigned i = 0, first = 0; i < n; i++) {
+        while (gaps[i] - gaps[first] > reach)
+            first++;
+        if (gaps[i] < gap_ns - reach && i - first + 1 > most)
+            most = i - first + 1;
+    }
+    return 2 * most > n;
+}
+
 /* Proof by two floors. The least delay of all second packets less that of all first ones,
  * from different trains, is the gap too (minimum delay difference, Chan et al. 2009):
  * on several loaded hops single packets meet empty queues far more often than pairs do.
@@ -232,7 +254,8 @@ static bool floors_prove(const struct columns *columns, const struct floors *flo
     candidate->gap_ns = floors->apart_ns;
     candidate->error_ns = reach;
     candidate->origin = ORIGIN_FLOORS;
-    return floors->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next;
+    return floors->reached && atom.on >= SECOND_LEAST && atom.on >= RIVAL * atom.next
+        && !share_a_gap(columns, candidate->gap_ns, reach);
 }
 
 /* Stamps of two different trains scatter their difference half as much again as gaps. */

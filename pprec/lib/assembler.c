@@ -8,6 +8,9 @@
 
 #define SPACING_SMOOTHING 8
 
+/* Of trains that leave at random two may follow each other at once: the first spacing counts as no less, until others do. */
+#define SPACING_FIRST_NS (200 * STAMP_NS_PER_MS)
+
 /* Of the fields of struct assembler_packet. */
 #define GAP_MASK ((UINT64_C(1) << 37) - 1)
 #define BYTES_MASK ((1U << 18) - 1)
@@ -134,7 +137,9 @@ static void note_spacing(struct assembler *a, int64_t first_ns)
     int64_t spacing_ns = closing_clamp(first_ns - a->newest_first_ns, 0, CLOSING_SPACING_MAX_NS);
 
     if (a->started)
-        a->spacing_ns += a->spacing_ns == 0 ? spacing_ns : (spacing_ns - a->spacing_ns) / SPACING_SMOOTHING;
+        a->spacing_ns += a->spacing_ns == 0
+            ? closing_clamp(spacing_ns, SPACING_FIRST_NS, CLOSING_SPACING_MAX_NS)
+            : (spacing_ns - a->spacing_ns) / SPACING_SMOOTHING;
     a->newest_first_ns = first_ns;
 }
 

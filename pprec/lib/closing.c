@@ -12,10 +12,10 @@
 
 /* Waiting for the next train to tell how this one left: so many times the
  * stream's own spacing (of Poisson spacings e^-5, 0.7 %, are longer), within
- * bounds; the least while it is not known yet. Known it is from two trains on, and
- * of those that leave at random two may follow each other at once. */
+ * bounds; the last when it is not known yet. */
 #define DEPARTURE_WAIT_SPACINGS 5
-#define DEPARTURE_WAIT_MIN_NS STAMP_NS_PER_S
+#define DEPARTURE_WAIT_MIN_NS (100 * STAMP_NS_PER_MS)
+#define DEPARTURE_WAIT_FIRST_NS STAMP_NS_PER_S
 
 /* --- Handing on --- */
 
@@ -186,6 +186,8 @@ static int64_t patience_ns(const struct assembler *a, const struct assembler_slo
 {
     if (!closing_all_came(slot))
         return REST_WAIT_NS + REST_WAIT_GAPS * closing_clamp(slot->gap_max_ns, 0, REST_WAIT_GAP_MAX_NS);
+    if (a->spacing_ns == 0)
+        return DEPARTURE_WAIT_FIRST_NS;
     return closing_clamp(DEPARTURE_WAIT_SPACINGS * a->spacing_ns, DEPARTURE_WAIT_MIN_NS,
                          CLOSING_SPACING_MAX_NS);
 }

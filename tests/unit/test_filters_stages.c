@@ -94,6 +94,18 @@ START_TEST(late_by_half_a_gap)
 }
 END_TEST
 
+/* Five second packets are 448 us behind the floor of first ones. That would be the link's time for a packet if their first ones
+ * waited for whatever came; but they were all late by the same, and have one gap: a host was late. */
+START_TEST(second_packets_on_a_floor_by_one_gap)
+{
+    for (unsigned i = 0; i < 5; i++) {
+        filters_stages_add(230, 218);
+        filters_stages_add(1970 + 15.0 * i, i);
+    }
+    ck_assert(!evidence_has(witness().evidence, FOR_PROVEN));
+}
+END_TEST
+
 /* --- Observe --- */
 
 /* Packets of a train at these times, us, that left in so long. */
@@ -3046,7 +3058,7 @@ Suite *filters_stages_suite(void)
 {
     Suite *suite = suite_create("filters_stages");
 
-    ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap);
+    ADD(suite, "noise", a_share_and_noise_on_top, late_by_half_a_gap, second_packets_on_a_floor_by_one_gap);
     ADD(suite, "observe", tiny_gaps_make_a_batch, a_pair_is_read, what_came_as_it_left_is_limited,
         a_long_train_is_read_whole, gaps_that_make_up_for_each_other, gaps_that_stay,
         batches_at_a_few_times_the_rate_end_on_the_line, whole_batches_are_held,

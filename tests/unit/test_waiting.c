@@ -224,8 +224,8 @@ START_TEST(later_departures_are_waited_for_by_spacing)
 }
 END_TEST
 
-/* Trains 4 ms apart: five spacings are no time, a second is. */
-START_TEST(a_departure_is_waited_for_a_second_at_least)
+/* Trains 4 ms apart: five spacings are no time. The first two wait for a second, as they may be two by chance ... */
+START_TEST(two_departures_at_once_are_waited_for_a_second)
 {
     send_timed(0, MS(0), PPREC_UNKNOWN_NS);
     send_timed(1, MS(4), 60000);
@@ -233,6 +233,18 @@ START_TEST(a_departure_is_waited_for_a_second_at_least)
     ck_assert_uint_eq(feed.trains, 1);
     feed_tick(&feed, MS(7) + MS(1000));
     ck_assert_uint_eq(feed.trains, 2);
+}
+END_TEST
+
+/* ... and after fifty of them the last one for 100 ms. */
+START_TEST(a_departure_is_waited_for_100_ms_at_least)
+{
+    for (uint32_t train = 0; train < 50; train++)
+        send_timed(train, MS(4) * train, train > 0 ? 60000 : PPREC_UNKNOWN_NS);
+    feed_tick(&feed, MS(4) * 49 + MS(102));
+    ck_assert_uint_eq(feed.trains, 49);
+    feed_tick(&feed, MS(4) * 49 + MS(103));
+    ck_assert_uint_eq(feed.trains, 50);
 }
 END_TEST
 
@@ -471,7 +483,8 @@ static void add_departure(Suite *suite)
     tcase_add_test(departure, a_sender_that_does_not_tell_is_not_waited_for);
     tcase_add_test(departure, the_first_departure_is_waited_for_a_second);
     tcase_add_test(departure, later_departures_are_waited_for_by_spacing);
-    tcase_add_test(departure, a_departure_is_waited_for_a_second_at_least);
+    tcase_add_test(departure, two_departures_at_once_are_waited_for_a_second);
+    tcase_add_test(departure, a_departure_is_waited_for_100_ms_at_least);
     tcase_add_test(departure, a_departure_that_comes_too_late_is_not_taken);
     tcase_add_test(departure, a_partial_train_gets_its_departure_too);
     tcase_add_test(departure, a_departure_of_no_train_in_sight_is_ignored);
