@@ -311,7 +311,7 @@ static void install_properties(GObjectClass *class)
                             defaults.layer, SETTING));
     g_object_class_install_property(class, PROP_WINDOW,
                                     g_param_spec_uint("window", "window",
-                                                      "Frames that the filter looks back on", 1, 65536,
+                                                      "Frames that the filter looks back on", 1, G_MAXUINT,
                                                       defaults.window, SETTING));
     g_object_class_install_property(
         class, PROP_SEND_TIME_ID,
