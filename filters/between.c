@@ -9,7 +9,6 @@
 
 #include <math.h>
 
-#define SMALLER 0.9
 enum { SIZES = 2, SMALL = 0, FULL = 1 };
 
 /* Most gaps are that near to a whole number of others: by chance one in ten is. */
@@ -35,7 +34,7 @@ struct between {
 
 static unsigned size_of(double own)
 {
-    return own < SMALLER ? SMALL : FULL;
+    return own < READING_SMALLER ? SMALL : FULL;
 }
 
 static struct between between_ask(const struct seen *seen, uint32_t bytes, double packet_ns, double longer)

@@ -82,7 +82,6 @@ static bool stands(const struct comb *comb)
 
 /* Smaller packets leave at ticks as well. Behind others' they have their own time beside that of whole ones of these: most of
  * them are nearer to half a tick than to a whole one, where others are twice as long. */
-#define SMALLER 0.9
 #define OFF_TICK 0.25
 enum { SMALLER_LEAST = 5 };
 
@@ -93,7 +92,7 @@ static bool smaller_are_off(const struct readings *pairs, double step_ns, uint32
     for (unsigned i = 0; i < pairs->count; i++) {
         const struct reading *reading = readings_at(pairs, i);
 
-        if (reading->limited || reading->bytes >= SMALLER * bytes)
+        if (reading->limited || reading->bytes >= READING_SMALLER * bytes)
             continue;
         all++;
         off += fabs(same_off_whole(reading->gap_ns / step_ns)) > OFF_TICK;

@@ -178,6 +178,20 @@ static bool floor_proves(struct columns *columns, const struct floors *floors, d
         && lowest_tooth(atom.on, atom.above);
 }
 
+/* The most of so many sorted numbers that are within reach of each other. */
+static unsigned most_together(const double *sorted, unsigned count, double reach)
+{
+    unsigned most = 0;
+
+    for (unsigned i = 0, first = 0; i < count; i++) {
+        while (sorted[i] - sorted[first] > reach)
+            first++;
+        if (i - first + 1 > most)
+            most = i - first + 1;
+    }
+    return most;
+}
+
 /* How many second packets stand on their floor, and the most that agree among themselves
  * a little above it. */
 static struct atom second_atom(const struct columns *columns, double gap_ns, double reach)
@@ -194,16 +208,9 @@ static struct atom second_atom(const struct columns *columns, double gap_ns, dou
         if (second[i] <= least + ABOVE * gap_ns)
             second[n++] = second[i];
     sort_numbers(second, n);
-    for (unsigned i = 0, first = 0; i < n; i++) {
-        if (second[i] <= second[0] + reach) {
-            first = ++atom.on;
-            continue;
-        }
-        while (second[i] - second[first] > reach)
-            first++;
-        if (i - first + 1 > atom.next)
-            atom.next = i - first + 1;
-    }
+    while (atom.on < n && second[atom.on] <= second[0] + reach)
+        atom.on++;
+    atom.next = most_together(second + atom.on, n - atom.on, reach);
     return atom;
 }
 
@@ -217,21 +224,19 @@ enum { SECOND_LEAST = 5 };
 static bool share_a_gap(const struct columns *columns, double gap_ns, double reach)
 {
     double *gaps = columns->scratch, least = INFINITY;
-    unsigned n = 0, most = 0;
+    unsigned all = 0, shorter = 0;
 
     for (unsigned i = 0; i < columns->count; i++)
         least = fmin(least, columns->delay[i] + columns->gap[i]);
-    for (unsigned i = 0; i < columns->count; i++)
-        if (columns->delay[i] + columns->gap[i] <= least + reach)
-            gaps[n++] = columns->gap[i];
-    sort_numbers(gaps, n);
-    for (unsigned i = 0, first = 0; i < n; i++) {
-        while (gaps[i] - gaps[first] > reach)
-            first++;
-        if (gaps[i] < gap_ns - reach && i - first + 1 > most)
-            most = i - first + 1;
+    for (unsigned i = 0; i < columns->count; i++) {
+        if (columns->delay[i] + columns->gap[i] > least + reach)
+            continue;
+        all++;
+        if (columns->gap[i] < gap_ns - reach)
+            gaps[shorter++] = columns->gap[i];
     }
-    return 2 * most > n;
+    sort_numbers(gaps, shorter);
+    return 2 * most_together(gaps, shorter, reach) > all;
 }
 
 /* Proof by two floors. The least delay of all second packets less that of all first ones,

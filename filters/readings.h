@@ -83,6 +83,9 @@ static inline bool sizes_alike(uint32_t a, uint32_t b)
     return (a > b ? a - b : b - a) <= b / 64;
 }
 
+/* Of a full packet, which others have: what is shorter is a smaller one. */
+#define READING_SMALLER 0.9
+
 /* The most bytes of a reading, from the index on; 0 when there is none. */
 uint32_t readings_longest(const struct readings *readings, unsigned from);
 

@@ -55,6 +55,12 @@ static double least_of(const double *gap_ns, unsigned count)
     return least_ns;
 }
 
+/* None is one below the lowest. */
+static double nearest_step(double steps)
+{
+    return (int)(fabs(steps) < STEPS_MOST ? steps + 0.5 : STEPS_MOST);
+}
+
 /* Teeth that miss the gaps by the least squares, where each is on the nearest of the teeth before; none: they miss
  * them by more than so many steps. */
 static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth teeth, double off_most)
@@ -63,7 +69,7 @@ static struct teeth teeth_fit(const double *gap_ns, unsigned count, struct teeth
 
     for (unsigned i = 0; i < count; i++) {
         double x = (gap_ns[i] - teeth.low_ns) / teeth.apart_ns;
-        double step = (int)(fabs(x) < STEPS_MOST ? x + 0.5 : STEPS_MOST); /* none is one below the lowest */
+        double step = nearest_step(x);
 
         at += x;
         at2 += x * x;
@@ -188,38 +194,25 @@ struct teeth teeth_read(const double *gap_ns, unsigned count, double tick_ns)
 #define OFF_WHOLE 0.05
 #define OFF_MEAN 0.015
 #define WHOLE_SHARE 0.9
-#define SHORTEST 1.1
+#define SHORTEST 0.1
 enum { LONGER_LEAST = 4 };
-
-static double shortest_ns(const double *gap_ns, unsigned count)
-{
-    double least_ns = least_of(gap_ns, count), sum_ns = 0;
-    unsigned n = 0;
-
-    for (unsigned i = 0; i < count; i++) {
-        bool is_short = gap_ns[i] <= SHORTEST * least_ns;
-
-        n += is_short;
-        sum_ns += is_short * gap_ns[i];
-    }
-    return sum_ns / n;
-}
 
 double teeth_whole_ns(const double *gap_ns, unsigned count, double tick_ns)
 {
-    double one_ns = shortest_ns(gap_ns, count), both = 0, wholes2 = 0, off = 0;
+    double least_ns = least_of(gap_ns, count), both = 0, wholes2 = 0, off = 0;
+    double one_ns = tooth_from(gap_ns, count, least_ns, SHORTEST * least_ns).mean_ns;
     unsigned on = 0, longer = 0;
 
     if (one_ns <= 0 || tick_ns > OFF_WHOLE * one_ns)
         return 0;
     for (unsigned i = 0; i < count; i++) {
         double ones = gap_ns[i] / one_ns;
-        double whole = (int)(ones < STEPS_MOST ? ones + 0.5 : STEPS_MOST);
-        bool is_on = fabs(ones - whole) <= OFF_WHOLE;
+        double whole = nearest_step(ones);
+        bool is_on = fabs(ones - whole) <= OFF_WHOLE, is_longer = is_on && whole > 1;
 
         on += is_on;
-        longer += is_on && whole > 1;
-        off += is_on && whole > 1 ? ones - whole : 0;
+        longer += is_longer;
+        off += is_longer ? ones - whole : 0;
         both += is_on * ones * whole;
         wholes2 += is_on * whole * whole;
     }

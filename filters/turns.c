@@ -103,9 +103,6 @@ static struct answers turns_ask(const struct seen *seen, const struct statistics
     return answers;
 }
 
-/* Packets of others have the full size. */
-#define SMALLER 0.9
-
 /* Behind others' whole packets the gap of two smaller ones is so many of those and its own time; at
  * ticks so many ticks. */
 #define PHASE 0.1
@@ -195,7 +192,7 @@ enum { FIT_LEAST = 3 };
 
 static struct turn likely_turn(const struct seen *seen, const struct statistics *s)
 {
-    bool sizes = turns_ask(seen, s, SMALLER, in_turns, turn_alike(s->range_ns)).all >= FIT_LEAST;
+    bool sizes = turns_ask(seen, s, READING_SMALLER, in_turns, turn_alike(s->range_ns)).all >= FIT_LEAST;
     struct likely likely = {{0, 0}, seen->pairs->count / 2};
     double middle_ns = middle_gap_ns(seen, s);
 
@@ -222,7 +219,7 @@ static void fit_add(struct fit *fit, double own, double others, double gap_ns)
 {
     fit->count++;
     fit->alone += others == 0;
-    fit->smaller += own < SMALLER;
+    fit->smaller += own < READING_SMALLER;
     fit->own += own;
     fit->others += others;
     fit->gap += gap_ns;
@@ -312,7 +309,7 @@ static struct link turns_read_link(const struct seen *seen, const struct statist
             continue;
         others = round(others_between(s, reading, turn));
         fit_add(&fit, share, others, reading->gap_ns);
-        if (share >= SMALLER)
+        if (share >= READING_SMALLER)
             fit_add(&full, share, others, reading->gap_ns);
     }
     own = fit_own(&fit, &full);
@@ -389,7 +386,7 @@ static double caught_up_ns(const struct seen *seen, const struct statistics *s, 
         bool is_full = sizes_alike(reading->bytes, s->bytes);
 
         if (reading->segment == s->segment && !reading->behind && !isnan(wait_ns)
-            && (is_full || own < SMALLER) && in_turns(s, reading, turn))
+            && (is_full || own < READING_SMALLER) && in_turns(s, reading, turn))
             fewest_add(is_full ? &full : &smaller, wait_ns, round(others_between(s, reading, turn)),
                        reading->gap_ns, own);
     }
@@ -416,10 +413,10 @@ static bool alike_pairs_and_trains(const struct statistics *s)
 
 static bool turns_outnumber(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
-    unsigned turns = turns_ask(seen, s, SMALLER, in_turns, turn).yes;
+    unsigned turns = turns_ask(seen, s, READING_SMALLER, in_turns, turn).yes;
 
     turns += s->near.n > 0 && s->as_near <= FULL_SHARE;
-    return turns > turns_ask(seen, s, SMALLER, at_ticks, turn).yes;
+    return turns > turns_ask(seen, s, READING_SMALLER, at_ticks, turn).yes;
 }
 
 static bool may_be_ticks(const struct seen *seen, const struct statistics *s, struct turn turn, bool told)
@@ -434,7 +431,7 @@ static bool may_be_ticks(const struct seen *seen, const struct statistics *s, st
 
 static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 {
-    struct answers answers = turns_ask(seen, s, SMALLER, in_proportion, turn_alike(s->pair.value));
+    struct answers answers = turns_ask(seen, s, READING_SMALLER, in_proportion, turn_alike(s->pair.value));
 
     return alike_pairs_and_trains(s) && answers.all > 0 && answers.yes >= PROPORTION_SHARE * answers.all;
 }
@@ -446,7 +443,7 @@ static bool may_be_queue(const struct seen *seen, const struct statistics *s)
 static bool may_be_bucket(const struct seen *seen, const struct statistics *s, double link_ns)
 {
     struct answers all = turns_ask(seen, s, INFINITY, is_closer, turn_alike(link_ns));
-    struct answers smaller = turns_ask(seen, s, SMALLER, is_closer, turn_alike(link_ns));
+    struct answers smaller = turns_ask(seen, s, READING_SMALLER, is_closer, turn_alike(link_ns));
 
     return all.yes > CLOSER_MOST * all.all
         || (smaller.all >= FIT_LEAST && smaller.yes > CLOSER_MOST * smaller.all);
@@ -576,7 +573,7 @@ static bool waits_for_all(const struct seen *seen, const struct statistics *s)
         || s->train.n < TRAINS_LEAST || s->regular < REGULAR || own_ns * OWN_LEAST < s->middle_tail_ns
         || s->middle_tail_ns / own_ns < 2 - OFF_WHOLE)
         return false;
-    answers = turns_ask(seen, s, SMALLER, waits_for_each, turn_alike(own_ns));
+    answers = turns_ask(seen, s, READING_SMALLER, waits_for_each, turn_alike(own_ns));
     return 2 * answers.yes >= answers.all;
 }
 
@@ -776,8 +773,8 @@ static bool ticks_outnumber(const struct seen *seen, const struct statistics *s)
     struct turn turn = turn_alike(s->train.value - s->range_ns), tick = turn_alike(s->range_ns);
 
     return s->smaller >= SMALLER_ENOUGH
-        && turns_ask(seen, s, SMALLER, waits_for_each, turn).yes
-        <= turns_ask(seen, s, SMALLER, at_ticks, tick).yes;
+        && turns_ask(seen, s, READING_SMALLER, waits_for_each, turn).yes
+        <= turns_ask(seen, s, READING_SMALLER, at_ticks, tick).yes;
 }
 
 /* A quantum spares pairs a packet, or several where ours are short: then trains come in batches, too. */
