@@ -164,7 +164,7 @@ static int receive_set_up(struct receive_socket *sock, int family, const struct 
     if (bind_device(sock->fd, options->interface_name, error) < 0 || ask_stamps(sock, options, error) < 0)
         return -1;
     sock->destinations_needed = options->destinations_needed;
-    if (options->destinations && ask_destinations(sock, family, error) < 0)
+    if (ask_destinations(sock, family, error) < 0)
         return -1;
     if (bind_port(sock->fd, family, options->port) < 0)
         return error_set(error, "UDP port %u: %s%s", options->port, strerror(errno),

@@ -21,8 +21,7 @@ struct receive_options {
     enum stamp_source timestamps; /* KERNEL, HARDWARE or USER */
     int buffer_bytes;             /* receive buffer to ask for */
     bool share_port;              /* with other sockets of this host, for multicast */
-    bool destinations;            /* tell where each datagram was sent to, if the system does, ... */
-    bool destinations_needed;     /* ... or else nothing is received */
+    bool destinations_needed;     /* open only if the system tells where each datagram was sent to */
 };
 
 /* What the system really gave. */
@@ -30,7 +29,8 @@ struct receive_socket {
     int fd;
     enum stamp_source timestamps; /* USER when the kernel refused to stamp */
     int buffer_bytes;             /* as the kernel counts: payload and overhead */
-    bool destinations, destinations_needed;
+    bool destinations;            /* it tells where datagrams were sent to */
+    bool destinations_needed;
     uint16_t port;
 };
 
@@ -41,7 +41,7 @@ struct receive_datagram {
     struct in6_addr source; /* IPv4 as ::ffff:a.b.c.d */
     uint16_t port;
     struct stamp stamp;
-    struct in6_addr destination; /* with destinations, as source; the port is the socket's. ::, not known */
+    struct in6_addr destination; /* as source; the port is the socket's. ::, not known */
     uint8_t hops_left;           /* its hop limit as it came; 0: not known */
 };
 

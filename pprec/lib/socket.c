@@ -308,7 +308,6 @@ static int socket_listen_as(struct pprec *pprec, const struct pprec_socket_optio
                                   .timestamps = (enum stamp_source)options.timestamps,
                                   .buffer_bytes = options.buffer_bytes,
                                   .share_port = options.share_port != 0,
-                                  .destinations = true,
                                   .destinations_needed = intake_of(pprec)->guard != NULL,
                               },
                               options.sources);

@@ -150,8 +150,7 @@ START_TEST(where_it_was_sent_to_is_told)
     receive_tear_down();
     open_pair((struct receive_options){.ip = destinations[_i].ip,
                                        .timestamps = STAMP_SOURCE_KERNEL,
-                                       .buffer_bytes = BUFFER_BYTES,
-                                       .destinations = true},
+                                       .buffer_bytes = BUFFER_BYTES},
               destinations[_i].sender_ip);
     datagram = sent_and_received("hello", 5);
     assert_destination(&datagram, destinations[_i].address);
