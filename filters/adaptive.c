@@ -168,6 +168,21 @@ static void find_later(const struct seen *seen, const struct span *span, const s
         && later.gap_ns <= pairs->candidate.gap_ns + seen->noise.handover_ns;
 }
 
+/* What else may look like a bucket, and what others leave of it. */
+static void find_shaper(const struct seen *seen, const struct statistics *statistics, bool turns_fit,
+                        struct findings *findings)
+{
+    double bps = findings->shaped.bps;
+
+    findings->waits = turns_fit || turns_wait(seen, statistics) || turns_may_wait(seen, statistics);
+    findings->spared = comb_spared(&seen->shapes, seen->pairs, bps, findings->shaped.peak_bps);
+    if (findings->spared.most_bps <= 0)
+        findings->spared = access_spared(statistics, bps);
+    findings->step_bps = shapes_step(&seen->shapes, true).bps;
+    if (access_end_slower(statistics, bps))
+        findings->end_bps = statistics->bytes * 8e9 / statistics->end.value;
+}
+
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs,
                                      const struct statistics *statistics)
 {
@@ -191,24 +206,16 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
     };
-    double waits_ns = turns_link_ns(seen, statistics), fit_ns = turns_fit_ns(&seen->noise, statistics);
-    double turns_ns = waits_ns > 0 ? waits_ns : fit_ns;
+    double fit_ns = turns_fit_ns(&seen->noise, statistics), turns_ns = turns_link_ns(seen, statistics);
     struct span span;
 
+    turns_ns = turns_ns > 0 ? turns_ns : fit_ns;
     if (turns_ns > 0)
         findings.turns_bps = statistics->bytes * 8e9 / turns_ns;
     if (findings.shaped.bps <= 0)
         findings.shaped = access_shared(statistics, &pairs->candidate);
-    if (findings.shaped.bps > 0) {
-        findings.waits = turns_wait(seen, statistics) || turns_may_wait(seen, statistics) || fit_ns > 0;
-        findings.spared =
-            comb_spared(&seen->shapes, seen->pairs, findings.shaped.bps, findings.shaped.peak_bps);
-        if (findings.spared.most_bps <= 0)
-            findings.spared = access_spared(statistics, findings.shaped.bps);
-        findings.step_bps = shapes_step(&seen->shapes, true).bps;
-        if (access_end_slower(statistics, findings.shaped.bps))
-            findings.end_bps = statistics->bytes * 8e9 / statistics->end.value;
-    }
+    if (findings.shaped.bps > 0)
+        find_shaper(seen, statistics, fit_ns > 0, &findings);
     if (findings.link.candidate.origin != ORIGIN_NONE || findings.shaped.bps > 0)
         return findings;
     span = shapes_span(&seen->shapes, &seen->noise);
