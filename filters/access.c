@@ -12,7 +12,7 @@
 #include <math.h>
 
 /* Fewer long trains have no mean with an error. */
-enum { TRAINS_LEAST = 5 };
+enum { TRAINS_LEAST = 5, SHORT_LEAST = 5 };
 enum { PAIRS_LEAST = 16 };
 
 /* Errors that chance makes once in 16 000 times. */
@@ -529,6 +529,17 @@ static bool asks(const struct statistics *s)
     return s->pair.n > 0 && s->idle <= STATISTICS_IDLE_MOST && s->pair.value > BATCH_ALONE * batch_ns(s);
 }
 
+/* Of few batches a train one fills a quarter, and the wait for it is no pause: it is as long as what comes then takes. */
+static bool few_batches(const struct statistics *s)
+{
+    return s->batched && s->tail_packets < BATCHES_LEAST * s->batch && s->burst.n >= TRAINS_LEAST;
+}
+
+double access_burst_bps(const struct statistics *s)
+{
+    return few_batches(s) ? s->bytes * 8e9 / s->burst.value : 0;
+}
+
 /* A pause of more than batches make, where pauses() is not sure what comes after. */
 #define BATCHES_PAUSE 1.5
 
@@ -537,7 +548,8 @@ static bool pauses_perhaps(const struct statistics *s)
     double batches_ns = s->batched && asks(s) ? 0 : BATCHES_PAUSE * batch_ns(s);
 
     return s->head.value > SURE * s->head.sigma
-        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns);
+        && s->head.value > PAUSE * s->tail.value + a_gap_of_a_quarter(s, batches_ns)
+        && !(few_batches(s) && s->pause.value < PAUSE * s->burst.value + SURE * s->pause.sigma);
 }
 
 /* Too few for quarters to be compared, but all of them slower than any traffic makes them. */
@@ -598,18 +610,47 @@ static double told_gap_ns(const struct statistics *s, const struct candidate *to
     return told->gap_ns > 0 && !told->limited ? told->gap_ns * s->bytes / told->bytes : 0;
 }
 
+/* Of trains too short for a curve, a full packet's; n 0: there are none. */
+static struct statistic last_of_short(const struct seen *seen, uint32_t bytes)
+{
+    struct moments last = {0};
+
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+
+        if (!isnan(reading->last_ns) && !reading->longer)
+            moments_add(&last, (double)reading->last_ns * bytes / reading->bytes);
+    }
+    return moments_statistic(&last);
+}
+
+/* A bucket ends at the same packet of all trains. What is left at the end of each, however short, waits because nothing has
+ * asked for it yet, and what came before that tells the rate. */
+static struct statistic before_the_end(const struct seen *seen, const struct statistics *s)
+{
+    struct statistic last = last_of_short(seen, s->bytes), inner = s->tail;
+
+    inner.value = ((CURVE_QUARTERS - 1) * s->tail.value - s->last.value) / (CURVE_QUARTERS - 2);
+    if (last.n < SHORT_LEAST || s->longer.value <= SURE * s->longer.sigma
+        || same_gap(last.value, inner.value, SAME_HALVES, SURE * last.sigma) || last.value < inner.value)
+        inner.n = 0;
+    return inner;
+}
+
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     double gap_ns = told_gap_ns(s, &told->candidate);
+    struct statistic inner;
 
     if (s->train.n < TRAINS_LEAST)
         return seen->shapes.count > 0 ? of_few(seen, &told->candidate) : of_short(seen, told);
+    inner = before_the_end(seen, s);
     if (s->batched ? batches_end_slower(s) : quarters_end_slower(s))
-        return of_ends(s);
+        return inner.n > 0 ? access_of_mean(s, &inner, ORIGIN_TAIL) : of_ends(s);
     if (gap_ns > 0 && back_off(s, gap_ns))
         return access_of_mean(s, &s->train, ORIGIN_CONTENTION);
     if (pauses_perhaps(s))
-        return access_of_mean(s, &s->tail, ORIGIN_TAIL);
+        return access_of_mean(s, inner.n > 0 ? &inner : &s->tail, ORIGIN_TAIL);
     if (trains_vary(s))
         return access_of_mean(s, &s->train, ORIGIN_MEAN);
     if (gap_ns > 0 && make_up(s, gap_ns))

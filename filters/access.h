@@ -37,6 +37,9 @@ struct shaped access_shared(const struct statistics *statistics, const struct ca
  * do not. */
 struct spared access_spared(const struct statistics *statistics, double bps);
 
+/* What batches of trains that hold only a few of them came at, behind the first one; 0: they are no such trains. */
+double access_burst_bps(const struct statistics *statistics);
+
 /* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower one, another bucket
  * ended as well. */
 bool access_end_slower(const struct statistics *statistics, double bps);

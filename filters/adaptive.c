@@ -203,6 +203,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
         .ways = read_ways(seen, pairs, statistics),
+        .burst_bps = access_burst_bps(statistics),
         .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
     };

@@ -224,6 +224,19 @@ static void read_last_batches(const struct gap_run *run, const struct starts *st
     curve->end_ns = from > 0 ? slope_between(run, starts->at[from], starts->at[last]) : 0;
 }
 
+/* What comes at once was under way since the batch before it came. */
+static void read_bursts(const struct gap_run *run, const struct starts *starts, struct curve *curve)
+{
+    unsigned first, second, last = run->count - 1;
+
+    if (starts->count < 3)
+        return;
+    first = starts->at[1] - 1U; /* the last packets of these batches */
+    second = starts->at[2] - 1U;
+    curve->burst_ns = slope_between(run, first, starts->at[starts->count - 1] - 1U);
+    curve->pause_ns = slope_between(run, first, second) - slope_between(run, second, last);
+}
+
 static void read_batches(const struct gap_run *run, struct curve *curve)
 {
     struct starts starts;
@@ -231,6 +244,7 @@ static void read_batches(const struct gap_run *run, struct curve *curve)
     find_starts(run, &starts);
     read_held(run, &starts, curve);
     read_last_batches(run, &starts, curve);
+    read_bursts(run, &starts, curve);
 }
 
 static void read_regular(const struct gap_run *run, const struct noise *noise, struct curve *curve)

@@ -41,9 +41,13 @@ struct curve {
     double held_ns;                    /* from the start of the first to that of the one behind them */
     double quarter_ns[CURVE_QUARTERS]; /* what each quarter of the run took */
     double later_ns;                   /* where its gaps lie closest, but for the first and the last */
-    double end_ns;  /* gap that it ends with: of whole batches, where it comes in these, a quarter of it
+    double end_ns; /* gap that it ends with: of whole batches, where it comes in these, a quarter of it
                          at least (0: there are none); else the commonest of its second half */
-    double last_ns; /* the last gap */
+    double
+        burst_ns; /* a packet of the batches behind the first one took so long, from the end of that on ... */
+    double
+        pause_ns; /* ... and one of the second batch so much longer than those behind; 0: there are fewer than three */
+    double last_ns;           /* the last gap */
     double last_variance_ns2; /* of the gaps of its last quarter */
     double variance_ns2;      /* of its gaps */
     double ratio;             /* variance of the means of four gaps, times four, over that of gaps; NAN:

@@ -390,6 +390,8 @@ static double better_guess(const struct findings *findings, enum why why)
         return candidate_bps(&fifo->candidate);
     if (findings->denial.candidate.origin != ORIGIN_NONE || findings->drifts)
         return 0;
+    if (findings->burst_bps > 0)
+        return findings->burst_bps;
     if (at_least > 0)
         return at_least;
     if (findings->later_bps <= 0 && tells_nothing(fifo))

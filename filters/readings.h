@@ -24,6 +24,7 @@ struct reading {
     bool limited : 1;    /* by the sender: it arrived as it left */
     bool batched : 1;    /* the train has a gap that is no spacing */
     bool at_once : 1;    /* it left in a fifth of the time, or in less, as is told */
+    bool longer : 1;     /* the train is long enough for a curve */
     bool behind : 1;     /* it came right behind the train before it: what it waited for is ours */
     uint16_t segment;    /* of the clocks: it changes when one of them is set */
     int16_t spread_8ns;  /* of a pair, how much more it came apart than it left, in units of 8 ns;

@@ -47,6 +47,8 @@ void shapes_push(struct shapes *shapes, const struct sample *sample, const struc
         .held = (uint8_t)curve->held,
         .held_batches = curve->held_batches & CURVE_BATCHES_MOST,
         .held_ns = (float)curve->held_ns,
+        .burst_ns = (float)curve->burst_ns,
+        .pause_ns = (float)curve->pause_ns,
         .variance_ns2 = (float)curve->variance_ns2,
         .last_variance_ns2 = (float)curve->last_variance_ns2,
         .end_ns = (float)curve->end_ns,

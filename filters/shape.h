@@ -48,6 +48,7 @@ struct shape {
     float quarter_ns[CURVE_QUARTERS];
     float variance_ns2, last_variance_ns2;
     float end_ns, last_ns;
+    float burst_ns, pause_ns;
     float ratio;
     float tick_ns;
     float tick_share;

@@ -380,7 +380,7 @@ static void read_proportion(const struct seen *seen, const struct floors *pairs,
 /* What is added up over them. */
 struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
-    struct moments end, very_last, last_variance;
+    struct moments end, very_last, last_variance, burst, pause;
     double tails[SHAPES_ROOM]; /* of each */
 };
 
@@ -403,6 +403,10 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->last_variance, shape->last_variance_ns2);
     if (shape->end_ns > 0)
         moments_add(&parts->end, shape->end_ns);
+    if (shape->burst_ns > 0) {
+        moments_add(&parts->burst, shape->burst_ns);
+        moments_add(&parts->pause, shape->pause_ns);
+    }
     if (shape->departed > 0)
         moments_add(&parts->departed, shape_share_is(shape->departed));
 }
@@ -418,6 +422,8 @@ static void statistics_read_parts(const struct parts *parts, unsigned gaps, stru
     statistics->last = moments_statistic(&parts->last);
     statistics->end = moments_statistic(&parts->end);
     statistics->very_last = moments_statistic(&parts->very_last);
+    statistics->burst = moments_statistic(&parts->burst);
+    statistics->pause = moments_statistic(&parts->pause);
     statistics->told = parts->departed.count * 2 > parts->gap.count;
     statistics->at_once = statistics->told && parts->departed.mean <= DEPARTED_MOST;
     statistics->sooner = statistics->told && parts->departed.mean <= DEPARTED_HALF;

@@ -82,10 +82,13 @@ struct statistics {
     struct statistic very_last; /* last gap */
     struct statistic end;       /* gap that they end with: of whole batches, where they are batched;
                                              else the commonest, n 0 where they do not agree on it */
-    bool in_runs; /* of most, gaps stand on two teeth, more than one after the other on either */
-    bool told;    /* most of them tell how they left ... */
-    bool at_once; /* ... and they left so */
-    bool sooner;  /* in half of the time that they arrived in, at most */
+    struct statistic
+        burst; /* a packet of batches behind the first one, of trains of three and more of them ... */
+    struct statistic pause; /* ... and by how much the second batch took longer, a packet */
+    bool in_runs;           /* of most, gaps stand on two teeth, more than one after the other on either */
+    bool told;              /* most of them tell how they left ... */
+    bool at_once;           /* ... and they left so */
+    bool sooner;            /* in half of the time that they arrived in, at most */
     bool batched;
 };
 
