@@ -665,11 +665,37 @@ static struct candidate slower_before(const struct statistics *s, double gap_ns,
                               .origin = ORIGIN_SLOWER};
 }
 
+/* Waits that are not even say that ours go first, and not that anybody takes turns with them. Then others show in trains,
+ * whose gaps are alike, and between full frames, which no quantum of one holds two of: these follow each other all the time
+ * where the packets of one flow are as long, but not where several flows wait. */
+#define BETWEEN_LEAST 0.1
+#define ONE_OTHER 2.5
+
+static bool is_full(const struct statistics *s, const struct reading *reading, struct turn turn)
+{
+    return sizes_alike(reading->bytes, s->bytes) && in_turns(s, reading, turn);
+}
+
+static bool has_between(const struct statistics *s, const struct reading *reading, struct turn turn)
+{
+    return is_full(s, reading, turn) && round(others_between(s, reading, turn)) > 0;
+}
+
+static bool others_show(const struct seen *seen, const struct statistics *s, struct turn turn)
+{
+    return 2 * s->regular >= 1
+        && (s->bytes < STATISTICS_FRAME_BYTES || s->middle_tail_ns < ONE_OTHER * turn.own_ns
+            || turns_ask(seen, s, INFINITY, has_between, turn).yes
+                >= BETWEEN_LEAST * turns_ask(seen, s, INFINITY, is_full, turn).yes);
+}
+
 /* The link is a whole number of times as fast as what trains get, pairs and trains fit that, and no other link. */
-static bool is_told(const struct statistics *s, struct turn turn)
+static bool is_told(const struct seen *seen, const struct statistics *s, struct turn turn)
 {
     return are_flows(s->middle_tail_ns / turn.own_ns, OFF_WHOLE)
-        && (!pairs_are_alike(s) || pairs_fit(s, turn)) && !fits_another(s, turn.own_ns);
+        && (!pairs_are_alike(s) || pairs_fit(s, turn)) && !fits_another(s, turn.own_ns)
+        && (spread_evenly(s, &seen->noise, STATISTICS_IDLE_MOST, STATISTICS_UNIFORM)
+            || others_show(seen, s, turn));
 }
 
 static struct candidate turns_find(const struct seen *seen, const struct statistics *s)
@@ -690,7 +716,7 @@ static struct candidate turns_find(const struct seen *seen, const struct statist
         || may_be_ticks(seen, s, turn, told))
         return turns_of_trains(s, false);
     /* hosts that are late make waits like these */
-    if (!told || !is_told(s, turn))
+    if (!told || !is_told(seen, s, turn))
         return turns_of_trains(s, s->uniform <= STATISTICS_UNIFORM || waits_for_all(seen, s));
     slower_ns = caught_up_ns(seen, s, turn);
     if (slower_ns > 0)
