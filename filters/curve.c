@@ -432,13 +432,33 @@ static double curve_bucket_of(const struct gap_run *run, unsigned from, double t
 #define TAIL_SHARE 0.3
 #define TAIL_SLOWER 1.02
 
+/* Ticks keep all packets within one of them of a line, and so do rare long gaps that come in time; that two of them are so
+ * near by chance happens once in four trains, and ever less often where there are more. */
+#define ONE_TICK 1.25
+#define TWO_TICKS 1.75
+
+static bool keep_time(const struct gap_run *tail, double common_ns)
+{
+    double slope = slope_between(tail, 0, tail->count - 1), longest_ns = 0, low_ns = 0, high_ns = 0;
+
+    for (unsigned i = 1; i < tail->count; i++) {
+        double off_ns = tail->at_ns[i] - tail->at_ns[0] - slope * i;
+
+        longest_ns = fmax(longest_ns, tail->gap_ns[i]);
+        low_ns = fmin(low_ns, off_ns);
+        high_ns = fmax(high_ns, off_ns);
+    }
+    return (tail->count - 1) * (slope - common_ns) > TWO_TICKS * (longest_ns - common_ns)
+        && high_ns - low_ns < ONE_TICK * (longest_ns - common_ns);
+}
+
 static double alike_gap(const struct gap_run *tail, const struct noise *noise, double slope)
 {
     double share, short_share, mean = common_gap(tail, &share);
 
     if (noise->tick_ns > (TAIL_SLOWER - 1) * mean || !(slope > TAIL_SLOWER * mean && share >= TAIL_SHARE))
         return slope;
-    return ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP ? slope : mean;
+    return ratio_of(tail, noise, &short_share) <= CURVE_MADE_UP || keep_time(tail, mean) ? slope : mean;
 }
 
 static double tail_gap(const struct gap_run *run, const struct noise *noise, unsigned from)
