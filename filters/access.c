@@ -637,6 +637,31 @@ static struct statistic before_the_end(const struct seen *seen, const struct sta
     return inner;
 }
 
+/* Slots behind a link hold back now the first packet, now the second, and leave the mean gap of pairs as it was, where they come at
+ * any time of a slot. If some come in one slot, some in two, and all take less than trains, others take turns with these. A
+ * medium whose slots hold two packets has all in one. */
+#define APART_LEAST 0.1
+#define SOONER 2
+
+bool access_slots_hide_turns(const struct seen *seen, const struct statistics *s)
+{
+    struct moments gaps = {0};
+    unsigned together = 0;
+
+    if (!s->batched || s->train.n < TRAINS_LEAST || s->waits < STATISTICS_WAITS_LEAST
+        || s->on_floor > STATISTICS_IDLE_MOST || s->uniform > STATISTICS_UNIFORM)
+        return false;
+    for (unsigned i = 0; i < seen->pairs->count; i++) {
+        const struct reading *reading = readings_at(seen->pairs, i);
+        double gap_ns = (double)reading->gap_ns * s->bytes / reading->bytes;
+
+        moments_add(&gaps, gap_ns);
+        together += gap_ns < TINY_GAP * s->train.value;
+    }
+    return together > APART_LEAST * gaps.count && together < (1 - APART_LEAST) * gaps.count
+        && s->train.value - gaps.mean > SOONER * hypot(moments_error(&gaps), s->train.sigma);
+}
+
 struct proposal access_deny(const struct seen *seen, const struct statistics *s, const struct witness *told)
 {
     double gap_ns = told_gap_ns(s, &told->candidate);

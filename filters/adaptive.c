@@ -203,6 +203,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
         .longs = seen->longs->count,
         .longest = seen_longest(seen),
         .ways = read_ways(seen, pairs, statistics),
+        .slots_hide = access_slots_hide_turns(seen, statistics),
         .burst_bps = access_burst_bps(statistics),
         .whole_bps = comb_whole_bps(&seen->shapes, seen->pairs),
         .seen_bytes = seen_burst_bytes(seen),
@@ -231,7 +232,7 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 static bool findings_deny(const struct findings *findings, const struct estimate *before)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || findings->end_bps > 0 || evidence_refutes(findings->fifo.evidence)
+        || findings->spared.most_bps > 0 || findings->slots_hide || findings->end_bps > 0 || evidence_refutes(findings->fifo.evidence)
         || decide_is_a_share(findings, before);
 }
 

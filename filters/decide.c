@@ -327,6 +327,8 @@ struct estimate decide(const struct findings *findings, bool *believed)
     widen(&findings->ways, &estimate);
     if (too_wide(&estimate) || decide_is_a_share(findings, &estimate))
         estimate_doubt(&estimate);
+    if (findings->slots_hide && estimate.state == STATE_CONVERGED)
+        estimate_doubt(&estimate);
     tell_levels(&findings->left, &estimate);
     tell_policer(findings, &estimate);
     if (estimate_claims(&estimate) && !borne_out(findings, estimate.capacity_bps)) {
