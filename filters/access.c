@@ -512,11 +512,19 @@ static bool is_slower(const struct statistic *end, double gap_ns)
     return end->n >= TRAINS_LEAST && end->value - gap_ns > same_reach(gap_ns, SAME_FAR, SURE * end->sigma);
 }
 
-bool access_end_slower(const struct statistics *s, double bps)
+/* A bucket that ends within the last quarter is of the commonest gap of the second half no more, but of most last ones. */
+double access_end_slower(const struct statistics *s, double bps)
 {
-    double gap_ns = s->bytes * 8e9 / bps;
+    double bits = s->bytes * 8e9, gap_ns = bits / bps;
 
-    return !s->batched && is_slower(&s->end, gap_ns) && is_slower(&s->last, gap_ns);
+    if (s->batched || !is_slower(&s->last, gap_ns))
+        return 0;
+    if (is_slower(&s->end, gap_ns))
+        return bits / s->end.value;
+    return s->last.n >= TRAINS_LEAST && !same_gap(s->least_last_ns, gap_ns, SAME_FAR, s->noise_ns)
+            && s->least_last_ns > gap_ns
+        ? bits / s->least_last_ns
+        : 0;
 }
 
 /* A host that holds interrupts back sees the first packet at once, and the others after the time of a batch.

@@ -44,8 +44,8 @@ double access_burst_bps(const struct statistics *statistics);
 bool access_slots_hide_turns(const struct seen *seen, const struct statistics *statistics);
 
 /* Behind one bucket of that rate trains go on with it to their end; where they agree on a slower one, another bucket
- * ended as well. */
-bool access_end_slower(const struct statistics *statistics, double bps);
+ * ended as well. bit/s; 0: they go on with that rate. */
+double access_end_slower(const struct statistics *statistics, double bps);
 
 /* The better guess where the statistics, or last gaps if no train is long, deny what pairs or a chain of FIFO links
  * gave, or ORIGIN_NONE. */

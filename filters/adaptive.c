@@ -179,8 +179,7 @@ static void find_shaper(const struct seen *seen, const struct statistics *statis
     if (findings->spared.most_bps <= 0)
         findings->spared = access_spared(statistics, bps);
     findings->step_bps = shapes_step(&seen->shapes, true).bps;
-    if (access_end_slower(statistics, bps))
-        findings->end_bps = statistics->bytes * 8e9 / statistics->end.value;
+    findings->end_bps = access_end_slower(statistics, bps);
 }
 
 static struct findings adaptive_find(const struct adaptive *adaptive, const struct witness *pairs,
@@ -232,8 +231,8 @@ static struct findings adaptive_find(const struct adaptive *adaptive, const stru
 static bool findings_deny(const struct findings *findings, const struct estimate *before)
 {
     return findings->link.candidate.origin != ORIGIN_NONE || findings->denial.candidate.origin != ORIGIN_NONE
-        || findings->spared.most_bps > 0 || findings->slots_hide || findings->end_bps > 0 || evidence_refutes(findings->fifo.evidence)
-        || decide_is_a_share(findings, before);
+        || findings->spared.most_bps > 0 || findings->slots_hide || findings->end_bps > 0
+        || evidence_refutes(findings->fifo.evidence) || decide_is_a_share(findings, before);
 }
 
 /* The link that whole packets of others are between pairs on, unless these came from a slower one. */

@@ -381,7 +381,7 @@ static void read_proportion(const struct seen *seen, const struct floors *pairs,
 struct parts {
     struct moments gap, head, tail, longer, last, variance, tiny, regular, departed;
     struct moments end, very_last, last_variance, burst, pause;
-    double tails[SHAPES_ROOM]; /* of each */
+    double tails[SHAPES_ROOM], lasts[SHAPES_ROOM]; /* of each */
 };
 
 static void parts_add(struct parts *parts, const struct shape *shape, unsigned later)
@@ -399,6 +399,7 @@ static void parts_add(struct parts *parts, const struct shape *shape, unsigned l
     moments_add(&parts->tiny, shape_share_is(shape->tiny));
     moments_add(&parts->regular, shape_regular(shape));
     moments_add(&parts->variance, shape->variance_ns2);
+    parts->lasts[parts->very_last.count] = shape->last_ns;
     moments_add(&parts->very_last, shape->last_ns);
     moments_add(&parts->last_variance, shape->last_variance_ns2);
     if (shape->end_ns > 0)
@@ -478,6 +479,8 @@ static void statistics_read_trains(const struct longest *longest, double tick_ns
     statistics->in_runs = 2 * in_runs > parts.gap.count;
     sort_numbers(parts.tails, parts.tail.count);
     statistics->middle_tail_ns = parts.tails[parts.tail.count / 2]; /* 0 where there is none */
+    sort_numbers(parts.lasts, parts.very_last.count);
+    statistics->least_last_ns = parts.lasts[parts.very_last.count / 4];
     statistics->ratio = longest_middle(longest, statistics->bytes, shape_ratio);
     if (!statistics->batched)
         statistics->end = read_common(longest, statistics->bytes, tick_ns);

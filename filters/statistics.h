@@ -80,6 +80,7 @@ struct statistics {
     struct statistic last;      /* last quarter, a gap */
     double last_varies;         /* variance of last quarters, over that of their gaps and number */
     struct statistic very_last; /* last gap */
+    double least_last_ns;       /* a quarter of them are no longer */
     struct statistic end;       /* gap that they end with: of whole batches, where they are batched;
                                              else the commonest, n 0 where they do not agree on it */
     struct statistic
