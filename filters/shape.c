@@ -243,8 +243,8 @@ static bool is_beyond(const struct range *newest, const struct range *before)
 {
     double apart = before->most - before->least;
 
-    return newest->least > before->most + fmax(TAIL_SPREAD * before->most, apart)
-        || newest->most < before->least - fmax(TAIL_SPREAD * before->least, apart);
+    return newest->least > before->most + fmax(SAME_RATE * before->most, apart)
+        || newest->most < before->least - fmax(SAME_RATE * before->least, apart);
 }
 
 struct step shapes_step(const struct shapes *shapes, bool bucket)
